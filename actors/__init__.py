@@ -1,0 +1,1 @@
+"""What the agent does: one folder an actor, and the words they exchange."""

@@ -1,0 +1,43 @@
+"""Every word that crosses a process; `decode` is where bytes become structs, once."""
+
+from functools import cache
+
+import msgspec
+
+from actors.messages import base, conversation, model, store, system, tool, turn
+from actors.messages.base import Message
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+def _words(module: object) -> set[type[Message]]:
+    return {
+        word
+        for word in vars(module).values()
+        if isinstance(word, type) and issubclass(word, Message) and word is not Message
+    }
+
+
+ALL = tuple(
+    sorted(
+        set().union(*(_words(module) for module in (base, conversation, model, store, system, tool, turn))),
+        key=lambda word: word.__name__,
+    )
+)
+
+
+@cache
+def _decoder() -> msgspec.msgpack.Decoder[Message]:
+    union: object = ALL[0]
+    for word in ALL[1:]:
+        union = union | word
+    return msgspec.msgpack.Decoder(union)
+
+
+def encode(message: Message) -> msgspec.Raw:
+    return msgspec.Raw(_encoder.encode(message))
+
+
+def decode(body: msgspec.Raw | bytes) -> Message:
+    """Raises msgspec.ValidationError for anything that is not one of our words."""
+    return _decoder().decode(body)

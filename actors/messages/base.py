@@ -1,0 +1,78 @@
+"""The base of every word that crosses a process, and the envelope it travels in."""
+
+from typing import Literal
+
+import msgspec
+
+Kind = Literal[
+    "tell",  # one way, nobody waits
+    "ask",  # a request with one reply
+    "stream",  # a request answered by items and then a reply
+    "forward",  # "you serve this request instead of me": the reply goes to the one who asked
+    "item",
+    "credit",  # the asker can take so many more items
+    "reply",
+    "error",
+    "cancel",
+    "cancelled",  # the scope that served the request was left
+    "ping",
+    "pong",
+]
+
+
+class Envelope(msgspec.Struct, array_like=True, frozen=True):
+    """What the router reads; the body stays bytes. A request is named by who asked and the id the asker gave it."""
+
+    kind: Kind
+    to: str
+    sender: str
+    id: int
+    body: msgspec.Raw = msgspec.Raw(b"\xc0")
+    asker: str = ""
+    """Only in a forward: who asked."""
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A word between actors. Frozen, known fields only, told apart by the name of its class."""
+
+
+class Done(Message, frozen=True, kw_only=True):
+    """The answer where there is nothing else to say: it happened."""
+
+
+ProblemCode = Literal[
+    "actor_died",
+    "gone",  # no actor of that name, or it was given up
+    "not_allowed",  # the router does not carry this
+    "no_credentials",
+    "unauthorized",
+    "unknown_model",
+    "bad_request",
+    "bad_configuration",
+    "unreachable",
+    "bad_stream",
+    "stalled",
+    "rate_limited",
+    "overloaded",
+    "server_error",
+    "context_overflow",
+    "disk_full",
+    "store_locked",
+    "store_damaged",
+    "session_in_use",
+    "unknown_session",
+    "no_such_tool",
+    "bad_arguments",
+    "tool_failed",
+    "unknown_ticket",
+]
+
+
+class Problem(Message, frozen=True, kw_only=True):
+    """Why a request failed, in words for the person who has to act on it."""
+
+    code: ProblemCode
+    text: str
+    """What happened and why, one sentence."""
+    hint: str = ""
+    """The next step."""

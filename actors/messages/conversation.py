@@ -1,0 +1,131 @@
+"""A conversation: what the user, the model and the tools said, as it is stored, replayed and sent to a model."""
+
+from typing import Literal
+
+import msgspec
+
+from actors.messages.base import Message
+
+StopReason = Literal["end_turn", "tool_calls", "max_tokens", "refusal", "pause", "context_window", "cancelled", "error"]
+EndReason = Literal["done", "failed", "refused", "turn_limit", "budget", "no_credentials", "timeout", "interrupted"]
+Effect = Literal["read", "write", "execute", "network", "meta"]
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens of one model answer, or of several added up."""
+
+    input_tokens: int = 0
+    """The whole prompt, cached parts included."""
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    output_tokens: int = 0
+    """Reasoning included."""
+    reasoning_tokens: int = 0
+    cost_usd: float | None = None
+    """None: unknown."""
+
+    def __add__(self, other: "Usage") -> "Usage":
+        known = self.cost_usd is not None or other.cost_usd is not None
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
+            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
+            cost_usd=(self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+        )
+
+
+class Text(Message, frozen=True, kw_only=True):
+    text: str
+
+
+class Thinking(Message, frozen=True, kw_only=True):
+    text: str
+    signature: str = ""
+    """Proof of origin that the service wants back unchanged."""
+
+
+class ToolCall(Message, frozen=True, kw_only=True):
+    call_id: str
+    name: str
+    arguments: str
+    """JSON text as the model wrote it; it may be malformed."""
+
+
+class Opaque(Message, frozen=True, kw_only=True):
+    """A block only its own service understands; it is sent back to that service unchanged."""
+
+    api: str
+    """The wire format it belongs to, such as "anthropic-messages"."""
+    data: str
+    """The block as JSON text."""
+
+
+Block = Text | Thinking | ToolCall | Opaque
+
+
+class UserMessage(Message, frozen=True, kw_only=True):
+    text: str
+    turn_id: str
+    """The turn this prompt began, or the one it steers."""
+
+
+class AssistantMessage(Message, frozen=True, kw_only=True):
+    blocks: tuple[Block, ...]
+    stop_reason: StopReason
+    model: str
+    """PROVIDER/NAME that answered."""
+    usage: Usage = Usage()
+
+    @property
+    def text(self) -> str:
+        return "".join(block.text for block in self.blocks if isinstance(block, Text))
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        return tuple(block for block in self.blocks if isinstance(block, ToolCall))
+
+
+class CallStarted(Message, frozen=True, kw_only=True):
+    """Written before a worker gets the call: without a result after it, its outcome is unknown."""
+
+    call_id: str
+
+
+class ToolResult(Message, frozen=True, kw_only=True):
+    call_id: str
+    name: str
+    output: str
+    """For the model."""
+    failed: bool = False
+    denied: bool = False
+    """Permission was refused; the call did not run."""
+    summary: str = ""
+    """One line for the user."""
+    diff: str = ""
+    """A unified diff of what an edit changed, for the user."""
+    ms: int = 0
+
+
+class TurnEnded(Message, frozen=True, kw_only=True):
+    turn_id: str
+    reason: EndReason
+    text: str = ""
+    """Why, when it is not "done": the cause and the next step."""
+
+
+Body = UserMessage | AssistantMessage | CallStarted | ToolResult | TurnEnded
+ModelInput = UserMessage | AssistantMessage | ToolResult
+
+
+class Entry(Message, frozen=True, kw_only=True):
+    """One append-only record of a session. Entries form a tree by `parent`."""
+
+    id: str
+    session_id: str
+    parent: str
+    """Id of the entry before it; "" for the first."""
+    body: Body
+    at: float
+    """Seconds since the epoch."""

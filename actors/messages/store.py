@@ -1,0 +1,68 @@
+"""The session store: append, load, list; and small settings that must survive the death of who set them."""
+
+import msgspec
+
+from actors.messages.base import Message
+from actors.messages.conversation import Entry
+
+
+class OpenSession(Message, frozen=True, kw_only=True):
+    """Open or make a session and hold it for this process tree. Answered by SessionOpened."""
+
+    session_id: str
+    cwd: str
+    model: str = ""
+
+
+class SessionOpened(Message, frozen=True, kw_only=True):
+    """A stream's reply; its items were the session's entries, oldest first."""
+
+    session_id: str
+    cwd: str
+    entries: int
+
+
+class Append(Message, frozen=True, kw_only=True):
+    """Answered by Done when it is on disk. Appending an id that is there already changes nothing."""
+
+    entries: tuple[Entry, ...]
+
+
+class ListSessions(Message, frozen=True, kw_only=True):
+    cwd: str = ""
+    """Only those of this folder; "" for all."""
+    limit: int = 50
+
+
+class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
+    session_id: str
+    cwd: str
+    model: str
+    title: str
+    """The first prompt, shortened."""
+    created_at: float
+    updated_at: float
+    entries: int
+
+
+class Sessions(Message, frozen=True, kw_only=True):
+    sessions: tuple[SessionSummary, ...]
+
+
+class ReadSession(Message, frozen=True, kw_only=True):
+    """A stream of entries without holding the session; the reply is SessionOpened."""
+
+    session_id: str
+
+
+class Remember(Message, frozen=True, kw_only=True):
+    key: str
+    value: str
+
+
+class Recall(Message, frozen=True, kw_only=True):
+    key: str
+
+
+class Recalled(Message, frozen=True, kw_only=True):
+    value: str | None

@@ -1,0 +1,79 @@
+"""Between actors and the supervisor, the one address that is not an actor: `supervisor`."""
+
+import msgspec
+
+from actors.messages.base import Message
+
+
+class Exit(Message, frozen=True, kw_only=True):
+    """The ui is finished: end the session in order and leave with this code."""
+
+    code: int
+
+
+class Signalled(Message, frozen=True, kw_only=True):
+    """Told to the ui: the process got SIGINT, SIGTERM or SIGHUP. A second one ends the session without asking."""
+
+    name: str
+
+
+class ActorRestarted(Message, frozen=True, kw_only=True):
+    """Told to the ui."""
+
+    name: str
+    why: str
+    restarts: int
+
+
+class ActorGivenUp(Message, frozen=True, kw_only=True):
+    """Told to the ui: it died too often and stays down. When the session cannot go on without it, it ends."""
+
+    name: str
+    why: str
+
+
+class StartActor(Message, frozen=True, kw_only=True):
+    """Start an actor from the template of its name's first part: `agent:t1` from `agent:*`. Answered by Done."""
+
+    name: str
+    settings: msgspec.Raw
+    """Settings, encoded; the supervisor does not read them."""
+
+
+class StopActor(Message, frozen=True, kw_only=True):
+    """Answered by Done when it is gone."""
+
+    name: str
+
+
+class DescribeTree(Message, frozen=True, kw_only=True):
+    """Answered by Tree."""
+
+
+class KillActor(Message, frozen=True, kw_only=True):
+    """SIGKILL, as fault injection: the demo shows the restart. Answered by Done."""
+
+    name: str
+
+
+class ActorState(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    pid: int
+    state: str
+    """starting, running, restarting, stopped or failed."""
+    started_at: float
+    messages: int
+    """Handed to it since the session began."""
+    queue: int
+    """Requests it has not answered yet."""
+    restarts: int
+    last_error: str = ""
+
+
+class Tree(Message, frozen=True, kw_only=True):
+    pid: int
+    """Of the supervisor."""
+    session_id: str
+    cwd: str
+    started_at: float
+    actors: tuple[ActorState, ...]

@@ -1,0 +1,69 @@
+"""Between an agent and who watches it: prompts in, events out."""
+
+import msgspec
+
+from actors.messages.base import Message
+from actors.messages.conversation import Entry
+from actors.messages.model import Retrying, TextDelta, ThinkingDelta
+from actors.messages.tool import Mode, ToolProgress
+
+
+class Prompt(Message, frozen=True, kw_only=True):
+    """Answered by Accepted once it is on disk. The same id twice is one prompt. During a turn it steers that turn."""
+
+    prompt_id: str
+    text: str
+
+
+class Accepted(Message, frozen=True, kw_only=True):
+    turn_id: str
+
+
+class CancelTurn(Message, frozen=True, kw_only=True):
+    """Answered by Done when the turn and all below it has ended; at once when none runs."""
+
+    reason: str = "interrupted"
+    """An EndReason: "interrupted" or "timeout"."""
+
+
+class Subscribe(Message, frozen=True, kw_only=True):
+    """A stream of Event that ends only with the agent: every entry after `after`, then what is open, then live."""
+
+    after: str = ""
+    """Id of the last entry the subscriber has; "" for all."""
+
+
+class SessionInfo(Message, frozen=True, kw_only=True):
+    """First event of every subscription."""
+
+    session_id: str
+    model: str
+    cwd: str
+    mode: Mode
+    busy: bool
+
+
+class CaughtUp(Message, frozen=True, kw_only=True):
+    """What was stored has been sent; what follows is live."""
+
+
+class EntryAdded(Message, frozen=True, kw_only=True):
+    """An entry is on disk. The order of these is the order of the session."""
+
+    entry: Entry
+
+
+class Notice(Message, frozen=True, kw_only=True):
+    text: str
+    level: str = "info"
+    """info, warning or error."""
+
+
+Event = SessionInfo | CaughtUp | EntryAdded | TextDelta | ThinkingDelta | ToolProgress | Retrying | Notice
+
+
+class Steered(msgspec.Struct, frozen=True, kw_only=True):
+    """A prompt that waits for the next boundary of the running turn."""
+
+    prompt_id: str
+    text: str

@@ -1,0 +1,48 @@
+python := if path_exists(".venv/bin/python") == "true" { ".venv/bin/python" } else { "python3" }
+
+# list the recipes
+default:
+    @just --list
+
+# make the virtual environment
+setup:
+    python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]'
+
+# run trouper from the working tree
+run *ARGS:
+    {{python}} -P ui/launch.py {{ARGS}}
+
+# the fast tests; slow ones are left out
+test *ARGS:
+    {{python}} -m pytest {{ARGS}}
+
+# all that CI runs
+check: format-check lint types layers test-all
+
+format-check:
+    {{python}} -m ruff format --check .
+
+lint:
+    {{python}} -m ruff check .
+
+types:
+    {{python}} -m mypy
+
+layers:
+    {{python}} -c "from importlinter.cli import lint_imports_command as c; c()"
+
+test-all:
+    {{python}} -m pytest -m ''
+
+# speed and memory, targets beside figures
+bench *ARGS:
+    {{python}} -m tests.bench {{ARGS}}
+
+# put the code in order
+fix:
+    {{python}} -m ruff check --fix .
+    {{python}} -m ruff format .
+
+# note a change for users: just change fixed "Interrupting a turn no longer loses the prompt."
+change KIND TEXT:
+    {{python}} -m towncrier create --content "{{TEXT}}" "+.{{KIND}}.md"

@@ -1,0 +1,1 @@
+"""What keeps the actors running: it starts, connects, restarts and ends them, and never looks into a message."""

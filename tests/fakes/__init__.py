@@ -1,0 +1,1 @@
+"""One fake a seam; each behaves like the real thing."""

@@ -1,0 +1,86 @@
+"""Actors in one process: the real mailbox and the real router over memory channels, for MockClock tests."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import trio
+
+from actors.mailbox import Mailbox
+from actors.messages.base import Envelope
+from supervisor.router import Router
+
+
+class _Link:
+    def __init__(self, deliver: Callable[[Envelope], None]) -> None:
+        self._deliver = deliver
+        self.arrived_send, self._arrived = trio.open_memory_channel[Envelope](float("inf"))
+
+    def send(self, envelope: Envelope) -> None:
+        self._deliver(envelope)
+
+    async def receive(self) -> list[Envelope]:
+        try:
+            return [await self._arrived.receive()]
+        except trio.EndOfChannel:
+            return []
+
+
+class Network:
+    """Names actors, connects them, and can kill them as a SIGKILL would."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self._nursery = nursery
+        self._links: dict[str, _Link] = {}
+        self._scopes: dict[str, trio.CancelScope] = {}
+        self._lives = 0
+        self.router = Router(may_send=lambda _sender, _to: True, known=lambda name: name in self._links)
+        self.carried: list[Envelope] = []
+
+    def mailbox(self, name: str) -> Mailbox:
+        """A mailbox whose reader runs: for a test that plays an actor itself."""
+        mailbox = self._connect(name)
+        self._nursery.start_soon(mailbox.pump)
+        return mailbox
+
+    def start(self, name: str, run: Callable[[Mailbox], Awaitable[None]]) -> None:
+        mailbox = self._connect(name)
+        scope = self._scopes[name] = trio.CancelScope()
+
+        async def live() -> None:
+            with scope:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(mailbox.pump)
+                    await run(mailbox)
+                    nursery.cancel_scope.cancel()
+
+        self._nursery.start_soon(live)
+
+    def kill(self, name: str) -> None:
+        """It stops at once and hears nothing more; what it was serving fails with actor_died."""
+        self._scopes.pop(name).cancel()
+        del self._links[name]
+        for envelope in self.router.died(name):
+            self._hand_over(envelope)
+
+    def _connect(self, name: str) -> Mailbox:
+        self._lives += 1
+        link = self._links[name] = _Link(lambda envelope: self._carry(envelope, name, link))
+        return Mailbox(name, link, first_id=(self._lives << 32) + 1)
+
+    def _carry(self, envelope: Envelope, source: str, link: _Link) -> None:
+        if self._links.get(source) is not link:
+            return  # the dead do not speak
+        self.carried.append(envelope)
+        for delivery in self.router.route(envelope, source):
+            self._hand_over(delivery)
+
+    def _hand_over(self, envelope: Envelope) -> None:
+        if link := self._links.get(envelope.to):
+            link.arrived_send.send_nowait(envelope)
+
+
+@asynccontextmanager
+async def open_network() -> AsyncIterator[Network]:
+    async with trio.open_nursery() as nursery:
+        yield Network(nursery)
+        nursery.cancel_scope.cancel()
