@@ -66,6 +66,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str
     """The workspace: tools stay inside it."""
     session_id: str
+    resume: bool = False
+    """Go on with a session that exists: session_id may be the beginning of an id, or "" for the latest here."""
     run_id: str
     """One start of the program; a resumed session has several."""
     model: str = ""

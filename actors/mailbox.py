@@ -256,7 +256,7 @@ class Mailbox:
                     self.post("cancelled", envelope.sender, envelope.id)
             case "ping":
                 self._to_inbox.send_nowait(envelope)  # answered from the inbox, so a stuck actor does not answer
-            case "forward" | "pong":
+            case "forward" | "pong" | "crashed":
                 raise UnexpectedMessage(envelope)
 
     def _answer_arrived(self, envelope: Envelope) -> None:

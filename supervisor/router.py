@@ -65,11 +65,6 @@ class Router:
                 deliveries.append(_problem(asker, number, name, "actor_died", f"{name} died while serving this."))
         return deliveries
 
-    def gave_up(self, server: str, asker: str, number: int) -> list[Envelope]:
-        """The server of a cancelled request is being killed: tell the asker it is over."""
-        self._serving.pop((asker, number), None)
-        return [Envelope(kind="cancelled", to=asker, sender=server, id=number)]
-
     def _request(self, envelope: Envelope) -> Iterable[Envelope]:
         refusal: tuple[ProblemCode, str] | None = None
         if not self._may_send(envelope.sender, envelope.to):

@@ -17,6 +17,7 @@ Kind = Literal[
     "cancelled",  # the scope that served the request was left
     "ping",
     "pong",
+    "crashed",  # last words to the supervisor: the kind and place of an error
 ]
 
 

@@ -69,6 +69,15 @@ class UserMessage(Message, frozen=True, kw_only=True):
     text: str
     turn_id: str
     """The turn this prompt began, or the one it steers."""
+    prompt_id: str = ""
+    """Of the Prompt it came from; "" for what the program says in the user's place."""
+
+
+class PromptQueued(Message, frozen=True, kw_only=True):
+    """A prompt that came during a turn; it joins the conversation at the next boundary, as a UserMessage."""
+
+    prompt_id: str
+    text: str
 
 
 class AssistantMessage(Message, frozen=True, kw_only=True):
@@ -115,7 +124,7 @@ class TurnEnded(Message, frozen=True, kw_only=True):
     """Why, when it is not "done": the cause and the next step."""
 
 
-Body = UserMessage | AssistantMessage | CallStarted | ToolResult | TurnEnded
+Body = UserMessage | PromptQueued | AssistantMessage | CallStarted | ToolResult | TurnEnded
 ModelInput = UserMessage | AssistantMessage | ToolResult
 
 

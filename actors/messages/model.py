@@ -1,7 +1,5 @@
 """Asking a model: the request, what streams back, the whole answer."""
 
-import msgspec
-
 from actors.messages.base import Message
 from actors.messages.conversation import AssistantMessage, Effect, ModelInput
 
@@ -9,7 +7,7 @@ from actors.messages.conversation import AssistantMessage, Effect, ModelInput
 class ToolSpec(Message, frozen=True, kw_only=True):
     name: str
     description: str
-    parameters: msgspec.Raw
+    parameters: str
     """JSON schema of the arguments, as JSON text."""
     effect: Effect
 

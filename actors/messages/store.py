@@ -7,11 +7,14 @@ from actors.messages.conversation import Entry
 
 
 class OpenSession(Message, frozen=True, kw_only=True):
-    """Open or make a session and hold it for this process tree. Answered by SessionOpened."""
+    """A stream of the session's entries, then SessionOpened; the session is held for this process tree."""
 
     session_id: str
+    """To resume: an id or the beginning of one, or "" for the latest of the folder."""
     cwd: str
     model: str = ""
+    resume: bool = False
+    """It must exist; else it is made."""
 
 
 class SessionOpened(Message, frozen=True, kw_only=True):

@@ -50,12 +50,6 @@ class DescribeTree(Message, frozen=True, kw_only=True):
     """Answered by Tree."""
 
 
-class KillActor(Message, frozen=True, kw_only=True):
-    """SIGKILL, as fault injection: the demo shows the restart. Answered by Done."""
-
-    name: str
-
-
 class ActorState(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     pid: int

@@ -20,6 +20,8 @@ class OfferTools(Message, frozen=True, kw_only=True):
 class Tools(Message, frozen=True, kw_only=True):
     tools: tuple[ToolSpec, ...]
     mode: Mode = "default"
+    sandbox: str = ""
+    """What the worker runs in: "landlock", or "none"; "" from the gate."""
 
 
 class Authorise(Message, frozen=True, kw_only=True):

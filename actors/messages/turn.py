@@ -1,7 +1,5 @@
 """Between an agent and who watches it: prompts in, events out."""
 
-import msgspec
-
 from actors.messages.base import Message
 from actors.messages.conversation import Entry
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
@@ -53,17 +51,17 @@ class EntryAdded(Message, frozen=True, kw_only=True):
     entry: Entry
 
 
+class TurnStopped(Message, frozen=True, kw_only=True):
+    """The turn stopped and its end could not be saved; sending a prompt goes on with it."""
+
+    text: str
+    """The cause and the next step."""
+
+
 class Notice(Message, frozen=True, kw_only=True):
     text: str
     level: str = "info"
     """info, warning or error."""
 
 
-Event = SessionInfo | CaughtUp | EntryAdded | TextDelta | ThinkingDelta | ToolProgress | Retrying | Notice
-
-
-class Steered(msgspec.Struct, frozen=True, kw_only=True):
-    """A prompt that waits for the next boundary of the running turn."""
-
-    prompt_id: str
-    text: str
+Event = SessionInfo | CaughtUp | EntryAdded | TextDelta | ThinkingDelta | ToolProgress | Retrying | TurnStopped | Notice

@@ -1,0 +1,1 @@
+"""The session store: one process, the only writer of the database."""

@@ -1,0 +1,176 @@
+"""The agent: takes prompts, runs turns, tells who watches. Everything it must not forget is in the store first."""
+
+import trio
+
+from actors.agent.asking import Asking
+from actors.agent.calling import Calling
+from actors.agent.history import History
+from actors.agent.journal import Journal
+from actors.agent.turn import Ports, heal, run_turn
+from actors.agent.watchers import Watchers
+from actors.config import Settings
+from actors.errors import ActorDied, Failed, UnexpectedMessage
+from actors.mailbox import INSIST, Mailbox, Request
+from actors.messages.base import Done
+from actors.messages.conversation import (
+    AssistantMessage,
+    EndReason,
+    Entry,
+    PromptQueued,
+    Text,
+    ToolCall,
+    UserMessage,
+)
+from actors.messages.store import OpenSession, SessionOpened
+from actors.messages.tool import OfferTools, Tools
+from actors.messages.turn import (
+    Accepted,
+    CancelTurn,
+    CaughtUp,
+    EntryAdded,
+    Event,
+    Prompt,
+    SessionInfo,
+    Subscribe,
+    TurnStopped,
+)
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    async with trio.open_nursery() as nursery:
+        try:
+            history = await _load(mailbox, settings)
+        except Failed as failure:
+            async for request in mailbox:
+                request.fail(failure.problem)  # without its session it can only say why
+            return
+        agent = Agent(mailbox, settings, history)
+        nursery.start_soon(agent.journal.run)
+        nursery.start_soon(agent.take_turns)
+        async for request in mailbox:
+            match request.message:
+                case Prompt():
+                    nursery.start_soon(request.serve, agent.take_prompt)
+                case CancelTurn():
+                    nursery.start_soon(request.serve, agent.cancel)
+                case Subscribe(after=after):
+                    nursery.start_soon(agent.subscribe, request, after)
+                case _:
+                    raise UnexpectedMessage(request.message)
+        nursery.cancel_scope.cancel()
+
+
+class Agent:
+    def __init__(self, mailbox: Mailbox, settings: Settings, history: History) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._history = history
+        self._watchers = Watchers()
+        self.journal = Journal(mailbox, history, lambda entry: self._watchers.put(EntryAdded(entry=entry)))
+        self._asking = Asking(mailbox, settings, history, self._watchers)
+        calling = Calling(mailbox, self._watchers, self.journal.save)
+        self._ports = Ports(
+            ask_model=self._asking.ask,
+            run_call=calling.run,
+            is_read_only=self._is_read_only,
+            save=self.journal.save,
+        )
+        self._to_do = trio.Event()
+        self._running: trio.CancelScope | None = None
+        self._end_reason: EndReason = "interrupted"
+        self._turn_over = trio.Event()
+        if history.turn_id:
+            self._to_do.set()
+
+    async def take_turns(self) -> None:
+        """One turn after another; the first may be one that an earlier life left open."""
+        while True:
+            await self._to_do.wait()
+            self._to_do = trio.Event()
+            while self._history.turn_id:
+                if not await self._take_turn():
+                    break
+
+    async def _take_turn(self) -> bool:
+        """False when it could not be brought to its end."""
+        self._turn_over = trio.Event()
+        try:
+            with trio.CancelScope() as self._running:
+                await self._asking.begin_turn()
+                await run_turn(self._history, self._ports, self._settings.max_turns)
+            if self._running.cancelled_caught:
+                await self._close_turn()
+        except Failed as failure:
+            await self._watchers.emit(TurnStopped(text=str(failure)))
+            return False
+        finally:
+            self._running = None
+            self._turn_over.set()
+        return True
+
+    async def take_prompt(self, request: Request) -> None:
+        """Raises Failed when it cannot be saved."""
+        prompt = request.message
+        if not isinstance(prompt, Prompt):
+            raise UnexpectedMessage(prompt)
+        turn_id = self._history.turn_of(prompt.prompt_id)
+        if not turn_id and self._history.turn_id:
+            turn_id = self._history.turn_id
+            await self.journal.save(PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text))
+        elif not turn_id:
+            turn_id = prompt.prompt_id
+            await self.journal.save(UserMessage(text=prompt.text, turn_id=turn_id, prompt_id=prompt.prompt_id))
+        self._to_do.set()
+        request.reply(Accepted(turn_id=turn_id))
+
+    async def cancel(self, request: Request) -> None:
+        if isinstance(request.message, CancelTurn) and request.message.reason == "timeout":
+            self._end_reason = "timeout"
+        if self._running is not None:
+            self._running.cancel()
+            await self._turn_over.wait()
+        request.reply(Done())
+
+    async def subscribe(self, request: Request, after: str) -> None:
+        info = SessionInfo(
+            session_id=self._history.session_id,
+            model=self._settings.model,
+            cwd=self._settings.cwd,
+            mode=(await self._mailbox.insist("gate", OfferTools(), Tools)).mode,
+            busy=self._running is not None,
+        )
+        saved = self.journal.saved
+        start = next((n for n, entry in enumerate(saved, 1) if entry.id == after), 0)
+        stored: list[Event] = [EntryAdded(entry=entry) for entry in saved[start:]]
+        await self._watchers.attend(request, [info, *stored, CaughtUp()])
+
+    async def _close_turn(self) -> None:
+        if said := self._watchers.open_text:
+            model = self._settings.model
+            await self.journal.save(AssistantMessage(blocks=(Text(text=said),), stop_reason="cancelled", model=model))
+        await heal(self._history, self._ports, self._end_reason)
+        self._end_reason = "interrupted"
+
+    def _is_read_only(self, call: ToolCall) -> bool:
+        tool = self._asking.tools.get(call.name)
+        return tool is not None and tool.effect == "read"
+
+
+async def _load(mailbox: Mailbox, settings: Settings) -> History:
+    """Raises Failed."""
+    request = OpenSession(
+        session_id=settings.session_id, cwd=settings.cwd, model=settings.model, resume=settings.resume
+    )
+    for _ in range(INSIST - 1):
+        try:
+            return await _load_once(mailbox, request)
+        except ActorDied:
+            continue
+    return await _load_once(mailbox, request)
+
+
+async def _load_once(mailbox: Mailbox, request: OpenSession) -> History:
+    async with mailbox.stream("store", request) as stream:
+        entries = [entry async for entry in stream if isinstance(entry, Entry)]
+        opened = await stream.result(SessionOpened)
+    return History(opened.session_id, entries)

@@ -1,0 +1,70 @@
+"""Asking the model: the request from the history, the deltas to the watchers, a dead providers actor asked again."""
+
+import trio
+
+from actors.agent.context import system_prompt
+from actors.agent.history import History
+from actors.agent.watchers import Watchers
+from actors.config import Settings
+from actors.errors import ActorDied, UnexpectedMessage
+from actors.mailbox import INSIST, Mailbox, Stream
+from actors.messages.conversation import UserMessage
+from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
+from actors.messages.tool import OfferTools, Tools
+
+CLOSING = (
+    "You have reached the limit of model requests for this turn and can call no more tools. Sum up for the user: what "
+    "is done, what is not, and what should come next."
+)
+
+
+class Asking:
+    def __init__(self, mailbox: Mailbox, settings: Settings, history: History, watchers: Watchers) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._history = history
+        self._watchers = watchers
+        self._system = ""
+        self.tools: dict[str, ToolSpec] = {}
+        """Those the model was offered last, by name."""
+
+    async def begin_turn(self) -> None:
+        """The system prompt stays the same within a turn: services cache by prefix."""
+        self._system = await trio.to_thread.run_sync(system_prompt, self._settings)
+
+    async def ask(self, closing: bool) -> Answer:
+        """Raises Failed."""
+        request = await self._request(closing)
+        for _ in range(INSIST - 1):
+            try:
+                return await self._ask_once(request)
+            except ActorDied as death:
+                await self._watchers.emit(Retrying(why=str(death), wait_s=0.0))
+        return await self._ask_once(request)
+
+    async def _request(self, closing: bool) -> AskModel:
+        offered = await self._mailbox.insist("gate", OfferTools(), Tools)
+        self.tools = {} if closing else {tool.name: tool for tool in offered.tools}
+        history = self._history.model_input()
+        if closing:
+            history = (*history, UserMessage(text=CLOSING, turn_id=self._history.turn_id))
+        return AskModel(
+            model=self._settings.model,
+            session_id=self._history.session_id,
+            system=self._system,
+            history=history,
+            tools=tuple(self.tools.values()),
+        )
+
+    async def _ask_once(self, request: AskModel) -> Answer:
+        async with self._mailbox.stream("providers", request) as stream:
+            await self._pass_on(stream)
+            return await stream.result(Answer)
+
+    async def _pass_on(self, stream: Stream) -> None:
+        async for item in stream:
+            match item:
+                case TextDelta() | ThinkingDelta() | Retrying():
+                    await self._watchers.emit(item)
+                case _:
+                    raise UnexpectedMessage(item)

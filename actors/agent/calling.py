@@ -1,0 +1,59 @@
+"""Running one tool call: ask the gate, write "started" down, let the worker run it, always end with a result."""
+
+from collections.abc import Awaitable, Callable
+
+from actors.agent.history import OUTCOME_UNKNOWN
+from actors.agent.watchers import Watchers
+from actors.errors import ActorDied, Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Message
+from actors.messages.conversation import Body, CallStarted, ToolCall, ToolResult
+from actors.messages.tool import Allowed, Authorise, Denied, RunTool, ToolProgress
+
+TICKETS = 3
+"""How often a gate that died between its yes and the run may be asked again."""
+
+
+class Calling:
+    def __init__(self, mailbox: Mailbox, watchers: Watchers, save: Callable[[Body], Awaitable[None]]) -> None:
+        self._mailbox = mailbox
+        self._watchers = watchers
+        self._save = save
+
+    async def run(self, call: ToolCall) -> ToolResult:
+        """Raises Failed only when the start cannot be saved."""
+        started = False
+        for _ in range(TICKETS):
+            try:
+                verdict = await self._mailbox.insist("gate", Authorise(call=call), Message)
+            except Failed as failure:
+                return _error(call, failure)
+            if not isinstance(verdict, Allowed):
+                return _denied(call, verdict)
+            if not started:
+                await self._save(CallStarted(call_id=call.call_id))
+                started = True
+            try:
+                return await self._run(RunTool(call=call, ticket=verdict.ticket))
+            except ActorDied:
+                return ToolResult(call_id=call.call_id, name=call.name, output=OUTCOME_UNKNOWN, failed=True)
+            except Failed as failure:
+                if failure.problem.code != "unknown_ticket":
+                    return _error(call, failure)
+        return ToolResult(call_id=call.call_id, name=call.name, output="the gate kept dying; not run.", failed=True)
+
+    async def _run(self, request: RunTool) -> ToolResult:
+        async with self._mailbox.stream("gate", request) as stream:
+            async for progress in stream:
+                if isinstance(progress, ToolProgress):
+                    await self._watchers.emit(progress)
+            return await stream.result(ToolResult)
+
+
+def _denied(call: ToolCall, verdict: Message) -> ToolResult:
+    reason, remedy = (verdict.reason, verdict.remedy) if isinstance(verdict, Denied) else ("denied", "")
+    return ToolResult(call_id=call.call_id, name=call.name, output=reason, summary=remedy, failed=True, denied=True)
+
+
+def _error(call: ToolCall, failure: Failed) -> ToolResult:
+    return ToolResult(call_id=call.call_id, name=call.name, output=str(failure), failed=True)

@@ -1,0 +1,156 @@
+"""What happened in a session, and what follows from it: pure decisions over entries.
+
+The next step is always read off the entries, so a restarted agent goes on exactly where the last one stopped.
+"""
+
+import time
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    CallStarted,
+    EndReason,
+    Entry,
+    ModelInput,
+    PromptQueued,
+    ToolCall,
+    ToolResult,
+    TurnEnded,
+    UserMessage,
+)
+
+CUT_OFF = "Your answer was cut off at the token limit.{call} Go on from there, in smaller steps."
+CUT_CALL = " The call of {name} in it was incomplete and was not run."
+OUTCOME_UNKNOWN = "interrupted, outcome unknown: the process that ran this died. Look before you do it again."
+
+
+@dataclass(frozen=True)
+class AskForAnswer:
+    closing: bool = False
+    """The limit is reached: ask for a summary, offer no tools."""
+
+
+@dataclass(frozen=True)
+class RunCalls:
+    calls: tuple[ToolCall, ...]
+
+
+@dataclass(frozen=True)
+class EndTurn:
+    reason: EndReason
+    text: str = ""
+
+
+Step = AskForAnswer | RunCalls | EndTurn
+
+
+class History:
+    """The entries of one session, in order; grows at the end only."""
+
+    def __init__(self, session_id: str, entries: Iterable[Entry] = ()) -> None:
+        self.session_id = session_id
+        self.entries = list(entries)
+
+    def next_entry(self, body: Body) -> Entry:
+        """Make the entry that comes next and take it up."""
+        entry = Entry(
+            id=uuid.uuid4().hex,
+            session_id=self.session_id,
+            parent=self.entries[-1].id if self.entries else "",
+            body=body,
+            at=time.time(),
+        )
+        self.entries.append(entry)
+        return entry
+
+    def turn_of(self, prompt_id: str) -> str:
+        """The turn a prompt belongs to; "" when it was never accepted."""
+        for entry in reversed(self.entries):
+            match entry.body:
+                case UserMessage(prompt_id=known, turn_id=turn_id) if known == prompt_id:
+                    return turn_id
+                case PromptQueued(prompt_id=known) if known == prompt_id:
+                    return self.turn_id or prompt_id
+                case _:
+                    continue
+        return ""
+
+    @property
+    def open_turn(self) -> list[Body]:
+        """The bodies of the turn that has not ended; [] when none is open."""
+        bodies: list[Body] = []
+        for entry in reversed(self.entries):
+            if isinstance(entry.body, TurnEnded):
+                break
+            bodies.append(entry.body)
+        bodies.reverse()
+        first = next((n for n, body in enumerate(bodies) if isinstance(body, UserMessage)), None)
+        return [] if first is None else bodies[first:]
+
+    @property
+    def turn_id(self) -> str:
+        """Of the open turn; "" when none is open."""
+        turn = self.open_turn
+        return turn[0].turn_id if turn and isinstance(turn[0], UserMessage) else ""
+
+    @property
+    def queued(self) -> list[PromptQueued]:
+        """Prompts of the open turn that wait for a boundary."""
+        turn = self.open_turn
+        joined = {body.prompt_id for body in turn if isinstance(body, UserMessage)}
+        return [body for body in turn if isinstance(body, PromptQueued) and body.prompt_id not in joined]
+
+    def model_input(self) -> tuple[ModelInput, ...]:
+        wanted = (UserMessage, AssistantMessage, ToolResult)
+        return tuple(entry.body for entry in self.entries if isinstance(entry.body, wanted))
+
+    def interrupted_calls(self) -> tuple[ToolCall, ...]:
+        """Calls of the open turn that were started and have no result: nobody knows what they did."""
+        started = {body.call_id for body in self.open_turn if isinstance(body, CallStarted)}
+        return tuple(call for call in unanswered(self.open_turn) if call.call_id in started)
+
+
+def unanswered(turn: Iterable[Body]) -> tuple[ToolCall, ...]:
+    """Calls without a result, in call order."""
+    bodies = list(turn)
+    answered = {body.call_id for body in bodies if isinstance(body, ToolResult)}
+    calls = [call for body in bodies if isinstance(body, AssistantMessage) for call in body.calls]
+    return tuple(call for call in calls if call.call_id not in answered)
+
+
+def next_step(turn: list[Body], max_requests: int) -> Step:
+    """What to do in an open turn. Calls come first: every call ends with exactly one result before the next request."""
+    if calls := unanswered(turn):
+        return RunCalls(calls)
+    requests = sum(isinstance(body, AssistantMessage) for body in turn)
+    if requests > max_requests:
+        return EndTurn("turn_limit", f"stopped after {max_requests} model requests. Go on with: trouper -c")
+    last = next(body for body in reversed(turn) if not isinstance(body, CallStarted | PromptQueued))
+    if isinstance(last, AssistantMessage) and last.stop_reason != "pause":
+        return _after_answer(last)
+    return AskForAnswer(closing=requests == max_requests)
+
+
+def _after_answer(answer: AssistantMessage) -> EndTurn:
+    """An answer without calls that nothing was said after."""
+    match answer.stop_reason:
+        case "refusal":
+            return EndTurn("failed", "the model refused to answer this. Put it in other words, or use another model.")
+        case "context_window":
+            return EndTurn("failed", "the conversation no longer fits the model. Start a new session: trouper")
+        case "cancelled":
+            return EndTurn("interrupted")
+        case "error":
+            return EndTurn("failed", "the model service ended its answer with an error.")
+        case "max_tokens":
+            return EndTurn("failed", "the answer was cut off at the token limit.")
+        case "end_turn" | "tool_calls" | "pause":
+            return EndTurn("done")
+
+
+def after_cut(cut_call: str) -> str:
+    """What the model is told when the token limit cut its answer."""
+    return CUT_OFF.format(call=CUT_CALL.format(name=cut_call) if cut_call else "")

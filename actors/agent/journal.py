@@ -1,0 +1,75 @@
+"""The agent's way to the store: entries in order, one append at a time, everything that waits in one append."""
+
+from collections import deque
+from collections.abc import Callable
+
+import trio
+
+from actors.agent.history import History
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.conversation import Body, Entry
+from actors.messages.store import Append
+
+
+class _Waiter:
+    def __init__(self, last: str) -> None:
+        self.last = last
+        self.over = trio.Event()
+        self.failure: Failed | None = None
+
+
+class Journal:
+    """What could not be saved is kept and tried again with the next save."""
+
+    def __init__(self, mailbox: Mailbox, history: History, on_saved: Callable[[Entry], None]) -> None:
+        self._mailbox = mailbox
+        self._history = history
+        self._on_saved = on_saved
+        self._pending: deque[Entry] = deque()
+        self._waiters: deque[_Waiter] = deque()
+        self._wake = trio.Event()
+
+    @property
+    def saved(self) -> tuple[Entry, ...]:
+        """What is on disk, oldest first."""
+        return tuple(self._history.entries[: len(self._history.entries) - len(self._pending)])
+
+    async def save(self, *bodies: Body) -> None:
+        """They are part of the history at once and on disk when this returns. Raises Failed."""
+        entries = [self._history.next_entry(body) for body in bodies]
+        self._pending += entries
+        waiter = _Waiter(entries[-1].id)
+        self._waiters.append(waiter)
+        self._wake.set()
+        await waiter.over.wait()
+        if waiter.failure is not None:
+            raise waiter.failure
+
+    async def run(self) -> None:
+        """Beside the turn, so that a cancelled turn does not take back what it has said."""
+        while True:
+            await self._wake.wait()
+            self._wake = trio.Event()
+            while self._waiters:
+                await self._append()
+
+    async def _append(self) -> None:
+        batch = tuple(self._pending)
+        try:
+            await self._mailbox.insist("store", Append(entries=batch), Done)
+        except Failed as failure:
+            self._settle(batch, failure)
+            return
+        for entry in batch:
+            self._pending.popleft()
+            self._on_saved(entry)
+        self._settle(batch, None)
+
+    def _settle(self, batch: tuple[Entry, ...], failure: Failed | None) -> None:
+        ids = {entry.id for entry in batch}
+        while self._waiters and self._waiters[0].last in ids:
+            waiter = self._waiters.popleft()
+            waiter.failure = failure
+            waiter.over.set()

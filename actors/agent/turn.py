@@ -1,0 +1,124 @@
+"""The loop: prompt -> model -> tool calls -> results -> again until none. No I/O of its own: Ports do everything.
+
+Each step is read off the history and written to it before the next, so the loop can be left and entered anywhere.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import trio
+
+from actors.agent.history import (
+    OUTCOME_UNKNOWN,
+    AskForAnswer,
+    EndTurn,
+    History,
+    RunCalls,
+    after_cut,
+    next_step,
+    unanswered,
+)
+from actors.errors import Failed
+from actors.messages.base import Problem
+from actors.messages.conversation import Body, CallStarted, EndReason, ToolCall, ToolResult, TurnEnded, UserMessage
+from actors.messages.model import Answer
+
+CANCELLED_CALL = "cancelled by the user; it may have had a part of its effect."
+NEVER_RUN_CALL = "cancelled by the user before it ran."
+
+
+class Save(Protocol):
+    async def __call__(self, *bodies: Body) -> None: ...
+
+
+@dataclass(frozen=True)
+class Ports:
+    """The loop's way out."""
+
+    ask_model: Callable[[bool], Awaitable[Answer]]
+    """closing -> a whole answer. Raises Failed."""
+    run_call: Callable[[ToolCall], Awaitable[ToolResult]]
+    """Decide, run, report: always a result. Raises Failed only when nothing can be saved any more."""
+    is_read_only: Callable[[ToolCall], bool]
+    save: Save
+    """save(*bodies): on disk, all or none, when it returns. Raises Failed."""
+
+
+async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
+    """From wherever the open turn stands to its end, which is saved. Cancelled, it leaves the turn open."""
+    for call in history.interrupted_calls():
+        await ports.save(ToolResult(call_id=call.call_id, name=call.name, output=OUTCOME_UNKNOWN, failed=True))
+    while True:
+        match next_step(history.open_turn, max_requests):
+            case RunCalls(calls=calls):
+                await _run_calls(calls, ports)
+            case AskForAnswer(closing=closing):
+                await _join_queued(history, ports)
+                try:
+                    answer = await ports.ask_model(closing)
+                except Failed as failure:
+                    await _end(history, ports, end_of(failure.problem))
+                    return
+                await _take_answer(history, ports, answer)
+            case EndTurn() as end:
+                if await _join_queued(history, ports):
+                    continue
+                await _end(history, ports, end)
+                return
+
+
+async def heal(history: History, ports: Ports, reason: EndReason) -> None:
+    """Close a turn that was left open: a result for every call, then its end."""
+    started = {body.call_id for body in history.open_turn if isinstance(body, CallStarted)}
+    for call in unanswered(history.open_turn):
+        output = CANCELLED_CALL if call.call_id in started else NEVER_RUN_CALL
+        await ports.save(ToolResult(call_id=call.call_id, name=call.name, output=output, failed=True))
+    await _end(history, ports, EndTurn(reason))
+
+
+def end_of(problem: Problem) -> EndTurn:
+    reason: EndReason = "no_credentials" if problem.code == "no_credentials" else "failed"
+    return EndTurn(reason, f"{problem.text} {problem.hint}".strip())
+
+
+async def _take_answer(history: History, ports: Ports, answer: Answer) -> None:
+    bodies: list[Body] = [answer.message]
+    if answer.message.stop_reason == "max_tokens" and not answer.message.calls:
+        bodies.append(UserMessage(text=after_cut(answer.cut_call), turn_id=history.turn_id))
+    await ports.save(*bodies)
+
+
+async def _run_calls(calls: tuple[ToolCall, ...], ports: Ports) -> None:
+    """Side by side when none of them changes anything, else one after the other."""
+    failures: list[Failed] = []
+
+    async def run(call: ToolCall) -> None:
+        try:
+            await ports.save(await ports.run_call(call))
+        except Failed as failure:
+            failures.append(failure)
+
+    if all(map(ports.is_read_only, calls)):
+        async with trio.open_nursery() as nursery:
+            for call in calls:
+                nursery.start_soon(run, call)
+    else:
+        for call in calls:
+            await run(call)
+            if failures:
+                break
+    if failures:
+        raise failures[0]
+
+
+async def _join_queued(history: History, ports: Ports) -> bool:
+    """Prompts that came meanwhile become part of the conversation."""
+    queued = history.queued
+    for prompt in queued:
+        await ports.save(UserMessage(text=prompt.text, turn_id=history.turn_id, prompt_id=prompt.prompt_id))
+    return bool(queued)
+
+
+async def _end(history: History, ports: Ports, end: EndTurn) -> None:
+    await ports.save(TurnEnded(turn_id=history.turn_id, reason=end.reason, text=end.text))

@@ -1,0 +1,105 @@
+"""Who watches the agent: every event reaches everyone, in order; a slow watcher slows the agent, but no event is lost.
+
+An event is queued before anybody waits, so a turn that is cancelled while a screen is stuck has still said it. Text
+that follows text is joined, so a queue is never longer than what it says.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+
+import trio
+
+from actors.mailbox import Request
+from actors.messages.conversation import AssistantMessage, Entry, TurnEnded
+from actors.messages.model import Retrying, TextDelta, ThinkingDelta
+from actors.messages.tool import ToolProgress
+from actors.messages.turn import EntryAdded, Event
+
+MOST_QUEUED = 256
+"""Events; above it the agent waits for the slowest watcher."""
+LONGEST_JOINED = 4096
+"""Characters; joining on and on would copy a long answer again and again."""
+
+
+class Watcher:
+    def __init__(self, request: Request, first: Iterable[Event]) -> None:
+        self.request = request
+        self._queue: deque[Event] = deque(first)
+        self._more = trio.Event()
+        self._room = trio.Event()
+
+    def put(self, event: Event) -> None:
+        joined = join(self._queue[-1], event) if self._queue else None
+        if joined is not None:
+            self._queue[-1] = joined
+        else:
+            self._queue.append(event)
+        self._more.set()
+
+    async def room(self) -> None:
+        while len(self._queue) > MOST_QUEUED:
+            self._room = trio.Event()
+            await self._room.wait()
+
+    async def send(self, request: Request) -> None:
+        """The handler of its subscription; ends when the watcher goes."""
+        while True:
+            while self._queue:
+                event = self._queue.popleft()
+                self._room.set()
+                await request.send(event)
+            self._more = trio.Event()
+            await self._more.wait()
+
+
+class Watchers:
+    def __init__(self) -> None:
+        self._watchers: list[Watcher] = []
+        self._open: list[TextDelta | ThinkingDelta] = []
+        """What a watcher that comes in the middle of an answer has to be told."""
+
+    @property
+    def open_text(self) -> str:
+        """Text of the answer that is under way."""
+        return "".join(delta.text for delta in self._open if isinstance(delta, TextDelta))
+
+    async def attend(self, request: Request, first: Iterable[Event]) -> None:
+        """Serve one subscription: first these, then what is open, then what comes."""
+        watcher = Watcher(request, [*first, *self._open])
+        self._watchers.append(watcher)
+        try:
+            await request.serve(watcher.send)
+        finally:
+            self._watchers.remove(watcher)
+
+    def put(self, event: Event) -> None:
+        match event:
+            case TextDelta() | ThinkingDelta():
+                self._open.append(event)
+            case EntryAdded(entry=Entry(body=AssistantMessage() | TurnEnded())) | Retrying():
+                self._open.clear()
+            case _:
+                pass
+        for watcher in self._watchers:
+            watcher.put(event)
+
+    async def emit(self, event: Event) -> None:
+        """put, then wait for the slowest."""
+        self.put(event)
+        for watcher in list(self._watchers):
+            await watcher.room()
+
+
+def join(earlier: Event, later: Event) -> Event | None:
+    """One event that says both, where there is one."""
+    match earlier, later:
+        case ((TextDelta(text=one) | ThinkingDelta(text=one) | ToolProgress(text=one)), _) if len(one) > LONGEST_JOINED:
+            return None
+        case TextDelta(text=one), TextDelta(text=two):
+            return TextDelta(text=one + two)
+        case ThinkingDelta(text=one), ThinkingDelta(text=two):
+            return ThinkingDelta(text=one + two)
+        case ToolProgress(call_id=call, text=one), ToolProgress(call_id=same, text=two) if call == same:
+            return ToolProgress(call_id=call, text=one + two)
+        case _:
+            return None

@@ -1,0 +1,85 @@
+"""What a wire format is: a request struct to the parts of an HTTP request, a server event to our deltas. No I/O."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import msgspec
+
+from actors.config import Api
+from actors.messages.conversation import AssistantMessage, ModelInput, ToolCall, ToolResult, UserMessage
+from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta
+from actors.providers.endpoint import Endpoint, Target
+from actors.providers.sse import Event
+
+Delta = TextDelta | ThinkingDelta | Retrying
+
+
+@dataclass(frozen=True)
+class HttpRequest:
+    url: str
+    headers: dict[str, str] = field(repr=False)
+    body: bytes = b""
+
+
+class Reader(Protocol):
+    """Collects one streamed answer."""
+
+    ended: bool
+    """The service has said that nothing follows."""
+
+    def read(self, event: Event) -> Iterable[Delta]:
+        """Raises ServiceFailed for an error event and for what is not of this format."""
+
+    def finish(self) -> Answer:
+        """Raises ServiceFailed when the stream ended too early."""
+
+
+@dataclass(frozen=True)
+class WireFormat:
+    api: Api
+    request: Callable[[Target, AskModel], HttpRequest]
+    reader: Callable[[Target, AskModel], Reader]
+    list_models: Callable[[Endpoint], HttpRequest]
+
+
+Round = tuple[Sequence[ToolResult], Sequence[UserMessage]]
+
+
+def rounds(history: Iterable[ModelInput]) -> Iterable[AssistantMessage | Round]:
+    """Answers, and between them what came back: the results first, then what the user said.
+
+    Services refuse a result that does not follow the answer that called for it.
+    """
+    results: list[ToolResult] = []
+    said: list[UserMessage] = []
+    for message in history:
+        match message:
+            case ToolResult():
+                results.append(message)
+            case UserMessage():
+                said.append(message)
+            case AssistantMessage():
+                if results or said:
+                    yield results, said
+                    results, said = [], []
+                yield message
+    if results or said:
+        yield results, said
+
+
+_object = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+def is_object(text: str) -> bool:
+    """Is this the JSON of an object, whole?"""
+    try:
+        _object.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def arguments(call: ToolCall) -> str:
+    """A JSON object whatever the model wrote: services fail on their own malformed arguments when they come back."""
+    return call.arguments if is_object(call.arguments) else msgspec.json.encode({"unparsed": call.arguments}).decode()

@@ -1,0 +1,173 @@
+"""The store: everything that waits is written in one transaction, then answered. A session has one holder at a time."""
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import trio
+
+from actors.config import Settings
+from actors.errors import Failed, UnexpectedMessage, failed
+from actors.mailbox import Mailbox, Request
+from actors.messages.base import Done, Message
+from actors.messages.store import (
+    Append,
+    ListSessions,
+    OpenSession,
+    ReadSession,
+    Recall,
+    Recalled,
+    Remember,
+    SessionOpened,
+    Sessions,
+)
+from actors.messages.turn import Notice
+from actors.store import tree
+from actors.store.schema import FILE, explain, open_database
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    home = Path(settings.home)
+    store = Store(home)
+    async with trio.open_nursery() as readers:
+        async for request in mailbox:
+            batch = [request, *mailbox.take_waiting()]
+            store.open(mailbox)
+            store.write([r for r in batch if isinstance(r.message, Append | Remember)])
+            for other in batch:
+                if not isinstance(other.message, Append | Remember):
+                    readers.start_soon(other.serve, store.answer)  # a slow reader must not hold up the writes
+        readers.cancel_scope.cancel()
+
+
+class Store:
+    """The database and the sessions this process holds. Opened by the first request, so that failing is an answer."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._database: sqlite3.Connection | None = None
+        self._held: dict[str, int] = {}
+        self._problem: Failed | None = None
+
+    def open(self, mailbox: Mailbox) -> None:
+        if self._database is not None:
+            return
+        self._problem = None
+        try:
+            self._database, notice = open_database(self._home)
+        except Failed as problem:
+            self._problem = problem
+            return
+        if notice:
+            mailbox.tell("ui", Notice(text=notice, level="warning"))
+
+    def write(self, requests: Sequence[Request]) -> None:
+        """One commit for all of them: one wait for the disk."""
+        if not requests:
+            return
+        accepted = []
+        for request in requests:
+            try:
+                self._hold_all(request.message)
+            except Failed as problem:
+                request.fail(problem.problem)
+            else:
+                accepted.append(request)
+        try:
+            self._commit([request.message for request in accepted])
+        except Failed as problem:
+            for request in accepted:
+                request.fail(problem.problem)
+        else:
+            for request in accepted:
+                request.reply(Done())
+
+    async def answer(self, request: Request) -> None:
+        """Raises Failed."""
+        database = self._opened()
+        match request.message:
+            case OpenSession() as wanted:
+                await self._send_entries(request, self._open_session(database, wanted))
+            case ReadSession(session_id=session_id):
+                await self._send_entries(request, tree.find_session(database, session_id, ""))
+            case ListSessions(cwd=cwd, limit=limit):
+                request.reply(Sessions(sessions=tree.summaries(database, cwd, limit)))
+            case Recall(key=key):
+                request.reply(Recalled(value=tree.recall(database, key)))
+            case _:
+                raise UnexpectedMessage(request.message)
+
+    def _open_session(self, database: sqlite3.Connection, wanted: OpenSession) -> str:
+        if not wanted.resume:
+            self._hold(wanted.session_id)
+            self._guard(lambda: tree.make_session(database, wanted.session_id, wanted.cwd, wanted.model))
+            return wanted.session_id
+        session_id = tree.find_session(database, wanted.session_id, wanted.cwd)
+        folder = tree.cwd_of(database, session_id)
+        if folder != wanted.cwd:
+            hint = f"Go on there: cd {folder} && trouper -r {session_id[:8]}"
+            raise failed("bad_request", f"session {session_id[:8]} belongs to the folder {folder}.", hint)
+        self._hold(session_id)
+        return session_id
+
+    async def _send_entries(self, request: Request, session_id: str) -> None:
+        database = self._opened()
+        cwd = tree.cwd_of(database, session_id)
+        entries = list(tree.read(database, session_id))
+        for entry in entries:
+            await request.send(entry)
+        request.reply(SessionOpened(session_id=session_id, cwd=cwd, entries=len(entries)))
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._database is None:
+            raise self._problem or failed("store_locked", "the store is not open.")
+        return self._database
+
+    def _commit(self, messages: Sequence[Message]) -> None:
+        database = self._opened()
+
+        def write() -> None:
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                for message in messages:
+                    match message:
+                        case Append(entries=entries):
+                            tree.append(database, entries)
+                        case Remember(key=key, value=value):
+                            tree.remember(database, key, value)
+                        case _:
+                            raise UnexpectedMessage(message)
+                database.execute("COMMIT")
+            except BaseException:
+                if database.in_transaction:
+                    database.execute("ROLLBACK")
+                raise
+
+        self._guard(write)
+
+    def _guard(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except sqlite3.Error as error:
+            raise explain(error, self._home / FILE) from error
+
+    def _hold_all(self, message: Message) -> None:
+        if isinstance(message, Append):
+            for session_id in {entry.session_id for entry in message.entries}:
+                self._hold(session_id)
+
+    def _hold(self, session_id: str) -> None:
+        """Two programs must not write one session: the lock dies with this process."""
+        if session_id in self._held:
+            return
+        path = self._home / "run" / f"{session_id}.lock"
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(descriptor)
+            hint = "Go on there, or start a new session here: trouper"
+            raise failed("session_in_use", f"session {session_id} is open in another terminal.", hint) from error
+        self._held[session_id] = descriptor

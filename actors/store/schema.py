@@ -1,0 +1,113 @@
+"""The database file: opened for this user only, checked, set aside when damaged, brought to the current schema."""
+
+import os
+import sqlite3
+import time
+from pathlib import Path
+
+from actors.errors import failed
+
+FILE = "trouper.db"
+BUSY_S = 5.0
+CHECKED_WHOLE = 32 * 1024 * 1024
+"""Bytes; a larger file is checked by its first pages only when it was closed in order."""
+
+MIGRATIONS = (
+    """
+    CREATE TABLE sessions (
+        id TEXT PRIMARY KEY, cwd TEXT NOT NULL, model TEXT NOT NULL, title TEXT NOT NULL DEFAULT '',
+        created_at REAL NOT NULL, updated_at REAL NOT NULL
+    ) STRICT;
+    CREATE TABLE entries (
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL REFERENCES sessions(id),
+        parent TEXT NOT NULL, at REAL NOT NULL, body BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX entries_by_session ON entries(session_id, number);
+    CREATE TABLE remembered (key TEXT PRIMARY KEY, value TEXT NOT NULL, at REAL NOT NULL) STRICT;
+    """,
+)
+"""The n-th brings schema version n to n+1; never edited once released, only added to."""
+
+
+def open_database(home: Path) -> tuple[sqlite3.Connection, str]:
+    """The database and a notice for the user ("" when all is well). Raises Failed."""
+    path = home / FILE
+    try:
+        _create_private(path)
+        try:
+            return _open(path), ""
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
+            aside = _set_aside(path)
+            notice = f"{path} is damaged ({error}). It was set aside as {aside}, unchanged; a new one is in use."
+            return _open(path), notice
+    except sqlite3.Error as error:
+        raise explain(error, path) from error
+    except OSError as error:
+        raise failed(
+            "bad_configuration", f"cannot open {path}: {error}.", "Set TROUPER_HOME to a folder of yours."
+        ) from error
+
+
+def explain(error: sqlite3.Error, path: Path) -> Exception:
+    """An sqlite error as a Problem somebody can act on."""
+    text = str(error)
+    if "full" in text or "disk I/O error" in text:  # a full disk shows as either
+        return failed("disk_full", f"no space left for {path}.", "Free some space, then go on with: trouper -c")
+    if "locked" in text or "busy" in text:
+        hint = "Close the program that holds it, then go on with: trouper -c"
+        return failed("store_locked", f"{path} is locked by another program for more than {BUSY_S:g} s.", hint)
+    if _is_damage(error):
+        return failed("store_damaged", f"{path} is damaged ({text}).", "Start again: it will be set aside, not lost.")
+    return failed("store_locked", f"cannot write {path}: {text}.", "Check the folder's permissions and space.")
+
+
+def _create_private(path: Path) -> None:
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    log = path.with_name(path.name + "-wal")
+    unclean = log.exists() and log.stat().st_size > 0
+    database = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+    try:
+        if unclean or path.stat().st_size < CHECKED_WHOLE:
+            _check(database)
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=FULL")
+        _migrate(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _check(database: sqlite3.Connection) -> None:
+    (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise sqlite3.DatabaseError(f"malformed: {verdict}")
+
+
+def _migrate(database: sqlite3.Connection) -> None:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    if version > len(MIGRATIONS):
+        text = f"the database has schema {version}; this version of Trouper knows {len(MIGRATIONS)}."
+        raise failed("bad_configuration", text, "Update Trouper, or set TROUPER_HOME to another folder.")
+    for number in range(version, len(MIGRATIONS)):
+        database.executescript(f"BEGIN IMMEDIATE; {MIGRATIONS[number]} PRAGMA user_version={number + 1}; COMMIT;")
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    return any(sign in str(error) for sign in ("malformed", "not a database", "corrupt"))
+
+
+def _set_aside(path: Path) -> Path:
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    aside = path.with_name(f"{path.name}.damaged-{stamp}")
+    for suffix in ("", "-wal", "-shm"):
+        source = path.with_name(path.name + suffix)
+        if source.exists():
+            source.replace(aside.with_name(aside.name + suffix))
+    _create_private(path)
+    return aside

@@ -1,0 +1,126 @@
+"""`read`: the lines of a text file, numbered."""
+
+import os
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import msgspec
+import trio
+
+from actors.messages.tool import Preview
+from actors.tools import limits
+from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
+from actors.tools.errors import ToolFailed
+from actors.tools.workspace import Workspace
+
+
+class Read(Arguments, frozen=True):
+    path: Annotated[str, msgspec.Meta(description="The file, relative to the workspace.")]
+    offset: Annotated[int, msgspec.Meta(ge=1, description="First line to show, counted from 1.")] = 1
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.READ_LINES, description="How many lines to show.")] = (
+        limits.READ_LINES
+    )
+
+
+async def run(arguments: Read, worker: Worker, _report: Report) -> Outcome:
+    return await trio.to_thread.run_sync(_read, arguments, worker.workspace, abandon_on_cancel=True)
+
+
+def preview(arguments: Read, workspace: Workspace) -> Preview:
+    return Preview(title=f"read {workspace.shown(workspace.locate(arguments.path))}")
+
+
+def _read(arguments: Read, workspace: Workspace) -> Outcome:
+    path = workspace.locate(arguments.path)
+    with os.fdopen(_open(workspace, path), "rb") as file:
+        info = os.fstat(file.fileno())
+        if b"\0" in file.peek(limits.SNIFF_BYTES)[: limits.SNIFF_BYTES]:
+            raise ToolFailed(f"{arguments.path} is a binary file of {info.st_size} bytes. Look at it with bash.")
+        workspace.note_seen(path, info)
+        if info.st_size == 0:
+            return Outcome("(empty file)", "empty")
+        skipped = _skip(file, arguments.offset - 1)
+        if skipped < arguments.offset - 1:
+            raise ToolFailed(f"{arguments.path} has only {skipped} lines; offset {arguments.offset} is past its end.")
+        lines = _take(file, arguments.offset, arguments.limit)
+        if not lines:
+            raise ToolFailed(f"{arguments.path} has only {skipped} lines; offset {arguments.offset} is past its end.")
+        left = _skip(file) if info.st_size <= limits.COUNTED_BYTES else None
+    last = arguments.offset + len(lines) - 1
+    return Outcome("\n".join([*lines, *_footer(arguments.offset, last, left)]), f"{len(lines)} lines")
+
+
+def _open(workspace: Workspace, path: Path) -> int:
+    if path.is_dir():
+        raise ToolFailed(f"{workspace.shown(path)} is a folder. Use list to see what is in it.")
+    try:
+        return workspace.open_file(path)
+    except FileNotFoundError:
+        raise ToolFailed(f"No such file: {workspace.shown(path)}.{_near(workspace, path)}") from None
+
+
+def _near(workspace: Workspace, path: Path) -> str:
+    import difflib  # 10 ms, and only a wrong name needs it
+
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        return f" The folder {workspace.shown(path.parent)} does not exist either; use glob to find the file."
+    near = difflib.get_close_matches(path.name, names, n=3)
+    return f" Did you mean {' or '.join(workspace.shown(path.parent / name) for name in near)}?" if near else ""
+
+
+def _skip(file: BinaryIO, count: int | None = None) -> int:
+    """Pass so many lines, or all; how many there were. A last line without an end counts."""
+    passed = 0
+    while count is None or passed < count:
+        piece = file.readline(1 << 20)
+        if not piece:
+            break
+        while not piece.endswith(b"\n") and (more := file.readline(1 << 20)):
+            piece = more
+        passed += 1
+    return passed
+
+
+def _take(file: BinaryIO, first: int, limit: int) -> list[str]:
+    """Numbered lines, as many as fit."""
+    lines: list[str] = []
+    room = limits.READ_CHARS
+    while len(lines) < limit:
+        before = file.tell()
+        piece = file.readline(4 * limits.LINE_CHARS)
+        if not piece:
+            break
+        shown = f"{first + len(lines):>6}\t{_shown(piece, file)}"
+        room -= len(shown) + 1
+        if room < 0 and lines:
+            file.seek(before)
+            break
+        lines.append(shown)
+    return lines
+
+
+def _shown(piece: bytes, file: BinaryIO) -> str:
+    """One line for the model; the rest of a long one is passed over."""
+    hidden = 0
+    end = piece
+    while not end.endswith(b"\n") and (more := file.readline(1 << 20)):
+        hidden += len(more)
+        end = more
+    text = piece.decode("utf-8", "replace").removesuffix("\n").removesuffix("\r").replace("\0", "\N{SYMBOL FOR NULL}")
+    if len(text) <= limits.LINE_CHARS and not hidden:
+        return text
+    hidden += len(text[limits.LINE_CHARS :].encode())
+    return f"{text[: limits.LINE_CHARS]} [line cut: {hidden} more bytes]"
+
+
+def _footer(first: int, last: int, left: int | None) -> list[str]:
+    if left == 0 and first == 1:
+        return []
+    total = "" if left is None else f" of {last + left}"
+    further = "" if left == 0 else f"; go on with offset={last + 1}"
+    return [f"[lines {first}-{last}{total}{further}]"]
+
+
+READ = Tool("read", "read", Read, run, preview)

@@ -1,0 +1,54 @@
+"""`write`: a whole file, new or replaced."""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import trio
+
+from actors.messages.tool import Preview
+from actors.tools import diff, files
+from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
+from actors.tools.errors import ToolFailed
+from actors.tools.workspace import Workspace
+
+
+class Write(Arguments, frozen=True):
+    path: Annotated[str, msgspec.Meta(description="The file, relative to the workspace; its folders are made.")]
+    content: Annotated[str, msgspec.Meta(description="The whole new content.")]
+
+
+async def run(arguments: Write, worker: Worker, _report: Report) -> Outcome:
+    return await trio.to_thread.run_sync(_write, arguments, worker.workspace)
+
+
+def preview(arguments: Write, workspace: Workspace) -> Preview:
+    path = workspace.locate_for_writing(arguments.path)
+    name = workspace.shown(path)
+    exists = files.existing(workspace, path) is not None
+    verb = "replace" if exists else "make"
+    return Preview(title=f"{verb} {name}", detail=diff.unified(name, _before(workspace, path), arguments.content))
+
+
+def _write(arguments: Write, workspace: Workspace) -> Outcome:
+    path = workspace.locate_for_writing(arguments.path)
+    name = workspace.shown(path)
+    info = files.existing(workspace, path)
+    change = diff.unified(name, _before(workspace, path), arguments.content)
+    files.replace(workspace, path, arguments.content, info)
+    size = len(arguments.content.encode("utf-8", "surrogateescape"))
+    if info is None:
+        lines = arguments.content.count("\n") + (not arguments.content.endswith("\n") and arguments.content != "")
+        return Outcome(f"Made {name} ({size} bytes).", f"new, {lines} lines", diff=change)
+    return Outcome(f"Replaced {name} ({size} bytes).", diff.counted(change), diff=change)
+
+
+def _before(workspace: Workspace, path: Path) -> str:
+    """For the diff only: a binary or huge file is replaced without one."""
+    try:
+        return files.read_whole(workspace, path)[0]
+    except (FileNotFoundError, ToolFailed):
+        return ""
+
+
+WRITE = Tool("write", "write", Write, run, preview)

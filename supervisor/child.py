@@ -1,0 +1,88 @@
+"""One actor across its lives: state, connection, what waits for it while it is down."""
+
+import time
+from collections import deque
+
+import msgspec
+import trio
+
+from actors.messages.base import Envelope
+from actors.messages.system import ActorState
+from supervisor.process import Process
+from supervisor.spec import ChildSpec
+from supervisor.wire import Connection
+
+MOST_HELD = 1024
+"""Envelopes kept for an actor that is being restarted."""
+
+
+class Child:
+    def __init__(self, name: str, spec: ChildSpec, settings: msgspec.Raw) -> None:
+        self.name = name
+        self.spec = spec
+        self.settings = settings
+        self.state = "starting"
+        self.process: Process | None = None
+        self.connection: Connection | None = None
+        self.held: deque[Envelope] = deque(maxlen=MOST_HELD)
+        self.deaths: list[float] = []
+        self.lives = 0
+        self.messages = 0
+        self.last_error = ""
+        self.started_at = 0.0
+        self.stopping = False
+        self.ended = trio.Event()
+        """It is down for good."""
+        self.pinged_at: float | None = None
+        """When the ping that is still unanswered was sent, on the supervisor's clock."""
+        self.busy = False
+        """It was handed something since its last pong."""
+
+    @property
+    def up(self) -> bool:
+        """It can be handed envelopes, now or after its restart."""
+        return self.state in {"starting", "running", "restarting"}
+
+    @property
+    def restarts(self) -> int:
+        return max(0, self.lives - 1)
+
+    def deliver(self, envelope: Envelope) -> None:
+        self.messages += 1
+        self.busy = True
+        if self.connection is None:
+            self.held.append(envelope)
+        else:
+            self.connection.send(envelope)
+
+    def begin(self, process: Process, connection: Connection) -> None:
+        """A new life: it gets its Boot first, then what was held for it."""
+        self.lives += 1
+        self.process = process
+        self.connection = connection
+        self.state = "running"
+        self.started_at = time.time()
+        self.pinged_at = None
+        while self.held:
+            connection.send(self.held.popleft())
+
+    def life_is_over(self) -> None:
+        self.connection = None
+        self.process = None
+
+    def kill(self, why: str) -> None:
+        self.last_error = why
+        if self.process is not None:
+            self.process.kill()
+
+    def describe(self, open_requests: int) -> ActorState:
+        return ActorState(
+            name=self.name,
+            pid=self.process.pid if self.process else 0,
+            state=self.state,
+            started_at=self.started_at,
+            messages=self.messages,
+            queue=open_requests,
+            restarts=self.restarts,
+            last_error=self.last_error,
+        )

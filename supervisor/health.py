@@ -1,0 +1,57 @@
+"""Who is hung, who is too large: pings to those that were given work, and a look at memory now and then."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import trio
+
+from actors.messages.base import Envelope
+from supervisor.child import Child
+from supervisor.wire import MOST_QUEUED
+
+TICK_S = 1.0
+PAGE = 4096
+MEGABYTE = 1024 * 1024
+
+
+def ailing(child: Child, now: float) -> str:
+    """Why this child must be replaced; "" when it is well."""
+    if child.pinged_at is not None and now - child.pinged_at > child.spec.heartbeat_s:
+        return f"hung: no answer for {child.spec.heartbeat_s:g} s"
+    if child.connection is not None and child.connection.queued > MOST_QUEUED:
+        return "hung: it does not read what it is sent"
+    if child.process is not None and (used := _memory_mb(child.process.pid)) > child.spec.memory_mb:
+        return f"too large: {used} MB of {child.spec.memory_mb} MB allowed"
+    return ""
+
+
+async def watch(children: Iterable[Child], work: trio.lowlevel.ParkingLot) -> None:
+    """Sleeps while nobody has work: an idle session has no wake-ups. `work` is unparked when something is routed."""
+    while True:
+        await trio.sleep(TICK_S)
+        watched = [child for child in children if child.connection is not None and (child.busy or child.pinged_at)]
+        for child in watched:
+            if why := ailing(child, trio.current_time()):
+                child.kill(why)
+            elif child.pinged_at is None and child.connection is not None:
+                child.busy = False
+                child.pinged_at = trio.current_time()
+                child.connection.send(Envelope(kind="ping", to=child.name, sender="supervisor", id=0))
+        if not watched:
+            await work.park()
+
+
+def _memory_mb(pid: int) -> int:
+    """Resident memory."""
+    if sys.platform == "linux":  # psutil reads the same file, after an import of 25 ms
+        try:
+            return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE // MEGABYTE
+        except (OSError, IndexError):
+            return 0  # it has just ended
+    import psutil
+
+    try:
+        return int(psutil.Process(pid).memory_info().rss) // MEGABYTE
+    except psutil.NoSuchProcess:
+        return 0

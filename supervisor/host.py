@@ -1,0 +1,165 @@
+"""Inside an actor's process: become the actor that the first frame on the socket describes, and nothing more.
+
+The same for every way to start a process: forked from the zygote, forked by the launcher, or a fresh interpreter.
+"""
+
+import ctypes
+import importlib
+import os
+import re
+import signal
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+import msgspec
+import trio
+
+from actors.config import Settings
+from actors.mailbox import Link, Mailbox
+from actors.messages.base import Envelope
+from supervisor import chaos
+from supervisor.wire import LENGTH, Connection, frame
+
+PR_SET_PDEATHSIG = 1
+SECRET_NAMES = re.compile(r"(?i)(api_?key|access_?key|private_?key|secret|token|passw|credential|auth)")
+
+
+class Boot(msgspec.Struct, frozen=True, kw_only=True):
+    """The first frame: who to become."""
+
+    name: str
+    entry: str
+    prepare: str
+    settings: msgspec.Raw
+    life: int
+    """Unique in the session; keeps the request ids of successive lives apart."""
+    supervisor: int
+    """Its pid."""
+    secrets: bool
+    terminal: bool
+    fault: chaos.Fault | None
+
+
+def warm(modules: Iterable[str]) -> None:
+    """Import what an actor will need, before it is known which one."""
+    for module in modules:
+        importlib.import_module(module)
+
+
+class Crashed(Exception):
+    """The supervisor sent something else than a Boot, or nothing."""
+
+
+def become_actor(end: socket.socket) -> int:
+    """Block for the Boot, then be that actor until it is over. Returns the exit code."""
+    boot = _read_boot(end)
+    _detach(boot)
+    settings = msgspec.msgpack.decode(boot.settings, type=Settings)
+    if boot.prepare:
+        prepare: Callable[[Settings, int], None] = _resolve(boot.prepare)
+        prepare(settings, end.fileno())
+    chaos.arm_timer(boot.fault)
+    run: Callable[[Mailbox, Settings], Awaitable[None]] = _resolve(boot.entry)
+    end.setblocking(False)
+    try:
+        trio.run(_live, end, boot, run, settings)
+    except BaseException as error:  # noqa: BLE001  # the last words of a process that ends now, whatever the cause
+        _last_words(end, error)
+        return 1
+    return 0
+
+
+async def _live(
+    end: socket.socket, boot: Boot, run: Callable[[Mailbox, Settings], Awaitable[None]], settings: Settings
+) -> None:
+    connection = Connection(end)
+    link: Link = connection
+    if boot.fault is not None and boot.fault.when == "message":
+        link = chaos.FaultyLink(connection, boot.fault)
+    mailbox = Mailbox(boot.name, link, first_id=(boot.life << 32) + 1)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(connection.write)
+        nursery.start_soon(mailbox.pump)
+        await run(mailbox, settings)
+        await connection.drain()
+        nursery.cancel_scope.cancel()
+
+
+def _read_boot(end: socket.socket) -> Boot:
+    end.setblocking(True)
+    head = _read_exactly(end, LENGTH.size)
+    envelope = msgspec.msgpack.decode(_read_exactly(end, LENGTH.unpack(head)[0]), type=Envelope)
+    return msgspec.msgpack.decode(envelope.body, type=Boot)
+
+
+def _read_exactly(end: socket.socket, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        more = end.recv(count - len(data))
+        if not more:
+            raise Crashed("the supervisor is gone")
+        data += more
+    return data
+
+
+def _detach(boot: Boot) -> None:
+    """Signals, session, streams and environment as befits an actor; and death when the supervisor dies."""
+    for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGPIPE):
+        signal.signal(ignored, signal.SIG_IGN)
+    if not boot.terminal:
+        os.setsid()  # a Ctrl-C of the terminal is for the supervisor and the screen
+    if boot.name != "ui":
+        _silence()
+    if not boot.secrets:
+        for name in [name for name in os.environ if SECRET_NAMES.search(name)]:
+            del os.environ[name]
+    die_with_parent(boot.supervisor, signal.SIGTERM if boot.terminal else signal.SIGKILL)
+    _name_process(f"trouper {boot.name}")
+
+
+def _silence() -> None:
+    """An actor has no standard streams: a stray print must not reach the screen."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    os.close(nothing)
+
+
+def die_with_parent(parent: int, by: signal.Signals) -> None:
+    """Linux; elsewhere the end of the socket is the only lifeline. The parent must be the real one by now."""
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, by.value, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)  # it died before we could say so
+
+
+def _name_process(title: str) -> None:
+    """What ps and top show as the command's name (15 characters, Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(15, title.replace("trouper ", "tr:").encode()[:15], 0, 0, 0)
+
+
+def _resolve(entry: str) -> Any:  # noqa: ANN401  # what a string names, only its user knows
+    module, _, function = entry.partition(":")
+    return getattr(importlib.import_module(module), function)
+
+
+def _last_words(end: socket.socket, error: BaseException) -> None:
+    """Type and place of the error to the supervisor; not its text, which may quote a message."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    place = ""
+    trace = error.__traceback__
+    while trace is not None:
+        place = f"{'/'.join(trace.tb_frame.f_code.co_filename.split('/')[-3:])}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    body = msgspec.Raw(msgspec.msgpack.encode(f"{type(error).__name__} at {place}"))
+    try:
+        end.setblocking(True)
+        end.settimeout(1.0)
+        end.sendall(frame(Envelope(kind="crashed", to="", sender="", id=0, body=body)))
+    except OSError:
+        return  # nobody listens any more

@@ -1,0 +1,41 @@
+"""What actors may ask of the supervisor itself; the only messages it reads."""
+
+from typing import TYPE_CHECKING
+
+from actors import messages
+from actors.messages.base import Done, Envelope, Message, Problem
+from actors.messages.system import DescribeTree, Exit, StartActor, StopActor
+from supervisor import spec
+from supervisor.router import SUPERVISOR
+
+if TYPE_CHECKING:
+    from supervisor.supervise import Supervisor
+
+
+async def obey(supervisor: "Supervisor", asker: str, envelope: Envelope) -> None:
+    answer = await _carry_out(supervisor, messages.decode(envelope.body))
+    if envelope.kind != "tell":
+        kind: messages.base.Kind = "error" if isinstance(answer, Problem) else "reply"
+        body = messages.encode(answer)
+        supervisor.hand_over(Envelope(kind=kind, to=asker, sender=SUPERVISOR, id=envelope.id, body=body))
+
+
+async def _carry_out(supervisor: "Supervisor", order: Message) -> Message:
+    match order:
+        case Exit(code=code):
+            supervisor.leave(code)
+        case DescribeTree():
+            return supervisor.describe()
+        case StartActor(name=name, settings=settings):
+            if spec.spec_of(supervisor.plan.tree, name) is None or name in supervisor.children:
+                return Problem(
+                    code="bad_request", text=f"cannot start {name}: no such template, or it is there already."
+                )
+            supervisor.start(name, settings)
+        case StopActor(name=name):
+            if child := supervisor.children.get(name):
+                await supervisor.stop(child)
+                del supervisor.children[name]
+        case _:
+            return Problem(code="bad_request", text=f"the supervisor does not know {type(order).__name__}.")
+    return Done()

@@ -1,0 +1,171 @@
+"""Starting actor processes, in either of two ways, and waiting for their end."""
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import trio
+
+from supervisor import zygote
+from supervisor.host import SECRET_NAMES
+
+Way = Literal["fork", "exec"]
+LARGEST_DESCRIPTOR = 4096
+
+
+class Process:
+    """A child of ours, by pid."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1
+        self._status: int | None = None
+
+    async def wait(self) -> int:
+        """0, the exit code, or minus the signal that ended it."""
+        if self._status is None:
+            if self._pidfd >= 0:
+                await trio.lowlevel.wait_readable(self._pidfd)
+                os.close(self._pidfd)
+                self._pidfd = -1
+            else:  # macOS, untested: no pidfd there
+                await trio.to_thread.run_sync(_wait_without_reaping, self.pid, abandon_on_cancel=True)
+            self._status = _reap(self.pid)
+        return self._status
+
+    def kill(self) -> None:
+        """SIGKILL; the pid is ours until `wait` has reaped it."""
+        if self._status is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+
+class Spawner:
+    """One way in, whatever the way: `start` returns a process that waits for its Boot on the socket."""
+
+    def __init__(self, way: Way, launcher: Path, preload: Sequence[str]) -> None:
+        """launcher: the file that, run by a fresh interpreter, becomes an actor or a zygote."""
+        self._way = way
+        self._launcher = launcher
+        self._preload = tuple(preload)
+        self._control: socket.socket | None = None
+        self._zygote: int | None = None
+        self.lock = trio.Lock()
+        """Held while a child of ours may have a pid that nobody knows yet."""
+
+    def fork_zygote(self) -> None:
+        """Before trio.run only: a fork inside it could never run an event loop of its own."""
+        if self._way == "exec":
+            return
+        control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        supervisor = os.getpid()
+        self._zygote = os.fork()
+        if self._zygote == 0:
+            os.closerange(3, other.fileno())  # it must hold no end of an actor's socket
+            os.closerange(other.fileno() + 1, LARGEST_DESCRIPTOR)
+            zygote.serve(other, supervisor, self._preload)
+            os._exit(0)
+        other.close()
+        self._control = self._nonblocking(control)
+
+    @property
+    def zygote(self) -> int | None:
+        return self._zygote
+
+    def close(self) -> None:
+        """End the zygote."""
+        if self._control is not None:
+            self._control.close()
+        if self._zygote is not None:
+            os.kill(self._zygote, signal.SIGKILL)
+            os.waitpid(self._zygote, 0)
+
+    async def start(self, *, secrets: bool) -> tuple[Process, socket.socket]:
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        with theirs:
+            async with self.lock:
+                if self._control is not None:
+                    try:
+                        return Process(await self._fork(self._control, theirs)), ours
+                    except OSError:
+                        self._replace_zygote()  # it died; this one child starts the slow way
+                return Process(self._exec("actor", theirs, secrets=secrets)), ours
+
+    async def _fork(self, control: socket.socket, theirs: socket.socket) -> int:
+        zygote.ask_fork(control, theirs)
+        await trio.lowlevel.wait_readable(control)
+        answer = control.recv(zygote.PID.size)
+        if not answer:
+            raise ConnectionResetError("the zygote is gone")
+        return int(zygote.PID.unpack(answer)[0])
+
+    def _replace_zygote(self) -> None:
+        if self._control is not None:
+            self._control.close()
+        control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with other:
+            self._zygote = self._exec("zygote", other, secrets=True)
+        self._control = self._nonblocking(control)
+
+    def _exec(self, role: str, end: socket.socket, *, secrets: bool) -> int:
+        environment = {name: value for name, value in os.environ.items() if secrets or not SECRET_NAMES.search(name)}
+        arguments = [str(os.getpid()), *(self._preload if role == "zygote" else ())]
+        command = [sys.executable, "-P", str(self._launcher), f"--become={role}", str(end.fileno()), *arguments]
+        # From this thread: PR_SET_PDEATHSIG is bound to the thread that spawned.
+        child = subprocess.Popen(command, pass_fds=[end.fileno()], env=environment)
+        child.returncode = 0  # we reap it ourselves
+        return child.pid
+
+    @staticmethod
+    def _nonblocking(control: socket.socket) -> socket.socket:
+        control.setblocking(False)
+        return control
+
+
+def end_strays(known: set[int]) -> int:
+    """SIGKILL and reap every child of ours that is not known: what an actor left behind came to us. How many."""
+    strays = [pid for pid in _children() if pid not in known]
+    for pid in strays:
+        try:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        except (ProcessLookupError, ChildProcessError):
+            continue  # ended or reaped meanwhile
+    return len(strays)
+
+
+def become_subreaper() -> None:
+    """Orphans of our descendants become our children (Linux)."""
+    if sys.platform == "linux":
+        pr_set_child_subreaper = 36
+        ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0)
+
+
+def _children() -> list[int]:
+    """Of this process, all threads. Without /proc (macOS) orphans never come to us, so there are none to find."""
+    try:
+        tasks = os.listdir("/proc/self/task")  # noqa: PTH208  # names are all we need
+    except OSError:
+        return []
+    pids: list[int] = []
+    for task in tasks:
+        try:
+            pids += map(int, Path(f"/proc/self/task/{task}/children").read_text().split())
+        except OSError:
+            continue  # a thread that has just ended
+    return pids
+
+
+def _reap(pid: int) -> int:
+    """Of a process that has ended."""
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def _wait_without_reaping(pid: int) -> None:
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)

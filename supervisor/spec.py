@@ -1,0 +1,88 @@
+"""What a child is, as data, and the pure decisions about it: may it speak there, does it live again, and when."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Restart = Literal["permanent", "transient", "temporary"]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """More than so many restarts in so many seconds is giving up."""
+
+    restarts: int
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChildSpec:
+    name: str
+    """`store`, or a template `agent:*` for those that are started by name."""
+    entry: str
+    """MODULE:FUNCTION of `async def run(mailbox, settings)`."""
+    talks_to: tuple[str, ...] = ()
+    """Whom it may send requests to; answers always find their way."""
+    restart: Restart = "permanent"
+    """permanent: lives again, and the session ends when it is given up; transient: lives again after a crash, and
+    giving it up costs only itself; temporary: dies once."""
+    prepare: str = ""
+    """MODULE:FUNCTION called in the new process before its event loop: `def prepare(settings, socket_fd)`."""
+    grace_s: float = 0.1
+    """A cancelled request that is not answered by then costs the actor its process."""
+    stop_s: float = 0.0
+    """How long it may finish when the session ends; 0: it has nothing to finish."""
+    memory_mb: int = 2048
+    heartbeat_s: float = 10.0
+    """Silence after a ping that counts as hung."""
+    secrets: bool = False
+    """It sees API keys in its environment."""
+    terminal: bool = False
+    """It owns the terminal."""
+
+
+def matches(pattern: str, name: str) -> bool:
+    return pattern == name or (pattern.endswith(":*") and name.startswith(pattern[:-1]))
+
+
+def spec_of(tree: Sequence[ChildSpec], name: str) -> ChildSpec | None:
+    return next((spec for spec in tree if matches(spec.name, name)), None)
+
+
+def may_send(tree: Sequence[ChildSpec], sender: str, to: str) -> bool:
+    spec = spec_of(tree, sender)
+    return spec is not None and any(matches(pattern, to) for pattern in spec.talks_to)
+
+
+def should_restart(spec: ChildSpec, exit_status: int) -> bool:
+    """exit_status: 0 for a clean leave, else the exit code or minus the signal."""
+    match spec.restart:
+        case "permanent":
+            return True
+        case "transient":
+            return exit_status != 0
+        case "temporary":
+            return False
+
+
+LIMIT = Limit(restarts=20, seconds=30.0)
+FREE_RESTARTS = 3
+"""Deaths within the limit's time that are answered at once: one kill is no reason to keep a user waiting."""
+FIRST_DELAY_S = 0.1
+LONGEST_DELAY_S = 5.0
+
+
+def recent(deaths: Sequence[float], now: float, limit: Limit = LIMIT) -> list[float]:
+    return [death for death in deaths if death > now - limit.seconds]
+
+
+def too_many(deaths: Sequence[float], now: float, limit: Limit = LIMIT) -> bool:
+    return len(recent(deaths, now, limit)) > limit.restarts
+
+
+def restart_delay(deaths: Sequence[float], now: float, jitter: float) -> float:
+    """Seconds before the next life; jitter is 0 to 1. Doubles from the fourth death on."""
+    extra = len(recent(deaths, now)) - FREE_RESTARTS
+    if extra <= 0:
+        return 0.0
+    return min(FIRST_DELAY_S * 2.0 ** (extra - 1), LONGEST_DELAY_S) * (0.5 + jitter / 2)

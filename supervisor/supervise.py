@@ -1,0 +1,275 @@
+"""The supervisor: starts the tree, carries envelopes, restarts what dies, ends what must end."""
+
+import os
+import random
+import socket
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+import trio
+
+from actors import messages
+from actors.messages.base import Envelope, Message
+from actors.messages.system import ActorGivenUp, ActorRestarted, Tree
+from supervisor import chaos, control, health, orders, signals, spec
+from supervisor.child import Child
+from supervisor.host import Boot
+from supervisor.log import Log
+from supervisor.process import Process, Spawner, become_subreaper, end_strays
+from supervisor.router import SUPERVISOR, Cancelled, Router
+from supervisor.spec import ChildSpec
+from supervisor.wire import BrokenFrame, Connection
+
+LAST_READ_S = 0.05
+"""After a process has ended: how long to read what it still said."""
+FAREWELL_S = 2.0
+"""When the session is given up: how long the ui may say so and leave by itself."""
+FAILED = 1
+
+
+@dataclass(kw_only=True)
+class Plan:
+    """What to run, where, and what the launcher has prepared."""
+
+    tree: Sequence[ChildSpec]
+    start: Sequence[str]
+    settings: msgspec.Raw
+    """Settings, encoded."""
+    session_id: str
+    run_id: str
+    cwd: str
+    home: Path
+    faults: tuple[chaos.Fault, ...] = ()
+    early: dict[str, tuple[int, socket.socket]] = field(default_factory=dict)
+    """Actors that the launcher forked already: pid, and our end of the socket."""
+    on_terminal_death: Callable[[], None] = lambda: None
+    """The actor that owns the terminal died: put the terminal in order."""
+
+
+class Supervisor:
+    def __init__(self, plan: Plan, spawner: Spawner, log: Log) -> None:
+        self.plan = plan
+        self.children: dict[str, Child] = {}
+        self.exit_code: int | None = None
+        self.farewell = ""
+        """What to say when the session was given up."""
+        self.log = log
+        self._spawner = spawner
+        self._router = Router(self._may_send, lambda name: name in self.children and self.children[name].up)
+        self._lives = 0
+        self._leaving = trio.Event()
+        self._work = trio.lowlevel.ParkingLot()
+        self._started_at = time.time()
+
+    async def run(self) -> int:
+        """Until the ui says Exit, or too much died. Returns the exit code; nothing of the session is left then."""
+        become_subreaper()
+        self.log.event("session started", session=self.plan.session_id, pid=os.getpid())
+        async with trio.open_nursery() as self._nursery:
+            for name in self.plan.start:
+                self.start(name, self.plan.settings)
+            self._nursery.start_soon(health.watch, self.children.values(), self._work)
+            self._nursery.start_soon(signals.listen, lambda signalled: self.tell("ui", signalled), self.leave)
+            window = self.plan.home / "run" / f"{self.plan.run_id}{control.SUFFIX}"
+            self._nursery.start_soon(control.serve, window, self.describe)
+            await self._leaving.wait()
+            with trio.CancelScope(shield=True):
+                await self._stop_all()
+            self._nursery.cancel_scope.cancel()
+        self._spawner.close()
+        self.log.event("session ended", code=self.exit_code or 0)
+        return self.exit_code or 0
+
+    def leave(self, code: int) -> None:
+        if self.exit_code is None:
+            self.exit_code = code
+        self._leaving.set()
+
+    def start(self, name: str, settings: msgspec.Raw) -> None:
+        child_spec = spec.spec_of(self.plan.tree, name)
+        if child_spec is None:
+            raise KeyError(name)
+        child = self.children[name] = Child(name, child_spec, settings)
+        self._nursery.start_soon(self._keep, child)
+
+    async def stop(self, child: Child) -> None:
+        """Close its inbox, give it the time its spec allows, then end it."""
+        child.stopping = True
+        process, connection = child.process, child.connection
+        if process is None or connection is None:
+            return
+        if child.spec.stop_s > 0:
+            connection.end()
+            with trio.move_on_after(child.spec.stop_s):
+                await child.ended.wait()
+        if not child.ended.is_set():
+            process.kill()
+            await child.ended.wait()
+
+    def tell(self, name: str, message: Message) -> None:
+        self.hand_over(Envelope(kind="tell", to=name, sender=SUPERVISOR, id=0, body=messages.encode(message)))
+
+    def describe(self) -> Tree:
+        actors = tuple(child.describe(self._router.open_requests(name)) for name, child in self.children.items())
+        return Tree(
+            pid=os.getpid(),
+            session_id=self.plan.session_id,
+            cwd=self.plan.cwd,
+            started_at=self._started_at,
+            actors=actors,
+        )
+
+    def hand_over(self, envelope: Envelope) -> None:
+        child = self.children.get(envelope.to)
+        if child is not None and child.up:
+            child.deliver(envelope)
+
+    async def _keep(self, child: Child) -> None:
+        """One life after another, until one is the last."""
+        while True:
+            status = await self._live(child)
+            self._report_death(child, status)
+            if child.stopping or self._leaving.is_set() or not spec.should_restart(child.spec, status):
+                break
+            now = trio.current_time()
+            child.deaths.append(now)
+            if spec.too_many(child.deaths, now):
+                self._give_up(child)
+                return
+            child.state = "restarting"
+            await trio.sleep(spec.restart_delay(child.deaths, now, random.random()))  # noqa: S311  # jitter
+        child.state = "stopped"
+        self._settle(child)
+        child.ended.set()
+
+    async def _live(self, child: Child) -> int:
+        process, end = await self._open(child)
+        connection = Connection(end)
+        self._lives += 1
+        connection.send(self._boot(child))
+        child.begin(process, connection)
+        self.log.event("started", child.name, pid=process.pid, life=child.lives)
+        if child.restarts:
+            self.tell("ui", ActorRestarted(name=child.name, why=child.last_error, restarts=child.restarts))
+        async with trio.open_nursery() as nursery:
+            finished = trio.Event()
+            nursery.start_soon(self._read, child, connection, finished)
+            nursery.start_soon(connection.write)
+            status = await process.wait()
+            with trio.move_on_after(LAST_READ_S):
+                await finished.wait()
+            nursery.cancel_scope.cancel()
+        child.connection = None
+        connection.close()
+        await self._clean_up(child)
+        return status
+
+    async def _open(self, child: Child) -> tuple[Process, socket.socket]:
+        if child.name in self.plan.early:
+            pid, end = self.plan.early.pop(child.name)
+            return Process(pid), end
+        return await self._spawner.start(secrets=child.spec.secrets)
+
+    def _boot(self, child: Child) -> Envelope:
+        boot = Boot(
+            name=child.name,
+            entry=child.spec.entry,
+            prepare=child.spec.prepare,
+            settings=child.settings,
+            life=self._lives,
+            supervisor=os.getpid(),
+            secrets=child.spec.secrets,
+            terminal=child.spec.terminal,
+            fault=chaos.fault_of(self.plan.faults, child.name, child.lives),
+        )
+        body = msgspec.Raw(msgspec.msgpack.encode(boot))
+        return Envelope(kind="tell", to=child.name, sender=SUPERVISOR, id=0, body=body)
+
+    async def _read(self, child: Child, connection: Connection, finished: trio.Event) -> None:
+        """Never waits for another actor: what it hands over is queued."""
+        try:
+            while envelopes := await connection.receive():
+                for envelope in envelopes:
+                    self._carry(child, envelope)
+        except BrokenFrame as error:
+            child.kill(f"it sent {error}")
+        finished.set()
+
+    def _carry(self, child: Child, envelope: Envelope) -> None:
+        match envelope.kind:
+            case "pong":
+                child.pinged_at = None
+            case "crashed":
+                child.last_error = msgspec.msgpack.decode(envelope.body, type=str)
+            case "tell" | "ask" | "stream" if envelope.to == SUPERVISOR:
+                if self._may_send(child.name, SUPERVISOR):
+                    self._nursery.start_soon(orders.obey, self, child.name, envelope)
+            case _:
+                for delivery in self._router.route(envelope, child.name):
+                    self.hand_over(delivery)
+                self._after_routing()
+
+    def _after_routing(self) -> None:
+        self._work.unpark_all()
+        while self._router.cancelled:
+            self._nursery.start_soon(self._ladder, self._router.cancelled.pop())
+
+    async def _ladder(self, cancelled: Cancelled) -> None:
+        """Who does not answer a cancel within its grace is killed, and replaced like anyone who dies."""
+        server = self.children.get(cancelled.server)
+        if server is None:
+            return
+        life = server.lives
+        await trio.sleep(server.spec.grace_s)
+        if server.lives == life and self._router.is_open(cancelled.asker, cancelled.id, cancelled.server):
+            server.kill(f"it did not answer a cancel within {server.spec.grace_s:g} s")
+
+    def _may_send(self, sender: str, to: str) -> bool:
+        return spec.may_send(self.plan.tree, sender, to)
+
+    async def _clean_up(self, child: Child) -> None:
+        """What the dead left: processes, and the terminal."""
+        async with self._spawner.lock:
+            while end_strays(self._known_pids()):
+                await trio.lowlevel.checkpoint()  # ending one may hand us its children
+        child.life_is_over()
+        if child.spec.terminal and not child.stopping and not self._leaving.is_set():
+            self.plan.on_terminal_death()
+        self._settle(child)
+
+    def _known_pids(self) -> set[int]:
+        living = {child.process.pid for child in self.children.values() if child.process and child.connection}
+        return living | {pid for pid, _ in self.plan.early.values()} | {self._spawner.zygote or 0}
+
+    def _settle(self, child: Child) -> None:
+        """Everybody who waits for it learns of its death; what it had asked for is cancelled."""
+        for delivery in self._router.died(child.name):
+            self.hand_over(delivery)
+        self._after_routing()
+
+    def _report_death(self, child: Child, status: int) -> None:
+        if status and not child.last_error:
+            child.last_error = f"killed by signal {-status}" if status < 0 else f"left with code {status}"
+        self.log.event("ended", child.name, status=status, why=child.last_error, life=child.lives)
+
+    def _give_up(self, child: Child) -> None:
+        child.state = "failed"
+        self._settle(child)
+        child.ended.set()
+        why = f"{child.name} died {len(child.deaths)} times; the last time: {child.last_error}"
+        self.log.event("given up", child.name, why=child.last_error)
+        self.tell("ui", ActorGivenUp(name=child.name, why=why))
+        if child.spec.restart == "permanent":
+            self.farewell = f"{why}. The session is saved; go on with: trouper -c"
+            self._nursery.start_soon(self._leave_soon)
+
+    async def _leave_soon(self) -> None:
+        await trio.sleep(FAREWELL_S)
+        self.leave(FAILED)
+
+    async def _stop_all(self) -> None:
+        for child in reversed(list(self.children.values())):
+            await self.stop(child)

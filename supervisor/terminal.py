@@ -1,0 +1,158 @@
+"""Putting the terminal in order after whoever owned it died. Standard library only: the first frame uses it too.
+
+A small mapped file says what the dead had on screen: the live rows (to be blanked) and how much of the session is in
+the scrollback already (so that the next life neither reprints nor skips anything). See ui/DECISIONS: crash contract.
+"""
+
+import mmap
+import os
+import select
+import struct
+import termios
+import time
+
+TYPE_CHECKING = False  # importing typing or pathlib costs more than the first frame
+if TYPE_CHECKING:
+    from typing import Any
+
+LAYOUT = struct.Struct("<HHHHBBHII64s")
+MODES_OFF = "\x1b[?2026l\x1b[?25h\x1b[0m\x1b[?2004l\x1b[?1004l\x1b[<u\x1b[>4;0m"
+"""Synchronised output, hidden cursor, colours, bracketed paste, focus, Kitty keys, modifyOtherKeys."""
+LEAVE_PAGER = "\x1b[?1049l"
+PATIENCE_S = 0.2
+"""For a terminal that takes no output: the supervisor has other things to do."""
+
+
+class Geometry:
+    """What is on the screen, from the top of the live rows."""
+
+    __slots__ = ("above", "chars", "crc", "height", "last", "pager", "painted", "rows", "shown", "width")
+
+    def __init__(self) -> None:
+        self.above = 0
+        """Live rows above the cursor."""
+        self.rows = 0
+        self.width = 0
+        self.height = 0
+        self.pager = False
+        self.painted = False
+        """The screen itself has painted, not only the first frame of the launcher."""
+        self.last = ""
+        """Id of the last entry up to which everything is in the scrollback."""
+        self.shown = 0
+        """So many entries after it are there as well."""
+        self.chars = 0
+        """And so many characters of the message after those."""
+        self.crc = 0
+        """CRC-32 of these characters: an answer that began again differently is seen by it."""
+
+    def pack(self) -> bytes:
+        return LAYOUT.pack(
+            self.above,
+            self.rows,
+            self.width,
+            self.height,
+            self.pager,
+            self.painted,
+            self.shown,
+            self.chars,
+            self.crc,
+            self.last.encode(),
+        )
+
+    @classmethod
+    def unpack(cls, data: bytes) -> "Geometry":
+        it = cls()
+        it.above, it.rows, it.width, it.height, pager, painted, it.shown, it.chars, it.crc, last = LAYOUT.unpack(data)
+        it.pager, it.painted, it.last = bool(pager), bool(painted), last.rstrip(b"\0").decode()
+        return it
+
+
+class GeometryFile:
+    """Mapped, so that what is stored survives a SIGKILL and costs no system call."""
+
+    def __init__(self, path: str) -> None:
+        """Raises OSError."""
+        with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b") as file:
+            file.truncate(LAYOUT.size)
+            self._map = mmap.mmap(file.fileno(), LAYOUT.size)
+
+    def read(self) -> Geometry:
+        return Geometry.unpack(self._map[:])
+
+    def store(self, geometry: Geometry) -> None:
+        self._map[:] = geometry.pack()
+
+
+class Terminal:
+    """The terminal as it was before the session, kept by the process that survives the screen."""
+
+    def __init__(self, saved: "list[Any] | None", path: str) -> None:
+        """saved: what tcgetattr gave before the first frame; None: there is no terminal."""
+        self._saved = saved
+        self._path = path
+
+    def restore(self, dead: bool) -> None:
+        """dead: the screen died and comes back; else the session is over."""
+        put_in_order(self._saved, self._path, "the screen was restarted" if dead else "", keep_quiet=dead)
+        if not dead:
+            try:  # noqa: SIM105  # contextlib costs 3 ms
+                os.unlink(self._path)  # noqa: PTH108  # and pathlib 10
+            except FileNotFoundError:
+                pass
+
+
+def put_in_order(saved: "list[Any] | None", path: str, words: str = "", *, keep_quiet: bool = False) -> None:
+    """keep_quiet: keys typed until the next life are not echoed over the screen."""
+    if saved is None or not os.isatty(0) or not os.isatty(1):
+        return
+    if os.tcgetpgrp(0) != os.getpgrp():
+        _write(MODES_OFF)  # the shell has the terminal back and has set it up for itself
+        return
+    attributes = [*saved]
+    if keep_quiet:
+        attributes[3] &= ~termios.ECHO
+    termios.tcsetattr(0, termios.TCSANOW, attributes)
+    geometry = _last_geometry(path)
+    _write(MODES_OFF + (LEAVE_PAGER if geometry.pager else "") + _blank(geometry))
+    if words:
+        _write(f"\x1b[2m{words}\x1b[0m\r\n")
+
+
+def _last_geometry(path: str) -> Geometry:
+    """As stored; the stored one has no live rows afterwards, as they are about to be blanked."""
+    try:
+        file = GeometryFile(path)
+    except OSError:
+        return Geometry()
+    geometry, cleared = file.read(), file.read()
+    cleared.above = cleared.rows = 0
+    cleared.pager = False
+    file.store(cleared)
+    return geometry
+
+
+def _blank(geometry: Geometry) -> str:
+    """Row by row: ED at the home cell would push the screen into tmux's history."""
+    up = f"\x1b[{geometry.above}A" if geometry.above else ""
+    back = f"\x1b[{geometry.rows - 1}A" if geometry.rows > 1 else ""
+    return up + "\r" + "\x1b[B".join(["\x1b[2K"] * geometry.rows) + back
+
+
+def _write(text: str) -> None:
+    """By an open file of our own, so that non-blocking stays ours; a stopped terminal costs PATIENCE_S."""
+    try:
+        terminal = os.open(os.ttyname(1), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return
+    data, deadline = text.encode(), time.monotonic() + PATIENCE_S
+    poll = select.poll()
+    poll.register(terminal, select.POLLOUT)
+    try:
+        while data and (left := deadline - time.monotonic()) > 0:
+            if poll.poll(left * 1000):
+                data = data[os.write(terminal, data) :]
+    except OSError:
+        return  # the terminal is gone
+    finally:
+        os.close(terminal)

@@ -1,0 +1,67 @@
+"""What runs: the actors of a session, in the order they start; they stop in the reverse order."""
+
+from supervisor.spec import ChildSpec
+
+STORE = ChildSpec(
+    name="store",
+    entry="actors.store.actor:run",
+    talks_to=("ui",),
+    grace_s=10.0,  # a commit waits for the disk, and a cancelled append is answered after it
+    stop_s=5.0,
+)
+PROVIDERS = ChildSpec(
+    name="providers",
+    entry="actors.providers.actor:run",
+    grace_s=1.0,  # shared by all agents: one slow cancel must not cost the others their streams
+    secrets=True,
+)
+GATE = ChildSpec(
+    name="gate",
+    entry="actors.gate.actor:run",
+    talks_to=("tools:*", "ui", "store"),
+    grace_s=1.0,
+)
+TOOLS = ChildSpec(
+    name="tools:*",
+    entry="actors.tools.actor:run",
+    prepare="actors.tools.sandbox:prepare",
+    restart="transient",
+    stop_s=1.0,
+)
+AGENT = ChildSpec(
+    name="agent:*",
+    entry="actors.agent.actor:run",
+    talks_to=("gate", "store", "providers"),
+    restart="transient",
+    grace_s=5.0,
+)
+MAIN_AGENT = ChildSpec(
+    name="agent:main",
+    entry=AGENT.entry,
+    talks_to=AGENT.talks_to,
+    grace_s=AGENT.grace_s,
+)
+
+
+def front(entry: str, *, terminal: bool) -> ChildSpec:
+    """Who talks to the user: the screen, or one of the headless fronts."""
+    return ChildSpec(
+        name="ui",
+        entry=entry,
+        talks_to=("agent:*", "gate", "store", "providers", "supervisor"),
+        terminal=terminal,
+        stop_s=1.0,
+        grace_s=5.0,
+    )
+
+
+def session(front_spec: ChildSpec, *, main_agent: bool) -> tuple[ChildSpec, ...]:
+    """The specs and templates of one session; without a main agent its front starts agents by name."""
+    main = (MAIN_AGENT,) if main_agent else ()
+    return (STORE, PROVIDERS, GATE, *main, AGENT, TOOLS, front_spec)
+
+
+def started_at_once(tree: tuple[ChildSpec, ...]) -> list[str]:
+    """Names in start order: the tool worker of the main agent is the one template that is needed from the start."""
+    names = [spec.name for spec in tree if not spec.name.endswith(":*")]
+    return [*names, "tools:main"] if "agent:main" in names else names

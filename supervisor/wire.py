@@ -1,0 +1,125 @@
+"""Frames on a socket: 4 bytes of length, then a msgpack envelope. Many are decoded per read and sent per write."""
+
+import socket
+import struct
+from collections import deque
+
+import msgspec
+import trio
+
+from actors.messages.base import Envelope
+
+LENGTH = struct.Struct("!I")
+LARGEST_FRAME = 256 * 1024 * 1024
+READ_BYTES = 256 * 1024
+MOST_QUEUED = 128 * 1024 * 1024
+"""Bytes waiting for a reader that does not read: streams have credits, so only a hung reader gets here."""
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(Envelope)
+
+
+class BrokenFrame(Exception):
+    """The bytes are not frames: the other side is not one of ours, or out of its mind."""
+
+
+def frame(envelope: Envelope) -> bytes:
+    body = _encoder.encode(envelope)
+    return LENGTH.pack(len(body)) + body
+
+
+class FrameReader:
+    """Bytes in, envelopes out; no I/O."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[Envelope]:
+        """Raises BrokenFrame."""
+        self._buffer += data
+        envelopes = []
+        start = 0
+        while len(self._buffer) - start >= LENGTH.size:
+            (size,) = LENGTH.unpack_from(self._buffer, start)
+            if size > LARGEST_FRAME:
+                raise BrokenFrame(f"a frame of {size} bytes")
+            end = start + LENGTH.size + size
+            if len(self._buffer) < end:
+                break
+            try:
+                envelopes.append(_decoder.decode(bytes(memoryview(self._buffer)[start + LENGTH.size : end])))
+            except msgspec.DecodeError as error:
+                raise BrokenFrame(str(error)) from error
+            start = end
+        if start:
+            del self._buffer[:start]
+        return envelopes
+
+
+class Connection:
+    """One end of a socketpair; a Link for the mailbox. `write` must run beside whoever sends."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self._socket = trio.socket.from_stdlib_socket(end)
+        self._reader = FrameReader()
+        self._out: deque[bytes] = deque()
+        self._wake = trio.lowlevel.ParkingLot()
+        self._sent = trio.lowlevel.ParkingLot()
+        self._broken = False
+        self.queued = 0
+
+    def send(self, envelope: Envelope) -> None:
+        data = frame(envelope)
+        self._out.append(data)
+        self.queued += len(data)
+        self._wake.unpark()
+
+    async def receive(self) -> list[Envelope]:
+        """At least one envelope; [] at the end. Raises BrokenFrame."""
+        while True:
+            try:
+                data = await self._socket.recv(READ_BYTES)
+            except ConnectionError:
+                return []
+            if not data:
+                return []
+            if envelopes := self._reader.feed(data):
+                return envelopes
+
+    async def write(self) -> None:
+        """Send what is queued, as much as there is at a time; ends when the other side is gone."""
+        while True:
+            while not self._out:
+                await self._wake.park()
+            data = b"".join(self._out)
+            self._out.clear()
+            try:
+                await self._send_all(data)
+            except (ConnectionError, trio.ClosedResourceError):
+                self._broken = True
+                return
+            finally:
+                self._sent.unpark_all()
+
+    async def _send_all(self, data: bytes) -> None:
+        with memoryview(data) as rest:
+            sent = 0
+            while sent < len(rest):
+                count = await self._socket.send(rest[sent:])
+                sent += count
+                self.queued -= count
+
+    async def drain(self) -> None:
+        """Wait until all that was sent is with the kernel."""
+        while self.queued and not self._broken:
+            await self._sent.park()
+
+    def end(self) -> None:
+        """Say that nothing more will come; the other side may still speak."""
+        try:
+            self._socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            return  # gone already
+
+    def close(self) -> None:
+        self._socket.close()

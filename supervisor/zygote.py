@@ -1,0 +1,63 @@
+"""A warm, single-threaded interpreter that forks actors in a few milliseconds. It holds no actor's socket.
+
+A fork is double: the process in the middle leaves at once, so the actor becomes a child of the supervisor (which is a
+child subreaper) and the supervisor learns its exit status as from any child of its own.
+"""
+
+import array
+import gc
+import os
+import signal
+import socket
+import struct
+from collections.abc import Sequence
+
+from supervisor.host import become_actor, die_with_parent, warm
+
+PID = struct.Struct("!i")
+
+
+def serve(control: socket.socket, supervisor: int, preload: Sequence[str]) -> None:
+    """Fork an actor for each socket that arrives, answer with its pid; return when the supervisor is gone."""
+    for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP):
+        signal.signal(ignored, signal.SIG_IGN)
+    die_with_parent(supervisor, signal.SIGKILL)
+    warm(preload)
+    gc.collect()
+    gc.freeze()  # a collection in a child would otherwise copy the parent's pages
+    while True:
+        _, ancillary, _, _ = control.recvmsg(1, socket.CMSG_SPACE(array.array("i").itemsize))
+        if not ancillary:
+            return
+        descriptor = array.array("i", ancillary[0][2])[0]
+        control.send(PID.pack(_fork_actor(control, descriptor)))
+        os.close(descriptor)
+
+
+def _fork_actor(control: socket.socket, descriptor: int) -> int:
+    told, tell = os.pipe()
+    gone, middle_lives = os.pipe()
+    middle = os.fork()
+    if middle == 0:
+        actor = os.fork()
+        if actor:
+            os.write(tell, PID.pack(actor))
+            os._exit(0)
+        os.close(middle_lives)
+        os.read(gone, 1)  # end of file: the middle is gone, the supervisor is the parent
+        for unused in (told, tell, gone):
+            os.close(unused)
+        control.close()
+        os._exit(become_actor(socket.socket(fileno=descriptor)))
+    os.close(middle_lives)
+    os.close(tell)
+    (pid,) = PID.unpack(os.read(told, PID.size))
+    os.waitpid(middle, 0)
+    for used in (told, gone):
+        os.close(used)
+    return int(pid)
+
+
+def ask_fork(control: socket.socket, end: socket.socket) -> None:
+    """The supervisor's side: hand one end of a socketpair over. The answer is a pid (PID). Raises OSError."""
+    control.sendmsg([b"f"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [end.fileno()]))])

@@ -1,0 +1,32 @@
+"""Reading a recorded body as the exchange does, without the network."""
+
+from itertools import pairwise
+from pathlib import Path
+
+from actors.config import Api
+from actors.messages.model import Answer, AskModel
+from actors.providers import BY_API
+from actors.providers.endpoint import Endpoint, Target
+from actors.providers.sse import Parser
+from actors.providers.wire import Delta
+
+ASK = AskModel(model="test/model", session_id="s", system="", history=())
+ROOT = Path(__file__).parent.parent.parent.parent
+
+
+def target(api: Api) -> Target:
+    return Target(Endpoint("test", api, "http://127.0.0.1/v1", key="planted-key"), "model")
+
+
+def answer_to(api: Api, pieces: list[bytes], ask: AskModel = ASK) -> tuple[list[Delta], Answer]:
+    """Raises ServiceFailed."""
+    reader = BY_API[api].reader(target(api), ask)
+    parser = Parser()
+    events = [event for piece in pieces for event in parser.feed(piece)] + parser.finish()
+    deltas = [delta for event in events if not reader.ended for delta in reader.read(event)]
+    return deltas, reader.finish()
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    edges = [0, *sorted(place % (len(data) + 1) for place in places), len(data)]
+    return [data[start:end] for start, end in pairwise(edges)]

@@ -1,0 +1,79 @@
+"""Asking the real providers actor, over the router in one process, as an agent does."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+from actors.config import Api, ProviderSettings, Settings
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Message, Problem
+from actors.messages.conversation import UserMessage
+from actors.messages.model import Answer, AskModel, ToolSpec
+from actors.providers.actor import serve
+from actors.providers.registry import Registry
+from actors.providers.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedUsage
+from tests.fakes.model_server import ModelServer, open_model_server
+from tests.fakes.network import open_network
+
+KEY = "planted-key"
+SETTINGS = Settings(home="/nowhere", cwd="/nowhere", session_id="s", run_id="r")
+HELLO = Script(
+    (
+        ScriptedAnswer(
+            thinking="Let me see.",
+            text="Grüße, 世界! 👋",
+            calls=(ScriptedCall("read", {"path": "ä.txt"}), ScriptedCall("list")),
+            chunks=3,
+            usage=ScriptedUsage(input_tokens=12, cache_read_tokens=4, output_tokens=7),
+        ),
+    )
+)
+READ = ToolSpec(name="read", description="Read a file.", parameters='{"type":"object"}', effect="read")
+ASK = AskModel(
+    model="local/test-model",
+    session_id="s",
+    system="Be brief.",
+    history=(UserMessage(text="hello", turn_id="t"),),
+    tools=(READ,),
+)
+
+
+def configured(url: str, api: Api) -> Registry:
+    base_url = f"{url}/v1" if api == "openai-chat" else url
+    provider = ProviderSettings(api, base_url, api_key_env="LOCAL_KEY", idle_timeout_s=60)
+    return Registry({"local": provider}, {"LOCAL_KEY": KEY}, built_in=())
+
+
+@asynccontextmanager
+async def agent_beside(registry: Registry, settings: Settings = SETTINGS) -> AsyncIterator[Mailbox]:
+    """The mailbox of an agent whose providers actor knows this registry."""
+    async with open_network() as network:
+        network.start("providers", lambda mailbox: serve(mailbox, settings, registry))
+        yield network.mailbox("agent")
+
+
+@asynccontextmanager
+async def agent_and_server(api: Api, faults: Iterable[str] = ()) -> AsyncIterator[tuple[Mailbox, ModelServer]]:
+    async with open_model_server(HELLO, faults) as server, agent_beside(configured(server.url, api)) as agent:
+        yield agent, server
+
+
+async def told(agent: Mailbox, ask: AskModel = ASK) -> list[Message]:
+    """Every item, and at last the Answer or the Problem."""
+    items: list[Message] = []
+    try:
+        async with agent.stream("providers", ask) as stream:
+            items += [item async for item in stream]
+            return [*items, await stream.result(Answer)]
+    except Failed as error:
+        return [*items, error.problem]
+
+
+def problem_in(heard: list[Message]) -> Problem:
+    assert isinstance(heard[-1], Problem)
+    return heard[-1]
+
+
+def answer_in(heard: list[Message]) -> Answer:
+    assert isinstance(heard[-1], Answer)
+    return heard[-1]

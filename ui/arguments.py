@@ -1,0 +1,70 @@
+"""The arguments of `trouper [PROMPT]` and what all commands share. Standard library only: the first frame waits."""
+
+import argparse
+
+from ui.version import VERSION
+
+MODES = ("default", "plan", "accept-edits", "auto")
+
+EXAMPLES = """
+examples:
+  trouper                                      an interactive session in this folder
+  trouper "why does the login test fail?"      the same, with a first prompt
+  trouper -p "fix the failing test" --mode auto
+  git diff | trouper -p "review this"          text piped in is added to the prompt
+  trouper -c                                   go on with the latest session here
+  trouper batch tasks.jsonl --workers 8        many tasks, each an agent of its own
+  trouper demo                                 see it work: offline, no key needed
+
+other commands: batch, demo, sessions, tools, top (each has --help)
+exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 turn limit, 5 no credentials,
+            124 timeout, 130 interrupted
+"""
+
+
+def main_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="trouper",
+        description="An AI coding agent for the terminal that carries on whatever dies.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("prompt", nargs="*", metavar="PROMPT", help="the first prompt of an interactive session")
+    parser.add_argument(
+        "-p", "--print", nargs="?", const="", default=None, metavar="PROMPT", dest="headless",
+        help="headless: one prompt, the answer on stdout; without PROMPT it is read from stdin",
+    )  # fmt: skip
+    parser.add_argument("--output", choices=("text", "json", "stream-json"), default="text", help="with -p")
+    parser.add_argument(
+        "-c", "--continue", action="store_true", dest="latest", help="go on with the latest session here"
+    )
+    parser.add_argument("-r", "--resume", metavar="ID", help="go on with a session; the beginning of its id is enough")
+    parser.add_argument("--max-turns", type=positive, metavar="N", help="model requests in one turn (default 40)")
+    parser.add_argument("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long, exit code 124")
+    parser.add_argument("--version", action="version", version=f"trouper {VERSION}")
+    add_common(parser)
+    return parser
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """Options of every command that runs agents or tools."""
+    add = parser.add_argument
+    add("--model", metavar="PROVIDER/NAME", help='such as "anthropic/claude-sonnet-5-5" or "scripted:FILE"')
+    add("--mode", choices=MODES, help="what runs unasked (default: only what reads)")
+    add("--allow", action="append", default=[], metavar="RULE", help='a tool that needs no approval: "Bash"')
+    add("--deny", action="append", default=[], metavar="RULE", help="a tool that never runs")
+    add("--cwd", default=None, metavar="FOLDER", help="the workspace (default: this folder)")
+
+
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError("must be more than 0")
+    return number

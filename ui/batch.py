@@ -1,0 +1,133 @@
+"""The front of a batch: starts an agent and its tool worker for each task, N at a time, and writes down how it ended."""
+
+import os
+from pathlib import Path
+
+import msgspec
+import trio
+
+from actors.config import Settings
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.conversation import EndReason
+from actors.messages.system import Exit, Signalled, StartActor, StopActor
+from actors.messages.turn import CancelTurn, Event, Prompt
+from ui.batch_cli import BatchFront, Task, finished_ids
+from ui.cells import one_line
+from ui.cli import DONE, FAILED
+from ui.report import EXIT_CODES, result
+from ui.watch import Watch
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    front = msgspec.msgpack.decode(settings.front, type=BatchFront)
+    batch = Batch(mailbox, settings, front)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(batch.drive)
+        async for request in mailbox:
+            if isinstance(request.message, Signalled):
+                nursery.start_soon(batch.interrupt)
+        nursery.cancel_scope.cancel()
+
+
+class Batch:
+    def __init__(self, mailbox: Mailbox, settings: Settings, front: BatchFront) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._front = front
+        written = finished_ids(Path(front.out))  # more than the launcher saw when this front has died and come back
+        self._waiting = [task for task in front.tasks if task.id not in written]
+        self._running: dict[str, str] = {}
+        self._done = len(front.tasks) - len(self._waiting)
+        self._failed = 0
+        self._interrupted = False
+
+    async def drive(self) -> None:
+        _say(f"{len(self._front.tasks)} tasks, {self._front.workers} at a time; results: {self._front.out}")
+        async with trio.open_nursery() as nursery:
+            for _ in range(min(self._front.workers, len(self._waiting))):
+                nursery.start_soon(self._work)
+        code = EXIT_CODES["interrupted"] if self._interrupted else FAILED if self._failed else DONE
+        _say(f"{self._done} done, {self._failed} failed, {len(self._waiting)} not begun")
+        if self._interrupted:
+            _say("interrupted; the same command goes on with what is not done")
+        self._mailbox.tell("supervisor", Exit(code=code))
+
+    async def interrupt(self) -> None:
+        """End all of them; what is written stays."""
+        self._interrupted = True
+        async with trio.open_nursery() as nursery:
+            for agent in self._running.values():
+                nursery.start_soon(self._cancel, agent)
+
+    async def _cancel(self, agent: str) -> None:
+        try:
+            await self._mailbox.insist(agent, CancelTurn(), Done)
+        except Failed:
+            return  # it ended by itself
+
+    async def _work(self) -> None:
+        while self._waiting and not self._interrupted:
+            task = self._waiting.pop(0)
+            await self._run(task)
+
+    async def _run(self, task: Task) -> None:
+        """One task, one agent, one line."""
+        key = task.id.encode().hex()  # any id makes a name
+        agent, worker = f"agent:{key}", f"tools:{key}"
+        self._running[task.id] = agent
+        watch = Watch(self._mailbox, agent, self._prompt(task), _ignore)
+        try:
+            for name in (worker, agent):
+                await self._start(name, task)
+            reason, text = await watch.follow()
+        except Failed as failure:
+            reason, text = _reason_of(failure), str(failure)
+        if not (self._interrupted and reason == "interrupted"):
+            self._write(task, reason, {"id": task.id, **result(watch.tally, reason, text)})
+        for name in (agent, worker):
+            await self._mailbox.ask("supervisor", StopActor(name=name), Done)
+        del self._running[task.id]
+
+    async def _start(self, name: str, task: Task) -> None:
+        settings = msgspec.structs.replace(
+            self._settings,
+            cwd=task.cwd,
+            session_id=self._session_of(task),
+            model=task.model or self._settings.model,
+            max_turns=self._front.max_turns,
+            front=msgspec.Raw(b"\xc0"),
+        )
+        order = StartActor(name=name, settings=msgspec.Raw(msgspec.msgpack.encode(settings)))
+        await self._mailbox.insist("supervisor", order, Done)
+
+    def _session_of(self, task: Task) -> str:
+        """The same for a front that came back: the agent goes on where it was."""
+        return f"{self._settings.run_id}-{task.id.encode().hex()}"
+
+    def _prompt(self, task: Task) -> Prompt:
+        return Prompt(prompt_id=f"{self._session_of(task)}/prompt", text=task.prompt)
+
+    def _write(self, task: Task, reason: EndReason, line: dict[str, object]) -> None:
+        """In one write, so that a line is there or not."""
+        with Path(self._front.out).open("ab", buffering=0) as file:
+            file.write(msgspec.json.encode(line) + b"\n")
+            os.fsync(file.fileno())
+        self._done += reason == "done"
+        self._failed += reason != "done"
+        total = len(self._front.tasks)
+        why = "" if reason == "done" else f" ({line['error']})"
+        _say(f"[{self._done + self._failed}/{total}] {task.id}: {reason}{why}")
+
+
+async def _ignore(_event: Event) -> None:
+    """The result is all that a batch shows of a task."""
+
+
+def _reason_of(failure: Failed) -> EndReason:
+    return "no_credentials" if failure.problem.code == "no_credentials" else "failed"
+
+
+def _say(text: str) -> None:
+    os.write(2, f"{one_line(text)}\n".encode())

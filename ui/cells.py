@@ -1,0 +1,168 @@
+"""Text as terminal cells: width, wrapping, clipping; and what makes text from outside harmless."""
+
+import re
+from collections.abc import Iterable
+
+import wcwidth
+
+Span = tuple[str, str]
+"""Style names separated by blanks, and text."""
+Spans = list[Span]
+
+_WIDE_TAB = "    "
+
+
+def _visible(code: int) -> str:
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+_HARMLESS: dict[int, str] = {
+    code: _visible(code)
+    for code in (
+        *range(0x20),  # C0
+        *range(0x7F, 0xA0),  # DEL and C1
+        0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A),  # bidi overrides, line separators
+        *range(0xE0000, 0xE0080),  # tags: text that can be read by a model and not by a person
+    )
+} | {ord("\n"): "\n", ord("\t"): _WIDE_TAB, ord("\r"): ""} | dict.fromkeys(range(55296, 57344), "�")  # fmt: skip
+
+_HARMFUL = re.compile("[" + "".join(re.escape(chr(code)) for code in _HARMLESS if code != ord("\n")) + "]")
+
+
+def sanitise(text: str) -> str:
+    """Nothing in it can steer a terminal or hide. Character by character, so that pieces come out as the whole does."""
+    return text.translate(_HARMLESS) if _HARMFUL.search(text) else text
+
+
+def one_line(text: str) -> str:
+    """The first line that has something in it."""
+    return next((line.strip() for line in sanitise(text).split("\n") if line.strip()), "")
+
+
+def width(text: str) -> int:
+    """Cells; escape sequences count nothing."""
+    return len(text) if text.isascii() and text.isprintable() else wcwidth.width(text)
+
+
+def graphemes(text: str) -> Iterable[str]:
+    """What a person takes for one character."""
+    return text if text.isascii() else wcwidth.iter_graphemes(text)
+
+
+def clip(row: str, cells: int, end: str = "…") -> str:
+    """A row with escape sequences, cut to so many cells."""
+    if width(row) <= cells:
+        return row
+    if cells <= len(end):
+        return wcwidth.clip(row, 0, max(cells, 0))
+    return wcwidth.clip(row, 0, cells - width(end)) + end
+
+
+def extent(row: str, cells: int) -> tuple[int, int]:
+    """Screen rows a row takes when the terminal wraps it, and the cells used in the last of them."""
+    if (total := width(row)) <= cells:
+        return 1, total
+    if row.isascii():
+        rows = -(-total // cells)
+        return rows, total - (rows - 1) * cells
+    rows, used = 1, 0
+    for grapheme in wcwidth.iter_graphemes(wcwidth.strip_sequences(row)):
+        size = wcwidth.width(grapheme)
+        if used + size > cells:  # a wide character does not fit in the last cell
+            rows, used = rows + 1, 0
+        used += size
+    return rows, used
+
+
+def height(row: str, cells: int) -> int:
+    return extent(row, cells)[0]
+
+
+def wrap(spans: Iterable[Span], cells: int) -> list[Spans]:
+    """Words are joined across spans; indentation is kept after a newline and dropped after a wrap."""
+    filler = _Filler(max(cells, 1))
+    for style, text in spans:
+        for piece in _PIECE.findall(text):
+            filler.take(style, piece)
+    return filler.finish()
+
+
+_PIECE = re.compile(r"\n| +|[^ \n]+")
+
+
+class _Filler:
+    def __init__(self, cells: int) -> None:
+        self._cells = cells
+        self._rows: list[Spans] = []
+        self._row: Spans = []
+        self._used = 0
+        self._gap: Span = ("", "")
+        self._word: Spans = []
+        self._word_width = 0
+
+    def take(self, style: str, piece: str) -> None:
+        if piece == "\n":
+            self._place()
+            self._end_row()
+        elif piece[0] == " ":
+            self._place()
+            self._gap = (style, self._gap[1] + piece)
+        elif piece.isascii():
+            self._add(style, piece, len(piece))
+        else:
+            for grapheme in wcwidth.iter_graphemes(piece):
+                self._take_grapheme(style, grapheme, wcwidth.width(grapheme))
+
+    def _take_grapheme(self, style: str, grapheme: str, size: int) -> None:
+        if size > 1:  # a line may end on either side of a wide character
+            self._place()
+        self._add(style, grapheme, size)
+        if size > 1:
+            self._place()
+
+    def finish(self) -> list[Spans]:
+        self._place()
+        self._rows.append(self._row)
+        return self._rows
+
+    def _add(self, style: str, text: str, size: int) -> None:
+        self._word.append((style, text))
+        self._word_width += size
+
+    def _place(self) -> None:
+        """The word is complete: into this row if it fits, else into the next."""
+        if not self._word:
+            return
+        gap = len(self._gap[1])
+        if self._row and self._used + gap + self._word_width > self._cells:
+            self._end_row()
+            gap = 0
+        if gap and gap + self._used < self._cells:
+            self._put(*self._gap, gap)
+        self._gap = ("", "")
+        if self._used + self._word_width <= self._cells:
+            for style, text in self._word:
+                self._put(style, text, 0)
+            self._used += self._word_width
+        else:
+            self._break_word()
+        self._word, self._word_width = [], 0
+
+    def _break_word(self) -> None:
+        for style, text in self._word:
+            for grapheme in graphemes(text):
+                size = width(grapheme)
+                if self._used + size > self._cells and self._row:
+                    self._end_row()
+                self._put(style, grapheme, size)
+
+    def _put(self, style: str, text: str, size: int) -> None:
+        if self._row and self._row[-1][0] == style:
+            self._row[-1] = (style, self._row[-1][1] + text)
+        else:
+            self._row.append((style, text))
+        self._used += size
+
+    def _end_row(self) -> None:
+        self._rows.append(self._row)
+        self._row, self._used, self._gap = [], 0, ("", "")

@@ -1,0 +1,128 @@
+"""Colours for code, line by line: the lexer's state is kept, so a line is coloured by what precedes it alone."""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from ui.cells import Spans
+
+LONGEST = 2000
+"""Characters of a line that is still coloured; minified files are not worth their time."""
+_STYLES = {
+    "Keyword": "keyword",
+    "Keyword.Type": "type",
+    "Name.Function": "name",
+    "Name.Class": "type",
+    "Name.Decorator": "name",
+    "Name.Builtin": "type",
+    "Name.Tag": "keyword",
+    "Name.Attribute": "name",
+    "Literal.String": "string",
+    "Literal.Number": "number",
+    "Comment": "comment",
+    "Generic.Deleted": "removed",
+    "Generic.Inserted": "added",
+    "Generic.Heading": "strong",
+    "Generic.Subheading": "name",
+}
+
+
+class LineLexer:
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._stack = ["root"]
+
+    def fork(self) -> "LineLexer":
+        other = LineLexer(self._language)
+        other._stack = [*self._stack]
+        return other
+
+    def line(self, text: str) -> Spans:
+        lexer = lexer_for(self._language)
+        if lexer is None or not text or len(text) > LONGEST:
+            return [("", text)]
+        return _spans(self._tokens(lexer, text + "\n"))
+
+    def _tokens(self, lexer: Any, text: str) -> Iterable[tuple[object, str]]:  # noqa: ANN401  # a class of Pygments
+        if not _is_plain_regex_lexer(lexer):
+            return list(lexer.get_tokens(text))
+        tokens: list[tuple[object, str]] = []
+        at = 0
+        while at < len(text):
+            for matches, action, change in lexer._tokens[self._stack[-1]]:
+                if found := matches(text, at):
+                    tokens += _acted(lexer, action, found)
+                    at = found.end()
+                    self._change(change)
+                    break
+            else:
+                if text[at] == "\n":
+                    self._stack = ["root"]
+                tokens.append((None, text[at]))
+                at += 1
+        return tokens
+
+    def _change(self, change: object) -> None:
+        """Pygments' notation for a change of state."""
+        match change:
+            case None:
+                return
+            case tuple():
+                for state in change:
+                    self._change(state)
+            case "#pop":
+                del self._stack[max(len(self._stack) - 1, 1) :]
+            case int():
+                del self._stack[max(len(self._stack) + change, 1) :]
+            case "#push":
+                self._stack.append(self._stack[-1])
+            case _:
+                self._stack.append(str(change))
+
+
+@cache
+def lexer_for(language: str) -> Any | None:  # noqa: ANN401
+    if not language:
+        return None
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+def _is_plain_regex_lexer(lexer: object) -> bool:
+    from pygments.lexer import ExtendedRegexLexer, RegexLexer
+
+    if not isinstance(lexer, RegexLexer) or isinstance(lexer, ExtendedRegexLexer):
+        return False
+    return type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed
+
+
+def _acted(lexer: object, action: Any, found: Any) -> list[tuple[object, str]]:  # noqa: ANN401
+    if action is None:
+        return []
+    if callable(action):
+        return [(kind, text) for _, kind, text in action(lexer, found)]
+    return [(action, found.group())]
+
+
+@cache
+def _style(kind: object) -> str:
+    name = str(kind).removeprefix("Token.")
+    while name and name not in _STYLES:
+        name = name.rpartition(".")[0]
+    return _STYLES.get(name, "")
+
+
+def _spans(tokens: Iterable[tuple[object, str]]) -> Spans:
+    spans: Spans = []
+    for kind, text in tokens:
+        style, text = _style(kind) if kind is not None else "", text.rstrip("\n")
+        if spans and spans[-1][0] == style:
+            spans[-1] = (style, spans[-1][1] + text)
+        elif text:
+            spans.append((style, text))
+    return spans

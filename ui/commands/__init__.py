@@ -1,0 +1,42 @@
+"""Slash commands: to add one, write a module with a function and a `Command`, and list it in ALL."""
+
+import difflib
+
+from ui.commands.base import Actions, Command
+from ui.commands.leave import QUIT
+from ui.commands.mode import MODE
+
+KEYS = (
+    ("enter", "send; while the agent works: steer it"),
+    ("ctrl+j, alt+enter, shift+enter, \\ enter", "new line"),
+    ("esc", "interrupt the agent"),
+    ("ctrl+c", "clear the draft, or interrupt; twice: quit"),
+    ("ctrl+d", "quit, when nothing is typed"),
+    ("up, down", "earlier prompts"),
+    ("shift+tab", "next mode"),
+    ("ctrl+a e b f k u w y _", "edit as in a shell"),
+)
+
+
+def _help(actions: Actions, argument: str) -> None:  # noqa: ARG001
+    commands = [(f"/{command.name} {command.arguments}".strip(), command.summary) for command in ALL]
+    widest = max(len(name) for name, _ in (*commands, *KEYS))
+    actions.say("\n".join(f"{name:<{widest}}  {summary}" for name, summary in (*commands, *KEYS)))
+
+
+HELP = Command("help", "", "commands and keys", _help)
+ALL = (HELP, MODE, QUIT)
+BY_NAME = {command.name: command for command in ALL}
+
+
+def run(actions: Actions, line: str) -> bool:
+    """line: with its slash. False when there is no such command; the user has been told."""
+    name, _, argument = line.removeprefix("/").partition(" ")
+    command = BY_NAME.get(name)
+    if command is None:
+        near = difflib.get_close_matches(name, BY_NAME, n=1)
+        meant = f" Did you mean /{near[0]}?" if near else " /help lists them."
+        actions.say(f"there is no command /{name}.{meant}", "warning")
+        return False
+    command.run(actions, argument.strip())
+    return True

@@ -1,0 +1,24 @@
+"""What a slash command is, and what it may do."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from actors.messages.tool import Mode
+
+
+class Actions(Protocol):
+    """The screen, as commands see it."""
+
+    def say(self, text: str, level: str = "info") -> None: ...
+    def set_mode(self, mode: Mode) -> None: ...
+    def leave(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Command:
+    name: str
+    arguments: str
+    """As shown in /help."""
+    summary: str
+    run: Callable[[Actions, str], None]

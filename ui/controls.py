@@ -1,0 +1,160 @@
+"""What a key means now: events of the keyboard in, intents out. It owns the draft and the questions; no I/O."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ui.approval import TYPING_S, Approvals
+from ui.editor import Editor
+from ui.history import History
+from ui.keymap import edit
+from ui.keys import Event, Key, Paste, Report, Text
+
+TWICE_S = 1.0
+"""Ctrl-C again within this quits."""
+
+
+@dataclass(frozen=True)
+class Send:
+    text: str
+
+
+@dataclass(frozen=True)
+class Command:
+    line: str
+    """With its slash."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    number: int
+    allowed: bool
+    feedback: str = ""
+
+
+@dataclass(frozen=True)
+class Interrupt:
+    pass
+
+
+@dataclass(frozen=True)
+class CycleMode:
+    pass
+
+
+@dataclass(frozen=True)
+class Leave:
+    pass
+
+
+Intent = Send | Command | Answer | Interrupt | CycleMode | Leave
+
+
+class Controls:
+    def __init__(self, history: History, busy: Callable[[], bool]) -> None:
+        self.editor = Editor()
+        self.history = history
+        self.approvals = Approvals()
+        self.width = 80
+        """Cells of a composer row."""
+        self.focused = True
+        self._busy = busy
+        self._typed_at = float("-inf")
+        self._interrupted_at = float("-inf")
+
+    def hint(self, now: float) -> str:
+        return "ctrl+c again quits" if now < self._interrupted_at + TWICE_S else ""
+
+    def wakes_at(self, now: float) -> float:
+        """When the screen looks different without any event."""
+        times = [self._interrupted_at + TWICE_S]
+        if self.approvals.current is not None:
+            times.append(self.approvals.listens_at(self._typed_at))
+        return min((time for time in times if time > now), default=float("inf"))
+
+    def composing(self, now: float) -> bool:
+        """The composer has the keys: no question, or one that came while something was being typed."""
+        return self.approvals.current is None or (bool(self.editor.text) and now < self._typed_at + TYPING_S)
+
+    def handle(self, event: Event, now: float) -> list[Intent]:
+        if isinstance(event, Report):
+            if event.kind == "focus":
+                self.focused = event.numbers == (1,)
+            return []
+        if event == Key("ctrl+c"):
+            return self.interrupt(now)
+        if self.approvals.current is None:
+            return self._compose(event, now)
+        if now < self.approvals.listens_at(self._typed_at if self.editor.text else float("-inf")):
+            return self._too_early(event, now)
+        verdict = self.approvals.key(event)
+        return [] if verdict is None else [Answer(verdict.number, verdict.allowed, verdict.feedback)]
+
+    def interrupt(self, now: float) -> list[Intent]:
+        """Ctrl-C, or SIGINT from outside."""
+        again = now < self._interrupted_at + TWICE_S
+        self._interrupted_at = now
+        if again:
+            return [Leave()]
+        if self._busy():
+            return [Interrupt()]
+        if self.editor.text:
+            self.history.add(self.editor.expanded)
+            self.editor.clear()
+        return []
+
+    def _too_early(self, event: Event, now: float) -> list[Intent]:
+        """The key was meant for what was there before the question: typing goes on, the rest is not heard."""
+        if event == Key("esc"):
+            return self._escape()
+        if self.editor.text and event != Key("enter"):
+            return self._compose(event, now)
+        return []
+
+    def _compose(self, event: Event, now: float) -> list[Intent]:
+        match event:
+            case Key(name="enter"):
+                return self._enter()
+            case Key(name="esc"):
+                return self._escape()
+            case Key(name="ctrl+d") if not self.editor.text:
+                return [Leave()]
+            case Key(name="shift+tab"):
+                return [CycleMode()]
+            case Key(name="up" | "ctrl+p"):
+                self._older()
+            case Key(name="down" | "ctrl+n"):
+                self._newer()
+            case _:
+                if edit(self.editor, event) and isinstance(event, Text | Paste):
+                    self._typed_at = now
+        return []
+
+    def _enter(self) -> list[Intent]:
+        editor = self.editor
+        if editor.text[: editor.cursor].endswith("\\"):
+            editor.delete_back()
+            editor.insert("\n")
+            return []
+        text = editor.expanded.strip()
+        if not text:
+            return []
+        self.history.add(editor.expanded)
+        editor.clear()
+        return [Command(text) if is_command(text) else Send(text)]
+
+    def _escape(self) -> list[Intent]:
+        return [Interrupt()] if self._busy() else []
+
+    def _older(self) -> None:
+        if not self.editor.up(self.width) and (text := self.history.older(self.editor.expanded)) is not None:
+            self.editor.replace(text)
+
+    def _newer(self) -> None:
+        if not self.editor.down(self.width) and (text := self.history.newer()) is not None:
+            self.editor.replace(text)
+
+
+def is_command(text: str) -> bool:
+    """A path is none: /etc/passwd."""
+    word = text.split(maxsplit=1)[0]
+    return word.startswith("/") and word.count("/") == 1 and len(word) > 1 and "\n" not in text

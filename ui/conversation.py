@@ -1,0 +1,66 @@
+"""`trouper [PROMPT]` and `trouper -p`: one conversation, on the screen or headless."""
+
+import argparse
+import os
+import sys
+import uuid
+
+import msgspec
+
+from actors.config import Settings
+from ui import boot, session
+from ui.cli import Usage
+from ui.front import Front
+from ui.session import Run
+from ui.start import Launch
+from ui.version import VERSION
+from ui.words import HeadlessFront
+
+
+def main(options: argparse.Namespace, launch: Launch) -> int:
+    """Returns the exit code. Raises Usage and BadConfiguration."""
+    settings = session.prepare(options, launch)
+    if options.max_turns:
+        settings = msgspec.structs.replace(settings, max_turns=options.max_turns)
+    if options.latest or options.resume:
+        settings = msgspec.structs.replace(settings, resume=True, session_id=options.resume or "")
+    if options.headless is not None:
+        return _headless(options, settings, launch)
+    return _interactive(options, settings, launch)
+
+
+def _interactive(options: argparse.Namespace, settings: Settings, launch: Launch) -> int:
+    saved = launch.saved
+    if saved is None:
+        raise Usage(f"{boot.obstacle(os.environ)}. For one prompt without a screen: trouper -p PROMPT")
+    flags = saved.attributes
+    front = Front(
+        termios=(*flags[:6], tuple(flags[6])),
+        version=VERSION,
+        header=saved.header,
+        prompt=" ".join(options.prompt),
+    )
+    settings = msgspec.structs.replace(settings, interactive=True, front=session.front(front))
+    return session.supervise(Run(settings=settings, launch=launch, entry="ui.app:run"))
+
+
+def _headless(options: argparse.Namespace, settings: Settings, launch: Launch) -> int:
+    if options.prompt:
+        raise Usage(f'with -p there is one prompt; "{options.prompt[0]}" is too much. Put quotes around the prompt.')
+    words = HeadlessFront(
+        prompt=_prompt(options.headless),
+        prompt_id=uuid.uuid4().hex,
+        output=options.output,
+        timeout_s=options.timeout,
+    )
+    settings = msgspec.structs.replace(settings, front=session.front(words))
+    return session.supervise(Run(settings=settings, launch=launch, entry="ui.headless:run"))
+
+
+def _prompt(given: str) -> str:
+    """From the argument, from stdin, or both. Raises Usage."""
+    piped = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
+    prompt = "\n\n".join(part for part in (given.strip(), piped.strip()) if part)
+    if not prompt:
+        raise Usage("there is no prompt. Give one: trouper -p PROMPT, or pipe it in.")
+    return prompt

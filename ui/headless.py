@@ -1,0 +1,130 @@
+"""`trouper -p`: the front that sends one prompt, prints what its output form says, and leaves with a true exit code."""
+
+import sys
+
+import msgspec
+import trio
+
+from actors.config import Settings
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.conversation import AssistantMessage, EndReason, ToolResult
+from actors.messages.model import Retrying
+from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
+from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
+from ui.report import EXIT_CODES, Report, report_for
+from ui.stdout import StdoutGone, write
+from ui.watch import Watch
+from ui.words import HeadlessFront
+
+AGENT = "agent:main"
+PREVIEW = 100
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    words = msgspec.msgpack.decode(settings.front, type=HeadlessFront)
+    front = Headless(mailbox, words)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(front.drive)
+        async for request in mailbox:
+            match request.message:
+                case Signalled():
+                    nursery.start_soon(front.cancel, "interrupted")
+                case ActorRestarted() | Notice():
+                    await front.show(request.message)
+                case ActorGivenUp(why=why):
+                    front.complain(why)
+                case _:
+                    continue  # a question has nobody to answer it: the gate does not ask here
+        nursery.cancel_scope.cancel()
+
+
+class Headless:
+    def __init__(self, mailbox: Mailbox, words: HeadlessFront) -> None:
+        self._mailbox = mailbox
+        self._words = words
+        self._report: Report = report_for(words.output)
+        prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
+        self._watch = Watch(mailbox, AGENT, prompt, self.show)
+
+    async def drive(self) -> None:
+        """From the prompt to Exit."""
+        try:
+            async with trio.open_nursery() as nursery:
+                if self._words.timeout_s is not None:
+                    nursery.start_soon(self._time_out, self._words.timeout_s)
+                reason, text = await self._watch.follow()
+                nursery.cancel_scope.cancel()
+        except Failed as failure:
+            reason, text = _reason(failure), str(failure)
+        await self._finish(reason, text)
+
+    async def show(self, event: Event | ActorRestarted) -> None:
+        if isinstance(event, SessionInfo):
+            await self._print(self._report.begin(event))
+        elif self._words.output == "text":
+            _show_progress(event)
+        await self._print(self._report.event(event))
+
+    async def cancel(self, reason: EndReason) -> None:
+        try:
+            await self._mailbox.insist(AGENT, CancelTurn(reason=reason), Done)
+        except Failed as failure:
+            self.complain(str(failure))
+            self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
+
+    def complain(self, text: str) -> None:
+        _stderr(f"trouper: {text}")
+
+    async def _time_out(self, after: float) -> None:
+        await trio.sleep(after)
+        await self.cancel("timeout")
+
+    async def _finish(self, reason: EndReason, text: str) -> None:
+        tally = self._watch.tally
+        await self._print(self._report.end(tally, reason, text))
+        if text:
+            self.complain(text)
+        for remedy in dict.fromkeys(tally.refused):
+            self.complain(f"a tool call was refused: {remedy}")
+        self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
+
+    async def _print(self, text: str) -> None:
+        try:
+            await write(text)
+        except StdoutGone:
+            self._mailbox.tell("supervisor", Exit(code=EXIT_CODES["failed"]))
+
+
+def _reason(failure: Failed) -> EndReason:
+    return "no_credentials" if failure.problem.code == "no_credentials" else "failed"
+
+
+def _show_progress(event: Event | ActorRestarted) -> None:
+    """On stderr, a line a step, for the person who waits."""
+    match event:
+        case EntryAdded(entry=entry):
+            match entry.body:
+                case AssistantMessage(calls=calls) if calls:
+                    for call in calls:
+                        _stderr(f"● {call.name} {call.arguments[:PREVIEW]}")
+                case ToolResult(failed=True, output=output):
+                    _stderr(f"  ✗ {output.strip()[:PREVIEW]}")
+                case _:
+                    pass
+        case Retrying(why=why, wait_s=wait):
+            _stderr(f"… {why}" + (f" (again in {wait:.0f} s)" if wait >= 1 else ""))
+        case ActorRestarted(name=name, why=why):
+            _stderr(f"… {name} was restarted ({why}); going on")
+        case Notice(text=text):
+            _stderr(f"… {text}")
+        case _:
+            pass
+
+
+def _stderr(text: str) -> None:
+    from ui.cells import one_line  # wcwidth is imported only where something is shown
+
+    sys.stderr.write(one_line(text) + "\n")
+    sys.stderr.flush()

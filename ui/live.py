@@ -1,0 +1,104 @@
+"""The live rows: what is open, what is running, the queue, the composer or a question, the status line.
+
+There are always fewer rows than the screen has. What gives way, in order: the open text, the queue, the composer.
+"""
+
+from dataclasses import dataclass
+
+from ui import cells, status
+from ui.approval import Approvals
+from ui.blocks import CallRow
+from ui.boot import PROMPT, RULE
+from ui.controls import Controls
+from ui.editor import Editor
+from ui.model import Model, Running
+from ui.screen import View
+from ui.theme import Theme
+
+RUNNING_ROWS = 3
+"""Latest lines of a running tool's output."""
+COMPOSER_ROWS = 10
+QUEUE_ROWS = 3
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All there is to see, but for what is in the scrollback already."""
+
+    model: Model
+    controls: Controls
+    place: str
+    theme: Theme
+    moving: bool = True
+    """The spinner turns."""
+
+    def view(self, width: int, height: int, now: float) -> View:
+        """now: seconds since the epoch."""
+        room = max(height - 1, 1)
+        bottom, cursor = self._bottom(width, room, now)
+        room -= len(bottom)
+        spinner = self._spinner(width, now)[: max(room, 0)]
+        room -= len(spinner)
+        queue = self._queue(width)[: max(room, 0)]
+        room -= len(queue)
+        open_rows = self._open(width, now)
+        open_rows = open_rows[max(len(open_rows) - max(room, 0), 0) :]
+        top = [*open_rows, *spinner, *queue]
+        return View([cells.clip(row, width) for row in (*top, *bottom)], len(top) + cursor[0], cursor[1])
+
+    def _spinner(self, width: int, now: float) -> list[str]:
+        if not self.model.busy:
+            return [""]
+        words = status.doing(self.model, asking=self.controls.approvals.current is not None)
+        sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
+        elapsed = max(now - self.model.turn_started_at, 0.0) if self.model.turn_started_at else 0.0
+        return ["", status.spinner_row(words, sign, elapsed, width, self.theme)]
+
+    def _queue(self, width: int) -> list[str]:
+        sent = self.model.sent[-QUEUE_ROWS:]
+        return [self.theme.paint("dim", cells.clip(f"  ↳ {cells.one_line(prompt.text)}", width)) for prompt in sent]
+
+    def _open(self, width: int, now: float) -> list[str]:
+        rows = [row for said in self.model.opening.tail() for row in said.rows(width, self.theme)]
+        for at, call in enumerate(self.model.calls.values()):
+            rows += ([""] if at == 0 else []) + self._running(call, width, now)
+        return rows
+
+    def _running(self, call: Running, width: int, now: float) -> list[str]:
+        elapsed = "" if call.started_at is None else status.clock(max(now - call.started_at, 0.0))
+        head = CallRow(("busy", "○"), call.name, call.title, [], elapsed).row(width, self.theme)
+        lines = [line for line in call.output.split("\n") if line.strip()][-RUNNING_ROWS:]
+        return [head, *(self.theme.paint("dim", cells.clip(f"  │ {line}", width)) for line in lines)]
+
+    def _bottom(self, width: int, room: int, now: float) -> tuple[list[str], tuple[int, int]]:
+        """The composer, or a question, or both while something is being typed; and the status line."""
+        hint = self.controls.hint(now)
+        below = [status.status_row(self.model, self.place, hint, width, self.theme)] if room > 1 else []
+        room -= len(below)
+        approvals = self.controls.approvals
+        composing = self.controls.composing(now)
+        panel, cursor = _question(approvals, width, room - (3 if composing else 0), self.theme)
+        if not composing:
+            return [*panel, *below], cursor
+        composer, cursor = self._composer(width, max(room - len(panel), 1))
+        return [*panel, *composer, *below], (cursor[0] + len(panel), cursor[1])
+
+    def _composer(self, width: int, room: int) -> tuple[list[str], tuple[int, int]]:
+        rule = [self.theme.paint("dim", RULE * width)] if room >= 3 else []
+        editor = self.controls.editor
+        inner = self.controls.width = max(width - len(PROMPT) - 1, 1)  # the caret may stand behind the last cell
+        count = max(min(room - 2 * len(rule), COMPOSER_ROWS), 1)
+        rows = editor.layout(inner)
+        row, column = editor.caret(inner)
+        first = min(max(row - count + 1, 0), max(len(rows) - count, 0))
+        shown = [self._composer_row(editor, at, rows[at].start, rows[at].end) for at in range(first, len(rows))]
+        return [*rule, *shown[:count], *rule], (len(rule) + row - first, column + len(PROMPT))
+
+    def _composer_row(self, editor: Editor, at: int, start: int, end: int) -> str:
+        prompt = self.theme.paint("busy", PROMPT) if at == 0 else " " * len(PROMPT)
+        return prompt + editor.shown(editor.text[start:end])
+
+
+def _question(approvals: Approvals, width: int, room: int, theme: Theme) -> tuple[list[str], tuple[int, int]]:
+    rows, cursor = approvals.rows(width, max(room, 0), theme)
+    return (rows, cursor) if len(rows) <= room else (rows[: max(room, 0)], (0, 0))

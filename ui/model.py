@@ -1,0 +1,190 @@
+"""What the screen knows of the session: events in, pieces for the scrollback and an open rest out. No I/O, no clock."""
+
+from dataclasses import dataclass, replace
+
+from actors.messages.conversation import (
+    AssistantMessage,
+    CallStarted,
+    Entry,
+    PromptQueued,
+    ToolCall,
+    ToolResult,
+    TurnEnded,
+    Usage,
+    UserMessage,
+)
+from actors.messages.model import Retrying, TextDelta, ThinkingDelta
+from actors.messages.tool import Mode, ToolProgress
+from actors.messages.turn import CaughtUp, EntryAdded, Event, Notice, SessionInfo, TurnStopped
+from ui import blocks, cells
+from ui.blocks import Note, Piece, Stopped, ToolDone, UserSaid
+from ui.opening import Mark, Opening
+
+PROGRESS_KEPT = 2000
+"""Characters of a running tool's output."""
+
+
+@dataclass
+class Running:
+    """A call that has no result yet."""
+
+    name: str
+    title: str
+    started_at: float | None = None
+    """Seconds since the epoch."""
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A prompt that is not an entry of the session yet."""
+
+    prompt_id: str
+    text: str
+
+
+class Model:
+    def __init__(self, mark: Mark | None = None) -> None:
+        """mark: what is in the scrollback from an earlier life."""
+        self.mark = mark or Mark()
+        self.opening = Opening(self.mark.chars, self.mark.crc)
+        self.calls: dict[str, Running] = {}
+        self.sent: list[Sent] = []
+        self.name = ""
+        """PROVIDER/NAME of the model."""
+        self.mode: Mode = "default"
+        self.busy = False
+        self.turn_started_at = 0.0
+        self.thinking = False
+        self.retrying = ""
+        self.stopping = False
+        self.usage = Usage()
+        """Of the latest answer: how full the context is."""
+        self.cost_usd: float | None = None
+        self.last_seen = self.mark.last
+        """Where a new subscription goes on."""
+        self.prompted = False
+        """The session has a prompt."""
+        self._skip = self.mark.shown
+        self._fresh: list[Piece] = []
+        self._after_tool = False
+
+    def take(self) -> list[Piece]:
+        """What goes to the scrollback now; `mark` says how much of the session is there then."""
+        fresh, self._fresh = self._fresh, []
+        return fresh
+
+    def say(self, piece: Piece) -> None:
+        """Something of the program itself."""
+        self._fresh.append(piece)
+
+    def apply(self, event: Event) -> None:
+        match event:
+            case SessionInfo():
+                self._subscribed(event)
+            case EntryAdded(entry=entry):
+                self._entry(entry)
+            case TextDelta(text=text):
+                self.thinking, self.retrying = False, ""
+                self._answer(self.opening.feed(text))
+            case ThinkingDelta():
+                self.thinking, self.retrying = True, ""
+            case ToolProgress(call_id=call_id, text=text):
+                if call := self.calls.get(call_id):
+                    call.output = (call.output + cells.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
+            case Retrying(why=why, wait_s=wait):
+                self.opening = Opening(self.mark.chars, self.mark.crc)
+                self.retrying = f"{cells.one_line(why)}; again in {wait:.0f} s"
+            case TurnStopped(text=text):
+                self._turn_over()
+                self._other(Stopped("failed", cells.sanitise(text)))
+            case Notice(text=text, level=level):
+                self.say(Note(cells.sanitise(text), level))
+            case CaughtUp():
+                return
+
+    def _subscribed(self, info: SessionInfo) -> None:
+        """The first one, or a new one: what is open comes again from its start."""
+        self.opening = Opening(self.mark.chars, self.mark.crc)
+        self.name, self.mode, self.busy = info.model or self.name, info.mode, info.busy
+        self.thinking, self.retrying, self.stopping = False, "", self.stopping and info.busy
+
+    def _entry(self, entry: Entry) -> None:
+        quiet = self._skip > 0
+        self._skip -= quiet
+        before = len(self._fresh)
+        self._body(entry)
+        if quiet:
+            del self._fresh[before:]
+        self.last_seen = entry.id
+        if self.calls:  # only with their results is it settled what the rows of this answer are
+            self.mark = replace(self.mark, shown=self.mark.shown + (not quiet), chars=0, crc=0)
+        elif isinstance(entry.body, PromptQueued):  # it may come in the middle of an answer
+            self.mark = replace(self.mark, last=entry.id, shown=self._skip)
+        else:
+            self.mark = Mark(last=entry.id, shown=self._skip)
+
+    def _body(self, entry: Entry) -> None:
+        match entry.body:
+            case UserMessage():
+                self._user_said(entry.body, entry.at)
+            case PromptQueued(prompt_id=prompt_id, text=text):
+                if all(sent.prompt_id != prompt_id for sent in self.sent):
+                    self.sent.append(Sent(prompt_id, text))
+            case AssistantMessage():
+                self._model_answered(entry.body)
+            case CallStarted(call_id=call_id):
+                if call := self.calls.get(call_id):
+                    call.started_at = entry.at
+            case ToolResult(call_id=call_id):
+                self._tool_done(call_id, entry.body)
+            case TurnEnded(reason=reason, text=text):
+                self._turn_over()
+                if reason != "done":
+                    self._other(Stopped(reason, cells.sanitise(text)))
+
+    def _user_said(self, message: UserMessage, at: float) -> None:
+        if not self.busy:
+            self.turn_started_at = at
+        self.busy = self.prompted = True
+        self.sent = [sent for sent in self.sent if sent.prompt_id != message.prompt_id]
+        text = cells.sanitise(message.text)
+        self._other(UserSaid(text) if message.prompt_id else Note(text))
+
+    def _turn_over(self) -> None:
+        self._close_opening()
+        self.calls = {}
+        self.busy = self.stopping = self.thinking = False
+        self.retrying = ""
+
+    def _model_answered(self, message: AssistantMessage) -> None:
+        self._close_opening(message.text)
+        self.thinking, self.retrying = False, ""
+        self.name, self.usage = message.model or self.name, message.usage
+        if message.usage.cost_usd is not None:
+            self.cost_usd = (self.cost_usd or 0.0) + message.usage.cost_usd
+        self.calls |= {call.call_id: _running(call) for call in message.calls}
+
+    def _tool_done(self, call_id: str, result: ToolResult) -> None:
+        call = self.calls.pop(call_id, None)
+        name, title = (call.name, call.title) if call else (cells.one_line(result.name), "")
+        self._fresh.append(ToolDone(name, title, result, gap=not self._after_tool))
+        self._after_tool = True
+
+    def _close_opening(self, whole: str = "") -> None:
+        self._answer(self.opening.finish(whole))
+        self.opening = Opening()
+
+    def _answer(self, pieces: list[Piece]) -> None:
+        if pieces:
+            self._fresh += pieces
+            self._after_tool = False
+            self.mark = replace(self.mark, chars=self.opening.chars, crc=self.opening.crc)
+
+    def _other(self, piece: Piece) -> None:
+        self._fresh.append(piece)
+        self._after_tool = False
+
+
+def _running(call: ToolCall) -> Running:
+    return Running(cells.one_line(call.name), blocks.title(call))

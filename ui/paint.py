@@ -1,0 +1,127 @@
+"""When to draw: keys at once, all else at most 30 times a second, nothing at all when nothing changes.
+
+Painting waits while the terminal is being resized, and while it takes no output; nothing else waits for it.
+"""
+
+import time
+from dataclasses import dataclass
+
+import trio
+
+from supervisor.terminal import Geometry, GeometryFile
+from ui.live import Scene
+from ui.screen import Resized, Screen
+from ui.term import BELL, CURSOR_QUESTION, Capabilities, Tty
+
+FRAME_S = 1 / 30
+SLOW_FRAME_S = 1 / 10
+"""For a terminal that takes long to take a frame."""
+CURSOR_ANSWER_S = 0.2
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """Where to draw, and where to note what has been drawn."""
+
+    tty: Tty
+    screen: Screen
+    geometry: GeometryFile
+    can: Capabilities
+
+
+class Painter:
+    def __init__(self, canvas: Canvas, scene: Scene) -> None:
+        self._canvas = canvas
+        self._scene = scene
+        self._dirty = trio.Event()
+        self._urgent = trio.Event()
+        self._cursor = trio.Event()
+        self._caret: int | None = None
+        self._resized_at = float("-inf")
+        self._painted_at = float("-inf")
+        self._writing = trio.Lock()
+        self._bell = False
+        self.first = trio.Event()
+        """The first frame is on the screen."""
+
+    def poke(self, *, urgent: bool = False) -> None:
+        """Something has changed."""
+        self._dirty.set()
+        if urgent:
+            self._urgent.set()
+
+    def ring(self) -> None:
+        """With the next frame."""
+        self._bell = True
+        self.poke()
+
+    def winch(self) -> None:
+        self._resized_at = time.monotonic()
+        self.poke(urgent=True)
+
+    def cursor_is_at(self, row: int) -> None:
+        self._caret = row
+        self._cursor.set()
+
+    async def run(self) -> None:
+        while True:
+            await self.paint()
+            self.first.set()
+            await self._next()
+
+    async def paint(self) -> None:
+        async with self._writing:
+            screen, tty = self._canvas.screen, self._canvas.tty
+            if tty.size() != (screen.width, screen.height) or self._resized_at > self._painted_at:
+                await self._resize()
+            scene = self._scene
+            fresh, mark = scene.model.take(), scene.model.mark
+            view = scene.view(screen.width, screen.height, time.time())
+            bell, self._bell = BELL * self._bell, False
+            await tty.write(screen.frame(fresh, view, scene.theme) + bell)
+            self._painted_at = time.monotonic()
+            self._note(last=mark.last, shown=mark.shown, chars=mark.chars, crc=mark.crc)
+
+    async def leave(self, off: str) -> None:
+        """Blank live rows and modes off: the end."""
+        async with self._writing:
+            await self._canvas.tty.write(self._canvas.screen.erase() + off)
+            self._canvas.geometry.store(Geometry())
+            await trio.sleep_forever()  # nothing may be painted any more
+
+    async def _next(self) -> None:
+        """Until there is something to draw and it is time to."""
+        now = time.time()
+        wakes_at = self._scene.controls.wakes_at(now)
+        pause = self._canvas.can.spin_s if self._scene.model.busy else float("inf")
+        with trio.move_on_after(min(pause, max(wakes_at - now, 0.0))):
+            await self._dirty.wait()
+        interval = SLOW_FRAME_S if self._canvas.tty.slow else FRAME_S
+        with trio.move_on_after(max(self._painted_at + interval - time.monotonic(), 0.0)):
+            await self._urgent.wait()
+        self._dirty, self._urgent = trio.Event(), trio.Event()
+
+    async def _resize(self) -> None:
+        """Wait until nobody drags any more, then draw the visible page again."""
+        screen, can = self._canvas.screen, self._canvas.can
+        self._resized_at = max(self._resized_at, time.monotonic() - can.settle_s / 2)
+        while (left := self._resized_at + can.settle_s - time.monotonic()) > 0:
+            await trio.sleep(left)
+        width, height = self._canvas.tty.size()
+        if (width, height) == (screen.width, screen.height):
+            return
+        self._cursor, self._caret = trio.Event(), None
+        await self._canvas.tty.write(CURSOR_QUESTION)
+        with trio.move_on_after(CURSOR_ANSWER_S):
+            await self._cursor.wait()
+        view = self._scene.view(width, height, time.time())
+        new = Resized(width, height, self._caret, can.reflows)
+        await self._canvas.tty.write(screen.resize(new, view, self._scene.theme))
+
+    def _note(self, *, last: str, shown: int, chars: int, crc: int) -> None:
+        screen, geometry = self._canvas.screen, Geometry()
+        geometry.above, geometry.rows = screen.above, screen.rows
+        geometry.width, geometry.height = screen.width, screen.height
+        geometry.painted = True
+        geometry.last, geometry.shown, geometry.chars, geometry.crc = last, shown, chars, crc
+        self._canvas.geometry.store(geometry)

@@ -1,0 +1,97 @@
+"""From settings and a front to a running supervisor: what every command that needs actors goes through."""
+
+import argparse
+import os
+import sys
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from actors import config
+from actors.config import Permissions, Settings
+from ui.cli import Usage, workspace
+from ui.start import Launch, spawn_way
+
+
+def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
+    """Files, environment and the flags that all commands share. Raises Usage and BadConfiguration."""
+    home = config.home_folder(os.environ)
+    config.make_home(home)
+    settings = config.load(home, workspace(options), os.environ, session_id=uuid.uuid4().hex, run_id=launch.run_id)
+    permissions = Permissions(
+        allow=(*settings.permissions.allow, *options.allow), deny=(*settings.permissions.deny, *options.deny)
+    )
+    return msgspec.structs.replace(
+        settings,
+        permissions=permissions,
+        model=options.model or settings.model,
+        mode=options.mode or settings.mode,
+    )
+
+
+def front(words: msgspec.Struct) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.msgpack.encode(words))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One session to be run to its end."""
+
+    settings: Settings
+    launch: Launch
+    entry: str
+    """MODULE:FUNCTION of the front."""
+    actors: Sequence[str] | None = None
+    """Only these; None: all."""
+    main_agent: bool = True
+    faults: str = ""
+    """Fault injection instead of TROUPER_CHAOS."""
+
+
+def supervise(run: Run) -> int:
+    """Returns the exit code. Raises Usage."""
+    from supervisor import chaos, tree
+    from supervisor.process import Spawner
+
+    try:
+        parsed = chaos.parse(run.faults or os.environ.get("TROUPER_CHAOS", ""))
+    except chaos.BadChaos as error:
+        raise Usage(str(error)) from error
+    way = spawn_way()
+    if way not in {"fork", "exec"}:
+        raise Usage(f'TROUPER_SPAWN is "{way}"; it can be fork or exec.')
+    terminal = run.launch.terminal
+    front_spec = tree.front(run.entry, terminal=terminal is not None)
+    specs = tree.session(front_spec, main_agent=run.main_agent)
+    start = [name for name in tree.started_at_once(specs) if run.actors is None or name in run.actors]
+    preload = sorted({spec.entry.partition(":")[0] for spec in specs if spec.name != "providers"})
+    spawner = Spawner("fork" if way == "fork" else "exec", Path(run.launch.file), preload)
+    spawner.fork_zygote()
+
+    import trio
+
+    from supervisor.log import Log
+    from supervisor.supervise import Plan, Supervisor
+
+    settings = run.settings
+    plan = Plan(
+        tree=specs,
+        start=start,
+        settings=msgspec.Raw(msgspec.msgpack.encode(settings)),
+        session_id=settings.session_id,
+        run_id=settings.run_id,
+        cwd=settings.cwd,
+        home=Path(settings.home),
+        faults=parsed,
+        early=run.launch.early,
+        on_terminal_death=(lambda: terminal.restore(dead=True)) if terminal is not None else (lambda: None),
+    )
+    supervisor = Supervisor(plan, spawner, Log(Path(settings.home), settings.run_id))
+    code = trio.run(supervisor.run)
+    run.launch.give_terminal_back()
+    if supervisor.farewell:
+        sys.stderr.write(f"trouper: {supervisor.farewell}\n")
+    return code

@@ -1,0 +1,151 @@
+"""`trouper sessions list|show|export`: what the store holds, for people and as JSON."""
+
+import argparse
+import os
+import time
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+import trio
+
+from actors.config import Settings
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.conversation import AssistantMessage, Body, Entry, ToolResult, TurnEnded, UserMessage
+from actors.messages.store import ListSessions, ReadSession, SessionOpened, Sessions, SessionSummary
+from actors.messages.system import Exit
+from actors.messages.turn import Notice
+from ui import session
+from ui.cli import DONE, FAILED
+from ui.session import Run
+from ui.start import Launch
+from ui.stdout import write
+
+EXAMPLES = """
+examples:
+  trouper sessions list                  sessions of this folder, newest first
+  trouper sessions list --all --json
+  trouper sessions show 3fa9             a transcript; the beginning of the id is enough
+  trouper sessions export 3fa9 > s.jsonl one JSON object an entry, complete
+"""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings.front of this command."""
+
+    what: Literal["list", "show", "export"]
+    session_id: str = ""
+    everywhere: bool = False
+    json: bool = False
+    limit: int = 50
+
+
+def main(arguments: Sequence[str], launch: Launch) -> int:
+    """Returns the exit code."""
+    options = _parser().parse_args(arguments)
+    settings = session.prepare(options, launch)
+    wanted = Wanted(
+        what=options.what,
+        session_id=getattr(options, "id", ""),
+        everywhere=getattr(options, "all", False),
+        json=options.json,
+        limit=getattr(options, "limit", 50),
+    )
+    settings = msgspec.structs.replace(settings, front=session.front(wanted))
+    return session.supervise(Run(settings=settings, launch=launch, entry="ui.sessions_cli:run", actors=("store", "ui")))
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    """The front."""
+    wanted = msgspec.msgpack.decode(settings.front, type=Wanted)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_answer, mailbox, settings, wanted)
+        async for request in mailbox:
+            if isinstance(request.message, Notice):
+                await write_error(request.message.text)
+        nursery.cancel_scope.cancel()
+
+
+async def _answer(mailbox: Mailbox, settings: Settings, wanted: Wanted) -> None:
+    code = DONE
+    try:
+        if wanted.what == "list":
+            asked = ListSessions(cwd="" if wanted.everywhere else settings.cwd, limit=wanted.limit)
+            await _list(await mailbox.insist("store", asked, Sessions), wanted, settings.cwd)
+        else:
+            await _show(mailbox, wanted)
+    except Failed as failure:
+        await write_error(str(failure))
+        code = FAILED
+    mailbox.tell("supervisor", Exit(code=code))
+
+
+async def _list(found: Sessions, wanted: Wanted, cwd: str) -> None:
+    if wanted.json:
+        await write(msgspec.json.format(msgspec.json.encode(found.sessions)).decode() + "\n")
+    elif not found.sessions:
+        await write_error(f"there are no sessions {'yet' if wanted.everywhere else f'in {cwd}'}. Start one: trouper")
+    else:
+        await write("".join(_row(summary, wanted.everywhere) for summary in found.sessions))
+
+
+def _row(summary: SessionSummary, everywhere: bool) -> str:
+    from ui.cells import one_line
+
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.updated_at))
+    where = f"  {summary.cwd}" if everywhere else ""
+    return one_line(f"{summary.session_id[:8]}  {when}  {summary.entries:4d} entries{where}  {summary.title}") + "\n"
+
+
+async def _show(mailbox: Mailbox, wanted: Wanted) -> None:
+    async with mailbox.stream("store", ReadSession(session_id=wanted.session_id)) as stream:
+        async for entry in stream:
+            if not isinstance(entry, Entry):
+                continue
+            if wanted.what == "export" or wanted.json:
+                await write(msgspec.json.encode(entry).decode() + "\n")
+            else:
+                await write(_told(entry.body))
+        await stream.result(SessionOpened)
+
+
+def _told(body: Body) -> str:
+    from ui.cells import sanitise
+
+    match body:
+        case UserMessage(text=text):
+            return sanitise(f"\n> {text}\n\n")
+        case AssistantMessage():
+            calls = "".join(f"● {call.name} {call.arguments}\n" for call in body.calls)
+            return sanitise(f"{body.text}\n" if body.text else "") + sanitise(calls)
+        case ToolResult():
+            return sanitise(f"  {'✗' if body.failed else '✓'} {body.output.strip()}\n")
+        case TurnEnded(reason=reason, text=text) if reason != "done":
+            return sanitise(f"[{reason}] {text}\n")
+        case _:
+            return ""
+
+
+async def write_error(text: str) -> None:
+    from ui.cells import sanitise
+
+    os.write(2, f"trouper: {sanitise(text)}\n".encode())
+
+
+def _parser() -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="trouper sessions", description="List, show and export sessions.", epilog=EXAMPLES, formatter_class=raw
+    )
+    parser.set_defaults(model=None, mode=None, allow=[], deny=[], cwd=None)
+    what = parser.add_subparsers(dest="what", required=True, metavar="list|show|export")
+    listing = what.add_parser("list", help="newest first")
+    listing.add_argument("--all", action="store_true", help="of every folder, not only this one")
+    listing.add_argument("--limit", type=int, default=50, metavar="N")
+    listing.add_argument("--json", action="store_true")
+    for name, text in (("show", "a transcript"), ("export", "every entry, one JSON object a line")):
+        one = what.add_parser(name, help=text)
+        one.add_argument("id", metavar="ID", help="the beginning of it is enough")
+        one.add_argument("--json", action="store_true")
+    return parser

@@ -1,0 +1,79 @@
+"""The spinner line and the status line: what matters most stays when the room gets narrow."""
+
+import math
+from pathlib import Path
+
+from ui import cells
+from ui.boot import short
+from ui.model import Model
+from ui.theme import Theme
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+STILL = "·"
+MODE_WORDS = {"default": "ask", "accept-edits": "accept edits", "auto": "auto", "plan": "plan"}
+
+
+def doing(model: Model, *, asking: bool) -> str:
+    """One word or two for what goes on."""
+    if model.stopping:
+        return "Stopping"
+    if asking:
+        return "Waiting for you"
+    if model.retrying:
+        return f"Retrying: {model.retrying}"
+    if model.calls:
+        names = sorted({call.name for call in model.calls.values()})
+        return f"Running {', '.join(names)}"
+    return "Thinking" if model.thinking or not model.opening.tail() else "Writing"
+
+
+def spinner_row(words: str, sign: str, elapsed: float, width: int, theme: Theme) -> str:
+    room = width - 2 - cells.width(words)
+    rest = ""
+    for part in (f" · {clock(elapsed)}", " · esc stops", " · enter steers"):
+        if len(rest) + len(part) <= room:
+            rest += part
+    return cells.clip(theme.row([("busy", f"{sign} "), ("", words), ("dim", rest)]), width)
+
+
+def status_row(model: Model, place: str, hint: str, width: int, theme: Theme) -> str:
+    """model · mode · folder (branch) · tokens · cost, and a hint at the right."""
+    tokens = model.usage.input_tokens + model.usage.output_tokens
+    parts = [  # the number says what goes first when there is no room
+        (1, model.name.rpartition("/")[2]),
+        (0, MODE_WORDS[model.mode]),
+        (3, place),
+        (2, f"{thousands(tokens)} tok" if tokens else ""),
+        (4, f"${model.cost_usd:.2f}" if model.cost_usd is not None else ""),
+    ]
+    kept = [(order, part) for order, part in parts if part]
+    while len(kept) > 1 and cells.width(" · ".join(part for _, part in kept)) + len(hint) + 4 > width:
+        kept.remove(max(kept, key=lambda part: part[0]))
+    left = " " + " · ".join(part for _, part in kept)
+    room = width - cells.width(left) - cells.width(hint) - 1
+    return theme.paint("dim", cells.clip(left + " " * max(room, 1) + hint if hint else left, width))
+
+
+def clock(seconds: float) -> str:
+    whole = math.floor(seconds)
+    return f"{whole}s" if whole < 60 else f"{whole // 60}:{whole % 60:02d}"
+
+
+def thousands(count: int) -> str:
+    return str(count) if count < 1000 else f"{count / 1000:.1f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"
+
+
+def place(cwd: str) -> str:
+    """The folder as people write it, with the git branch."""
+    branch = _branch(Path(cwd))
+    return cells.sanitise(short(cwd) + (f" ({branch})" if branch else ""))
+
+
+def _branch(folder: Path) -> str:
+    for parent in (folder, *folder.parents):
+        try:
+            head = (parent / ".git" / "HEAD").read_text(errors="replace").strip()
+        except OSError:
+            continue
+        return head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else head[:8]
+    return ""

@@ -1,0 +1,97 @@
+"""The terminal: what it can do, by its environment; its two ends, never blocking; its modes."""
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import trio
+
+from ui import boot, theme
+
+READ_SIZE = 65536
+CURSOR_QUESTION = "\x1b[6n"
+BELL = "\a"
+_NO_REFLOW = ("linux", "screen", "vt", "rxvt")
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    colour: bool
+    utf8: bool
+    reflows: bool
+    """It wraps what is on the screen at a new width."""
+    settle_s: float
+    """So long after the last resize signal its rows are where they will be; tmux tells us up to 250 ms late."""
+    spin_s: float
+    """Between two spinner frames; infinite: no motion."""
+
+
+def capabilities(environ: Mapping[str, str]) -> Capabilities:
+    name = environ.get("TERM", "")
+    in_tmux = bool(environ.get("TMUX"))
+    locale = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or "UTF-8"
+    remote = bool(environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"))
+    still = bool(environ.get("PREFERS_REDUCED_MOTION"))
+    return Capabilities(
+        colour=theme.wants_colour(environ),
+        utf8="utf" in locale.lower(),
+        reflows=in_tmux or not (name.startswith(_NO_REFLOW) or "XTERM_VERSION" in environ),
+        settle_s=0.3 if in_tmux else 0.06,
+        spin_s=float("inf") if still else 1.0 if remote else 0.125,
+    )
+
+
+_ASCII = str.maketrans("❯─│●○◦▪•▸…·↳✗■⋯┼−✻" + "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", ">-|*o-*->.->x#.+-*" + "|/-\\|/-\\|/")
+
+
+class Tty:
+    """Reads by fd 0; writes by an open file of its own, so that being non-blocking stays its own affair."""
+
+    def __init__(self, *, utf8: bool) -> None:
+        """Raises OSError."""
+        self._utf8 = utf8
+        flags = os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
+        try:
+            self._out = os.open(os.ttyname(1), flags)
+        except OSError:  # another user's terminal, after su
+            self._out = os.open("/dev/tty", flags)
+        self.slow = False
+        """The last write had to wait."""
+
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        size = os.get_terminal_size(self._out)
+        return max(size.columns, 1), max(size.lines, 1)
+
+    async def read(self) -> bytes:
+        """b"" when the terminal is gone."""
+        await trio.lowlevel.wait_readable(0)
+        try:
+            return os.read(0, READ_SIZE)
+        except OSError:
+            return b""
+
+    async def write(self, text: str) -> None:
+        """All of it, however long the terminal is stopped. Raises OSError when it is gone."""
+        data = memoryview(self._encode(text))
+        began = time.monotonic()
+        while data:
+            try:
+                data = data[os.write(self._out, data) :]
+            except BlockingIOError:
+                await trio.lowlevel.wait_writable(self._out)
+        self.slow = time.monotonic() - began > 0.05
+
+    def _encode(self, text: str) -> bytes:
+        if self._utf8:
+            return text.encode(errors="replace")
+        return text.translate(_ASCII).encode("ascii", "replace")
+
+
+def take_over(saved: list[Any] | None, *, painted: bool) -> str:
+    """Raw mode, and what switches the modes on. painted: the first frame did that already."""
+    if saved is not None:
+        boot.set_raw(saved)
+    return "" if painted else boot.MODES_ON

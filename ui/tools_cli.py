@@ -1,0 +1,136 @@
+"""`trouper tools list|call`: one tool through the gate and the sandbox, without a model."""
+
+import argparse
+import os
+import sys
+import uuid
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+import trio
+
+from actors.config import Settings
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Message
+from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.system import Exit
+from actors.messages.tool import Allowed, Authorise, Denied, OfferTools, RunTool, ToolProgress, Tools
+from ui import session
+from ui.arguments import add_common
+from ui.cli import DONE, FAILED, Usage
+from ui.report import EXIT_CODES
+from ui.session import Run
+from ui.sessions_cli import write_error
+from ui.start import Launch
+from ui.stdout import write
+
+EXAMPLES = """
+examples:
+  trouper tools list
+  trouper tools call read '{"path": "README.md"}'
+  trouper tools call bash '{"command": "make test"}' --mode auto
+"""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings.front of this command."""
+
+    what: Literal["list", "call"]
+    name: str = ""
+    arguments: str = "{}"
+    json: bool = False
+
+
+def main(arguments: Sequence[str], launch: Launch) -> int:
+    """Returns the exit code."""
+    options = _parser().parse_args(arguments)
+    wanted = Wanted(what=options.what, json=options.json)
+    if options.what == "call":
+        given = sys.stdin.read() if options.arguments == "-" else options.arguments
+        try:
+            msgspec.json.decode(given, type=dict[str, msgspec.Raw])
+        except msgspec.DecodeError as error:
+            raise Usage(
+                f'the arguments are not a JSON object: {error}. For example: \'{{"path": "README.md"}}\''
+            ) from error
+        wanted = msgspec.structs.replace(wanted, name=options.name, arguments=given)
+    settings = msgspec.structs.replace(session.prepare(options, launch), front=session.front(wanted))
+    actors = ("store", "gate", "tools:main", "ui")
+    return session.supervise(Run(settings=settings, launch=launch, entry="ui.tools_cli:run", actors=actors))
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    """The front."""
+    wanted = msgspec.msgpack.decode(settings.front, type=Wanted)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_answer, mailbox, wanted)
+        async for _ in mailbox:
+            continue  # restarts and signals: the call itself tells how it ended
+        nursery.cancel_scope.cancel()
+
+
+async def _answer(mailbox: Mailbox, wanted: Wanted) -> None:
+    try:
+        code = await (_list(mailbox, wanted) if wanted.what == "list" else _call(mailbox, wanted))
+    except Failed as failure:
+        await write_error(str(failure))
+        code = FAILED
+    mailbox.tell("supervisor", Exit(code=code))
+
+
+async def _list(mailbox: Mailbox, wanted: Wanted) -> int:
+    offered = await mailbox.insist("gate", OfferTools(), Tools)
+    if wanted.json:
+        rows = [
+            {**msgspec.to_builtins(tool), "parameters": msgspec.json.decode(tool.parameters)} for tool in offered.tools
+        ]
+        await write(msgspec.json.format(msgspec.json.encode(rows)).decode() + "\n")
+    else:
+        for tool in offered.tools:
+            await write(f"{tool.name:8} {tool.effect:8} {tool.description.strip().splitlines()[0]}\n")
+    return DONE
+
+
+async def _call(mailbox: Mailbox, wanted: Wanted) -> int:
+    call = ToolCall(call_id=uuid.uuid4().hex, name=wanted.name, arguments=wanted.arguments)
+    verdict = await mailbox.ask("gate", Authorise(call=call), Message)
+    if isinstance(verdict, Denied):
+        await write_error(f"{verdict.reason}")
+        return EXIT_CODES["refused"]
+    if not isinstance(verdict, Allowed):
+        return FAILED
+    async with mailbox.stream("gate", RunTool(call=call, ticket=verdict.ticket)) as stream:
+        async for item in stream:
+            if isinstance(item, ToolProgress) and not wanted.json and os.isatty(2):
+                os.write(2, _harmless(item.text).encode())
+        result = await stream.result(ToolResult)
+    shown = msgspec.json.encode(result).decode() if wanted.json else _harmless(result.output)
+    await write(shown.rstrip("\n") + "\n")
+    return FAILED if result.failed else DONE
+
+
+def _harmless(text: str) -> str:
+    from ui.cells import sanitise
+
+    return sanitise(text) if os.isatty(1) else text
+
+
+def _parser() -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="trouper tools",
+        description="Run one tool through the gate and the sandbox, without a model.",
+        epilog=EXAMPLES,
+        formatter_class=raw,
+    )
+    what = parser.add_subparsers(dest="what", required=True, metavar="list|call")
+    listing = what.add_parser("list", help="the tools a model would be offered")
+    call = what.add_parser("call", help="run one; exit code 1 when it fails, 3 when it is refused")
+    call.add_argument("name", metavar="NAME")
+    call.add_argument("arguments", metavar="JSON", help='the arguments, or "-" to read them from stdin')
+    for one in (listing, call):
+        one.add_argument("--json", action="store_true")
+        add_common(one)
+    return parser

@@ -1,0 +1,3 @@
+"""The version, readable without importing anything: the first frame shows it."""
+
+VERSION = "0.1.0"

@@ -1,0 +1,72 @@
+"""Following one prompt through an agent's events, whatever dies on the way: shared by the headless fronts."""
+
+from collections.abc import Awaitable, Callable
+
+from actors.errors import ActorDied, Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Problem
+from actors.messages.conversation import EndReason, UserMessage
+from actors.messages.turn import Accepted, EntryAdded, Event, Prompt, SessionInfo, Subscribe, TurnStopped
+from ui.report import Tally, ended
+
+
+class Watch:
+    """Sends the prompt and passes on what happens in its turn; the same prompt id is never two prompts."""
+
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        agent: str,
+        prompt: Prompt,
+        on_event: Callable[[Event], Awaitable[None]],
+    ) -> None:
+        self._mailbox = mailbox
+        self._agent = agent
+        self._prompt = prompt
+        self._on_event = on_event
+        self._last_entry = ""
+        self._in_turn = False
+        self.tally = Tally()
+
+    async def follow(self) -> tuple[EndReason, str]:
+        """To the end of the turn: its reason, and why when it is not "done". Raises Failed."""
+        await self._mailbox.insist(self._agent, self._prompt, Accepted)
+        while True:
+            try:
+                return await self._follow_once()
+            except ActorDied:
+                continue  # the next subscription waits until the agent is back
+
+    async def _follow_once(self) -> tuple[EndReason, str]:
+        async with self._mailbox.stream(self._agent, Subscribe(after=self._last_entry)) as stream:
+            async for event in stream:
+                if (end := await self._take(event)) is not None:
+                    return end
+        raise Failed(_gone(self._agent))
+
+    async def _take(self, event: object) -> tuple[EndReason, str] | None:
+        match event:
+            case SessionInfo(session_id=session_id):
+                if not self.tally.session_id:
+                    await self._on_event(event)
+                self.tally.session_id = session_id
+            case EntryAdded(entry=entry):
+                self._last_entry = entry.id
+                if isinstance(entry.body, UserMessage) and entry.body.prompt_id == self._prompt.prompt_id:
+                    self._in_turn = True
+                elif self._in_turn:
+                    self.tally.add(entry.body)
+                    await self._on_event(event)
+                    if end := ended(entry.body, self._prompt.prompt_id):
+                        return self.tally.reason(end.reason), end.text
+            case TurnStopped(text=text):
+                return "failed", text
+            case _ if self._in_turn:
+                await self._on_event(event)  # type: ignore[arg-type]  # the mailbox knows only that it is a message
+            case _:
+                pass
+        return None
+
+
+def _gone(agent: str) -> Problem:
+    return Problem(code="gone", text=f"{agent} ended its events.")
