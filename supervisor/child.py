@@ -31,6 +31,8 @@ class Child:
         self.last_error = ""
         self.started_at = 0.0
         self.stopping = False
+        self.begun = trio.Event()
+        """Its first life has begun."""
         self.ended = trio.Event()
         """It is down for good."""
         self.pinged_at: float | None = None
@@ -63,6 +65,7 @@ class Child:
         self.state = "running"
         self.started_at = time.time()
         self.pinged_at = None
+        self.begun.set()
         while self.held:
             connection.send(self.held.popleft())
 

@@ -70,7 +70,7 @@ class Supervisor:
         self.log.event("session started", session=self.plan.session_id, pid=os.getpid())
         async with trio.open_nursery() as self._nursery:
             for name in self.plan.start:
-                self.start(name, self.plan.settings)
+                await self.start(name, self.plan.settings).begun.wait()
             self._nursery.start_soon(health.watch, self.children.values(), self._work)
             self._nursery.start_soon(signals.listen, lambda signalled: self.tell("ui", signalled), self.leave)
             window = self.plan.home / "run" / f"{self.plan.run_id}{control.SUFFIX}"
@@ -88,12 +88,13 @@ class Supervisor:
             self.exit_code = code
         self._leaving.set()
 
-    def start(self, name: str, settings: msgspec.Raw) -> None:
+    def start(self, name: str, settings: msgspec.Raw) -> Child:
         child_spec = spec.spec_of(self.plan.tree, name)
         if child_spec is None:
             raise KeyError(name)
         child = self.children[name] = Child(name, child_spec, settings)
         self._nursery.start_soon(self._keep, child)
+        return child
 
     async def stop(self, child: Child) -> None:
         """Close its inbox, give it the time its spec allows, then end it."""

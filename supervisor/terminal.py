@@ -94,41 +94,38 @@ class Terminal:
 
     def restore(self, dead: bool) -> None:
         """dead: the screen died and comes back; else the session is over."""
-        put_in_order(self._saved, self._path, "the screen was restarted" if dead else "", keep_quiet=dead)
-        if not dead:
-            try:  # noqa: SIM105  # contextlib costs 3 ms
-                os.unlink(self._path)  # noqa: PTH108  # and pathlib 10
-            except FileNotFoundError:
-                pass
+        put_in_order(self._saved, self._path, "the screen was restarted" if dead else "", comes_back=dead)
 
 
-def put_in_order(saved: "list[Any] | None", path: str, words: str = "", *, keep_quiet: bool = False) -> None:
-    """keep_quiet: keys typed until the next life are not echoed over the screen."""
+def put_in_order(saved: "list[Any] | None", path: str, words: str = "", *, comes_back: bool = False) -> None:
+    """Without a geometry file somebody has done it already. comes_back: keys typed until then are not echoed."""
     if saved is None or not os.isatty(0) or not os.isatty(1):
         return
+    geometry = _last_geometry(path, keep=comes_back)
     if os.tcgetpgrp(0) != os.getpgrp():
-        _write(MODES_OFF)  # the shell has the terminal back and has set it up for itself
+        _write(MODES_OFF if geometry else "")  # the shell has the terminal back and has set it up for itself
         return
     attributes = [*saved]
-    if keep_quiet:
+    if comes_back:
         attributes[3] &= ~termios.ECHO
     termios.tcsetattr(0, termios.TCSANOW, attributes)
-    geometry = _last_geometry(path)
-    _write(MODES_OFF + (LEAVE_PAGER if geometry.pager else "") + _blank(geometry))
-    if words:
-        _write(f"\x1b[2m{words}\x1b[0m\r\n")
+    if geometry is not None:
+        last_words = f"\x1b[2m{words}\x1b[0m\r\n" if words else ""
+        _write(MODES_OFF + (LEAVE_PAGER if geometry.pager else "") + _blank(geometry) + last_words)
 
 
-def _last_geometry(path: str) -> Geometry:
-    """As stored; the stored one has no live rows afterwards, as they are about to be blanked."""
-    try:
-        file = GeometryFile(path)
-    except OSError:
-        return Geometry()
+def _last_geometry(path: str, *, keep: bool) -> Geometry | None:
+    """As stored. Kept for the next life it says that no live rows are left, as they are about to be blanked."""
+    if not os.path.exists(path):  # noqa: PTH110  # no pathlib here
+        return None
+    file = GeometryFile(path)
     geometry, cleared = file.read(), file.read()
-    cleared.above = cleared.rows = 0
-    cleared.pager = False
-    file.store(cleared)
+    if keep:
+        cleared.above = cleared.rows = 0
+        cleared.pager = False
+        file.store(cleared)
+    else:
+        os.unlink(path)  # noqa: PTH108
     return geometry
 
 

@@ -31,6 +31,7 @@ class Approvals:
 
     def __init__(self) -> None:
         self._waiting: dict[int, ApprovalAsked] = {}
+        self._number = 0
         self._asked = 0
         self._answered = 0
         self._shown_at = 0.0
@@ -46,10 +47,10 @@ class Approvals:
         if not self._waiting:
             self._asked = self._answered = 0
             self._show_next(now)
-        number = max(self._waiting, default=0) + 1
-        self._waiting[number] = question
+        self._number += 1
+        self._waiting[self._number] = question
         self._asked += 1
-        return number
+        return self._number
 
     def remove(self, number: int, now: float) -> None:
         """It was answered or withdrawn."""

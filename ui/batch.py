@@ -1,4 +1,4 @@
-"""The front of a batch: starts an agent and its tool worker for each task, N at a time, and writes down how it ended."""
+"""The front of a batch: an agent and a tool worker for each task, N at a time, and a line on how it ended."""
 
 import os
 from pathlib import Path
@@ -15,8 +15,8 @@ from actors.messages.system import Exit, Signalled, StartActor, StopActor
 from actors.messages.turn import CancelTurn, Event, Prompt
 from ui.batch_cli import BatchFront, Task, finished_ids
 from ui.cells import one_line
-from ui.cli import DONE, FAILED
 from ui.report import EXIT_CODES, result
+from ui.usage import DONE, FAILED
 from ui.watch import Watch
 
 

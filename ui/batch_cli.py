@@ -9,9 +9,9 @@ import msgspec
 
 from ui import session
 from ui.arguments import add_common, positive
-from ui.cli import Usage
 from ui.session import Run
 from ui.start import Launch
+from ui.usage import Usage
 
 EXAMPLES = """
 tasks, one JSON object a line:

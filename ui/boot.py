@@ -16,8 +16,8 @@ MODES_ON = "\x1b[?2004h\x1b[?1004h\x1b[>1u\x1b[>4;2m"
 """Bracketed paste, focus reports, Kitty keys (disambiguate), modifyOtherKeys: Shift+Enter needs one of the last two."""
 PROMPT = "❯ "
 RULE = "─"
-ROWS = 4
-"""Rule, composer, rule, status."""
+ROWS, ABOVE = 5, 2
+"""Blank, rule, composer, rule, status; the cursor is in the composer."""
 
 
 class Saved:
@@ -45,7 +45,7 @@ def start(version: str, cwd: str, path: str) -> Saved | None:
     if obstacle(os.environ):
         return None
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # noqa: PTH103, PTH120  # pathlib costs 5 ms
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # pathlib costs 5 ms
         file = GeometryFile(path)
     except OSError:
         return None  # the launcher says why when it makes the folder
@@ -55,7 +55,7 @@ def start(version: str, cwd: str, path: str) -> Saved | None:
     header = header_row(version, cwd, size.columns)
     os.write(1, (MODES_ON + _frame(header, cwd, size.columns)).encode())
     geometry = Geometry()
-    geometry.above, geometry.rows, geometry.width, geometry.height = 1, ROWS, size.columns, size.lines
+    geometry.above, geometry.rows, geometry.width, geometry.height = ABOVE, ROWS, size.columns, size.lines
     file.store(geometry)
     return Saved(attributes, header)
 
@@ -83,7 +83,7 @@ def header_row(version: str, cwd: str, width: int) -> str:
 
 def short(path: str) -> str:
     """With ~ for home, and nothing a terminal would obey."""
-    home = os.path.expanduser("~")  # noqa: PTH111  # pathlib costs 5 ms
+    home = os.path.expanduser("~")  # pathlib costs 5 ms
     shown = "~" + path[len(home) :] if home != "/" and (path + "/").startswith(home + "/") else path
     return "".join(c if c.isprintable() else "?" for c in shown)
 

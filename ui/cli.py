@@ -1,20 +1,12 @@
 """The command line: which command it is, and errors to exit codes."""
 
-import argparse
-import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from actors.errors import BadConfiguration
 from ui.arguments import main_parser
 from ui.start import Launch
-
-DONE, FAILED, USAGE = 0, 1, 2
-
-
-class Usage(Exception):
-    """The arguments do not make sense; text for the user."""
+from ui.usage import USAGE, Usage
 
 
 def run(arguments: Sequence[str], launch: Launch) -> int:
@@ -53,13 +45,3 @@ def _dispatch(arguments: Sequence[str], launch: Launch) -> int:
             from ui import conversation
 
             return conversation.main(main_parser().parse_args(arguments), launch)
-
-
-def workspace(options: argparse.Namespace) -> Path:
-    """Raises Usage."""
-    folder = Path(options.cwd or os.curdir).resolve()
-    if not folder.is_dir():
-        raise Usage(f"--cwd {folder}: there is no such folder.")
-    if not os.access(folder, os.R_OK | os.X_OK):
-        raise Usage(f"--cwd {folder}: you may not read it.")
-    return folder

@@ -9,10 +9,10 @@ import msgspec
 
 from actors.config import Settings
 from ui import boot, session
-from ui.cli import Usage
 from ui.front import Front
 from ui.session import Run
 from ui.start import Launch
+from ui.usage import Usage
 from ui.version import VERSION
 from ui.words import HeadlessFront
 
@@ -26,22 +26,18 @@ def main(options: argparse.Namespace, launch: Launch) -> int:
         settings = msgspec.structs.replace(settings, resume=True, session_id=options.resume or "")
     if options.headless is not None:
         return _headless(options, settings, launch)
-    return _interactive(options, settings, launch)
+    settings = screen_front(settings, launch, " ".join(options.prompt))
+    return session.supervise(Run(settings=settings, launch=launch, entry="ui.app:run"))
 
 
-def _interactive(options: argparse.Namespace, settings: Settings, launch: Launch) -> int:
+def screen_front(settings: Settings, launch: Launch, prompt: str) -> Settings:
+    """Settings for a session on the screen. Raises Usage where there can be none."""
     saved = launch.saved
     if saved is None:
         raise Usage(f"{boot.obstacle(os.environ)}. For one prompt without a screen: trouper -p PROMPT")
     flags = saved.attributes
-    front = Front(
-        termios=(*flags[:6], tuple(flags[6])),
-        version=VERSION,
-        header=saved.header,
-        prompt=" ".join(options.prompt),
-    )
-    settings = msgspec.structs.replace(settings, interactive=True, front=session.front(front))
-    return session.supervise(Run(settings=settings, launch=launch, entry="ui.app:run"))
+    front = Front(termios=(*flags[:6], tuple(flags[6])), version=VERSION, header=saved.header, prompt=prompt)
+    return msgspec.structs.replace(settings, interactive=True, front=session.front(front))
 
 
 def _headless(options: argparse.Namespace, settings: Settings, launch: Launch) -> int:

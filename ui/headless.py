@@ -20,6 +20,7 @@ from ui.words import HeadlessFront
 
 AGENT = "agent:main"
 PREVIEW = 100
+DIFF_LINES = 20
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -111,6 +112,9 @@ def _show_progress(event: Event | ActorRestarted) -> None:
                         _stderr(f"● {call.name} {call.arguments[:PREVIEW]}")
                 case ToolResult(failed=True, output=output):
                     _stderr(f"  ✗ {output.strip()[:PREVIEW]}")
+                case ToolResult(diff=diff) if diff:
+                    for line in diff.splitlines()[2:][:DIFF_LINES]:
+                        _stderr(f"  {line}")
                 case _:
                     pass
         case Retrying(why=why, wait_s=wait):
@@ -124,7 +128,7 @@ def _show_progress(event: Event | ActorRestarted) -> None:
 
 
 def _stderr(text: str) -> None:
-    from ui.cells import one_line  # wcwidth is imported only where something is shown
+    from ui.cells import sanitise  # wcwidth is imported only where something is shown
 
-    sys.stderr.write(one_line(text) + "\n")
+    sys.stderr.write(sanitise(text).split("\n")[0] + "\n")
     sys.stderr.flush()

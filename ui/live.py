@@ -3,6 +3,8 @@
 There are always fewer rows than the screen has. What gives way, in order: the open text, the queue, the composer.
 """
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ui import cells, status
@@ -31,9 +33,11 @@ class Scene:
     theme: Theme
     moving: bool = True
     """The spinner turns."""
+    wall: Callable[[], float] = time.time
+    """Seconds since the epoch, as entries have them."""
 
     def view(self, width: int, height: int, now: float) -> View:
-        """now: seconds since the epoch."""
+        """now: of the clock the controls go by."""
         room = max(height - 1, 1)
         bottom, cursor = self._bottom(width, room, now)
         room -= len(bottom)
@@ -41,7 +45,7 @@ class Scene:
         room -= len(spinner)
         queue = self._queue(width)[: max(room, 0)]
         room -= len(queue)
-        open_rows = self._open(width, now)
+        open_rows = self._open(width)
         open_rows = open_rows[max(len(open_rows) - max(room, 0), 0) :]
         top = [*open_rows, *spinner, *queue]
         return View([cells.clip(row, width) for row in (*top, *bottom)], len(top) + cursor[0], cursor[1])
@@ -51,24 +55,27 @@ class Scene:
             return [""]
         words = status.doing(self.model, asking=self.controls.approvals.current is not None)
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
-        elapsed = max(now - self.model.turn_started_at, 0.0) if self.model.turn_started_at else 0.0
+        elapsed = self._since(self.model.turn_started_at) if self.model.turn_started_at else 0.0
         return ["", status.spinner_row(words, sign, elapsed, width, self.theme)]
 
     def _queue(self, width: int) -> list[str]:
         sent = self.model.sent[-QUEUE_ROWS:]
         return [self.theme.paint("dim", cells.clip(f"  ↳ {cells.one_line(prompt.text)}", width)) for prompt in sent]
 
-    def _open(self, width: int, now: float) -> list[str]:
+    def _open(self, width: int) -> list[str]:
         rows = [row for said in self.model.opening.tail() for row in said.rows(width, self.theme)]
         for at, call in enumerate(self.model.calls.values()):
-            rows += ([""] if at == 0 else []) + self._running(call, width, now)
+            rows += ([""] if at == 0 else []) + self._running(call, width)
         return rows
 
-    def _running(self, call: Running, width: int, now: float) -> list[str]:
-        elapsed = "" if call.started_at is None else status.clock(max(now - call.started_at, 0.0))
+    def _running(self, call: Running, width: int) -> list[str]:
+        elapsed = "" if call.started_at is None else status.clock(self._since(call.started_at))
         head = CallRow(("busy", "○"), call.name, call.title, [], elapsed).row(width, self.theme)
         lines = [line for line in call.output.split("\n") if line.strip()][-RUNNING_ROWS:]
         return [head, *(self.theme.paint("dim", cells.clip(f"  │ {line}", width)) for line in lines)]
+
+    def _since(self, began: float) -> float:
+        return max(self.wall() - began, 0.0)
 
     def _bottom(self, width: int, room: int, now: float) -> tuple[list[str], tuple[int, int]]:
         """The composer, or a question, or both while something is being typed; and the status line."""

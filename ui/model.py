@@ -84,11 +84,8 @@ class Model:
                 self._subscribed(event)
             case EntryAdded(entry=entry):
                 self._entry(entry)
-            case TextDelta(text=text):
-                self.thinking, self.retrying = False, ""
-                self._answer(self.opening.feed(text))
-            case ThinkingDelta():
-                self.thinking, self.retrying = True, ""
+            case TextDelta() | ThinkingDelta():
+                self._delta(event)
             case ToolProgress(call_id=call_id, text=text):
                 if call := self.calls.get(call_id):
                     call.output = (call.output + cells.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
@@ -102,6 +99,11 @@ class Model:
                 self.say(Note(cells.sanitise(text), level))
             case CaughtUp():
                 return
+
+    def _delta(self, delta: TextDelta | ThinkingDelta) -> None:
+        self.thinking, self.retrying = isinstance(delta, ThinkingDelta), ""
+        if isinstance(delta, TextDelta):
+            self._answer(self.opening.feed(delta.text))
 
     def _subscribed(self, info: SessionInfo) -> None:
         """The first one, or a new one: what is open comes again from its start."""

@@ -10,6 +10,7 @@ import trio
 
 from supervisor.terminal import Geometry, GeometryFile
 from ui.live import Scene
+from ui.opening import Mark
 from ui.screen import Resized, Screen
 from ui.term import BELL, CURSOR_QUESTION, Capabilities, Tty
 
@@ -30,6 +31,8 @@ class Canvas:
 
 
 class Painter:
+    """Draws the scene on the canvas."""
+
     def __init__(self, canvas: Canvas, scene: Scene) -> None:
         self._canvas = canvas
         self._scene = scene
@@ -37,7 +40,8 @@ class Painter:
         self._urgent = trio.Event()
         self._cursor = trio.Event()
         self._caret: int | None = None
-        self._resized_at = float("-inf")
+        self._resized = trio.Event()
+        self._over = False
         self._painted_at = float("-inf")
         self._writing = trio.Lock()
         self._bell = False
@@ -56,7 +60,7 @@ class Painter:
         self.poke()
 
     def winch(self) -> None:
-        self._resized_at = time.monotonic()
+        self._resized.set()
         self.poke(urgent=True)
 
     def cursor_is_at(self, row: int) -> None:
@@ -64,34 +68,35 @@ class Painter:
         self._cursor.set()
 
     async def run(self) -> None:
-        while True:
-            await self.paint()
+        while not self._over:
+            await self._paint()
             self.first.set()
             await self._next()
 
-    async def paint(self) -> None:
+    async def _paint(self) -> None:
         async with self._writing:
             screen, tty = self._canvas.screen, self._canvas.tty
-            if tty.size() != (screen.width, screen.height) or self._resized_at > self._painted_at:
+            if tty.size() != (screen.width, screen.height) or self._resized.is_set():
                 await self._resize()
             scene = self._scene
             fresh, mark = scene.model.take(), scene.model.mark
-            view = scene.view(screen.width, screen.height, time.time())
+            view = scene.view(screen.width, screen.height, time.monotonic())
             bell, self._bell = BELL * self._bell, False
             await tty.write(screen.frame(fresh, view, scene.theme) + bell)
             self._painted_at = time.monotonic()
-            self._note(last=mark.last, shown=mark.shown, chars=mark.chars, crc=mark.crc)
+            self._note(mark)
 
-    async def leave(self, off: str) -> None:
-        """Blank live rows and modes off: the end."""
+    async def leave(self) -> None:
+        """Blank live rows: the end."""
         async with self._writing:
-            await self._canvas.tty.write(self._canvas.screen.erase() + off)
-            self._canvas.geometry.store(Geometry())
-            await trio.sleep_forever()  # nothing may be painted any more
+            await self._canvas.tty.write(self._canvas.screen.erase())
+            self._note(self._scene.model.mark)
+            self._over = True
+        self.poke(urgent=True)
 
     async def _next(self) -> None:
         """Until there is something to draw and it is time to."""
-        now = time.time()
+        now = time.monotonic()
         wakes_at = self._scene.controls.wakes_at(now)
         pause = self._canvas.can.spin_s if self._scene.model.busy else float("inf")
         with trio.move_on_after(min(pause, max(wakes_at - now, 0.0))):
@@ -104,9 +109,12 @@ class Painter:
     async def _resize(self) -> None:
         """Wait until nobody drags any more, then draw the visible page again."""
         screen, can = self._canvas.screen, self._canvas.can
-        self._resized_at = max(self._resized_at, time.monotonic() - can.settle_s / 2)
-        while (left := self._resized_at + can.settle_s - time.monotonic()) > 0:
-            await trio.sleep(left)
+        settled = False
+        while not settled:
+            self._resized = trio.Event()
+            with trio.move_on_after(can.settle_s) as quiet:
+                await self._resized.wait()
+            settled = quiet.cancelled_caught
         width, height = self._canvas.tty.size()
         if (width, height) == (screen.width, screen.height):
             return
@@ -114,14 +122,14 @@ class Painter:
         await self._canvas.tty.write(CURSOR_QUESTION)
         with trio.move_on_after(CURSOR_ANSWER_S):
             await self._cursor.wait()
-        view = self._scene.view(width, height, time.time())
+        view = self._scene.view(width, height, time.monotonic())
         new = Resized(width, height, self._caret, can.reflows)
         await self._canvas.tty.write(screen.resize(new, view, self._scene.theme))
 
-    def _note(self, *, last: str, shown: int, chars: int, crc: int) -> None:
+    def _note(self, mark: Mark) -> None:
         screen, geometry = self._canvas.screen, Geometry()
         geometry.above, geometry.rows = screen.above, screen.rows
         geometry.width, geometry.height = screen.width, screen.height
         geometry.painted = True
-        geometry.last, geometry.shown, geometry.chars, geometry.crc = last, shown, chars, crc
+        geometry.last, geometry.shown, geometry.chars, geometry.crc = mark.last, mark.shown, mark.chars, mark.crc
         self._canvas.geometry.store(geometry)

@@ -70,6 +70,10 @@ class Screen:
         self._keep(printed)
         return self._synchronised(self._paint([row for piece in printed for row in piece.rows], view))
 
+    def adopt(self, piece: Piece) -> None:
+        """Somebody else printed it as one row above the live ones."""
+        self._keep([Printed(piece, [""])])
+
     def erase(self) -> str:
         """Blank live rows, the cursor at their top: the end."""
         return self._synchronised(self._paint([], View([""], 0, 0)))

@@ -12,8 +12,8 @@ import msgspec
 
 from actors import config
 from actors.config import Permissions, Settings
-from ui.cli import Usage, workspace
 from ui.start import Launch, spawn_way
+from ui.usage import Usage, workspace
 
 
 def prepare(options: argparse.Namespace, launch: Launch) -> Settings:

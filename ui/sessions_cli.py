@@ -17,10 +17,10 @@ from actors.messages.store import ListSessions, ReadSession, SessionOpened, Sess
 from actors.messages.system import Exit
 from actors.messages.turn import Notice
 from ui import session
-from ui.cli import DONE, FAILED
 from ui.session import Run
 from ui.start import Launch
 from ui.stdout import write
+from ui.usage import DONE, FAILED
 
 EXAMPLES = """
 examples:

@@ -19,12 +19,12 @@ from actors.messages.system import Exit
 from actors.messages.tool import Allowed, Authorise, Denied, OfferTools, RunTool, ToolProgress, Tools
 from ui import session
 from ui.arguments import add_common
-from ui.cli import DONE, FAILED, Usage
 from ui.report import EXIT_CODES
 from ui.session import Run
 from ui.sessions_cli import write_error
 from ui.start import Launch
 from ui.stdout import write
+from ui.usage import DONE, FAILED, Usage
 
 EXAMPLES = """
 examples:

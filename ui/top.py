@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import psutil
@@ -13,7 +14,10 @@ import psutil
 from actors import config
 from actors.messages.system import Tree
 from supervisor import client
-from ui.cli import DONE, FAILED
+from ui.usage import DONE, FAILED
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 EVERY_S = 1.0
 MEGABYTE = 1024 * 1024
@@ -54,9 +58,8 @@ def main(arguments: Sequence[str]) -> int:
     meter = Meter()
     trees = list(client.running(home))
     if options.json:
-        sys.stdout.write(
-            msgspec.json.format(msgspec.json.encode([_facts(tree, meter) for tree in trees])).decode() + "\n"
-        )
+        facts = msgspec.json.encode([_facts(tree, meter) for tree in trees])
+        sys.stdout.write(msgspec.json.format(facts).decode() + "\n")
         return DONE
     if not trees:
         sys.stderr.write(f"trouper: no session is running (looked in {home / 'run'}). Start one: trouper\n")
@@ -88,7 +91,7 @@ def _watch(home: Path, meter: Meter) -> None:
         return
 
 
-def _table(tree: Tree, meter: Meter) -> object:
+def _table(tree: Tree, meter: Meter) -> "Table":
     from rich.table import Table
     from rich.text import Text
 

@@ -4,7 +4,6 @@ import platform
 import time
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 from actors.config import Settings
@@ -68,4 +67,4 @@ def _read_instructions(path: Path) -> str:
 
 @cache
 def _section(name: str) -> str:
-    return resources.files("actors.agent").joinpath("prompt", f"{name}.md").read_text(encoding="utf-8").strip()
+    return (Path(__file__).parent / "prompt" / f"{name}.md").read_text(encoding="utf-8").strip()

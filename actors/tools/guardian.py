@@ -29,7 +29,7 @@ def stand_guard(socket_fd: int, folder: Path, folder_fd: int) -> None:
     socket_fd is only watched for its end, never read: its other end is the supervisor. folder_fd is held open, for it
     carries the lock of the folder. Process of one thread only.
     """
-    _adopt_orphans()
+    adopt_orphans()
     guardian = os.getpid()
     worker = os.fork()
     if worker:
@@ -38,10 +38,10 @@ def stand_guard(socket_fd: int, folder: Path, folder_fd: int) -> None:
         linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != guardian:
         os._exit(1)
-    _adopt_orphans()
+    adopt_orphans()
 
 
-def _adopt_orphans() -> None:
+def adopt_orphans() -> None:
     """What daemonises comes to this process, so that it can be found (Linux; elsewhere it cannot, untested)."""
     if sys.platform == "linux":
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)

@@ -1,7 +1,11 @@
 """Asking the real providers actor, over the router in one process, as an agent does."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from trio.testing import MockClock
 
 from actors.config import Api, ProviderSettings, Settings
 from actors.errors import Failed
@@ -15,6 +19,14 @@ from actors.providers.scripted import Script, ScriptedAnswer, ScriptedCall, Scri
 from tests.fakes.model_server import ModelServer, open_model_server
 from tests.fakes.network import open_network
 
+
+def _run(main: Callable[[], Awaitable[None]], *, clock: None, instruments: list[trio.abc.Instrument]) -> None:
+    assert clock is None
+    trio.run(main, clock=MockClock(autojump_threshold=0.05), instruments=instruments)
+
+
+on_a_jumping_clock = pytest.mark.trio(run=_run)
+"""Waits are skipped, but real sockets get the moment they need."""
 KEY = "planted-key"
 SETTINGS = Settings(home="/nowhere", cwd="/nowhere", session_id="s", run_id="r")
 HELLO = Script(

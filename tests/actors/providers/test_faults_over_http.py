@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 import trio
-from trio.testing import MockClock
 
 from actors.config import Api, ProviderSettings
 from actors.messages.base import Message
@@ -18,19 +17,15 @@ from tests.actors.providers.talking import (
     agent_beside,
     answer_in,
     configured,
+    on_a_jumping_clock,
     problem_in,
     told,
 )
 from tests.fakes.model_server import open_model_server
 
 APIS: tuple[Api, ...] = ("openai-chat", "anthropic-messages")
+pytestmark = on_a_jumping_clock
 each_api = pytest.mark.parametrize("api", APIS)
-
-
-@pytest.fixture(autouse=True)
-def clock() -> MockClock:
-    """Jumps over waits, but leaves real sockets the time they need."""
-    return MockClock(autojump_threshold=0.05)
 
 
 def whole(api: Api) -> Answer:
@@ -230,9 +225,8 @@ async def test_a_cancelled_request_closes_its_connection_at_once() -> None:
 
 
 async def test_other_requests_go_on_while_one_stalls() -> None:
-    async with agent_and_server("openai-chat", ["stall"]) as (agent, _):
-        async with agent.stream("providers", ASK) as stream:
-            await anext(stream)
-            other = await told(agent)
+    async with agent_and_server("openai-chat", ["stall"]) as (agent, _), agent.stream("providers", ASK) as stream:
+        await anext(stream)
+        other = await told(agent)
 
     assert answer_in(other) == whole("openai-chat")

@@ -1,0 +1,88 @@
+"""Nothing outside the workspace is reached, whatever the path looks like."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.actors.tools.conftest import Call
+
+OUTSIDE = "outside the workspace"
+
+
+@pytest.fixture
+def outside(folder: Path) -> Path:
+    secret = folder.parent / "secret.txt"
+    secret.write_text("secret")
+    (folder / "link").symlink_to(secret)
+    (folder / "up").symlink_to(folder.parent)
+    (folder / "dangling").symlink_to(folder.parent / "new.txt")
+    (folder / "sub").mkdir()
+    return secret
+
+
+WAYS_OUT = ("../secret.txt", "sub/../../secret.txt", "link", "up/secret.txt", "/etc/passwd", "~/x", "dangling")
+
+
+@pytest.mark.parametrize("path", WAYS_OUT)
+@pytest.mark.usefixtures("outside")
+async def test_reading_outside_is_refused(call: Call, path: str) -> None:
+    outcome = await call("read", path=path)
+
+    assert outcome.failed
+    assert OUTSIDE in outcome.output
+
+
+@pytest.mark.parametrize("path", [*WAYS_OUT, "up/new/deep.txt"])
+async def test_writing_outside_is_refused(outside: Path, call: Call, path: str) -> None:
+    outcome = await call("write", path=path, content="mine")
+
+    assert outcome.failed
+    assert OUTSIDE in outcome.output
+    assert outside.read_text() == "secret"
+    assert not (outside.parent / "new.txt").exists()
+
+
+@pytest.mark.parametrize(("tool", "more"), [("list", {}), ("glob", {"pattern": "*"}), ("grep", {"pattern": "secret"})])
+@pytest.mark.usefixtures("outside")
+async def test_searching_outside_is_refused(call: Call, tool: str, more: dict[str, str]) -> None:
+    outcome = await call(tool, path="up", **more)
+
+    assert outcome.failed
+    assert OUTSIDE in outcome.output
+
+
+async def test_an_edit_through_a_symlink_is_refused(outside: Path, call: Call) -> None:
+    outcome = await call("edit", path="link", old="secret", new="mine")
+
+    assert outcome.failed
+    assert outside.read_text() == "secret"
+
+
+async def test_absolute_paths_inside_are_fine(folder: Path, call: Call) -> None:
+    (folder / "a.txt").write_text("x")
+
+    assert not (await call("read", path=str(folder / "a.txt"))).failed
+
+
+@pytest.mark.parametrize("path", [".git/config", ".git/hooks/pre-commit", ".trouper/config.toml", "x/../.git/config"])
+async def test_files_that_run_commands_are_not_written(folder: Path, call: Call, path: str) -> None:
+    outcome = await call("write", path=path, content="x")
+
+    assert outcome.failed
+    assert "protected" in outcome.output
+    assert list(folder.iterdir()) == []
+
+
+async def test_our_own_state_is_closed(folder: Path, call: Call) -> None:
+    (folder / ".home").mkdir()
+    (folder / ".home" / "trouper.db").write_text("sessions")
+
+    outcome = await call("read", path=".home/trouper.db")
+
+    assert outcome.failed
+
+
+async def test_a_nul_in_a_path_is_an_ordinary_error(call: Call) -> None:
+    outcome = await call("read", path="a\0b")
+
+    assert outcome.output == "A path cannot contain a NUL byte."

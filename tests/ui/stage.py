@@ -1,0 +1,62 @@
+"""The real screen on a real terminal before a fake agent: `python -m tests.ui.stage HOME RUN_ID SCENARIO`."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import trio
+
+from actors.config import Settings
+from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.system import Exit
+from actors.messages.tool import Preview
+from tests.fakes.agent import FakeAgent, Hang, Say, Step, Use, run_gate, run_store
+from tests.fakes.network import open_network
+from ui import app, boot
+from ui.front import Front
+
+BASH = ToolCall(call_id="c1", name="Bash", arguments='{"command": "pytest -q"}')
+RAN = ToolResult(call_id="c1", name="Bash", output="2 passed", summary="exit 0", ms=120)
+BLOCKS = "\n\n".join(f"Block {number:02d}: " + "some words that fill the row " * 5 for number in range(60))
+
+SCENARIOS: dict[str, list[Sequence[Step]]] = {
+    "chat": [[Say("The answer is **42**.\n\n```python\nprint(42)\n```\n")]],
+    "ask": [[Say("I run the tests."), Use(BASH, RAN, Preview(title="pytest -q")), Say("All green.")]],
+    "hang": [[Say("I think about it.\n\nFor long."), Hang()]],
+    "blocks": [[Say(BLOCKS, piece=40)]],
+}
+
+
+async def play(settings: Settings, scenario: str, record: Path) -> None:
+    agent = FakeAgent(list(SCENARIOS[scenario]))
+    async with open_network() as network:
+        gate = network.mailbox("gate")
+        network.start("store", run_store)
+        network.start("agent:main", lambda mailbox: agent.run(mailbox, gate))
+        network.start("modes", run_gate)
+        supervisor = network.mailbox("supervisor")
+        network.start("ui", lambda mailbox: app.run(mailbox, settings))
+        async for request in supervisor:
+            if isinstance(request.message, Exit):
+                break
+    record.write_bytes(msgspec.json.encode({"prompts": agent.prompts, "answers": agent.answers}))
+
+
+def main(home: str, run_id: str, scenario: str) -> None:
+    cwd = str(Path.cwd())
+    saved = boot.start("0.0", cwd, f"{home}/run/{run_id}.screen")
+    front = Front(version="0.0")
+    if saved is not None:
+        attributes = saved.attributes
+        front = Front(termios=(*attributes[:6], tuple(attributes[6])), version="0.0", header=saved.header)
+    settings = Settings(
+        home=home, cwd=cwd, session_id="s", run_id=run_id, front=msgspec.Raw(msgspec.msgpack.encode(front))
+    )
+    trio.run(play, settings, scenario, Path(home, "record.json"))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

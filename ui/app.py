@@ -1,0 +1,323 @@
+"""The actor that is the screen: what the agent says goes into the model, what the user types goes out as intents.
+
+Every wait is a task of its own, so that neither a busy agent nor a stopped terminal keeps an Esc waiting.
+"""
+
+import os
+import signal
+import time
+import uuid
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import trio
+
+from actors.config import Settings
+from actors.errors import ActorDied, Failed, UnexpectedMessage
+from actors.mailbox import Mailbox, Request
+from actors.messages.base import Done, Message
+from actors.messages.model import ResolvedModel, ResolveModel
+from actors.messages.store import Recall, Recalled, Remember
+from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
+from actors.messages.tool import ApprovalAsked, ApprovalGiven, Mode, ModeIs, SetMode
+from actors.messages.turn import Accepted, CancelTurn, Prompt, SessionInfo, Subscribe
+from supervisor.terminal import GeometryFile, put_in_order
+from ui import cells, commands, history, prose, status, term
+from ui.blocks import Note, Plain
+from ui.code import lexer_for
+from ui.controls import Answer, Command, Controls, CycleMode, Intent, Interrupt, Leave, Send
+from ui.front import Front
+from ui.history import History
+from ui.keys import Decoder, Report
+from ui.keys import Event as KeyEvent
+from ui.live import Scene
+from ui.model import Model, Sent
+from ui.opening import Mark
+from ui.paint import Canvas, Painter
+from ui.screen import Screen
+from ui.theme import theme
+
+AGENT = "agent:main"
+DRAFT_S = 0.2
+"""A draft is remembered when nothing was typed for so long."""
+WARM_UP_S = 0.4
+"""Imports for markdown and code wait so long after the first frame: they would delay the first key."""
+LEAVE_S = 1.0
+"""For a terminal that takes no output when we leave."""
+RESUBSCRIBE_S = 1.0
+ORPHANED = "trouper ended without warning; nothing that was acknowledged is lost: trouper -c goes on"
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    """Serve until the supervisor is gone or has ended us. Raises OSError when the terminal is gone."""
+    front = msgspec.msgpack.decode(settings.front, type=Front)
+    path = geometry_path(settings)
+    signal.signal(signal.SIGTERM, lambda _number, _frame: _end_now(front, path))
+    app = App(mailbox, settings, front)
+    await app.run()
+    if not app.left.is_set():
+        put_in_order(front.attributes, path, ORPHANED)
+
+
+def geometry_path(settings: Settings) -> str:
+    """The launcher's first frame and the supervisor use the same file."""
+    return f"{settings.home}/run/{settings.run_id}.screen"
+
+
+def _end_now(front: Front, path: str) -> None:
+    """SIGTERM, as when the supervisor was killed: give the terminal back and be gone."""
+    put_in_order(front.attributes, path, ORPHANED)
+    os._exit(0)
+
+
+class App:
+    def __init__(self, mailbox: Mailbox, settings: Settings, front: Front) -> None:
+        geometry = GeometryFile(geometry_path(settings))
+        before = geometry.read()
+        can = term.capabilities(os.environ)
+        self._mailbox = mailbox
+        self._settings = settings
+        self._front = front
+        self._again = before.painted
+        """An earlier life of this screen was killed."""
+        self._tty = term.Tty(utf8=can.utf8)
+        width, height = (before.width, before.height) if before.rows else self._tty.size()
+        self._screen = Screen(width, height, above=before.above, rows=before.rows)
+        self._model = Model(Mark(before.last, before.shown, before.chars, before.crc))
+        self._controls = Controls(History([]), busy=lambda: self._model.busy)
+        place = status.place(settings.cwd)
+        scene = Scene(self._model, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
+        self._painter = Painter(Canvas(self._tty, self._screen, geometry, can), scene)
+        self._verdicts: dict[int, trio.MemorySendChannel[ApprovalGiven]] = {}
+        self._drafted = trio.Event()
+        self._reading = trio.CancelScope()
+        self._nursery: trio.Nursery
+        self.left = trio.Event()
+        """The terminal is given back and the supervisor told."""
+
+    async def run(self) -> None:
+        painted = self._screen.rows > 0 and not self._again
+        await self._tty.write(term.take_over(self._front.attributes, painted=painted))
+        if self._front.header and not self._again:
+            header = Plain(self._front.header)
+            if painted:
+                self._screen.adopt(header)
+            else:
+                self._model.say(header)
+        async with trio.open_nursery() as self._nursery:
+            for task in (self._painter.run, self._follow, self._keys, self._winches, self._warm_up, self._draft):
+                self._nursery.start_soon(task)
+            if self._front.prompt and not self._again:
+                self._send(self._front.prompt, f"{self._settings.run_id}-first")
+            async for request in self._mailbox:
+                self._take(request)
+            self._nursery.cancel_scope.cancel()
+
+    # what arrives
+
+    def _take(self, request: Request) -> None:
+        match request.message:
+            case ApprovalAsked():
+                self._nursery.start_soon(request.serve, self._ask_user)
+            case Signalled(name="SIGINT"):
+                self._act(self._controls.interrupt(time.monotonic()))
+            case Signalled():
+                self.leave()
+            case ActorRestarted(name=name, why=why):
+                if name != "ui":
+                    self.say(f"{name} was restarted: {cells.one_line(why)}")
+            case ActorGivenUp(name=name, why=why):
+                self.say(f"{name} is given up: {cells.one_line(why)}", "error")
+            case _:
+                raise UnexpectedMessage(request.message)
+
+    async def _follow(self) -> None:
+        """The session's events, from what the scrollback has on; through the deaths of the agent."""
+        trouble = ""
+        while True:
+            try:
+                async with self._mailbox.stream(AGENT, Subscribe(after=self._model.last_seen)) as stream:
+                    async for event in stream:
+                        self._heard(event)
+                        trouble = ""
+            except ActorDied:
+                continue  # the router holds the next one until the replacement is up
+            except Failed as error:
+                if str(error) != trouble:
+                    trouble = str(error)
+                    self.say(trouble, "error")
+                await trio.sleep(RESUBSCRIBE_S)
+
+    def _heard(self, event: Message) -> None:
+        was_busy = self._model.busy
+        self._model.apply(event)  # type: ignore[arg-type]  # the mailbox knows only that it is a message
+        if isinstance(event, SessionInfo) and not self._model.name:
+            self._nursery.start_soon(self._resolve_model)
+        if was_busy and not self._model.busy and not self._controls.focused:
+            self._painter.ring()
+        self._painter.poke()
+
+    async def _resolve_model(self) -> None:
+        try:
+            resolved = await self._mailbox.insist("providers", ResolveModel(model=self._settings.model), ResolvedModel)
+        except Failed as error:
+            self.say(str(error), "error")
+        else:
+            self._model.name = resolved.model
+            self._painter.poke()
+
+    async def _ask_user(self, request: Request) -> None:
+        """Until there is an answer; the scope around this is cancelled when the question is withdrawn."""
+        if not isinstance(request.message, ApprovalAsked):
+            raise UnexpectedMessage(request.message)
+        approvals = self._controls.approvals
+        number = approvals.add(request.message, time.monotonic())
+        self._verdicts[number], verdict = trio.open_memory_channel[ApprovalGiven](1)
+        if not self._controls.focused:
+            self._painter.ring()
+        self._painter.poke()
+        try:
+            request.reply(await verdict.receive())
+        finally:
+            del self._verdicts[number]
+            approvals.remove(number, time.monotonic())
+            self._painter.poke()
+
+    # what is typed
+
+    async def _keys(self) -> None:
+        decoder = Decoder()
+        with self._reading:
+            while True:
+                patience = decoder.patience_s
+                data: bytes | None = None
+                with trio.move_on_after(float("inf") if patience is None else patience):
+                    data = await self._tty.read()
+                if data == b"":
+                    self.leave()
+                    return
+                for event in decoder.flush() if data is None else decoder.feed(data):
+                    self._typed(event)
+
+    def _typed(self, event: KeyEvent) -> None:
+        if isinstance(event, Report) and event.kind == "cursor":
+            self._painter.cursor_is_at(event.numbers[0])
+            return
+        self._act(self._controls.handle(event, time.monotonic()))
+        self._drafted.set()
+        self._painter.poke(urgent=True)
+
+    def _act(self, intents: list[Intent]) -> None:
+        for intent in intents:
+            match intent:
+                case Send(text=text):
+                    self._nursery.start_soon(self._remember_prompt, text)
+                    self._send(text, uuid.uuid4().hex)
+                case Command(line=line):
+                    if not commands.run(self, line):
+                        self._controls.editor.replace(line)
+                case Answer(number=number, allowed=allowed, feedback=feedback):
+                    self._controls.approvals.remove(number, time.monotonic())
+                    self._verdicts[number].send_nowait(ApprovalGiven(allowed=allowed, feedback=feedback))
+                case Interrupt():
+                    self._model.stopping = True
+                    self._nursery.start_soon(self._interrupt)
+                case CycleMode():
+                    modes = get_args(Mode)
+                    self.set_mode(modes[(modes.index(self._model.mode) + 1) % len(modes)])
+                case Leave():
+                    self.leave()
+
+    # what goes out
+
+    def _send(self, text: str, prompt_id: str) -> None:
+        self._model.sent.append(Sent(prompt_id, text))
+        self._nursery.start_soon(self._deliver, Prompt(prompt_id=prompt_id, text=text))
+
+    async def _deliver(self, prompt: Prompt) -> None:
+        try:
+            await self._mailbox.insist(AGENT, prompt, Accepted)
+        except Failed as error:
+            self._model.sent = [sent for sent in self._model.sent if sent.prompt_id != prompt.prompt_id]
+            if not self._controls.editor.text:
+                self._controls.editor.paste(prompt.text)
+            self.say(str(error), "error")
+
+    async def _interrupt(self) -> None:
+        try:
+            await self._mailbox.insist(AGENT, CancelTurn(), Done)
+        except Failed as error:
+            self.say(str(error), "error")
+        self._model.stopping = False
+        self._painter.poke()
+
+    async def _remember_prompt(self, text: str) -> None:
+        try:
+            await trio.to_thread.run_sync(history.append, self._history, text)
+        except OSError as error:
+            self.say(f"cannot write the prompt history: {error}", "warning")
+
+    async def _draft(self) -> None:
+        """What is being typed survives a kill of the screen."""
+        key, remembered = f"draft/{self._settings.run_id}", ""
+        try:
+            if self._again:
+                remembered = (await self._mailbox.insist("store", Recall(key=key), Recalled)).value or ""
+                if remembered and not self._controls.editor.text:
+                    self._controls.editor.paste(remembered)
+                    self._painter.poke()
+            while True:
+                await self._drafted.wait()
+                await trio.sleep(DRAFT_S)
+                self._drafted = trio.Event()
+                if (draft := self._controls.editor.expanded) != remembered:
+                    await self._mailbox.insist("store", Remember(key=key, value=draft), Done)
+                    remembered = draft
+        except Failed as error:
+            self.say(f"drafts are not kept from now on: {error}", "warning")
+
+    # the rest
+
+    @property
+    def _history(self) -> Path:
+        return history.path_for(self._settings.home, self._settings.cwd)
+
+    async def _winches(self) -> None:
+        with trio.open_signal_receiver(signal.SIGWINCH) as signals:
+            async for _ in signals:
+                self._painter.winch()
+
+    async def _warm_up(self) -> None:
+        await self._painter.first.wait()
+        self._controls.history.extend_back(await trio.to_thread.run_sync(history.read, self._history))
+        await trio.sleep(WARM_UP_S)
+        await trio.to_thread.run_sync(prose.parser)
+        await trio.to_thread.run_sync(lexer_for, "python")
+
+    def say(self, text: str, level: str = "info") -> None:
+        self._model.say(Note(cells.sanitise(text), level))
+        self._painter.poke()
+
+    def set_mode(self, mode: Mode) -> None:
+        self._nursery.start_soon(self._set_mode, mode)
+
+    async def _set_mode(self, mode: Mode) -> None:
+        try:
+            self._model.mode = (await self._mailbox.insist("gate", SetMode(agent=AGENT, mode=mode), ModeIs)).mode
+        except Failed as error:
+            self.say(str(error), "error")
+        self._painter.poke()
+
+    def leave(self) -> None:
+        if not self.left.is_set():
+            self.left.set()
+            self._reading.cancel()
+            self._nursery.start_soon(self._leave)
+
+    async def _leave(self) -> None:
+        with trio.move_on_after(LEAVE_S):
+            await self._painter.leave()
+        words = "trouper -c goes on with this session" if self._model.prompted else ""
+        put_in_order(self._front.attributes, geometry_path(self._settings), words)
+        self._mailbox.tell("supervisor", Exit(code=0))

@@ -1,0 +1,21 @@
+"""What all commands agree on: exit codes, wrong usage, which folder is the workspace."""
+
+import argparse
+import os
+from pathlib import Path
+
+DONE, FAILED, USAGE = 0, 1, 2
+
+
+class Usage(Exception):
+    """The arguments do not make sense; text for the user."""
+
+
+def workspace(options: argparse.Namespace) -> Path:
+    """Raises Usage."""
+    folder = Path(options.cwd or os.curdir).resolve()
+    if not folder.is_dir():
+        raise Usage(f"--cwd {folder}: there is no such folder.")
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise Usage(f"--cwd {folder}: you may not read it.")
+    return folder
