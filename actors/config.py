@@ -130,11 +130,11 @@ def _explain(error: str, shape: type[File]) -> str:
         return f"{error}."
     key, place = unknown[1], unknown[2] or ""
     where = f"[{place}] " if place else ""
-    near = difflib.get_close_matches(key, _keys(place, shape), n=1, cutoff=0.5)
-    if near:
-        return f'unknown key "{key}" {where}. Did you mean "{near[0]}"?'.replace(" .", ".")
     if shape is WorkspaceFile and key in {*UserFile.__struct_fields__, *Permissions.__struct_fields__}:
         return f'"{key}" may only be set in your own config file: a workspace is not trusted to.'
+    near = difflib.get_close_matches(key, _keys(place, shape), n=2, cutoff=0.5)
+    if near:
+        return f'unknown key "{key}" {where}. Did you mean {" or ".join(near)}?'.replace(" .", ".")
     return f'unknown key "{key}" {where}; known are: {", ".join(_keys(place, shape))}.'.replace(" ;", ";")
 
 

@@ -61,7 +61,8 @@ class Note:
 
     def rows(self, width: int, theme: Theme) -> list[str]:
         sign, style = {"error": ("✗ ", "error"), "warning": ("! ", "warning")}.get(self.level, ("· ", "dim"))
-        return hanging(theme, (style, sign), cells.wrap([(style, self.text)], width - 2))
+        rows = hanging(theme, (style, sign), cells.wrap([(style, self.text)], width - 2))
+        return ["", *rows] if "\n" in self.text else rows
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,9 @@ class Editor:
             elif used + size > width and at > start:
                 end = breakable if breakable > start else at
                 rows.append(Row(start, end))
+                if self._cells(self.text[end:at]) + size > width:  # what went to the next row fills it already
+                    rows.append(Row(end, at))
+                    end = at
                 start, breakable = end, -1
                 used = self._cells(self.text[start:at]) + size
             else:

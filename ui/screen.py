@@ -81,8 +81,8 @@ class Screen:
     def resize(self, new: Resized, view: View, theme: Theme) -> str:
         """Draw the visible page again at a new size."""
         wrap_at, caret = new.width if new.reflows else self.width, new.caret
-        up = sum(cells.height(self._width_of(row), wrap_at) for row in self._live[: self._row])
-        up += (self._column or 0) // wrap_at
+        heights = [cells.height("─" * self.width if row is None else row, wrap_at) for row in self._live]
+        up = sum(heights[: self._row]) + (self._column or 0) // wrap_at
         again: list[Printed] = []
         if caret is not None:
             up = min(up, caret - 1)
@@ -93,16 +93,13 @@ class Screen:
                 up += reflowed
                 again.insert(0, self._kept.pop())
                 self._kept_rows -= len(again[0].rows)
-        below = new.height - caret if caret is not None else new.height - 1
+        below = new.height - caret if caret is not None else max(sum(heights) - up - 1, 0)
         self.width, self.height = new.width, new.height
         start = (f"\x1b[{up}A" if up else "") + "\r" + self._blank(up + below)
         self._live, self._row, self._column = [], 0, None
         printed = [Printed(it.piece, it.piece.rows(self.width, theme)) for it in again]
         self._keep(printed)
         return self._synchronised(start + self._paint([row for piece in printed for row in piece.rows], view))
-
-    def _width_of(self, row: str | None) -> str:
-        return "─" * self.width if row is None else row
 
     def _blank(self, below: int) -> str:
         """This row and so many below it, row by row, and back."""

@@ -4,6 +4,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import trio
@@ -30,16 +31,16 @@ from actors.store.schema import FILE, explain, open_database
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     home = Path(settings.home)
-    store = Store(home)
-    async with trio.open_nursery() as readers:
-        async for request in mailbox:
-            batch = [request, *mailbox.take_waiting()]
-            store.open(mailbox)
-            store.write([r for r in batch if isinstance(r.message, Append | Remember)])
-            for other in batch:
-                if not isinstance(other.message, Append | Remember):
-                    readers.start_soon(other.serve, store.answer)  # a slow reader must not hold up the writes
-        readers.cancel_scope.cancel()
+    with closing(Store(home)) as store:
+        async with trio.open_nursery() as readers:
+            async for request in mailbox:
+                batch = [request, *mailbox.take_waiting()]
+                store.open(mailbox)
+                store.write([r for r in batch if isinstance(r.message, Append | Remember)])
+                for other in batch:
+                    if not isinstance(other.message, Append | Remember):
+                        readers.start_soon(other.serve, store.answer)  # a slow reader must not hold up the writes
+            readers.cancel_scope.cancel()
 
 
 class Store:
@@ -62,6 +63,13 @@ class Store:
             return
         if notice:
             mailbox.tell("ui", Notice(text=notice, level="warning"))
+
+    def close(self) -> None:
+        """Fold the log into the database and let the sessions go."""
+        if self._database is not None:
+            self._database.close()
+        for descriptor in self._held.values():
+            os.close(descriptor)
 
     def write(self, requests: Sequence[Request]) -> None:
         """One commit for all of them: one wait for the disk."""

@@ -11,7 +11,6 @@ import pwd
 import shutil
 import signal
 import sys
-import sysconfig
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -136,8 +135,16 @@ def _hidden(settings: Settings) -> tuple[Path, ...]:
         *([Path(agent)] if agent else ()),
         Path(settings.home),
     ]
-    found = {path.resolve() for path in candidates if path.exists()}
+    found = {path.resolve() for path in candidates if _is_there(path)}
     return tuple(sorted(found))
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        path.stat()
+    except OSError:
+        return False  # or out of our reach, which is as good
+    return True
 
 
 def _mask(workspace: Path, hidden: tuple[Path, ...], keep: tuple[Path, ...]) -> bool:
@@ -167,9 +174,8 @@ def _rules(workspace: Path, temporary: Path, hidden: tuple[Path, ...]) -> list[t
 
 def _interpreter() -> tuple[Path, ...]:
     """This Python and what it imports, wherever that is."""
-    ours = Path(__file__).resolve().parent.parent.parent
-    places = {sys.prefix, sys.base_prefix, sysconfig.get_path("purelib"), sysconfig.get_path("stdlib")}
-    return (ours, *(Path(place).resolve() for place in sorted(places)))
+    places = {Path(place).resolve() for place in (sys.prefix, sys.base_prefix, *sys.path) if Path(place).is_absolute()}
+    return tuple(sorted(place for place in places if _is_there(place)))
 
 
 def _filter(machine: seccomp.Machine, *, internet: bool) -> bool:

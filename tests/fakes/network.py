@@ -60,7 +60,7 @@ class Network:
         self._scopes.pop(name).cancel()
         del self._links[name]
         for envelope in self.router.died(name):
-            self._hand_over(envelope)
+            self.deliver(envelope)
 
     def _connect(self, name: str) -> Mailbox:
         self._lives += 1
@@ -72,9 +72,9 @@ class Network:
             return  # the dead do not speak
         self.carried.append(envelope)
         for delivery in self.router.route(envelope, source):
-            self._hand_over(delivery)
+            self.deliver(delivery)
 
-    def _hand_over(self, envelope: Envelope) -> None:
+    def deliver(self, envelope: Envelope) -> None:
         if link := self._links.get(envelope.to):
             link.arrived_send.send_nowait(envelope)
 

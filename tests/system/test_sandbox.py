@@ -59,6 +59,7 @@ def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 PTRACE = "import ctypes, sys; sys.exit(ctypes.CDLL(None).ptrace(16, {pid}, 0, 0) == -1)"
 TIOCSTI = "import fcntl, os, termios; fcntl.ioctl(os.openpty()[1], termios.TIOCSTI, b'x')"
+IO_URING = "import ctypes as c, sys; c.CDLL(None, use_errno=True).syscall(425, 1, 0); sys.exit(c.get_errno() == 1)"
 TRUNCATING_OPEN = "import os; os.open('{home}/notes.txt', os.O_RDONLY | os.O_TRUNC)"
 ATTACKS = {
     "write outside": "echo x > {home}/new.txt",
@@ -98,11 +99,11 @@ ATTACKS = {
     "mount": "mount -t tmpfs none {workspace}",
     "user namespace": "unshare -r true",
     "network namespace": "unshare -n true",
-    "enter a namespace": "nsenter --net=/proc/1/ns/net true",
+    "enter a namespace": "nsenter --net=/proc/{pid}/ns/net true",
     "block device": "mknod disk b 8 0",
     "character device": "mknod memory c 1 1",
     "type into a terminal": PYTHON + ' -c "' + TIOCSTI + '"',
-    "io_uring": PYTHON + ' -c "import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(425, 1, 0) == -1)"',
+    "io_uring": PYTHON + ' -c "' + IO_URING + '"',
 }
 
 
@@ -171,6 +172,20 @@ child.stdout.readline()
 child.send_signal(signal.SIGINT)
 sys.exit(child.wait() != -signal.SIGINT)
 """
+SQLITE = """
+import sqlite3
+connection = sqlite3.connect('x.db')
+connection.execute('pragma journal_mode=wal')
+connection.execute('create table if not exists t(a)')
+"""
+MULTIPROCESSING = """
+import multiprocessing
+queue, lock = multiprocessing.Queue(), multiprocessing.Lock()
+process = multiprocessing.Process(target=queue.put, args=(1,))
+process.start()
+queue.get()
+process.join()
+"""
 JOBS = {
     "write in the workspace": "mkdir -p a/b && echo x > a/b/c && rm -r a",
     "git": "git init -q repo && cd repo && touch a && git add a && git -c user.name=a -c user.email=a@b commit -qm x "
@@ -179,10 +194,8 @@ JOBS = {
     + PYTHON
     + " -m pytest -q -p no:cacheprovider test_a.py",
     "venv": PYTHON + " -m venv --without-pip venv && venv/bin/python -c 'print(1)'",
-    "sqlite": PYTHON
-    + " -c \"import sqlite3; c = sqlite3.connect('x.db'); c.execute('pragma journal_mode=wal'); c.execute('create table if not exists t(a)')\"",
-    "multiprocessing": PYTHON
-    + ' -c "import multiprocessing as m; q = m.Queue(); l = m.Lock(); p = m.Process(target=q.put, args=(1,)); p.start(); q.get(); p.join()"',
+    "sqlite": f'{PYTHON} -c "{SQLITE}"',
+    "multiprocessing": f"{PYTHON} -c '{MULTIPROCESSING}'",
     "openpty": PYTHON + " -c \"import os, pty; os.write(os.openpty()[0], b'x'); pty.spawn(['true'])\"",
     "asyncio": PYTHON + " -c 'import asyncio; asyncio.run(asyncio.sleep(0))'",
     "trio": PYTHON + " -c 'import trio; trio.run(trio.sleep, 0)'",
@@ -214,19 +227,32 @@ def test_a_server_on_loopback_works_in_a_network_of_its_own(place: Place) -> Non
     assert outcome.output.splitlines()[-1] == "200"
 
 
+THREAD = """
+import sys, threading
+thread = threading.Thread(target=open, args=(sys.argv[1], 'w'))
+thread.start()
+thread.join()
+"""
+
+
 def test_a_thread_is_confined_too(place: Place) -> None:
     """Landlock holds for the thread that called it and what that starts later: all of ours."""
     before = place.outside()
 
-    outcome = place.worker.bash(
-        f"{PYTHON} -c \"import threading; t = threading.Thread(target=open, args=('{place.home}/x', 'w')); t.start(); t.join()\""
-    )
+    outcome = place.worker.bash(f'{PYTHON} -c "{THREAD}" {place.home}/x')
 
     assert "PermissionError" in outcome.output
     assert place.outside() == before
 
 
-DAEMON = "import os; os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0); print(os.getpid(), flush=True); os.execlp('sleep', 'sleep', '300')"
+DAEMON = """
+import os
+os.fork() and os._exit(0)
+os.setsid()
+os.fork() and os._exit(0)
+print(os.getpid(), flush=True)
+os.execlp('sleep', 'sleep', '300')
+"""
 STRAYS = f"""
 (setsid sleep 300 & echo $!)
 nohup sleep 300 > /dev/null 2>&1 & echo $!

@@ -1,10 +1,8 @@
 """Asking the real providers actor, over the router in one process, as an agent does."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
-import pytest
-import trio
 from trio.testing import MockClock
 
 from actors.config import Api, ProviderSettings, Settings
@@ -19,13 +17,7 @@ from actors.providers.scripted import Script, ScriptedAnswer, ScriptedCall, Scri
 from tests.fakes.model_server import ModelServer, open_model_server
 from tests.fakes.network import open_network
 
-
-def _run(main: Callable[[], Awaitable[None]], *, clock: None, instruments: list[trio.abc.Instrument]) -> None:
-    assert clock is None
-    trio.run(main, clock=MockClock(autojump_threshold=0.05), instruments=instruments)
-
-
-on_a_jumping_clock = pytest.mark.trio(run=_run)
+SETTLE_S = 0.05
 """Waits are skipped, but real sockets get the moment they need."""
 KEY = "planted-key"
 SETTINGS = Settings(home="/nowhere", cwd="/nowhere", session_id="s", run_id="r")
@@ -57,16 +49,19 @@ def configured(url: str, api: Api) -> Registry:
 
 
 @asynccontextmanager
-async def agent_beside(registry: Registry, settings: Settings = SETTINGS) -> AsyncIterator[Mailbox]:
-    """The mailbox of an agent whose providers actor knows this registry."""
+async def agent_beside(clock: MockClock, registry: Registry, settings: Settings = SETTINGS) -> AsyncIterator[Mailbox]:
+    """The mailbox of an agent whose providers actor knows this registry; waits are skipped."""
+    clock.autojump_threshold = SETTLE_S
     async with open_network() as network:
         network.start("providers", lambda mailbox: serve(mailbox, settings, registry))
         yield network.mailbox("agent")
 
 
 @asynccontextmanager
-async def agent_and_server(api: Api, faults: Iterable[str] = ()) -> AsyncIterator[tuple[Mailbox, ModelServer]]:
-    async with open_model_server(HELLO, faults) as server, agent_beside(configured(server.url, api)) as agent:
+async def agent_and_server(
+    clock: MockClock, api: Api, faults: Iterable[str] = ()
+) -> AsyncIterator[tuple[Mailbox, ModelServer]]:
+    async with open_model_server(HELLO, faults) as server, agent_beside(clock, configured(server.url, api)) as agent:
         yield agent, server
 
 

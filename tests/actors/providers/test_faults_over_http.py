@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 import trio
+from trio.testing import MockClock
 
 from actors.config import Api, ProviderSettings
 from actors.messages.base import Message
@@ -17,14 +18,12 @@ from tests.actors.providers.talking import (
     agent_beside,
     answer_in,
     configured,
-    on_a_jumping_clock,
     problem_in,
     told,
 )
 from tests.fakes.model_server import open_model_server
 
 APIS: tuple[Api, ...] = ("openai-chat", "anthropic-messages")
-pytestmark = on_a_jumping_clock
 each_api = pytest.mark.parametrize("api", APIS)
 
 
@@ -57,8 +56,8 @@ def streamed(heard: list[Message]) -> tuple[str, str]:
 
 
 @each_api
-async def test_an_answer_streams_and_then_comes_whole(api: Api) -> None:
-    async with agent_and_server(api) as (agent, _):
+async def test_an_answer_streams_and_then_comes_whole(mock_clock: MockClock, api: Api) -> None:
+    async with agent_and_server(mock_clock, api) as (agent, _):
         heard = await told(agent)
 
     assert streamed(heard) == ("Let me see.", "Grüße, 世界! 👋")
@@ -66,8 +65,8 @@ async def test_an_answer_streams_and_then_comes_whole(api: Api) -> None:
 
 
 @each_api
-async def test_two_requests_use_one_connection(api: Api) -> None:
-    async with agent_and_server(api) as (agent, server):
+async def test_two_requests_use_one_connection(mock_clock: MockClock, api: Api) -> None:
+    async with agent_and_server(mock_clock, api) as (agent, server):
         await told(agent)
         await told(agent)
         peers = {got.peer for got in server.requests}
@@ -92,8 +91,10 @@ async def test_two_requests_use_one_connection(api: Api) -> None:
         ("529", "HTTP 529: Overloaded."),
     ],
 )
-async def test_what_may_pass_is_announced_and_tried_again(api: Api, fault: str, why: str) -> None:
-    async with agent_and_server(api, [fault]) as (agent, server):
+async def test_what_may_pass_is_announced_and_tried_again(
+    mock_clock: MockClock, api: Api, fault: str, why: str
+) -> None:
+    async with agent_and_server(mock_clock, api, [fault]) as (agent, server):
         heard = await told(agent)
 
     assert [item.why for item in waits(heard)] == [f"local: {why}"]
@@ -124,8 +125,10 @@ async def test_what_may_pass_is_announced_and_tried_again(api: Api, fault: str, 
         ("redirect", 1, "unreachable"),
     ],
 )
-async def test_in_the_end_the_problem_is_named(api: Api, fault: str, tries: int, code: str) -> None:
-    async with agent_and_server(api, [fault] * 9) as (agent, server):
+async def test_in_the_end_the_problem_is_named(
+    mock_clock: MockClock, api: Api, fault: str, tries: int, code: str
+) -> None:
+    async with agent_and_server(mock_clock, api, [fault] * 9) as (agent, server):
         problem = problem_in(await told(agent))
         asked = [got for got in server.requests if got.method == "POST"]
 
@@ -135,8 +138,8 @@ async def test_in_the_end_the_problem_is_named(api: Api, fault: str, tries: int,
     assert len(asked) == tries
 
 
-async def test_the_wait_a_service_asks_for_is_kept() -> None:
-    async with agent_and_server("openai-chat", ["429-after"]) as (agent, _):
+async def test_the_wait_a_service_asks_for_is_kept(mock_clock: MockClock) -> None:
+    async with agent_and_server(mock_clock, "openai-chat", ["429-after"]) as (agent, _):
         before = trio.current_time()
         heard = await told(agent)
         took = trio.current_time() - before
@@ -146,16 +149,16 @@ async def test_the_wait_a_service_asks_for_is_kept() -> None:
 
 
 @each_api
-async def test_bytes_may_drip_and_be_cut_inside_a_letter(api: Api) -> None:
-    async with agent_and_server(api, ["drip"]) as (agent, _):
+async def test_bytes_may_drip_and_be_cut_inside_a_letter(mock_clock: MockClock, api: Api) -> None:
+    async with agent_and_server(mock_clock, api, ["drip"]) as (agent, _):
         heard = await told(agent)
 
     assert streamed(heard) == ("Let me see.", "Grüße, 世界! 👋")
     assert heard[-1] == whole(api)
 
 
-async def test_a_refused_key_is_named_by_its_variable_and_never_shown() -> None:
-    async with agent_and_server("openai-chat", ["401"]) as (agent, _):
+async def test_a_refused_key_is_named_by_its_variable_and_never_shown(mock_clock: MockClock) -> None:
+    async with agent_and_server(mock_clock, "openai-chat", ["401"]) as (agent, _):
         problem = problem_in(await told(agent))
 
     assert problem.hint == "Check the key in LOCAL_KEY."
@@ -163,16 +166,16 @@ async def test_a_refused_key_is_named_by_its_variable_and_never_shown() -> None:
     assert "Incorrect API key provided: [key]" in problem.text
 
 
-async def test_an_unknown_model_is_answered_with_the_nearest_names() -> None:
+async def test_an_unknown_model_is_answered_with_the_nearest_names(mock_clock: MockClock) -> None:
     ask = msgspec.structs.replace(ASK, model="local/test-modle")
-    async with agent_and_server("openai-chat", ["404"]) as (agent, _):
+    async with agent_and_server(mock_clock, "openai-chat", ["404"]) as (agent, _):
         problem = problem_in(await told(agent, ask))
 
     assert problem.hint == "It offers local/test-model, local/test-model-large."
 
 
-async def test_a_redirect_is_not_followed_but_shown_without_its_password() -> None:
-    async with agent_and_server("openai-chat", ["redirect"]) as (agent, server):
+async def test_a_redirect_is_not_followed_but_shown_without_its_password(mock_clock: MockClock) -> None:
+    async with agent_and_server(mock_clock, "openai-chat", ["redirect"]) as (agent, server):
         problem = problem_in(await told(agent))
 
     assert "HTTP 307: the server redirects to http://127.0.0.1:9/v1." in problem.text
@@ -180,10 +183,10 @@ async def test_a_redirect_is_not_followed_but_shown_without_its_password() -> No
     assert len(server.requests) == 1
 
 
-async def test_a_refused_connection_names_the_url_and_the_next_step() -> None:
+async def test_a_refused_connection_names_the_url_and_the_next_step(mock_clock: MockClock) -> None:
     async with open_model_server(HELLO) as server:
         url = server.url
-    async with agent_beside(configured(url, "openai-chat")) as agent:
+    async with agent_beside(mock_clock, configured(url, "openai-chat")) as agent:
         heard = await told(agent)
         problem = problem_in(heard)
 
@@ -194,9 +197,9 @@ async def test_a_refused_connection_names_the_url_and_the_next_step() -> None:
 
 
 @pytest.mark.parametrize("url", ["localhost:8080/v1", "http://[::1/v1", "ftp://127.0.0.1/v1", "http://127.0.0.1:99999"])
-async def test_a_base_url_that_is_none_is_said_at_once(url: str) -> None:
+async def test_a_base_url_that_is_none_is_said_at_once(mock_clock: MockClock, url: str) -> None:
     registry = Registry({"local": ProviderSettings("openai-chat", url)}, {}, built_in=())
-    async with agent_beside(registry) as agent:
+    async with agent_beside(mock_clock, registry) as agent:
         heard = await told(agent)
 
     assert len(heard) == 1
@@ -204,17 +207,17 @@ async def test_a_base_url_that_is_none_is_said_at_once(url: str) -> None:
     assert problem_in(heard).hint == "Write http://HOST:PORT/v1 or https://HOST."
 
 
-async def test_a_wrong_path_is_not_taken_for_a_wrong_model() -> None:
+async def test_a_wrong_path_is_not_taken_for_a_wrong_model(mock_clock: MockClock) -> None:
     async with open_model_server(HELLO) as server:
         registry = Registry({"local": ProviderSettings("openai-chat", f"{server.url}/api")}, {}, built_in=())
-        async with agent_beside(registry) as agent:
+        async with agent_beside(mock_clock, registry) as agent:
             problem = problem_in(await told(agent))
 
     assert (problem.code, problem.hint) == ("unreachable", "Nothing answers there: check this provider's base_url.")
 
 
-async def test_a_cancelled_request_closes_its_connection_at_once() -> None:
-    async with agent_and_server("openai-chat", ["stall"]) as (agent, server):
+async def test_a_cancelled_request_closes_its_connection_at_once(mock_clock: MockClock) -> None:
+    async with agent_and_server(mock_clock, "openai-chat", ["stall"]) as (agent, server):
         async with agent.stream("providers", ASK) as stream:
             await anext(stream)
         before = trio.current_time()
@@ -224,8 +227,11 @@ async def test_a_cancelled_request_closes_its_connection_at_once() -> None:
     assert took < 1
 
 
-async def test_other_requests_go_on_while_one_stalls() -> None:
-    async with agent_and_server("openai-chat", ["stall"]) as (agent, _), agent.stream("providers", ASK) as stream:
+async def test_other_requests_go_on_while_one_stalls(mock_clock: MockClock) -> None:
+    async with (
+        agent_and_server(mock_clock, "openai-chat", ["stall"]) as (agent, _),
+        agent.stream("providers", ASK) as stream,
+    ):
         await anext(stream)
         other = await told(agent)
 

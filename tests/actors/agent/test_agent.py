@@ -1,0 +1,316 @@
+"""A whole agent with the real gate and the real store in one process; only the model and the tools are fakes."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+
+from actors.agent import actor as agent_actor
+from actors.agent.history import OUTCOME_UNKNOWN
+from actors.config import Permissions, Settings
+from actors.gate import actor as gate_actor
+from actors.mailbox import Mailbox
+from actors.messages.base import Done, Problem
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    CallStarted,
+    EndReason,
+    PromptQueued,
+    ToolCall,
+    ToolResult,
+    TurnEnded,
+    UserMessage,
+)
+from actors.messages.model import Answer
+from actors.messages.tool import ApprovalAsked, ApprovalGiven, Mode
+from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Prompt, Subscribe
+from actors.store import actor as store_actor
+from tests.fakes.model import FakeModel, say
+from tests.fakes.network import Network, open_network
+from tests.fakes.tools import FakeTools
+
+LOOK = ToolCall(call_id="c1", name="look", arguments="{}")
+LOOK_AGAIN = ToolCall(call_id="c2", name="look", arguments="{}")
+CHANGE = ToolCall(call_id="c3", name="change", arguments="{}")
+PROMPT = Prompt(prompt_id="p1", text="do it")
+
+
+class Scene:
+    """An agent and all it needs; the test is the ui."""
+
+    def __init__(self, network: Network, model: FakeModel, tools: FakeTools, settings: Settings) -> None:
+        self.network, self.model, self.tools = network, model, tools
+        self._settings = settings
+        network.start("store", partial(store_actor.run, settings=settings))
+        network.start("gate", partial(gate_actor.run, settings=settings))
+        network.start("providers", model.run)
+        network.start("tools:main", tools.run)
+        self.start_agent()
+        self.ui = network.mailbox("ui")
+
+    def start_agent(self) -> None:
+        self.network.start("agent:main", partial(agent_actor.run, settings=self._settings))
+
+    async def send(self, prompt: Prompt = PROMPT) -> None:
+        await self.ui.insist("agent:main", prompt, Accepted)
+
+    async def until_end(self) -> list[Body]:
+        """The stored bodies, once the turn has ended."""
+        bodies: list[Body] = []
+        async with self.ui.stream("agent:main", Subscribe()) as events:
+            async for event in events:
+                if isinstance(event, EntryAdded):
+                    bodies.append(event.entry.body)
+                    if isinstance(event.entry.body, TurnEnded):
+                        break
+        return bodies
+
+
+@asynccontextmanager
+async def a_scene(
+    home: Path, *answers: Answer | Problem, mode: Mode = "auto", interactive: bool = False, max_turns: int = 40
+) -> AsyncIterator[Scene]:
+    (home / "run").mkdir(exist_ok=True)
+    settings = Settings(
+        home=str(home),
+        cwd=str(home),
+        session_id="s1",
+        run_id="r1",
+        mode=mode,
+        interactive=interactive,
+        max_turns=max_turns,
+        permissions=Permissions(),
+    )
+    async with open_network() as network:
+        yield Scene(network, FakeModel(answers), FakeTools(), settings)
+
+
+def results(bodies: list[Body]) -> list[ToolResult]:
+    return [body for body in bodies if isinstance(body, ToolResult)]
+
+
+def reason(bodies: list[Body]) -> EndReason:
+    last = bodies[-1]
+    assert isinstance(last, TurnEnded)
+    return last.reason
+
+
+async def test_a_turn_without_tools_is_prompt_answer_end(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("hello")) as scene:
+        await scene.send()
+        bodies = await scene.until_end()
+
+    assert bodies == [
+        UserMessage(text="do it", turn_id="p1", prompt_id="p1"),
+        say("hello").message,
+        TurnEnded(turn_id="p1", reason="done"),
+    ]
+
+
+async def test_calls_are_run_and_their_results_asked_about(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", LOOK), say("seen")) as scene:
+        await scene.send()
+        bodies = await scene.until_end()
+
+        assert [type(body) for body in bodies] == [
+            UserMessage, AssistantMessage, CallStarted, ToolResult, AssistantMessage, TurnEnded,
+        ]  # fmt: skip
+        assert scene.model.requests[1].history == tuple(
+            body for body in bodies[:4] if not isinstance(body, CallStarted)
+        )
+
+
+async def test_reading_calls_of_one_answer_run_side_by_side(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", LOOK, LOOK_AGAIN), say("seen")) as scene:
+        await scene.send()
+        await scene.until_end()
+
+        assert scene.tools.most_at_once == 2
+
+
+async def test_calls_run_in_order_when_one_changes_something(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", LOOK, CHANGE, LOOK_AGAIN), say("seen")) as scene:
+        await scene.send()
+        await scene.until_end()
+
+        assert (scene.tools.most_at_once, scene.tools.ran) == (1, ["c1", "c3", "c2"])
+
+
+async def test_an_unknown_tool_is_an_ordinary_failed_result_that_names_the_tools(tmp_path: Path) -> None:
+    call = ToolCall(call_id="c1", name="fly", arguments="{}")
+    async with a_scene(tmp_path, say("", call), say("sorry")) as scene:
+        await scene.send()
+        (result,) = results(await scene.until_end())
+
+    assert result.failed
+    assert result.output == 'there is no tool "fly". The tools are: look, change, bash.'
+
+
+async def test_without_anybody_to_ask_a_call_that_needs_approval_is_denied_with_the_remedy(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", CHANGE), say("sorry"), mode="default") as scene:
+        await scene.send()
+        (result,) = results(await scene.until_end())
+
+        assert (result.failed, result.denied, scene.tools.ran) == (True, True, [])
+        assert "--allow Change" in result.output
+
+
+async def test_what_the_mode_denies_is_not_offered_and_denied_again(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", CHANGE), say("sorry"), mode="plan") as scene:
+        await scene.send()
+        (result,) = results(await scene.until_end())
+
+        assert [tool.name for tool in scene.model.requests[0].tools] == ["look"]
+        assert result.denied
+
+
+@pytest.mark.parametrize(
+    ("given", "ran"), [(ApprovalGiven(allowed=True), ["c3"]), (ApprovalGiven(allowed=False, feedback="use X"), [])]
+)
+async def test_the_user_decides_and_what_they_say_reaches_the_model(
+    tmp_path: Path, given: ApprovalGiven, ran: list[str]
+) -> None:
+    async with a_scene(tmp_path, say("", CHANGE), say("ok"), mode="default", interactive=True) as scene:
+        await scene.send()
+        request = await anext(scene.ui)
+        assert isinstance(request.message, ApprovalAsked)
+        request.reply(given)
+        (result,) = results(await scene.until_end())
+
+        assert scene.tools.ran == ran
+        assert given.feedback in result.output
+
+
+async def test_a_question_is_asked_again_when_the_screen_died(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", CHANGE), say("ok"), mode="default", interactive=True) as scene:
+        await scene.send()
+        await anext(scene.ui)
+        for delivery in scene.network.router.died("ui"):
+            scene.network.deliver(delivery)
+        request = await anext(scene.ui)
+        request.reply(ApprovalGiven(allowed=True))
+        await scene.until_end()
+
+        assert scene.tools.ran == ["c3"]
+
+
+async def test_the_same_prompt_twice_is_one_prompt(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("hello")) as scene:
+        await scene.send()
+        await scene.send()
+        bodies = await scene.until_end()
+
+    assert sum(isinstance(body, UserMessage) for body in bodies) == 1
+
+
+async def test_a_prompt_during_a_turn_joins_at_the_next_boundary(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", LOOK), say("both done")) as scene:
+        scene.tools.hold = trio.Event()
+        await scene.send()
+        await scene.tools.started.wait()
+        await scene.send(Prompt(prompt_id="p2", text="and that"))
+        scene.tools.hold.set()
+        bodies = await scene.until_end()
+
+        assert PromptQueued(prompt_id="p2", text="and that") in bodies
+        assert [type(body) for body in scene.model.requests[1].history] == [
+            UserMessage, AssistantMessage, ToolResult, UserMessage,
+        ]  # fmt: skip
+
+
+async def test_cancelling_ends_the_tool_and_leaves_one_result_for_every_call(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", CHANGE, LOOK)) as scene:
+        scene.tools.hold = trio.Event()
+        await scene.send()
+        await scene.tools.started.wait()
+        await scene.ui.ask("agent:main", CancelTurn(), Done)
+        bodies = await scene.until_end()
+
+        assert [result.call_id for result in results(bodies)] == ["c3", "c1"]
+        assert reason(bodies) == "interrupted"
+        assert scene.tools.ran == ["c3"]
+
+
+async def test_a_worker_that_dies_leaves_a_result_of_unknown_outcome(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", CHANGE), say("I looked")) as scene:
+        scene.tools.hold = trio.Event()
+        await scene.send()
+        await scene.tools.started.wait()
+        scene.network.kill("tools:main")
+        (result,) = results(await scene.until_end())
+
+    assert result.output == OUTCOME_UNKNOWN
+
+
+async def test_an_agent_that_died_in_a_call_goes_on_and_never_runs_it_twice(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", CHANGE, LOOK), say("I looked")) as scene:
+        scene.tools.hold = trio.Event()
+        await scene.send()
+        await scene.tools.started.wait()
+        scene.network.kill("agent:main")
+        scene.tools.hold = None
+        scene.start_agent()
+        bodies = await scene.until_end()
+
+        assert [(result.call_id, result.output) for result in results(bodies)] == [
+            ("c3", OUTCOME_UNKNOWN),
+            ("c1", "c1 done"),
+        ]
+        assert scene.tools.ran == ["c3", "c1"]
+
+
+async def test_a_dead_model_connection_is_asked_again(tmp_path: Path) -> None:
+    async with a_scene(tmp_path) as scene:
+        replacement = FakeModel([say("hello")])
+        scene.network.kill("providers")
+        scene.network.start("providers", replacement.run)
+        await scene.send()
+
+        assert reason(await scene.until_end()) == "done"
+
+
+async def test_a_problem_of_the_model_ends_the_turn_with_its_text(tmp_path: Path) -> None:
+    problem = Problem(code="no_credentials", text="There is no key.", hint="Set one.")
+    async with a_scene(tmp_path, problem) as scene:
+        await scene.send()
+        end = (await scene.until_end())[-1]
+
+    assert end == TurnEnded(turn_id="p1", reason="no_credentials", text="There is no key. Set one.")
+
+
+async def test_at_the_limit_a_summary_is_asked_for_without_tools(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", LOOK), say("so far so good"), max_turns=1) as scene:
+        await scene.send()
+        bodies = await scene.until_end()
+
+        assert (scene.model.requests[1].tools, reason(bodies)) == ((), "turn_limit")
+
+
+async def test_a_call_cut_by_the_token_limit_is_not_run_and_the_model_is_told(tmp_path: Path) -> None:
+    cut = say("I will", stop_reason="max_tokens", cut_call="change")
+    async with a_scene(tmp_path, cut, say("done")) as scene:
+        await scene.send()
+        bodies = await scene.until_end()
+
+        assert scene.tools.ran == []
+        assert "change" in scene.model.requests[1].history[-1].text  # type: ignore[union-attr]
+        assert reason(bodies) == "done"
+
+
+async def test_an_agent_without_its_session_says_why(tmp_path: Path) -> None:
+    async def locked(mailbox: Mailbox) -> None:
+        async for request in mailbox:
+            request.fail(Problem(code="session_in_use", text="open elsewhere"))
+
+    async with a_scene(tmp_path) as scene:
+        scene.network.kill("agent:main")
+        scene.network.kill("store")
+        scene.network.start("store", locked)
+        scene.start_agent()
+
+        with pytest.raises(Exception, match="open elsewhere"):
+            await scene.send()
