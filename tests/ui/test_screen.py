@@ -104,7 +104,12 @@ def test_wide_characters_do_not_fit_in_the_last_cell() -> None:
 
     stage.frame([Long("世" * 5), Plain("after")], composer())
 
-    assert [row.replace("\0", "") for row in stage.emulator.all_rows if "世" not in row] == ["after", "----", ">", "----"]
+    assert [row.replace("\0", "") for row in stage.emulator.all_rows if "世" not in row] == [
+        "after",
+        "----",
+        ">",
+        "----",
+    ]
 
 
 def test_leaving_blanks_the_live_rows_and_stands_below_the_last_row() -> None:

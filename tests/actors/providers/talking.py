@@ -19,6 +19,8 @@ from tests.fakes.network import open_network
 
 SETTLE_S = 0.05
 """Waits are skipped, but real sockets get the moment they need."""
+IDLE_S = 2.0
+"""More than a drip, less than a stall."""
 KEY = "planted-key"
 SETTINGS = Settings(home="/nowhere", cwd="/nowhere", session_id="s", run_id="r")
 HELLO = Script(
@@ -44,7 +46,7 @@ ASK = AskModel(
 
 def configured(url: str, api: Api) -> Registry:
     base_url = f"{url}/v1" if api == "openai-chat" else url
-    provider = ProviderSettings(api, base_url, api_key_env="LOCAL_KEY", idle_timeout_s=60)
+    provider = ProviderSettings(api, base_url, api_key_env="LOCAL_KEY", idle_timeout_s=IDLE_S)
     return Registry({"local": provider}, {"LOCAL_KEY": KEY}, built_in=())
 
 
@@ -70,7 +72,8 @@ async def told(agent: Mailbox, ask: AskModel = ASK) -> list[Message]:
     items: list[Message] = []
     try:
         async with agent.stream("providers", ask) as stream:
-            items += [item async for item in stream]
+            async for item in stream:
+                items.append(item)  # noqa: PERF401  # what came before a failure counts
             return [*items, await stream.result(Answer)]
     except Failed as error:
         return [*items, error.problem]

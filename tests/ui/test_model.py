@@ -1,0 +1,226 @@
+"""What the screen knows: events in, pieces out; and nothing twice when a life ends in between."""
+
+import msgspec
+import pytest
+
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    CallStarted,
+    Entry,
+    PromptQueued,
+    Text,
+    ToolCall,
+    ToolResult,
+    TurnEnded,
+    UserMessage,
+)
+from actors.messages.model import Retrying, TextDelta
+from actors.messages.tool import ToolProgress
+from actors.messages.turn import CaughtUp, EntryAdded, Event, SessionInfo
+from ui.blocks import Note
+from ui.model import Model, Sent
+from ui.opening import Mark
+from ui.theme import Theme
+
+PLAIN = Theme(colour=False)
+INFO = SessionInfo(session_id="s", model="p/m", cwd="/w", mode="default", busy=False)
+BUSY = msgspec.structs.replace(INFO, busy=True)
+ANSWER = "First paragraph.\n\nSecond one.\n\n```\ncode\n```\n\nThe end."
+BASH = ToolCall(call_id="c1", name="Bash", arguments='{"command": "make"}')
+READ = ToolCall(call_id="c2", name="Read", arguments='{"path": "a.py"}')
+
+
+def said(text: str, *calls: ToolCall) -> AssistantMessage:
+    return AssistantMessage(blocks=(Text(text=text), *calls), stop_reason="end_turn", model="p/m")
+
+
+SESSION: list[Body] = [
+    UserMessage(text="do it", turn_id="t", prompt_id="p1"),
+    said("I look.", BASH, READ),
+    CallStarted(call_id="c1"),
+    CallStarted(call_id="c2"),
+    ToolResult(call_id="c2", name="Read", output="", summary="3 lines"),
+    ToolResult(call_id="c1", name="Bash", output="boom\nexit 2", failed=True),
+    said(ANSWER),
+    TurnEnded(turn_id="t", reason="done"),
+    UserMessage(text="again", turn_id="u", prompt_id="p2"),
+    said("Again."),
+    TurnEnded(turn_id="u", reason="interrupted"),
+]
+ENTRIES = [Entry(id=f"e{at}", session_id="s", parent="", body=body, at=1.0) for at, body in enumerate(SESSION)]
+
+
+def live(entries: list[Entry]) -> list[Event]:
+    """As the agent tells it to somebody who was there: text in small pieces before its message."""
+    events: list[Event] = []
+    for entry in entries:
+        if isinstance(entry.body, AssistantMessage):
+            text = entry.body.text
+            events += [TextDelta(text=text[at : at + 3]) for at in range(0, len(text), 3)]
+        events.append(EntryAdded(entry=entry))
+    return events
+
+
+def rows(model: Model) -> list[str]:
+    return [row for piece in model.take() for row in piece.rows(60, PLAIN)]
+
+
+def played(model: Model, events: list[Event]) -> list[str]:
+    shown: list[str] = []
+    for event in events:
+        model.apply(event)
+        shown += rows(model)
+    return shown
+
+
+WHOLE = played(Model(), [INFO, *live(ENTRIES)])
+
+
+def after(mark: Mark) -> list[Entry]:
+    ids = [entry.id for entry in ENTRIES]
+    return ENTRIES[ids.index(mark.last) + 1 if mark.last else 0 :]
+
+
+def test_a_session_told_live_and_told_from_the_store_look_the_same() -> None:
+    assert played(Model(), [INFO, *[EntryAdded(entry=entry) for entry in ENTRIES]]) == WHOLE
+
+
+def test_a_session_looks_like_this() -> None:
+    assert [row.rstrip() for row in WHOLE] == [
+        "",
+        "❯ \x1b[1mdo it\x1b[0m",
+        "",
+        "I look.",
+        "",
+        "● \x1b[1mRead\x1b[0m a.py\x1b[2m  3 lines\x1b[0m" + " " * 32 + "\x1b[2m0.0s\x1b[0m",
+        "● \x1b[1mBash\x1b[0m make  ✗" + " " * 41 + "\x1b[2m0.0s\x1b[0m",
+        "\x1b[2m  │ boom\x1b[0m",
+        "\x1b[2m  │ exit 2\x1b[0m",
+        "",
+        "First paragraph.",
+        "",
+        "Second one.",
+        "",
+        "code",
+        "",
+        "The end.",
+        "",
+        "❯ \x1b[1magain\x1b[0m",
+        "",
+        "Again.",
+        "",
+        "\x1b[1m■ interrupted\x1b[0m",
+    ]
+
+
+@pytest.mark.parametrize("killed_after", range(len(live(ENTRIES)) + 1))
+def test_a_new_life_shows_the_rest_and_nothing_twice(killed_after: int) -> None:
+    first = Model()
+    events = [INFO, *live(ENTRIES)]
+    shown = played(first, events[: killed_after + 1])
+
+    second = Model(first.mark)
+    shown += played(second, [INFO, *[EntryAdded(entry=entry) for entry in after(first.mark)]])
+
+    assert shown == WHOLE
+
+
+@pytest.mark.parametrize("killed_after", range(0, len(live(ENTRIES)) + 1, 3))
+def test_a_new_life_that_finds_an_answer_half_written(killed_after: int) -> None:
+    events = [INFO, *live(ENTRIES)]
+    first = Model()
+    shown = played(first, events[: killed_after + 1])
+    stored = [event.entry for event in events[: killed_after + 1] if isinstance(event, EntryAdded)]
+    partial = ""
+    for event in events[: killed_after + 1]:
+        partial = partial + event.text if isinstance(event, TextDelta) else ""
+
+    second = Model(first.mark)
+    shown += played(second, [BUSY, *[EntryAdded(entry=e) for e in after(first.mark) if e in stored]])
+    shown += played(second, [TextDelta(text=partial), CaughtUp(), *events[killed_after + 1 :]])
+
+    assert shown == WHOLE
+
+
+def test_an_answer_that_begins_again_with_the_same_words_goes_on() -> None:
+    model = Model()
+    shown = played(model, [INFO, TextDelta(text=ANSWER[:40])])
+
+    shown += played(model, [Retrying(why="lost", wait_s=1), TextDelta(text=ANSWER), EntryAdded(entry=ENTRIES[6])])
+
+    assert "Second one." in shown
+    assert shown == played(Model(), [INFO, EntryAdded(entry=ENTRIES[6])])
+
+
+def test_an_answer_that_begins_again_with_other_words_says_so() -> None:
+    model = Model()
+    played(model, [INFO, TextDelta(text=ANSWER[:40])])
+
+    shown = played(model, [Retrying(why="lost", wait_s=1), TextDelta(text="Something else entirely. " * 4 + "\n\nx")])
+
+    assert shown[:2] == Note("the answer begins again").rows(60, PLAIN) + [""]
+    assert "Something else" in shown[2]
+
+
+def test_a_running_call_is_open_until_its_result() -> None:
+    model = Model()
+    played(model, [INFO, *[EntryAdded(entry=entry) for entry in ENTRIES[:3]]])
+
+    model.apply(ToolProgress(call_id="c1", text="10 %\r20 %\r30 %"))
+
+    assert list(model.calls) == ["c1", "c2"]
+    assert model.calls["c1"].title == "make"
+    assert model.calls["c1"].output == "10 %\n20 %\n30 %"
+
+
+def test_a_queued_prompt_is_shown_until_it_joins() -> None:
+    model = Model()
+    model.sent.append(Sent("p9", "and this"))
+    queued = Entry(id="q", session_id="s", parent="", body=PromptQueued(prompt_id="p9", text="and this"), at=1.0)
+    joined = Entry(
+        id="r", session_id="s", parent="", body=UserMessage(text="and this", turn_id="t", prompt_id="p9"), at=1.0
+    )
+
+    model.apply(EntryAdded(entry=queued))
+    waiting = list(model.sent)
+    model.apply(EntryAdded(entry=joined))
+
+    assert waiting == [Sent("p9", "and this")]
+    assert model.sent == []
+
+
+def test_a_prompt_queued_in_the_middle_of_an_answer_does_not_repeat_it() -> None:
+    queued = Entry(id="q", session_id="s", parent="", body=PromptQueued(prompt_id="p9", text="x"), at=1.0)
+    first = Model()
+    shown = played(first, [BUSY, TextDelta(text=ANSWER[:40]), EntryAdded(entry=queued)])
+
+    second = Model(first.mark)
+    shown += played(second, [BUSY, TextDelta(text=ANSWER), EntryAdded(entry=ENTRIES[6])])
+
+    assert shown == played(Model(), [INFO, EntryAdded(entry=ENTRIES[6])])
+
+
+def test_what_comes_from_outside_cannot_steer_the_terminal() -> None:
+    evil = "\x1b]0;title\x07\x1b[2J\u202ehidden\x9b31m"
+    call = ToolCall(call_id="c", name=evil, arguments=msgspec.json.encode({"command": evil}).decode())
+    bodies: list[Body] = [
+        UserMessage(text=evil, turn_id="t", prompt_id="p"),
+        said(f"text {evil}\n\n```{evil}\n{evil}\n```\n[{evil}](http://{evil})\n\n| {evil} |\n|---|\n| {evil} |", call),
+        ToolResult(call_id="c", name=evil, output=evil, failed=True, summary=evil),
+        TurnEnded(turn_id="t", reason="failed", text=evil),
+    ]
+    model = Model()
+
+    shown = played(
+        model,
+        [
+            INFO,
+            *[
+                EntryAdded(entry=Entry(id=str(n), session_id="s", parent="", body=b, at=1.0))
+                for n, b in enumerate(bodies)
+            ],
+        ],
+    )
+
+    assert not any(sign in "".join(shown) for sign in ("\x1b]", "\x07", "\x1b[2J", "\u202e", "\x9b"))
