@@ -80,7 +80,7 @@ class ToolDone:
         style = "bad" if result.failed or result.denied else "good"
         outcome: Spans = [("warning", "  denied")] if result.denied else []
         if result.failed and not result.denied:
-            outcome = [("bad", "  ✗ ")]
+            outcome = [("bad", "  ✗")]
         if result.diff:
             added, removed = diff.counts(cells.sanitise(result.diff))
             outcome += [("added", f"  +{added}"), ("removed", f" −{removed}")]

@@ -48,7 +48,9 @@ class Scene:
         open_rows = self._open(width)
         open_rows = open_rows[max(len(open_rows) - max(room, 0), 0) :]
         top = [*open_rows, *spinner, *queue]
-        return View([cells.clip(row, width) for row in (*top, *bottom)], len(top) + cursor[0], cursor[1])
+        return View(
+            [cells.clip(row, width) for row in (*top, *bottom)], len(top) + cursor[0], min(cursor[1], width - 1)
+        )
 
     def _spinner(self, width: int, now: float) -> list[str]:
         if not self.model.busy:

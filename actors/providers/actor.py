@@ -3,6 +3,7 @@
 import difflib
 import os
 import random
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,13 @@ from actors.messages.base import Problem
 from actors.messages.model import AskModel, ResolvedModel, ResolveModel, Retrying
 from actors.providers import BY_API, retry, scripted
 from actors.providers.endpoint import Target
-from actors.providers.faults import Fault, problem, redacted
+from actors.providers.faults import Fault, ServiceFailed, problem, redacted
 from actors.providers.registry import NOTHING_TO_ASK, Registry
 
 if TYPE_CHECKING:
     from actors.providers.exchange import Client
 
+LOOPBACK = "http://127.0.0.1"
 PROBE_S = 1.0
 LIST_S = 3.0
 
@@ -60,12 +62,10 @@ class Providers:
         """Pay for httpx, and for the certificates if they are needed, before the first request."""
         if scripted.is_script(self._settings.model):
             return
-        try:
-            model = self._settings.model
+        model = self._settings.model
+        with suppress(Failed, ServiceFailed):  # said to whoever asks
             target = self._registry.target(model) if model else self._registry.with_key()
-        except Failed:
-            return  # said to whoever asks
-        self._http().pool(target.endpoint.base_url if target else "http://127.0.0.1")
+            self._http().pool(target.endpoint.base_url if target else LOOPBACK)
 
     async def aclose(self) -> None:
         if self._client is not None:

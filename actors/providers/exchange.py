@@ -5,6 +5,7 @@ import socket
 import ssl
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 
 import httpx
 import msgspec
@@ -26,6 +27,7 @@ AHEAD = 256
 """Reads that may wait for a slow asker before the service is slowed down."""
 LONGEST_BODY = 64 * 1024
 """Bytes of a body that is no event stream: an error, or something that should not be there."""
+NO_URL = Fault("unreachable", "its base_url is not a URL.", hint="Write http://HOST:PORT/v1 or https://HOST.")
 
 
 class Client:
@@ -35,14 +37,10 @@ class Client:
         self._pools: dict[tuple[bool, bool], httpx.AsyncClient] = {}
 
     def pool(self, url: str) -> httpx.AsyncClient:
+        """Raises ServiceFailed for no URL, and when the environment's proxy or certificates cannot be used."""
         kind = (url.startswith("https:"), _is_here(url))
         if kind not in self._pools:
-            secure, here = kind
-            self._pools[kind] = httpx.AsyncClient(
-                verify=True if secure or not here else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-                trust_env=not here,  # a proxy cannot reach this machine's own servers
-                limits=httpx.Limits(max_connections=None, keepalive_expiry=KEEP_S),
-            )
+            self._pools[kind] = _new_pool(*kind)
         return self._pools[kind]
 
     async def aclose(self) -> None:
@@ -65,6 +63,8 @@ class Client:
             response = await pool.send(request, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             return _fault_of(error)
+        except ServiceFailed as error:
+            return error.fault
         try:
             return await _receive(response, reader, send, deliver)
         finally:
@@ -77,10 +77,28 @@ class Client:
             try:
                 answer = await self.pool(parts.url).get(parts.url, headers=parts.headers, timeout=within_s)
                 listed = msgspec.json.decode(answer.content, type=_Models)
-            except (httpx.HTTPError, httpx.InvalidURL, msgspec.DecodeError, UnicodeDecodeError):
+            except (httpx.HTTPError, httpx.InvalidURL, ServiceFailed, msgspec.DecodeError, UnicodeDecodeError):
                 return []
             return [model.id for model in listed.data]
         return []
+
+
+def _new_pool(secure: bool, here: bool) -> httpx.AsyncClient:
+    try:
+        return httpx.AsyncClient(
+            verify=True if secure or not here else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            trust_env=not here,  # a proxy cannot reach this machine's own servers
+            limits=httpx.Limits(max_connections=None, keepalive_expiry=KEEP_S),
+        )
+    except ImportError as error:
+        why = "the environment names a SOCKS proxy, for which the package socksio is missing."
+        raise ServiceFailed(Fault("bad_configuration", why, hint="Install it, or unset ALL_PROXY.")) from error
+    except OSError as error:
+        why = "the certificates that SSL_CERT_FILE or SSL_CERT_DIR name cannot be loaded."
+        raise ServiceFailed(Fault("bad_configuration", why, hint="Correct or unset them.")) from error
+    except ValueError as error:
+        why = "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names is not a URL."
+        raise ServiceFailed(Fault("bad_configuration", why, hint="Correct or unset it.")) from error
 
 
 class _Model(msgspec.Struct):
@@ -138,7 +156,7 @@ async def _receive(
         try:
             if response.status_code == 200 and _is_stream(response):
                 deliver(await _read_stream(body, reader, send))
-                with trio.move_on_after(LINGER_S):
+                with trio.move_on_after(LINGER_S), suppress(ServiceFailed):
                     await _rest(body, LONGEST_BODY)
             else:
                 fault = _refusal(response, await _rest(body, LONGEST_BODY))
@@ -203,7 +221,7 @@ def _fault_of(error: httpx.HTTPError | httpx.InvalidURL) -> Fault:
         case httpx.ReadTimeout() | httpx.WriteTimeout():
             return Fault("stalled", "nothing came for so long that the connection counts as dead.", tries=2)
         case httpx.InvalidURL() | httpx.UnsupportedProtocol():
-            return Fault("unreachable", "its base_url is not a URL.", hint="Write http://HOST:PORT/v1 or https://HOST.")
+            return NO_URL
         case httpx.ConnectTimeout():
             return Fault("unreachable", "connecting took too long.", tries=TRIES)
         case httpx.ConnectError() | httpx.ProxyError():
@@ -238,11 +256,11 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _is_here(url: str) -> bool:
-    """Does the URL name this machine?"""
+    """Does the URL name this machine? Raises ServiceFailed when it is none."""
     try:
         host = httpx.URL(url).host
-    except httpx.InvalidURL:
-        return False
+    except (httpx.InvalidURL, UnicodeError) as error:
+        raise ServiceFailed(NO_URL) from error
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -325,6 +325,19 @@ def test_a_busy_worker_dies_with_its_guardian(lone: Sandboxed) -> None:
     assert psutil.wait_procs([worker], timeout=10)[1] == []
 
 
+def test_the_folder_of_a_killed_guardian_goes_with_the_next_worker(lone: Sandboxed, tmp_path: Path) -> None:
+    worker = psutil.Process(int(lone.worker))
+    lone.guardian.kill()
+    psutil.wait_procs([worker], timeout=10)
+    left_behind = Path(lone.temporary).exists()
+
+    with Sandboxed(tmp_path / "work", tmp_path / "home", environment={"TMPDIR": str(tmp_path / "tmp")}) as another:
+        folders = list(Path(another.temporary).parent.iterdir())
+
+    assert left_behind
+    assert folders == [Path(another.temporary)]
+
+
 SUPERVISOR = """
 import json, sys
 from pathlib import Path

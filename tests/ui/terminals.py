@@ -38,6 +38,11 @@ class Emulator:
         return self._seen.cursor.y, self._seen.cursor.x
 
     @property
+    def scrolled(self) -> int:
+        """Rows in the scrollback."""
+        return len(self._seen.history.top)
+
+    @property
     def all_rows(self) -> list[str]:
         """Scrollback and screen, without the empty end."""
         history = ["".join(line[at].data for at in range(self._seen.columns)) for line in self._seen.history.top]

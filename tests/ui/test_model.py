@@ -86,34 +86,6 @@ def test_a_session_told_live_and_told_from_the_store_look_the_same() -> None:
     assert played(Model(), [INFO, *[EntryAdded(entry=entry) for entry in ENTRIES]]) == WHOLE
 
 
-def test_a_session_looks_like_this() -> None:
-    assert [row.rstrip() for row in WHOLE] == [
-        "",
-        "❯ \x1b[1mdo it\x1b[0m",
-        "",
-        "I look.",
-        "",
-        "● \x1b[1mRead\x1b[0m a.py\x1b[2m  3 lines\x1b[0m" + " " * 32 + "\x1b[2m0.0s\x1b[0m",
-        "● \x1b[1mBash\x1b[0m make  ✗" + " " * 41 + "\x1b[2m0.0s\x1b[0m",
-        "\x1b[2m  │ boom\x1b[0m",
-        "\x1b[2m  │ exit 2\x1b[0m",
-        "",
-        "First paragraph.",
-        "",
-        "Second one.",
-        "",
-        "code",
-        "",
-        "The end.",
-        "",
-        "❯ \x1b[1magain\x1b[0m",
-        "",
-        "Again.",
-        "",
-        "\x1b[1m■ interrupted\x1b[0m",
-    ]
-
-
 @pytest.mark.parametrize("killed_after", range(len(live(ENTRIES)) + 1))
 def test_a_new_life_shows_the_rest_and_nothing_twice(killed_after: int) -> None:
     first = Model()

@@ -1,0 +1,304 @@
+"""The real program under test: places with a home of their own, sessions whose lines, processes and end are awaited."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import psutil
+
+from actors.messages.system import ActorState, Tree
+from supervisor import client
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LAUNCHER = ROOT / "ui" / "launch.py"
+BOUND_S = 60.0
+"""Guards against hanging only: nothing that works comes near it."""
+AFTER_DEATH_S = 1.0
+"""A promise to users: so long after the supervisor was killed nothing of its session is left."""
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Finished:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def events(self) -> list[Event]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class Lines:
+    """What a pipe says, collected by a thread; the thread begins when it is told to."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
+        self._changed = threading.Condition()
+        self._whole: list[bytes] = []
+        self._ended = False
+        self._thread = threading.Thread(target=self._read, daemon=True)
+
+    def start(self) -> None:
+        if not self._thread.ident:
+            self._thread.start()
+
+    def _read(self) -> None:
+        for line in self._pipe:
+            with self._changed:
+                self._whole.append(line)
+                self._changed.notify_all()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def until(self, found: Callable[[list[bytes]], bool]) -> None:
+        """Until the lines satisfy it. Raises AssertionError when there are no more, or none for too long."""
+        with self._changed:
+            satisfied = self._changed.wait_for(lambda: found(self._whole) or self._ended, BOUND_S)
+            assert satisfied, f"still waiting; the last lines: {self._whole[-3:]}"
+            assert found(self._whole), f"it ended; the last lines: {self._whole[-3:]}"
+
+    def all(self) -> list[bytes]:
+        """Once the pipe is closed."""
+        self.start()
+        self._thread.join(BOUND_S)
+        assert not self._thread.is_alive(), "somebody still holds the pipe"
+        self._pipe.close()
+        return self._whole
+
+    def so_far(self) -> list[bytes]:
+        with self._changed:
+            return list(self._whole)
+
+
+class Session:
+    """One run of the program."""
+
+    def __init__(self, arguments: Sequence[str], place: "Place", environment: Mapping[str, str], *, reading: bool):
+        self._place = place
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", str(LAUNCHER), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=place.workspace,
+            env={**place.environment, **environment},
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self.out, self.err = Lines(self._process.stdout), Lines(self._process.stderr)
+        self.err.start()
+        if reading:
+            self.out.start()
+
+    def wait_for(self, kind: str, **fields: object) -> Event:
+        """The first event of this type with these fields, whenever it came."""
+        wanted = {"type": kind, **fields}
+
+        def found(lines: list[bytes]) -> list[Event]:
+            return [event for event in map(json.loads, lines) if wanted.items() <= event.items()]
+
+        self.out.until(lambda lines: bool(found(lines)))
+        return found(self.out.so_far())[0]
+
+    def tree(self) -> Tree:
+        """What `trouper top` shows of this session."""
+        trees: list[Tree] = []
+
+        def there() -> bool:
+            trees[:] = [tree for tree in client.running(self._place.home) if tree.pid == self.pid]
+            return bool(trees)
+
+        until(there)
+        return trees[0]
+
+    def actors(self) -> dict[str, ActorState]:
+        return {actor.name: actor for actor in self.tree().actors}
+
+    def restarts(self) -> dict[str, int]:
+        """Of those that were restarted."""
+        return {name: actor.restarts for name, actor in self.actors().items() if actor.restarts}
+
+    def kill(self, actor: str) -> None:
+        """SIGKILL, and wait for its end."""
+        until(lambda: self.actors()[actor].pid > 0)
+        kill(self.actors()[actor].pid)
+
+    def zygote(self) -> int:
+        """The child of the supervisor that is no actor."""
+        actors = {actor.pid for actor in self.actors().values()}
+        return next(child.pid for child in psutil.Process(self.pid).children() if child.pid not in actors)
+
+    def processes(self) -> list[int]:
+        """The supervisor and everything below it."""
+        return [self.pid, *(child.pid for child in psutil.Process(self.pid).children(recursive=True))]
+
+    def signal(self, number: signal.Signals) -> None:
+        self._process.send_signal(number)
+
+    def kill_supervisor(self) -> list[int]:
+        """SIGKILL. Which processes of the session are left AFTER_DEATH_S later."""
+        watched = [(pid, os.pidfd_open(pid)) for pid in self.processes()]
+        self._process.kill()
+        self._process.wait()
+        return still_alive(watched[1:], AFTER_DEATH_S)
+
+    def finish(self) -> Finished:
+        """Wait for its end."""
+        code = self._process.wait(BOUND_S)
+        out, err = b"".join(self.out.all()).decode(), b"".join(self.err.all()).decode()
+        return Finished(code, out, err)
+
+    def close(self) -> None:
+        """Whatever a failed test has left."""
+        if self._process.poll() is None:
+            self.kill_supervisor()
+        self.out.all()
+        self.err.all()
+
+
+class Place:
+    """A home, a workspace and a temporary folder; sessions that run there."""
+
+    def __init__(self, top: Path) -> None:
+        self.home, self.workspace, self.temporary = top / "home", top / "work", top / "tmp"
+        for folder in (self.home, self.workspace, self.temporary):
+            folder.mkdir()
+        own = {"TROUPER_HOME": str(self.home), "TMPDIR": str(self.temporary), "HOME": str(top)}
+        self.environment = {**_without_ours(os.environ), **own}
+        self._top = top
+        self._sessions: list[Session] = []
+
+    def script(self, *answers: Event, name: str = "script", **rest: object) -> str:
+        """The --model that answers so."""
+        path = self._top / f"{name}.json"
+        path.write_text(json.dumps({"answers": answers, **rest}))
+        return f"scripted:{path}"
+
+    def start(self, *arguments: str, reading: bool = True, **environment: str) -> Session:
+        session = Session(arguments, self, environment, reading=reading)
+        self._sessions.append(session)
+        return session
+
+    def run(self, *arguments: str, **environment: str) -> Finished:
+        return self.start(*arguments, **environment).finish()
+
+    def prompt(self, model: str, *more: str, reading: bool = True, **environment: str) -> Session:
+        """A headless session in which everything is allowed and every event is shown."""
+        words = ("-p", "go on", "--model", model, "--mode", "auto", "--output", "stream-json", *more)
+        return self.start(*words, reading=reading, **environment)
+
+    def entries(self, session_id: str) -> list[Event]:
+        """What the store has of it; each entry follows the one before."""
+        entries = self.run("sessions", "export", session_id).events
+        assert [entry.get("parent", "") for entry in entries] == ["", *(entry["id"] for entry in entries)][:-1]
+        return entries
+
+    def left(self) -> list[str]:
+        """Processes that work in this place, whoever's children they are by now."""
+        found = []
+        for process in psutil.process_iter():
+            try:
+                if Path(process.cwd()).is_relative_to(self._top):
+                    found.append(" ".join(process.cmdline()))
+            except (psutil.NoSuchProcess, psutil.AccessDenied):
+                continue
+        return found
+
+    def close(self) -> None:
+        for session in self._sessions:
+            session.close()
+
+
+def answer(text: str = "", *calls: Event, **more: object) -> Event:
+    """One answer of the scripted model."""
+    return {"text": text, "calls": calls, **more}
+
+
+def call(name: str, **arguments: object) -> Event:
+    return {"name": name, "arguments": arguments}
+
+
+class Fifo:
+    """In the workspace: a command that reads it waits until the test lets it go on."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self._descriptor = os.open(path, os.O_RDWR)  # with both ends here, opening it waits for nobody
+
+    def let_go(self) -> None:
+        os.write(self._descriptor, b"go\n")
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
+FORGOTTEN = {"turn_id", "prompt_id", "ms", "model"}
+UNKNOWN = "interrupted, outcome unknown"
+
+
+def transcript(entries: Iterable[Event]) -> list[Event]:
+    """Without what differs from run to run."""
+    return [{key: value for key, value in entry["body"].items() if key not in FORGOTTEN} for entry in entries]
+
+
+def same(got: Sequence[Event], undisturbed: Sequence[Event], unknown: Iterable[str] = ()) -> bool:
+    """The calls of `unknown` may have ended with an unknown outcome."""
+    forgiven = {
+        body["call_id"]
+        for body in got
+        if body["type"] == "ToolResult" and UNKNOWN in body["output"] and body["call_id"] in set(unknown)
+    }
+
+    def told(bodies: Sequence[Event]) -> list[Event]:
+        return [
+            {"type": "forgiven"} if body["type"] == "ToolResult" and body["call_id"] in forgiven else body
+            for body in bodies
+        ]
+
+    return told(got) == told(undisturbed)
+
+
+def kill(pid: int) -> None:
+    """SIGKILL, and wait for its end."""
+    watched = os.pidfd_open(pid)
+    os.kill(pid, signal.SIGKILL)
+    assert still_alive([(pid, watched)], BOUND_S) == []
+
+
+def still_alive(watched: Iterable[tuple[int, int]], patience_s: float) -> list[int]:
+    """(pid, pidfd) of processes that are about to end; those that have not. Closes the descriptors."""
+    deadline, alive = time.monotonic() + patience_s, []
+    for pid, descriptor in watched:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+            alive.append(pid)
+        os.close(descriptor)
+    return alive
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """For what gives no event: a file, a row of the tree."""
+    deadline = time.monotonic() + BOUND_S
+    while not holds():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.005)
+
+
+def _without_ours(environ: Mapping[str, str]) -> dict[str, str]:
+    """Nobody's keys and settings."""
+    foreign = ("TROUPER_", "ANTHROPIC_", "OPENAI_", "OPENROUTER_", "OLLAMA_")
+    return {name: value for name, value in environ.items() if not name.startswith(foreign)}
