@@ -43,15 +43,27 @@ async def watch(children: Iterable[Child], work: trio.lowlevel.ParkingLot) -> No
 
 
 def _memory_mb(pid: int) -> int:
-    """Resident memory."""
-    if sys.platform == "linux":  # psutil reads the same file, after an import of 25 ms
-        try:
-            return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE // MEGABYTE
-        except (OSError, IndexError):
-            return 0  # it has just ended
+    """Resident memory of an actor. The pid of a tool worker is its guardian's, so direct children count; theirs do not:
+    what a command needs is its own affair."""
+    if sys.platform == "linux":  # psutil reads the same files, after an import of 25 ms
+        return sum(map(_resident_mb, [pid, *_children(pid)]))
     import psutil
 
     try:
         return int(psutil.Process(pid).memory_info().rss) // MEGABYTE
     except psutil.NoSuchProcess:
         return 0
+
+
+def _resident_mb(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE // MEGABYTE
+    except (OSError, IndexError):
+        return 0  # it has just ended
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []

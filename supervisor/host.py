@@ -48,13 +48,12 @@ def warm(modules: Iterable[str]) -> None:
         importlib.import_module(module)
 
 
-class Crashed(Exception):
-    """The supervisor sent something else than a Boot, or nothing."""
-
-
 def become_actor(end: socket.socket) -> int:
     """Block for the Boot, then be that actor until it is over. Returns the exit code."""
-    boot = _read_boot(end)
+    try:
+        boot = _read_boot(end)
+    except ConnectionError:
+        return 0  # the session ended before it began
     _detach(boot)
     settings = msgspec.msgpack.decode(boot.settings, type=Settings)
     if boot.prepare:
@@ -99,7 +98,7 @@ def _read_exactly(end: socket.socket, count: int) -> bytes:
     while len(data) < count:
         more = end.recv(count - len(data))
         if not more:
-            raise Crashed("the supervisor is gone")
+            raise ConnectionResetError("the supervisor is gone")
         data += more
     return data
 

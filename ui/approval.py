@@ -111,7 +111,7 @@ class Approvals:
         options = self._options(theme)
         foot = [theme.paint("dim", cells.clip("   y yes · n no, with a note · esc no", width))]
         room = max(height - len(head) - len(options) - len(foot), 0)
-        detail = [cells.clip(row, width) for row in _detail(question, min(room, DETAIL_ROWS), theme)]
+        detail = [cells.clip(row, width) for row in _detail(question, width, min(room, DETAIL_ROWS), theme)]
         rows = [cells.clip(row, width) for row in (*head, *detail, *options)] + foot
         return rows, self._cursor(len(head) + len(detail), width)
 
@@ -134,26 +134,27 @@ class Approvals:
 
 
 def _facts(question: ApprovalAsked, width: int, theme: Theme) -> str:
-    title = cells.one_line(question.preview.title)
     risk = cells.one_line(question.risk)
     who = "" if question.agent == "agent:main" else f" · {cells.one_line(question.agent)}"
-    room = width - len(question.call.name) - cells.width(risk + who) - 6
-    spans: Spans = [
-        ("", " "),
-        ("strong", cells.one_line(question.call.name)),
-        ("", f"  {cells.clip(title, max(room, 8))}"),
-    ]
-    return theme.row([*spans, ("warning", f"  {risk}"), ("dim", who)])
+    name = cells.one_line(question.call.name)
+    title = cells.clip(cells.one_line(question.preview.title), _title_room(question, width))
+    return theme.row([("", " "), ("strong", name), ("", f"  {title}"), ("warning", f"  {risk}"), ("dim", who)])
 
 
-def _detail(question: ApprovalAsked, room: int, theme: Theme) -> list[str]:
-    """The diff, or the whole command when the title could not show it all."""
-    text = cells.sanitise(question.preview.detail)
-    if rows := diff.rows(text, room):
-        return [theme.row(row) for row in rows] if room else []
-    lines = text.rstrip("\n").split("\n")
-    if len(lines) < 2 and lines[0].strip() == cells.one_line(question.preview.title):
+def _title_room(question: ApprovalAsked, width: int) -> int:
+    others = (question.call.name, question.risk, question.agent if question.agent != "agent:main" else "")
+    return max(width - sum(cells.width(cells.one_line(text)) for text in others) - 8, 8)
+
+
+def _detail(question: ApprovalAsked, width: int, room: int, theme: Theme) -> list[str]:
+    """The diff; or all of a command that its title does not show: nobody approves what cannot be seen."""
+    title = cells.one_line(question.preview.title)
+    text = cells.sanitise(question.preview.detail).rstrip("\n") or title
+    if not room or (text.strip() == title and cells.width(title) <= _title_room(question, width)):
         return []
-    if len(lines) > room:
-        lines = [*lines[: max(room - 1, 0)], f"… {len(lines) - max(room - 1, 0)} more lines"][:room]
-    return [theme.row([("code", f"   {line}")]) for line in lines if text]
+    if rows := diff.rows(text, room):
+        return [theme.row(row) for row in rows]
+    wrapped = [theme.row([("", "   "), *row]) for row in cells.wrap([("code", text)], width - 3)]
+    if len(wrapped) <= room:
+        return wrapped
+    return [*wrapped[: room - 1], theme.paint("warning", f"   ⋯ {len(wrapped) - room + 1} more rows")]

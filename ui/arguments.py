@@ -38,7 +38,9 @@ def main_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-c", "--continue", action="store_true", dest="latest", help="go on with the latest session here"
     )
-    parser.add_argument("-r", "--resume", metavar="ID", help="go on with a session; the beginning of its id is enough")
+    parser.add_argument(
+        "-r", "--resume", nargs="?", const="", metavar="ID", help="a certain one; the beginning of its id is enough"
+    )
     parser.add_argument("--max-turns", type=positive, metavar="N", help="model requests in one turn (default 40)")
     parser.add_argument("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long, exit code 124")
     parser.add_argument("--version", action="version", version=f"trouper {VERSION}")

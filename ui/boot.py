@@ -10,12 +10,18 @@ from supervisor.terminal import Geometry, GeometryFile
 
 TYPE_CHECKING = False  # importing typing costs as much as this whole frame
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 MODES_ON = "\x1b[?2004h\x1b[?1004h\x1b[>1u\x1b[>4;2m"
 """Bracketed paste, focus reports, Kitty keys (disambiguate), modifyOtherKeys: Shift+Enter needs one of the last two."""
 PROMPT = "❯ "
 RULE = "─"
+ASCII = {
+    ord(sign): plain
+    for sign, plain in zip("❯─│●○◦▪•▸…·↳✗■⋯┼−✻⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", ">-|*o-*->.->x#.+-*|/-\\|/-\\|/", strict=True)
+}
+"""Our signs where the locale has no UTF-8."""
 ROWS, ABOVE = 5, 2
 """Blank, rule, composer, rule, status; the cursor is in the composer."""
 
@@ -31,7 +37,7 @@ class Saved:
         self.header = header
 
 
-def obstacle(environ: "os._Environ[str] | dict[str, str]") -> str:
+def obstacle(environ: "Mapping[str, str]") -> str:
     """Why there can be no screen here, for the user; "" when there can."""
     if not os.isatty(0) or not os.isatty(1):
         return "standard input and output are not a terminal"
@@ -53,7 +59,7 @@ def start(version: str, cwd: str, path: str) -> Saved | None:
     set_raw(attributes)
     size = os.get_terminal_size(1)
     header = header_row(version, cwd, size.columns)
-    os.write(1, (MODES_ON + _frame(header, cwd, size.columns)).encode())
+    os.write(1, encode(MODES_ON + _frame(header, cwd, size.columns), utf8=speaks_utf8(os.environ)))
     geometry = Geometry()
     geometry.above, geometry.rows, geometry.width, geometry.height = ABOVE, ROWS, size.columns, size.lines
     file.store(geometry)
@@ -75,6 +81,16 @@ def set_raw(attributes: "list[Any]") -> None:
         keys,
     ]
     termios.tcsetattr(0, termios.TCSANOW, raw)  # not after draining: a stopped terminal must not stop us
+
+
+def speaks_utf8(environ: "Mapping[str, str]") -> bool:
+    """Where no locale is set at all, terminals speak it nowadays."""
+    locale = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or "UTF-8"
+    return "utf" in locale.lower()
+
+
+def encode(text: str, *, utf8: bool) -> bytes:
+    return text.encode(errors="replace") if utf8 else text.translate(ASCII).encode("ascii", "replace")
 
 
 def header_row(version: str, cwd: str, width: int) -> str:

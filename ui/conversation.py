@@ -22,6 +22,8 @@ def main(options: argparse.Namespace, launch: Launch) -> int:
     settings = session.prepare(options, launch)
     if options.max_turns:
         settings = msgspec.structs.replace(settings, max_turns=options.max_turns)
+    if options.resume == "":
+        raise Usage("say which session: trouper -r ID. List them with: trouper sessions list")
     if options.latest or options.resume:
         settings = msgspec.structs.replace(settings, resume=True, session_id=options.resume or "")
     if options.headless is not None:

@@ -4,6 +4,7 @@ The providers actor imports httpx on the second core while this process imports 
 """
 
 import os
+import signal
 import socket
 import sys
 
@@ -68,6 +69,8 @@ def main(file: str) -> int:
 
     try:
         return run(arguments, launch)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
     finally:
         launch.give_terminal_back()
 
@@ -87,6 +90,7 @@ def _fork_providers(arguments: list[str]) -> "Early":
         ours.setblocking(False)
         return {"providers": (pid, ours)}
     ours.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     from supervisor.host import become_actor, warm
 
     scripted = "demo" in arguments[:1] or any("scripted:" in argument for argument in arguments)

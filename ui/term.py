@@ -31,19 +31,15 @@ class Capabilities:
 def capabilities(environ: Mapping[str, str]) -> Capabilities:
     name = environ.get("TERM", "")
     in_tmux = bool(environ.get("TMUX"))
-    locale = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or "UTF-8"
     remote = bool(environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"))
     still = bool(environ.get("PREFERS_REDUCED_MOTION"))
     return Capabilities(
         colour=theme.wants_colour(environ),
-        utf8="utf" in locale.lower(),
+        utf8=boot.speaks_utf8(environ),
         reflows=in_tmux or not (name.startswith(_NO_REFLOW) or "XTERM_VERSION" in environ),
         settle_s=0.3 if in_tmux else 0.06,
         spin_s=float("inf") if still else 1.0 if remote else 0.125,
     )
-
-
-_ASCII = str.maketrans("❯─│●○◦▪•▸…·↳✗■⋯┼−✻" + "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", ">-|*o-*->.->x#.+-*" + "|/-\\|/-\\|/")
 
 
 class Tty:
@@ -75,7 +71,7 @@ class Tty:
 
     async def write(self, text: str) -> None:
         """All of it, however long the terminal is stopped. Raises OSError when it is gone."""
-        data = memoryview(self._encode(text))
+        data = memoryview(boot.encode(text, utf8=self._utf8))
         began = time.monotonic()
         while data:
             try:
@@ -83,11 +79,6 @@ class Tty:
             except BlockingIOError:
                 await trio.lowlevel.wait_writable(self._out)
         self.slow = time.monotonic() - began > 0.05
-
-    def _encode(self, text: str) -> bytes:
-        if self._utf8:
-            return text.encode(errors="replace")
-        return text.translate(_ASCII).encode("ascii", "replace")
 
 
 def take_over(saved: list[Any] | None, *, painted: bool) -> str:

@@ -35,7 +35,15 @@ class Meter:
         self._known: dict[int, psutil.Process] = {}
 
     def look(self, pid: int) -> tuple[float, float]:
-        """CPU in percent of one core since the last look, and unshared memory in MB; zeros for a dead pid."""
+        """CPU in percent of one core since the last look, and unshared memory in MB, of it and what it started."""
+        try:
+            below = [child.pid for child in psutil.Process(pid).children(recursive=True)]
+        except psutil.NoSuchProcess:
+            return 0.0, 0.0
+        looks = [self._look_at(one) for one in (pid, *below)]
+        return sum(cpu for cpu, _ in looks), sum(memory for _, memory in looks)
+
+    def _look_at(self, pid: int) -> tuple[float, float]:
         try:
             process = self._known.setdefault(pid, psutil.Process(pid))
             return process.cpu_percent(), process.memory_full_info().uss / MEGABYTE

@@ -1,6 +1,6 @@
 """An agent, a gate and a store that behave: prompts become turns of scripted steps, questions are really asked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import trio
@@ -56,6 +56,7 @@ class FakeAgent:
     entries: list[Entry] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
     answers: list[ApprovalGiven] = field(default_factory=list)
+    on_end: Callable[[EndReason], None] = lambda _reason: None
 
     def __post_init__(self) -> None:
         self._watchers: list[trio.MemorySendChannel[Message]] = []
@@ -116,6 +117,7 @@ class FakeAgent:
             reason = "done"
         self._turn, self._partial = None, ""
         self.add(TurnEnded(turn_id="t", reason=reason))
+        self.on_end(reason)
 
     async def _take(self, step: Step, gate: Mailbox) -> None:
         match step:

@@ -20,7 +20,7 @@ from supervisor import client
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LAUNCHER = ROOT / "ui" / "launch.py"
-BOUND_S = 60.0
+BOUND_S = 30.0
 """Guards against hanging only: nothing that works comes near it."""
 AFTER_DEATH_S = 1.0
 """A promise to users: so long after the supervisor was killed nothing of its session is left."""

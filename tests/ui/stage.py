@@ -29,8 +29,8 @@ SCENARIOS: dict[str, list[Sequence[Step]]] = {
 }
 
 
-async def play(settings: Settings, scenario: str, record: Path) -> None:
-    agent = FakeAgent(list(SCENARIOS[scenario]))
+async def play(settings: Settings, scenario: str, home: Path) -> None:
+    agent = FakeAgent(list(SCENARIOS[scenario]), on_end=lambda reason: (home / reason).touch())
     async with open_network() as network:
         gate = network.mailbox("gate")
         network.start("store", run_store)
@@ -41,7 +41,7 @@ async def play(settings: Settings, scenario: str, record: Path) -> None:
         async for request in supervisor:
             if isinstance(request.message, Exit):
                 break
-    record.write_bytes(msgspec.json.encode({"prompts": agent.prompts, "answers": agent.answers}))
+    (home / "record.json").write_bytes(msgspec.json.encode({"prompts": agent.prompts, "answers": agent.answers}))
 
 
 def main(home: str, run_id: str, scenario: str) -> None:
@@ -54,7 +54,7 @@ def main(home: str, run_id: str, scenario: str) -> None:
     settings = Settings(
         home=home, cwd=cwd, session_id="s", run_id=run_id, front=msgspec.Raw(msgspec.msgpack.encode(front))
     )
-    trio.run(play, settings, scenario, Path(home, "record.json"))
+    trio.run(play, settings, scenario, Path(home))
     os._exit(0)
 
 
