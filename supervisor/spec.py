@@ -65,7 +65,7 @@ def should_restart(spec: ChildSpec, exit_status: int) -> bool:
             return False
 
 
-LIMIT = Limit(restarts=20, seconds=30.0)
+LIMIT = Limit(restarts=10, seconds=30.0)
 FREE_RESTARTS = 3
 """Deaths within the limit's time that are answered at once: one kill is no reason to keep a user waiting."""
 FIRST_DELAY_S = 0.1

@@ -103,7 +103,8 @@ def put_in_order(saved: "list[Any] | None", path: str, words: str = "", *, comes
         return
     geometry = _last_geometry(path, keep=comes_back)
     if os.tcgetpgrp(0) != os.getpgrp():
-        _write(MODES_OFF if geometry else "")  # the shell has the terminal back and has set it up for itself
+        # The shell has the terminal back and has set it up; what is right of its cursor and below it is still ours.
+        _write(MODES_OFF + "\x1b[J" if geometry is not None else "")
         return
     attributes = [*saved]
     if comes_back:

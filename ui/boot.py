@@ -57,13 +57,19 @@ def start(version: str, cwd: str, path: str) -> Saved | None:
         return None  # the launcher says why when it makes the folder
     attributes = termios.tcgetattr(0)
     set_raw(attributes)
-    size = os.get_terminal_size(1)
-    header = header_row(version, cwd, size.columns)
-    os.write(1, encode(MODES_ON + _frame(header, cwd, size.columns), utf8=speaks_utf8(os.environ)))
+    width, height = size(1)
+    header = header_row(version, cwd, width)
+    os.write(1, encode(MODES_ON + _frame(header, cwd, width), utf8=speaks_utf8(os.environ)))
     geometry = Geometry()
-    geometry.above, geometry.rows, geometry.width, geometry.height = ABOVE, ROWS, size.columns, size.lines
+    geometry.above, geometry.rows, geometry.width, geometry.height = ABOVE, ROWS, width, height
     file.store(geometry)
     return Saved(attributes, header)
+
+
+def size(terminal: int) -> tuple[int, int]:
+    """Columns and rows; a terminal that does not know is taken for the usual one."""
+    known = os.get_terminal_size(terminal)
+    return known.columns or 80, known.lines or 24
 
 
 def set_raw(attributes: "list[Any]") -> None:

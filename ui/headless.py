@@ -21,6 +21,8 @@ from ui.words import HeadlessFront
 AGENT = "agent:main"
 PREVIEW = 100
 DIFF_LINES = 20
+LAST_WORDS_S = 1.0
+"""After a cancel: a stdout from which nothing was taken for so long is not waited for any more."""
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -33,7 +35,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                 case Signalled():
                     nursery.start_soon(front.cancel, "interrupted")
                 case ActorRestarted() | Notice():
-                    await front.show(request.message)
+                    nursery.start_soon(front.show, request.message)  # a stdout nobody reads must not hold up a signal
                 case ActorGivenUp(why=why):
                     front.complain(why)
                 case _:
@@ -46,6 +48,11 @@ class Headless:
         self._mailbox = mailbox
         self._words = words
         self._report: Report = report_for(words.output)
+        self._printing = trio.Lock()
+        self._printed = 0
+        """How often."""
+        self._over = False
+        """The result is printed, and nothing comes after it."""
         prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
         self._watch = Watch(mailbox, AGENT, prompt, self.show)
 
@@ -73,7 +80,11 @@ class Headless:
             await self._mailbox.insist(AGENT, CancelTurn(reason=reason), Done)
         except Failed as failure:
             self.complain(str(failure))
-            self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
+        before = -1
+        while before != self._printed:
+            before = self._printed
+            await trio.sleep(LAST_WORDS_S)
+        self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
 
     def complain(self, text: str) -> None:
         _stderr(f"trouper: {text}")
@@ -84,18 +95,23 @@ class Headless:
 
     async def _finish(self, reason: EndReason, text: str) -> None:
         tally = self._watch.tally
-        await self._print(self._report.end(tally, reason, text))
+        await self._print(self._report.end(tally, reason, text), last=True)
         if text:
             self.complain(text)
         for remedy in dict.fromkeys(tally.refused):
             self.complain(f"a tool call was refused: {remedy}")
         self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
 
-    async def _print(self, text: str) -> None:
-        try:
-            await write(text)
-        except StdoutGone:
-            self._mailbox.tell("supervisor", Exit(code=EXIT_CODES["failed"]))
+    async def _print(self, text: str, *, last: bool = False) -> None:
+        async with self._printing:
+            if self._over:
+                return
+            self._over = last
+            try:
+                await write(text)
+            except StdoutGone:
+                self._mailbox.tell("supervisor", Exit(code=EXIT_CODES["failed"]))
+            self._printed += 1
 
 
 def _reason(failure: Failed) -> EndReason:

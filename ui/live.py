@@ -57,7 +57,7 @@ class Scene:
             return [""]
         words = status.doing(self.model, asking=self.controls.approvals.current is not None)
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
-        elapsed = self._since(self.model.turn_started_at) if self.model.turn_started_at else 0.0
+        elapsed = self._since(self.model.turn_started_at) if self.model.turn_started_at else None
         return ["", status.spinner_row(words, sign, elapsed, width, self.theme)]
 
     def _queue(self, width: int) -> list[str]:

@@ -27,10 +27,12 @@ def doing(model: Model, *, asking: bool) -> str:
     return "Thinking" if model.thinking or not model.opening.tail() else "Writing"
 
 
-def spinner_row(words: str, sign: str, elapsed: float, width: int, theme: Theme) -> str:
+def spinner_row(words: str, sign: str, elapsed: float | None, width: int, theme: Theme) -> str:
+    """elapsed: seconds; None when a later life of the screen does not know when the turn began."""
     room = width - 2 - cells.width(words)
     rest = ""
-    for part in (f" · {clock(elapsed)}", " · esc stops", " · enter steers"):
+    since = "" if elapsed is None else f" · {clock(elapsed)}"
+    for part in (since, " · esc stops", " · enter steers"):
         if len(rest) + len(part) <= room:
             rest += part
     return cells.clip(theme.row([("busy", f"{sign} "), ("", words), ("dim", rest)]), width)

@@ -58,8 +58,7 @@ class Tty:
 
     def size(self) -> tuple[int, int]:
         """Columns and rows."""
-        size = os.get_terminal_size(self._out)
-        return max(size.columns, 1), max(size.lines, 1)
+        return boot.size(self._out)
 
     async def read(self) -> bytes:
         """b"" when the terminal is gone."""

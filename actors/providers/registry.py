@@ -100,7 +100,10 @@ class Registry:
         built_in = self._built_in[provider]
         url = self._environ.get(built_in.base_url_env, "").strip() if built_in.base_url_env else ""
         if url and built_in.name == "ollama":
-            url = ollama_url(url)
+            try:
+                url = ollama_url(url)
+            except ValueError as error:
+                raise failed("bad_configuration", f"OLLAMA_HOST is no address: {error}.", "Set HOST:PORT.") from error
         key = self._key(provider, built_in.key_env)
         return Endpoint(provider, built_in.api, base_url(built_in.api, url or built_in.base_url), key, built_in.key_env)
 
@@ -148,7 +151,7 @@ def base_url(api: Api, url: str) -> str:
 
 
 def ollama_url(host: str) -> str:
-    """OLLAMA_HOST as Ollama reads it: a URL, a host, host:port or :port; 0.0.0.0 is where it listens."""
+    """OLLAMA_HOST as Ollama reads it: a URL, host, host:port or :port; 0.0.0.0 stands for here. Raises ValueError."""
     scheme, separator, rest = host.rpartition("://")
     parts = urlsplit(f"{scheme or 'http'}://{rest}")
     name = parts.hostname or "127.0.0.1"

@@ -1,0 +1,1 @@
+"""Speed and memory of the real program, beside their targets: `python -m tests.bench [ROW...]`."""

@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import msgspec
 import trio
@@ -131,7 +132,7 @@ class ModelServer:
             await self._idle.wait()
 
     async def _reply(self, got: Got) -> Reply:
-        if got.path.endswith("/models"):
+        if got.path == "/v1/models":
             listed = {"object": "list", "data": [{"id": name, "object": "model"} for name in MODELS]}
             return Reply((msgspec.json.encode(listed),), headers={"content-type": "application/json"})
         formats = {"/v1/chat/completions": model_formats.chat, "/v1/messages": model_formats.messages}
@@ -162,7 +163,8 @@ async def _receive(stream: trio.SocketStream, received: bytes) -> tuple[Got, byt
     length = int(headers.get("content-length", 0))
     while len(rest) < length:
         rest += await _more(stream)
-    method, path, _ = first.split(" ")
+    method, target, _ = first.split(" ")
+    path = urlsplit(target).path  # a client that takes us for its proxy sends the whole URL
     return Got(method, path, headers, rest[:length], stream.socket.getpeername()[1]), rest[length:]
 
 

@@ -5,10 +5,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.system.harness import Event, Fifo, Finished, Place, Session, answer, call, same, transcript
+from tests.system.harness import Event, Fifo, Finished, Place, Session, answer, call, same, transcript, until
 
-WAITING = "echo started; read word < {fifo}; echo $word"
-FIRST, LAST = "call_0_0", "call_2_0"
+WAITING = "echo started; : > {fifo}.reached; read word < {fifo}; echo $word"
+FIRST = "call_0_0"
+"""The id of the first command's call."""
 ANSWERS = (
     answer(
         "I will look at it word by word.",
@@ -28,6 +29,7 @@ class Waiting:
     """The session with what it waits for."""
 
     session: Session
+    place: Place
     first: Fifo
     last: Fifo
 
@@ -38,24 +40,27 @@ class Waiting:
             case "streaming":
                 self.session.wait_for("text")
             case _:
-                self.session.wait_for("tool_progress", id=FIRST)
+                self._until_waiting("first")
 
     def go_on(self, *, first_runs: bool) -> dict[str, int]:
         """Through both commands; who has been restarted by the time the second one waits."""
         if first_runs:
-            self.session.wait_for("tool_progress", id=FIRST)
+            self._until_waiting("first")
             self.first.let_go()
-        self.session.wait_for("tool_progress", id=LAST)
+        self._until_waiting("last")
         restarts = self.session.restarts()
         self.last.let_go()
         return restarts
+
+    def _until_waiting(self, fifo: str) -> None:
+        until((self.place.workspace / f"{fifo}.reached").exists)
 
 
 @contextmanager
 def waiting(place: Place, **environment: str) -> Iterator[Waiting]:
     first, last = Fifo(place.workspace / "first"), Fifo(place.workspace / "last")
     try:
-        yield Waiting(place.prompt(place.script(*ANSWERS), **environment), first, last)
+        yield Waiting(place.prompt(place.script(*ANSWERS), **environment), place, first, last)
     finally:
         first.close()
         last.close()

@@ -3,8 +3,18 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from actors.messages.conversation import AssistantMessage, Body, CallStarted, Entry, Text, ToolCall, ToolResult
-from actors.messages.conversation import TurnEnded, Usage, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    CallStarted,
+    Entry,
+    Text,
+    ToolCall,
+    ToolResult,
+    TurnEnded,
+    Usage,
+    UserMessage,
+)
 from actors.messages.model import TextDelta
 from actors.messages.tool import ApprovalAsked, Preview, ToolProgress
 from actors.messages.turn import EntryAdded, Event, SessionInfo
@@ -80,7 +90,7 @@ def tools(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
 def streaming(model: Model, controls: Controls) -> list[Event]:
     controls.handle(Typed("use Decimal everywhere, please; and tell me what 世界 means for rounding"), NOW - 10)
     model.sent.append(Sent("q", "and add a test"))
-    text = "The error comes from **two** places:\n\n- `Total.add` rounds each line\n- the discount is applied to a value tha"
+    text = "The error comes from **two** places:\n\n- `Total.add` rounds each line\n- the discount applies to what tha"
     return [INFO, *entries(ASKED), TextDelta(text=text)]
 
 

@@ -1,4 +1,4 @@
-"""Driving tests.ui.stage on a real pseudo terminal, waiting for what is on the screen and never for time."""
+"""A program on a real pseudo terminal: what is typed into it and what is seen, waited for and never slept for."""
 
 import fcntl
 import os
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -21,25 +21,23 @@ WIDTH, HEIGHT = 80, 24
 UNKNOWN_TO_PYTE = (b"\x1b[>4;2m", b"\x1b[>4;0m", b"\x1b[>1u", b"\x1b[<u")
 
 
-class PtyStage:
-    def __init__(self, home: Path, scenario: str, **environment: str) -> None:
-        self.home = home
+class PtyTerminal:
+    def __init__(self, argv: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> None:
         self._ours, self._theirs = pty.openpty()
         fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
         self.before = termios.tcgetattr(self._theirs)
         self._seen = pyte.HistoryScreen(WIDTH, HEIGHT, history=10_000, ratio=0.001)
         self._stream = pyte.ByteStream(self._seen)
         self.raw = b""
-        inherited = {key: value for key, value in os.environ.items() if key not in {"TMUX", "NO_COLOR"}}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.ui.stage", str(home), "run", scenario],
+            argv,
             stdin=self._theirs,
             stdout=self._theirs,
             stderr=self._theirs,
-            cwd=ROOT,
-            env={**inherited, "TERM": "xterm-256color", "LANG": "C.UTF-8", **environment},
+            cwd=cwd,
+            env={**environment, "TERM": "xterm-256color"},
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
 
     def close(self) -> None:
@@ -88,6 +86,16 @@ class PtyStage:
 
     def attributes(self) -> list[object]:
         return termios.tcgetattr(self._theirs)
+
+
+class PtyStage(PtyTerminal):
+    """The real screen before a fake agent."""
+
+    def __init__(self, home: Path, scenario: str, **environment: str) -> None:
+        self.home = home
+        argv = [sys.executable, "-m", "tests.ui.stage", str(home), "run", scenario]
+        inherited = {key: value for key, value in os.environ.items() if key not in {"TMUX", "NO_COLOR"}}
+        super().__init__(argv, ROOT, {**inherited, "LANG": "C.UTF-8", **environment})
 
     def record(self) -> dict[str, list[object]]:
         return msgspec.json.decode((self.home / "record.json").read_bytes(), type=dict[str, list[object]])

@@ -1,5 +1,7 @@
 """The text being composed, against a model that is a list of graphemes and a place in it."""
 
+from itertools import pairwise
+
 import wcwidth
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -90,7 +92,7 @@ def test_rows_hold_the_whole_text_and_fit(text: str, width: int) -> None:
     rows = editor.layout(width)
 
     assert all(cells.width(editor.text[row.start : row.end]) <= width for row in rows)
-    between = [editor.text[a.end : b.start] for a, b in zip(rows, rows[1:], strict=False)]
+    between = [editor.text[a.end : b.start] for a, b in pairwise(rows)]
     assert all(gap in {"", "\n"} for gap in between)
     assert (rows[0].start, rows[-1].end) == (0, len(editor.text))
 

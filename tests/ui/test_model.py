@@ -131,7 +131,7 @@ def test_an_answer_that_begins_again_with_other_words_says_so() -> None:
 
     shown = played(model, [Retrying(why="lost", wait_s=1), TextDelta(text="Something else entirely. " * 4 + "\n\nx")])
 
-    assert shown[:2] == Note("the answer begins again").rows(60, PLAIN) + [""]
+    assert shown[:2] == [*Note("the answer begins again").rows(60, PLAIN), ""]
     assert "Something else" in shown[2]
 
 

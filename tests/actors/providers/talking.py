@@ -17,7 +17,7 @@ from actors.providers.scripted import Script, ScriptedAnswer, ScriptedCall, Scri
 from tests.fakes.model_server import ModelServer, open_model_server
 from tests.fakes.network import open_network
 
-SETTLE_S = 0.05
+SETTLE_S = 0.01
 """Waits are skipped, but real sockets get the moment they need."""
 IDLE_S = 2.0
 """More than a drip, less than a stall."""

@@ -135,6 +135,7 @@ async def test_in_the_end_the_problem_is_named(
     assert problem.code == code
     assert problem.text.startswith(f"local ({server.url}")
     assert problem.hint
+    assert KEY not in problem.text + problem.hint
     assert len(asked) == tries
 
 
@@ -237,3 +238,31 @@ async def test_other_requests_go_on_while_one_stalls(mock_clock: MockClock) -> N
         other = await told(agent)
 
     assert answer_in(other) == whole("openai-chat")
+
+
+async def test_a_proxy_of_the_environment_is_used(mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_model_server(HELLO) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        async with agent_beside(mock_clock, configured("http://model.invalid", "openai-chat")) as agent:
+            heard = await told(agent)
+
+    assert heard[-1] == whole("openai-chat")
+    assert proxy.requests[0].headers["host"] == "model.invalid"
+
+
+async def test_this_machines_own_servers_are_asked_directly(
+    mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    async with agent_and_server(mock_clock, "openai-chat") as (agent, _):
+        heard = await told(agent)
+
+    assert heard[-1] == whole("openai-chat")
+
+
+async def test_a_proxy_that_is_no_url_is_said(mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "what://ever")
+    async with agent_beside(mock_clock, configured("http://model.invalid", "openai-chat")) as agent:
+        problem = problem_in(await told(agent))
+
+    assert problem.code == "bad_configuration"

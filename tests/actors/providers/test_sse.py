@@ -46,9 +46,7 @@ def test_an_event_without_data_is_none() -> None:
 
 
 def test_an_event_beyond_all_measure_is_refused() -> None:
-    parser = Parser()
     megabyte = b"x" * 1024 * 1024
 
     with pytest.raises(ServiceFailed):
-        for _ in range(LONGEST_EVENT // len(megabyte) + 1):
-            parser.feed(megabyte)
+        parsed([megabyte] * (LONGEST_EVENT // len(megabyte) + 1))

@@ -1,0 +1,102 @@
+"""Which model answers when none, a wrong one or a local one is asked for."""
+
+import subprocess
+import sys
+
+import msgspec
+import pytest
+from trio.testing import MockClock
+
+from actors.config import ProviderSettings
+from actors.errors import Failed
+from actors.messages.base import Problem
+from actors.messages.model import ResolvedModel, ResolveModel
+from actors.providers.registry import BuiltIn, Registry
+from tests.actors.providers.reading import ROOT
+from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, answer_in, told
+from tests.fakes.model_server import open_model_server
+
+NOBODY = "http://127.0.0.1:9/v1"  # the discard port
+
+
+async def resolved(clock: MockClock, registry: Registry, model: str = "", configured: str = "") -> str | Problem:
+    async with agent_beside(clock, registry, msgspec.structs.replace(SETTINGS, model=configured)) as agent:
+        try:
+            return (await agent.ask("providers", ResolveModel(model=model), ResolvedModel)).model
+        except Failed as error:
+            return error.problem
+
+
+def local(*urls: str) -> list[BuiltIn]:
+    return [BuiltIn(f"server{number}", "openai-chat", url) for number, url in enumerate(urls)]
+
+
+async def test_a_named_model_is_taken_without_asking_anybody(mock_clock: MockClock) -> None:
+    registry = Registry({}, {"OPENAI_API_KEY": "k"})
+
+    assert await resolved(mock_clock, registry, "openai/gpt-x") == "openai/gpt-x"
+    assert await resolved(mock_clock, registry, "", "openai/gpt-y") == "openai/gpt-y"
+    assert await resolved(mock_clock, registry) == "openai/gpt-5.2"
+
+
+async def test_a_running_local_server_is_found(mock_clock: MockClock) -> None:
+    async with open_model_server(HELLO) as server:
+        registry = Registry({}, {}, local(NOBODY, f"{server.url}/v1"))
+        async with agent_beside(mock_clock, registry) as agent:
+            found = await agent.ask("providers", ResolveModel(), ResolvedModel)
+            heard = await told(agent, msgspec.structs.replace(ASK, model=""))
+
+    assert found.model == "server1/test-model"
+    assert answer_in(heard).message.model == "server1/test-model"
+    assert [got.method for got in server.requests] == ["GET", "POST"]  # found once
+
+
+async def test_a_configured_server_comes_first(mock_clock: MockClock) -> None:
+    async with open_model_server(HELLO) as server:
+        mine = ProviderSettings("anthropic-messages", server.url)
+        registry = Registry({"mine": mine}, {}, local(f"{server.url}/v1"))
+
+        assert await resolved(mock_clock, registry) == "mine/test-model"
+
+
+async def test_with_nothing_to_ask_the_next_step_is_said(mock_clock: MockClock) -> None:
+    problem = await resolved(mock_clock, Registry({}, {}, local(NOBODY)))
+
+    assert isinstance(problem, Problem)
+    assert problem.code == "no_credentials"
+    assert all(step in problem.hint for step in ("ANTHROPIC_API_KEY", "Ollama", "trouper demo"))
+
+
+async def test_a_server_that_lists_something_else_is_none(mock_clock: MockClock) -> None:
+    async with open_model_server(HELLO) as server:
+        problem = await resolved(mock_clock, Registry({}, {}, local(f"{server.url}/elsewhere")))
+
+    assert isinstance(problem, Problem)
+
+
+@pytest.mark.parametrize(("model", "code"), [("nobody/x", "unknown_model"), ("openai/x", "no_credentials")])
+async def test_what_cannot_be_asked_is_said(mock_clock: MockClock, model: str, code: str) -> None:
+    problem = await resolved(mock_clock, Registry({}, {}), model)
+
+    assert isinstance(problem, Problem)
+    assert problem.code == code
+
+
+def test_importing_the_actor_does_not_load_the_http_library() -> None:
+    program = "import sys, actors.providers.actor; print('httpx' in sys.modules)"
+
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert ended.stdout == "False\n"
+
+
+@pytest.mark.slow
+def test_the_model_server_runs_as_a_process() -> None:
+    command = [sys.executable, "-m", "tests.fakes.model_server", "--script", '{"answers": []}', "--faults", "drop"]
+
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        address = server.stdout.readline()
+        server.kill()
+
+    assert address.startswith("http://127.0.0.1:")

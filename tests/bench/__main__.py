@@ -1,0 +1,65 @@
+"""Measure the rows of the performance table and print each figure beside its target; all of it as JSON too."""
+
+import argparse
+import subprocess
+import time
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from tests.bench import figures, machine
+from tests.bench.bench import Bench
+from tests.bench.figures import CannotMeasure
+from tests.bench.rows import ALL, BY_NAME, Row
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def main() -> None:
+    options = _options()
+    here = machine.here()
+    print(f"{here}; load {machine.load():.2f}")
+    chosen = [BY_NAME[name] for name in options.rows] or ALL
+    with closing(Bench()) as bench:
+        measured = [_measure(bench, row, options.runs or row.runs) for row in chosen]
+    at = time.strftime("%Y-%m-%dT%H-%M-%S")
+    file = options.json or RESULTS / f"{at}.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    whole = {"at": at, "machine": here.record(), "rows": measured}
+    file.write_bytes(msgspec.json.format(msgspec.json.encode(whole), indent=1))
+    print(f"\nwritten to {file}")
+
+
+def _measure(bench: Bench, row: Row, runs: int) -> dict[str, object]:
+    """Prints it; gives it back for the file."""
+    load = machine.load()
+    noise = f"  [noisy: load {load:.1f}]" if machine.is_noisy(load) else ""
+    print(f"\n{row.name}: {row.what}{noise}", flush=True)
+    record: dict[str, object] = {"row": row.name, "load": load, "noisy": bool(noise)}
+    try:
+        found = row.measure(bench, runs)
+    except (CannotMeasure, OSError, subprocess.SubprocessError) as error:
+        print(f"  not measured: {error}", flush=True)
+        return {**record, "not_measured": str(error)}
+    for figure in found:
+        print(figures.line(figure), flush=True)
+    return {**record, "figures": [figures.record(figure) for figure in found]}
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench", description="Speed and memory of the real program, targets beside figures."
+    )
+    names = ", ".join(f"{row.name} ({row.what})" for row in ALL)
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"default: all of {names}".replace("%", "%%"))
+    parser.add_argument("--runs", type=int, metavar="N", help="instead of each row's own number")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="default: a new file in tests/bench/results")
+    options = parser.parse_args()
+    if unknown := set(options.rows) - BY_NAME.keys():
+        parser.error(f"no row is named {', '.join(sorted(unknown))}; there are {', '.join(BY_NAME)}")
+    return options
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""What every row is measured with: the model server, the place, and the program started in the ways people do."""
+
+import subprocess
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from tests.bench import processes
+from tests.bench.figures import CannotMeasure
+from tests.bench.place import Place, command
+from tests.bench.plan import Plan
+from tests.bench.service import Service
+from tests.bench.terminal import Terminal
+
+PATIENCE_S = 120.0
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One headless run; seconds since its exec."""
+
+    asked_s: float
+    ended_s: float
+
+
+class Bench:
+    def __init__(self) -> None:
+        self.service = Service()
+        self.place = Place(self.service.url)
+
+    def close(self) -> None:
+        self.service.close()
+        self.place.remove()
+
+    def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
+        """In the workspace, nobody listening to it."""
+        self.service.forget()
+        return subprocess.Popen(
+            command(*arguments),
+            cwd=self.place.workspace,
+            env=self.place.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def finish(self, process: "subprocess.Popen[bytes]") -> None:
+        """Raises CannotMeasure when it did not end well."""
+        try:
+            code = process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            processes.end(process)
+            raise CannotMeasure(f"the program did not end within {PATIENCE_S:g} s") from None
+        if code:
+            raise CannotMeasure(f"the program left with code {code}")
+
+    def start_headless(self, plan: Plan) -> "subprocess.Popen[bytes]":
+        return self.start("-p", plan.prompt, "--mode", "auto")
+
+    def headless(self, plan: Plan) -> Ran:
+        began = time.monotonic()
+        process = self.start_headless(plan)
+        self.finish(process)
+        ended = time.monotonic()
+        return Ran(self.service.wait_for_request() - began, ended - began)
+
+    def start_batch(self, plans: Iterable[Plan]) -> "subprocess.Popen[bytes]":
+        """As many workers as tasks."""
+        tasks = [{"id": f"t{number}", "prompt": plan.prompt} for number, plan in enumerate(plans)]
+        file, results = self.place.top / "tasks.jsonl", self.place.top / "results.jsonl"
+        file.write_bytes(b"\n".join(map(msgspec.json.encode, tasks)))
+        Path(results).unlink(missing_ok=True)
+        return self.start("batch", str(file), "--out", str(results), "--workers", str(len(tasks)), "--mode", "auto")
+
+    @contextmanager
+    def batch(self, plans: Iterable[Plan]) -> Iterator["subprocess.Popen[bytes]"]:
+        """Killed in the end."""
+        process = self.start_batch(plans)
+        try:
+            yield process
+        finally:
+            processes.end(process)
+
+    @contextmanager
+    def screen(self, **environment: str) -> Iterator[Terminal]:
+        """An interactive session that runs all tools unasked."""
+        self.service.forget()
+        terminal = Terminal(command("--mode", "auto"), str(self.place.workspace), self.place.environment(**environment))
+        try:
+            yield terminal
+        finally:
+            terminal.close()

@@ -1,0 +1,41 @@
+"""Where the program runs while it is measured: a home and a workspace of its own, and the command that starts it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+LAUNCHER = ROOT / "ui" / "launch.py"
+KEPT = ("PATH", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
+FILE = "notes.txt"
+"""In the workspace; for reading."""
+
+
+class Place:
+    def __init__(self, url: str) -> None:
+        """url: of the model server."""
+        self.top = Path(tempfile.mkdtemp(prefix="trouper-bench-")).resolve()
+        self.home, self.workspace = self.top / "home", self.top / "work"
+        for folder in (self.home / ".trouper", self.workspace, self.top / "tmp"):
+            folder.mkdir(parents=True)
+        (self.workspace / FILE).write_text("".join(f"{number}: a line of text to be read\n" for number in range(200)))
+        if git := shutil.which("git"):
+            subprocess.run([git, "init", "-q", str(self.workspace)], check=True)
+        config = f'model = "bench/instant"\n[providers.bench]\napi = "openai-chat"\nbase_url = "{url}"\n'
+        (self.home / ".trouper" / "config.toml").write_text(config)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.top, ignore_errors=True)
+
+    def environment(self, **more: str) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+        own = {"HOME": str(self.home), "TROUPER_HOME": str(self.home / ".trouper"), "TMPDIR": str(self.top / "tmp")}
+        return {**kept, **own, "LANG": "C.UTF-8", "TERM": "xterm-256color", **more}
+
+
+def command(*arguments: str) -> list[str]:
+    """As the console script does, from the working tree."""
+    return [sys.executable, "-P", str(LAUNCHER), *arguments]

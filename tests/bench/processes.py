@@ -1,0 +1,127 @@
+"""Processes seen from outside: the tree below one, its proportional memory, its CPU time, its end. Linux."""
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from actors.tools.descent import descendants
+from tests.bench.figures import CannotMeasure
+
+KIB_PER_MB = 1024
+NANO = 1e-9
+SAMPLE_S = 0.015
+PATIENCE_S = 30.0
+POLL_S = 0.002
+
+Cpu = dict[tuple[int, str], int]
+"""Nanoseconds on a core, by process and thread."""
+
+
+def tree(root: int) -> list[int]:
+    """The process and all below it."""
+    return [root, *descendants(root)]
+
+
+def pss_mb(pids: Iterable[int]) -> float:
+    """Memory in MiB in which a page that several processes share is divided among them. Raises CannotMeasure."""
+    return sum(map(_pss_kib, pids)) / KIB_PER_MB
+
+
+def _pss_kib(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except PermissionError:
+        raise CannotMeasure("a tool worker hides its memory from other processes; only root can see it") from None
+    except (FileNotFoundError, ProcessLookupError):
+        return 0  # ended since it was listed
+    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+
+
+def peak_pss_mb(process: "subprocess.Popen[bytes]", every_s: float = SAMPLE_S) -> float:
+    """The most that the tree had at once, until the process ends."""
+    peak = 0.0
+    while process.poll() is None:
+        peak = max(peak, pss_mb(tree(process.pid)))
+        time.sleep(every_s)
+    return peak
+
+
+def cpu(pids: Iterable[int]) -> Cpu:
+    spent: Cpu = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):  # ended since it was listed
+            for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208  # names are all we need
+                spent[pid, thread] = int(Path(f"/proc/{pid}/task/{thread}/schedstat").read_text().split()[0])
+    return spent
+
+
+def cpu_s(before: Cpu, after: Cpu) -> float:
+    return sum(spent - before.get(thread, 0) for thread, spent in after.items()) * NANO
+
+
+def named(root: int, name: str) -> int:
+    """The process of the tree that runs the actor of this name."""
+    for pid in tree(root):
+        with contextlib.suppress(OSError):
+            if Path(f"/proc/{pid}/comm").read_text().strip() == f"tr:{name}":
+                return pid
+    raise CannotMeasure(f"no process of the session is {name}")
+
+
+def commands(root: int, argv: tuple[str, ...]) -> list[int]:
+    """The processes of the tree with this command line."""
+    wanted = b"".join(argument.encode() + b"\0" for argument in argv)
+    found = []
+    for pid in descendants(root):
+        with contextlib.suppress(OSError):
+            if Path(f"/proc/{pid}/cmdline").read_bytes() == wanted:
+                found.append(pid)
+    return found
+
+
+def wait_for_commands(root: int, argv: tuple[str, ...], count: int) -> list[int]:
+    """Until so many of the tree run it."""
+    wait_until(lambda: len(commands(root, argv)) >= count, f"no process ran {' '.join(argv)}")
+    return commands(root, argv)
+
+
+def wait_until(happened: Callable[[], bool], otherwise: str, patience_s: float = PATIENCE_S) -> None:
+    """Raises CannotMeasure."""
+    deadline = time.monotonic() + patience_s
+    while not happened():
+        if time.monotonic() > deadline:
+            raise CannotMeasure(otherwise)
+        time.sleep(POLL_S)
+
+
+class Deaths:
+    """Watches processes that are not ours; made before they are to die."""
+
+    def __init__(self, pids: Iterable[int]) -> None:
+        self._watched = [os.pidfd_open(pid) for pid in pids]
+
+    def wait(self) -> float:
+        """When the last of them was dead, on the monotonic clock. Raises CannotMeasure."""
+        deadline = time.monotonic() + PATIENCE_S
+        for descriptor in self._watched:
+            poll = select.poll()
+            poll.register(descriptor, select.POLLIN)
+            if not poll.poll(max(deadline - time.monotonic(), 0) * 1000):
+                raise CannotMeasure(f"a process that had to end was alive after {PATIENCE_S:g} s")
+        at = time.monotonic()
+        for descriptor in self._watched:
+            os.close(descriptor)
+        return at
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """SIGKILL, and wait until nothing of its tree is left."""
+    below = Deaths(descendants(process.pid))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    below.wait()

@@ -1,0 +1,34 @@
+"""The rows of the performance table, in its order."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.bench import headless, lives, many, screen, stopping
+from tests.bench.bench import Bench
+from tests.bench.figures import Figure
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    what: str
+    runs: int
+    measure: Callable[[Bench, int], list[Figure]]
+    """Given how many runs. Raises CannotMeasure."""
+
+
+ALL = (
+    Row("start", "headless: start to first model request / one text turn", 11, headless.start),
+    Row("tools", "headless: our own cost per tool round trip", 5, headless.tools),
+    Row("memory", "peak memory of a headless run", 5, headless.memory),
+    Row("batch", "8 runs at once", 5, many.batch),
+    Row("paint", "interactive: first painted prompt / key echoed", 11, screen.paint),
+    Row("enter", "interactive: Enter to model request", 21, screen.enter),
+    Row("idle", "interactive idle", 3, screen.idle),
+    Row("spawn", "actor start until first answer", 20, lives.spawn),
+    Row("agents", "each further agent with its tool worker", 3, many.agents),
+    Row("esc", "Esc to command dead; stuck", 30, stopping.esc),
+    Row("restart", "actor killed to replaced and serving again", 50, lives.restart),
+    Row("markdown", "20,000-token markdown answer at once", 5, screen.markdown),
+)
+BY_NAME = {row.name: row for row in ALL}

@@ -1,0 +1,254 @@
+"""Small actors for the supervisor's own tests, and a front that plays a scene with them and prints what it saw.
+
+`python -m tests.fakes.troupe SCENE HOME` runs one scene under a real supervisor; the front prints JSON lines.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import msgspec
+import trio
+
+from actors.config import Settings
+from actors.errors import ActorDied, Failed
+from actors.mailbox import Mailbox, Request
+from actors.messages.base import Done
+from actors.messages.model import TextDelta
+from actors.messages.system import ActorGivenUp, ActorRestarted, DescribeTree, Exit, StartActor, StopActor, Tree
+from actors.messages.turn import CancelTurn, Notice
+from supervisor.log import Log
+from supervisor.process import Spawner
+from supervisor.spec import ChildSpec
+from supervisor.supervise import Plan, Supervisor
+
+QUESTION = CancelTurn()
+BALLAST: list[bytearray] = []
+ROOT = Path(__file__).parent.parent.parent
+
+
+async def echo(mailbox: Mailbox, _settings: Settings) -> None:
+    """Answers everything; a Notice makes it crash, hang, grow or leave a daemon behind."""
+    async with trio.open_nursery() as nursery:
+        async for request in mailbox:
+            match request.message:
+                case Notice(text="crash"):
+                    raise ValueError("secret text that belongs in no log")
+                case Notice(text="hang"):
+                    time.sleep(1000)  # noqa: ASYNC251  # this is the point
+                case Notice(text="grow"):
+                    ballast = bytearray(300 * 1024 * 1024)
+                    ballast[::4096] = b"x" * len(ballast[::4096])
+                    BALLAST.append(ballast)
+                case Notice(text="daemon"):
+                    leave_daemon()
+                case CancelTurn(reason="stubborn"):
+                    nursery.start_soon(request.serve, stubborn)
+                case CancelTurn(reason="stream"):
+                    nursery.start_soon(request.serve, endless)
+                case _:
+                    request.reply(Done())
+
+
+async def fragile(_mailbox: Mailbox, _settings: Settings) -> None:
+    raise ValueError("it never lives")
+
+
+async def stubborn(_request: Request) -> None:
+    with trio.CancelScope(shield=True):
+        await trio.sleep(1000)
+
+
+async def endless(request: Request) -> None:
+    while True:
+        await request.send(TextDelta(text="x" * 1000))
+
+
+def leave_daemon() -> None:
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            time.sleep(1000)
+        os._exit(0)
+
+
+def say(**facts: object) -> None:
+    os.write(1, json.dumps(facts).encode() + b"\n")
+
+
+class Front:
+    """What every scene needs."""
+
+    def __init__(self, mailbox: Mailbox) -> None:
+        self.mailbox = mailbox
+
+    async def tree(self) -> Tree:
+        return await self.mailbox.ask("supervisor", DescribeTree(), Tree)
+
+    async def pid(self, name: str) -> int:
+        return next(actor.pid for actor in (await self.tree()).actors if actor.name == name)
+
+    async def echo(self) -> None:
+        await self.mailbox.insist("echo", QUESTION, Done)
+
+    async def restarted(self) -> ActorRestarted:
+        async for request in self.mailbox:
+            if isinstance(request.message, ActorRestarted):
+                return request.message
+        raise AssertionError
+
+
+async def kill(front: Front) -> None:
+    await front.echo()
+    first = await front.pid("echo")
+    os.kill(first, signal.SIGKILL)
+    await front.echo()
+    say(other_pid=await front.pid("echo") != first, why=(await front.restarted()).why)
+
+
+async def crash(front: Front) -> None:
+    front.mailbox.tell("echo", Notice(text="crash"))
+    say(why=(await front.restarted()).why)
+    await front.echo()
+
+
+async def hang(front: Front) -> None:
+    front.mailbox.tell("echo", Notice(text="hang"))
+    try:
+        await front.mailbox.ask("echo", QUESTION, Done)
+    except ActorDied:
+        say(why=(await front.restarted()).why)
+    await front.echo()
+
+
+async def grow(front: Front) -> None:
+    front.mailbox.tell("echo", Notice(text="grow"))
+    say(why=(await front.restarted()).why.split(":")[0])
+    await front.echo()
+
+
+async def stubborn_cancel(front: Front) -> None:
+    with trio.move_on_after(0.2):
+        await front.mailbox.ask("echo", CancelTurn(reason="stubborn"), Done)
+    say(why=(await front.restarted()).why)
+    await front.echo()
+
+
+async def cancel_under_load(front: Front) -> None:
+    """A cancel does not wait behind data, and a stream goes no further than its credits."""
+    async with front.mailbox.stream("echo", CancelTurn(reason="stream")) as stream:
+        for _ in range(1000):
+            await anext(stream)
+    await front.echo()
+    say(restarts=[actor.restarts for actor in (await front.tree()).actors if actor.name == "echo"])
+
+
+async def daemon(front: Front) -> None:
+    """What an actor leaves behind ends with it."""
+    front.mailbox.tell("echo", Notice(text="daemon"))
+    await front.echo()
+    os.kill(await front.pid("echo"), signal.SIGKILL)
+    await front.echo()
+    children = Path(f"/proc/{os.getppid()}/task/{os.getppid()}/children").read_text().split()
+    known = {str(actor.pid) for actor in (await front.tree()).actors}
+    names = [Path(f"/proc/{pid}/comm").read_text().strip() for pid in children if pid not in known]
+    say(unknown=[name for name in names if name.startswith("tr:")])
+
+
+async def wrong_way(front: Front) -> None:
+    codes = []
+    for to in ("closed", "nobody"):
+        try:
+            await front.mailbox.ask(to, QUESTION, Done)
+        except Failed as failure:
+            codes.append(failure.problem.code)
+    say(codes=codes)
+
+
+async def by_name(front: Front) -> None:
+    """Actors started from a template."""
+    order = StartActor(name="extra:1", settings=front_settings)
+    await front.mailbox.ask("supervisor", order, Done)
+    await front.mailbox.insist("extra:1", QUESTION, Done)
+    await front.mailbox.ask("supervisor", StopActor(name="extra:1"), Done)
+    say(left=[actor.name for actor in (await front.tree()).actors])
+
+
+async def given_up(front: Front) -> None:
+    """The session ends by itself and says who kept dying; the front only listens."""
+    async for request in front.mailbox:
+        if isinstance(request.message, ActorGivenUp):
+            say(given_up=request.message.name)
+
+
+async def wait(front: Front) -> None:
+    """Until the test ends it from outside."""
+    await front.echo()
+    say(pids=[actor.pid for actor in (await front.tree()).actors])
+    await trio.sleep_forever()
+
+
+SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
+    scene.__name__: scene
+    for scene in (
+        kill,
+        crash,
+        hang,
+        grow,
+        stubborn_cancel,
+        cancel_under_load,
+        daemon,
+        wrong_way,
+        by_name,
+        given_up,
+        wait,
+    )
+}
+front_settings = msgspec.Raw(b"")
+
+
+async def front(mailbox: Mailbox, settings: Settings) -> None:
+    global front_settings  # a process has one front
+    front_settings = msgspec.Raw(msgspec.msgpack.encode(settings))
+    scene = SCENES[settings.session_id]
+    await scene(Front(mailbox))
+    mailbox.tell("supervisor", Exit(code=7))
+    await trio.sleep_forever()
+
+
+def main(scene: str, home: Path) -> int:
+    (home / "logs").mkdir(exist_ok=True)
+    (home / "run").mkdir(exist_ok=True)
+    here = "tests.fakes.troupe"
+    tree = (
+        ChildSpec(name="echo", entry=f"{here}:echo", heartbeat_s=0.5, memory_mb=200),
+        ChildSpec(name="closed", entry=f"{here}:echo"),
+        ChildSpec(name="extra:*", entry=f"{here}:echo"),
+        *([ChildSpec(name="fragile", entry=f"{here}:fragile")] if scene == "given_up" else []),
+        ChildSpec(name="ui", entry=f"{here}:front", talks_to=("echo", "extra:*", "nobody", "supervisor")),
+    )
+    settings = Settings(home=str(home), cwd=str(home), session_id=scene, run_id="r1")
+    way = os.environ.get("TROUPER_SPAWN", "fork")
+    spawner = Spawner("exec" if way == "exec" else "fork", ROOT / "ui" / "launch.py", [])
+    spawner.fork_zygote()
+    plan = Plan(
+        tree=tree,
+        start=[spec.name for spec in tree if not spec.name.endswith(":*")],
+        settings=msgspec.Raw(msgspec.msgpack.encode(settings)),
+        session_id=scene,
+        run_id="r1",
+        cwd=str(home),
+        home=home,
+    )
+    supervisor = Supervisor(plan, spawner, Log(home, "r1"))
+    code = trio.run(supervisor.run)
+    sys.stderr.write(supervisor.farewell)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Path(sys.argv[2])))

@@ -1,0 +1,118 @@
+"""The supervisor with real processes: small actors that misbehave, and what it does about them."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+PATIENCE_S = 60
+"""Guards against hanging only."""
+
+pytestmark = pytest.mark.slow
+
+
+def start(scene: str, home: Path, way: str = "fork") -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.fakes.troupe", scene, str(home)],
+        cwd=ROOT,
+        env={**os.environ, "TROUPER_SPAWN": way, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def play(scene: str, home: Path, way: str = "fork") -> tuple[list[dict[str, object]], int, str]:
+    """What the front saw, the exit code, stderr."""
+    with start(scene, home, way) as process:
+        out, err = process.communicate(timeout=PATIENCE_S)
+        return [json.loads(line) for line in out.splitlines()], process.returncode, err
+
+
+@pytest.mark.parametrize("way", ["fork", "exec"])
+@pytest.mark.parametrize(
+    ("scene", "seen"),
+    [
+        ("kill", {"other_pid": True, "why": "killed by signal 9"}),
+        ("stubborn_cancel", {"why": "it did not answer a cancel within 0.1 s"}),
+        ("wrong_way", {"codes": ["not_allowed", "gone"]}),
+        ("by_name", {"left": ["echo", "closed", "ui"]}),
+    ],
+)
+def test_with_either_way_to_start_processes(scene: str, seen: dict[str, object], way: str, tmp_path: Path) -> None:
+    assert play(scene, tmp_path, way) == ([seen], 7, "")
+
+
+@pytest.mark.parametrize(
+    ("scene", "seen"),
+    [
+        ("hang", {"why": "hung: no answer for 0.5 s"}),
+        ("grow", {"why": "too large"}),
+        ("cancel_under_load", {"restarts": [0]}),
+        ("daemon", {"unknown": []}),
+    ],
+)
+def test_what_a_misbehaving_actor_leads_to(scene: str, seen: dict[str, object], tmp_path: Path) -> None:
+    assert play(scene, tmp_path) == ([seen], 7, "")
+
+
+def test_a_crash_is_told_and_logged_by_kind_and_place_never_by_its_text(tmp_path: Path) -> None:
+    ((seen,), code, err) = play("crash", tmp_path)
+
+    log = (tmp_path / "logs" / "trouper.log").read_text()
+
+    assert str(seen["why"]).startswith("ValueError at ")
+    assert "tests/fakes/troupe.py:" in log
+    assert "secret text" not in log + err
+    assert code == 7
+
+
+def test_who_never_lives_is_given_up_and_the_session_ends_saying_so(tmp_path: Path) -> None:
+    seen, code, err = play("given_up", tmp_path)
+
+    assert (seen, code) == ([{"given_up": "fragile"}], 1)
+    assert "fragile died 11 times; the last time: ValueError" in err
+
+
+def test_actors_start_in_the_order_of_the_tree_and_end_in_reverse(tmp_path: Path) -> None:
+    play("wrong_way", tmp_path)
+
+    events = [json.loads(line) for line in (tmp_path / "logs" / "trouper.log").read_text().splitlines()]
+    started = [event["actor"] for event in events if event["event"] == "started"]
+    ended = [event["actor"] for event in events if event["event"] == "ended"]
+
+    assert started == ["echo", "closed", "ui"]
+    assert ended == ["ui", "closed", "echo"]
+
+
+@pytest.mark.parametrize("way", ["fork", "exec"])
+def test_nothing_outlives_a_supervisor_that_is_killed(way: str, tmp_path: Path) -> None:
+    with start("wait", tmp_path, way) as process:
+        assert process.stdout is not None
+        pids = json.loads(process.stdout.readline())["pids"]
+        handles = [os.pidfd_open(pid) for pid in pids]
+
+        process.send_signal(signal.SIGKILL)
+
+        for handle in handles:
+            assert select.select([handle], [], [], PATIENCE_S)[0], "an actor outlived its supervisor"
+            os.close(handle)
+        process.communicate(timeout=PATIENCE_S)
+
+
+def test_a_second_interrupt_ends_a_session_whose_front_does_not(tmp_path: Path) -> None:
+    with start("wait", tmp_path) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+
+        assert process.wait(timeout=PATIENCE_S) in {130, 143}
+        process.communicate()

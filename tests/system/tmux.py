@@ -1,0 +1,96 @@
+"""The program in tmux, on a socket of its own: the scrollback, resizes and detaching of a real terminal."""
+
+import shlex
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable
+
+from supervisor import client
+from tests.system.harness import LAUNCHER, Place, kill, until
+
+
+class Tmux:
+    def __init__(self, place: Place, *arguments: str, width: int = 100, height: int = 30) -> None:
+        self._place = place
+        self._socket = f"trouper-{uuid.uuid4().hex[:8]}"
+        self._log = place.temporary / "stty"
+        program = shlex.join([sys.executable, "-P", str(LAUNCHER), *arguments])
+        stty = shlex.quote(str(self._log))
+        line = f"stty -g > {stty}; {program}; echo ended with $?; stty -g >> {stty}; read word"
+        self._tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), "sh", "-c", line)
+
+    def _tmux(self, *arguments: str) -> str:
+        environment = {**self._place.environment, "LANG": "C.UTF-8"}
+        environment.pop("TMUX", None)
+        done = subprocess.run(
+            ["tmux", "-L", self._socket, *arguments],
+            cwd=self._place.workspace,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    def type(self, text: str) -> None:
+        self._tmux("send-keys", "-l", text)
+
+    def press(self, *keys: str) -> None:
+        """By tmux's names: Enter, Escape, C-c, BTab."""
+        self._tmux("send-keys", *keys)
+
+    def paste(self, text: str) -> None:
+        subprocess.run(["tmux", "-L", self._socket, "load-buffer", "-"], input=text, text=True, check=True)
+        self._tmux("paste-buffer", "-p")
+
+    def resize(self, width: int, height: int) -> None:
+        self._tmux("resize-window", "-x", str(width), "-y", str(height))
+
+    @property
+    def visible(self) -> str:
+        return self._tmux("capture-pane", "-p")
+
+    @property
+    def text(self) -> str:
+        """With the scrollback; rows the terminal wrapped are whole again."""
+        return self._tmux("capture-pane", "-p", "-J", "-S", "-")
+
+    def wait_for(self, text: str) -> None:
+        self.wait(lambda: text in self.text)
+
+    def wait(self, holds: Callable[[], bool]) -> None:
+        try:
+            until(holds)
+        except AssertionError as error:
+            raise AssertionError(self.text) from error
+
+    def pid(self, actor: str) -> int:
+        """Of an actor of this session."""
+        pids: list[int] = []
+
+        def there() -> bool:
+            trees = client.running(self._place.home)
+            pids[:] = [it.pid for tree in trees for it in tree.actors if it.name == actor and it.state == "running"]
+            return bool(pids)
+
+        until(there)
+        return pids[0]
+
+    def supervisor(self) -> int:
+        (tree,) = client.running(self._place.home)
+        return tree.pid
+
+    def kill(self, actor: str) -> None:
+        kill(self.pid(actor))
+
+    def check_terminal(self) -> None:
+        """The program has ended and the terminal is as it was before."""
+        self.wait_for("ended with")
+        self.wait(lambda: self._log.read_text().count("\n") == 2)
+        before, after = self._log.read_text().split()
+        assert before == after
+
+    def close(self) -> None:
+        self._tmux("kill-server")
+        until(lambda: self._place.left() == [])
