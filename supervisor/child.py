@@ -30,7 +30,7 @@ class Child:
         self.messages = 0
         self.last_error = ""
         self.started_at = 0.0
-        self.stopping = False
+        self.stop_asked = trio.Event()
         self.begun = trio.Event()
         """Its first life has begun."""
         self.ended = trio.Event()

@@ -98,17 +98,14 @@ class Supervisor:
 
     async def stop(self, child: Child) -> None:
         """Close its inbox, give it the time its spec allows, then end it."""
-        child.stopping = True
-        process, connection = child.process, child.connection
-        if process is None or connection is None:
-            return
-        if child.spec.stop_s > 0:
-            connection.end()
+        child.stop_asked.set()
+        if child.connection is not None and child.spec.stop_s > 0:
+            child.connection.end()
             with trio.move_on_after(child.spec.stop_s):
                 await child.ended.wait()
-        if not child.ended.is_set():
-            process.kill()
-            await child.ended.wait()
+        if child.process is not None:
+            child.process.kill()
+        await child.ended.wait()
 
     def tell(self, name: str, message: Message) -> None:
         self.hand_over(Envelope(kind="tell", to=name, sender=SUPERVISOR, id=0, body=messages.encode(message)))
@@ -133,7 +130,7 @@ class Supervisor:
         while True:
             status = await self._live(child)
             self._report_death(child, status)
-            if child.stopping or self._leaving.is_set() or not spec.should_restart(child.spec, status):
+            if child.stop_asked.is_set() or self._leaving.is_set() or not spec.should_restart(child.spec, status):
                 break
             now = trio.current_time()
             child.deaths.append(now)
@@ -141,7 +138,10 @@ class Supervisor:
                 self._give_up(child)
                 return
             child.state = "restarting"
-            await trio.sleep(spec.restart_delay(child.deaths, now, random.random()))  # noqa: S311  # jitter
+            with trio.move_on_after(spec.restart_delay(child.deaths, now, random.random())):  # noqa: S311  # jitter
+                await child.stop_asked.wait()
+            if child.stop_asked.is_set():
+                break
         child.state = "stopped"
         self._settle(child)
         child.ended.set()
@@ -152,6 +152,8 @@ class Supervisor:
         self._lives += 1
         connection.send(self._boot(child))
         child.begin(process, connection)
+        if child.stop_asked.is_set():
+            process.kill()  # it was asked while this one was being forked
         self.log.event("started", child.name, pid=process.pid, life=child.lives)
         if child.restarts:
             self.tell("ui", ActorRestarted(name=child.name, why=child.last_error, restarts=child.restarts))
@@ -237,7 +239,7 @@ class Supervisor:
             while end_strays(self._known_pids()):
                 await trio.lowlevel.checkpoint()  # ending one may hand us its children
         child.life_is_over()
-        if child.spec.terminal and not child.stopping and not self._leaving.is_set():
+        if child.spec.terminal and not child.stop_asked.is_set() and not self._leaving.is_set():
             self.plan.on_terminal_death()
         self._settle(child)
 

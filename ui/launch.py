@@ -11,6 +11,10 @@ MARKS = ("actors/mailbox.py", "supervisor/tree.py", "ui/start.py")
 
 
 def main() -> None:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        sys.exit("trouper: the current folder does not exist any more. Change to another one first: cd")
     use_own_code(os.path.dirname(os.path.abspath(__file__)))
     from ui.start import main as start
 
