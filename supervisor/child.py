@@ -12,9 +12,6 @@ from supervisor.process import Process
 from supervisor.spec import ChildSpec
 from supervisor.wire import Connection
 
-MOST_HELD = 1024
-"""Envelopes kept for an actor that is being restarted."""
-
 
 class Child:
     def __init__(self, name: str, spec: ChildSpec, settings: msgspec.Raw) -> None:
@@ -24,7 +21,8 @@ class Child:
         self.state = "starting"
         self.process: Process | None = None
         self.connection: Connection | None = None
-        self.held: deque[Envelope] = deque(maxlen=MOST_HELD)
+        self.held: deque[Envelope] = deque()
+        """For its next life; as many as there are askers who wait."""
         self.deaths: list[float] = []
         self.lives = 0
         self.messages = 0

@@ -30,7 +30,9 @@ async def watch(children: Iterable[Child], work: trio.lowlevel.ParkingLot) -> No
     """Sleeps while nobody has work: an idle session has no wake-ups. `work` is unparked when something is routed."""
     while True:
         await trio.sleep(TICK_S)
-        watched = [child for child in children if child.connection is not None and (child.busy or child.pinged_at)]
+        watched = [
+            child for child in children if child.connection is not None and (child.busy or child.pinged_at is not None)
+        ]
         for child in watched:
             if why := ailing(child, trio.current_time()):
                 child.kill(why)

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from actors import messages
 from actors.messages.base import Done, Envelope, Message, Problem
 from actors.messages.system import DescribeTree, Exit, StartActor, StopActor
@@ -27,15 +29,24 @@ async def _carry_out(supervisor: "Supervisor", order: Message) -> Message:
         case DescribeTree():
             return supervisor.describe()
         case StartActor(name=name, settings=settings):
-            if spec.spec_of(supervisor.plan.tree, name) is None or name in supervisor.children:
-                return Problem(
-                    code="bad_request", text=f"cannot start {name}: no such template, or it is there already."
-                )
-            supervisor.start(name, settings)
+            return await _start(supervisor, name, settings)
         case StopActor(name=name):
             if child := supervisor.children.get(name):
                 await supervisor.stop(child)
-                del supervisor.children[name]
+                if supervisor.children.get(name) is child:
+                    del supervisor.children[name]
         case _:
             return Problem(code="bad_request", text=f"the supervisor does not know {type(order).__name__}.")
+    return Done()
+
+
+async def _start(supervisor: "Supervisor", name: str, settings: msgspec.Raw) -> Message:
+    child = supervisor.children.get(name)
+    if child is not None and child.stop_asked.is_set():
+        await child.ended.wait()
+        child = None
+    if child is None and spec.spec_of(supervisor.plan.tree, name) is not None:
+        supervisor.start(name, settings)
+    elif child is None or bytes(child.settings) != bytes(settings):
+        return Problem(code="bad_request", text=f"cannot start {name}: no such template, or it is there already.")
     return Done()

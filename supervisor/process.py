@@ -86,24 +86,29 @@ class Spawner:
             os.waitpid(self._zygote, 0)
 
     async def start(self, *, secrets: bool) -> tuple[Process, socket.socket]:
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        with theirs:
-            async with self.lock:
-                if self._control is not None:
-                    try:
-                        return Process(await self._fork(self._control, theirs)), ours
-                    except OSError:
-                        self._replace_zygote()  # it died; this one child starts the slow way
+        async with self.lock:
+            if self._control is not None:
+                try:
+                    return await self._fork(self._control)
+                except OSError:
+                    self._replace_zygote()  # it died; this one child starts the slow way
+            ours, theirs = _pair()
+            with theirs:
                 return Process(self._exec("actor", theirs, secrets=secrets)), ours
 
-    async def _fork(self, control: socket.socket, theirs: socket.socket) -> int:
-        zygote.ask_fork(control, theirs)
-        await trio.lowlevel.wait_readable(control)
-        answer = control.recv(zygote.PID.size)
-        if not answer:
-            raise ConnectionResetError("the zygote is gone")
-        return int(zygote.PID.unpack(answer)[0])
+    async def _fork(self, control: socket.socket) -> tuple[Process, socket.socket]:
+        ours, theirs = _pair()
+        try:
+            with theirs:
+                zygote.ask_fork(control, theirs)
+                await trio.lowlevel.wait_readable(control)
+                answer = control.recv(zygote.PID.size)
+            if not answer:
+                raise ConnectionResetError("the zygote is gone")
+        except BaseException:
+            ours.close()  # what it may have forked in its last moment reads its end and leaves
+            raise
+        return Process(zygote.PID.unpack(answer)[0]), ours
 
     def _replace_zygote(self) -> None:
         if self._control is not None:
@@ -126,6 +131,13 @@ class Spawner:
     def _nonblocking(control: socket.socket) -> socket.socket:
         control.setblocking(False)
         return control
+
+
+def _pair() -> tuple[socket.socket, socket.socket]:
+    """Ours, non-blocking, and the actor's."""
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    return ours, theirs
 
 
 def end_strays(known: set[int]) -> int:

@@ -36,7 +36,9 @@ class Batch:
         self._mailbox = mailbox
         self._settings = settings
         self._front = front
-        written = finished_ids(Path(front.out))  # more than the launcher saw when this front has died and come back
+        written = finished_ids(
+            Path(front.out), settings.run_id
+        )  # more than the launcher saw when this front has died and come back
         self._waiting = [task for task in front.tasks if task.id not in written]
         self._running: dict[str, str] = {}
         self._done = len(front.tasks) - len(self._waiting)
@@ -85,7 +87,8 @@ class Batch:
         except Failed as failure:
             reason, text = _reason_of(failure), str(failure)
         if not (self._interrupted and reason == "interrupted"):
-            self._write(task, reason, {"id": task.id, **result(watch.tally, reason, text)})
+            line = {"id": task.id, **result(watch.tally, reason, text), "session": self._session_of(task)}
+            self._write(task, reason, line)
         for name in (agent, worker):
             await self._mailbox.ask("supervisor", StopActor(name=name), Done)
         del self._running[task.id]

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     settings = session.prepare(options, launch)
     tasks = tuple(_with_folders(read_tasks(Path(options.tasks)), Path(settings.cwd)))
     out = Path(options.out or f"{Path(options.tasks).with_suffix('')}.results.jsonl").absolute()
-    finished = finished_ids(out)
+    finished = finished_ids(out, settings.run_id)
     front = BatchFront(
         tasks=tuple(task for task in tasks if task.id not in finished),
         workers=options.workers,
@@ -83,12 +83,16 @@ def read_tasks(path: Path) -> Iterator[Task]:
         yield task
 
 
-def finished_ids(out: Path) -> set[str]:
-    """Tasks whose result is in the file with reason "done". A torn last line, of a run that was killed, is cut off."""
+def finished_ids(out: Path, run_id: str) -> set[str]:
+    """Tasks whose result is in the file: "done", or however it ended when it is of this run.
+
+    A torn last line, of a run that was killed, is cut off.
+    """
 
     class Result(msgspec.Struct):
         id: str
         reason: str
+        session: str
 
     try:
         data = out.read_bytes()
@@ -105,7 +109,7 @@ def finished_ids(out: Path) -> set[str]:
         raise Usage(
             f"{out} is there and holds no results of a batch ({error}). Name another file with --out."
         ) from error
-    return {result.id for result in results if result.reason == "done"}
+    return {result.id for result in results if result.reason == "done" or result.session.startswith(f"{run_id}-")}
 
 
 def _with_folders(tasks: Iterator[Task], base: Path) -> Iterator[Task]:

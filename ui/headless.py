@@ -20,6 +20,8 @@ from ui.words import HeadlessFront
 
 AGENT = "agent:main"
 PREVIEW = 100
+PATIENCE_S = 3.0
+"""For a cancelled turn to end and be reported."""
 DIFF_LINES = 20
 LAST_WORDS_S = 1.0
 """After a cancel: a stdout from which nothing was taken for so long is not waited for any more."""
@@ -54,6 +56,7 @@ class Headless:
         self._over = False
         """The result is printed, and nothing comes after it."""
         prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
+        self._finished = trio.Event()
         self._watch = Watch(mailbox, AGENT, prompt, self.show)
 
     async def drive(self) -> None:
@@ -76,14 +79,13 @@ class Headless:
         await self._print(self._report.event(event))
 
     async def cancel(self, reason: EndReason) -> None:
-        try:
-            await self._mailbox.insist(AGENT, CancelTurn(reason=reason), Done)
-        except Failed as failure:
-            self.complain(str(failure))
-        before = -1
-        while before != self._printed:
-            before = self._printed
-            await trio.sleep(LAST_WORDS_S)
+        """End the turn and leave, in bounded time whoever does not answer or read."""
+        with trio.move_on_after(PATIENCE_S):
+            try:
+                await self._mailbox.insist(AGENT, CancelTurn(reason=reason), Done)
+                await self._finished.wait()
+            except Failed as failure:
+                self.complain(str(failure))
         self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
 
     def complain(self, text: str) -> None:
@@ -101,6 +103,7 @@ class Headless:
         for remedy in dict.fromkeys(tally.refused):
             self.complain(f"a tool call was refused: {remedy}")
         self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
+        self._finished.set()
 
     async def _print(self, text: str, *, last: bool = False) -> None:
         async with self._printing:

@@ -21,7 +21,7 @@ from actors.messages.conversation import (
     ToolCall,
     UserMessage,
 )
-from actors.messages.store import OpenSession, SessionOpened
+from actors.messages.store import OpenSession, Recall, Recalled, Remember, SessionOpened
 from actors.messages.tool import OfferTools, Tools
 from actors.messages.turn import (
     Accepted,
@@ -158,15 +158,19 @@ class Agent:
 
 async def _load(mailbox: Mailbox, settings: Settings) -> History:
     """Raises Failed."""
-    request = OpenSession(
-        session_id=settings.session_id, cwd=settings.cwd, model=settings.model, resume=settings.resume
-    )
+    session_id = await _resumed_before(mailbox, settings) or settings.session_id
+    request = OpenSession(session_id=session_id, cwd=settings.cwd, model=settings.model, resume=settings.resume)
     for _ in range(INSIST - 1):
         try:
-            return await _load_once(mailbox, request)
+            history = await _load_once(mailbox, request)
+            break
         except ActorDied:
             continue
-    return await _load_once(mailbox, request)
+    else:
+        history = await _load_once(mailbox, request)
+    if history.session_id != session_id:
+        await mailbox.insist("store", Remember(key=_resumed_key(mailbox, settings), value=history.session_id), Done)
+    return history
 
 
 async def _load_once(mailbox: Mailbox, request: OpenSession) -> History:
@@ -174,3 +178,14 @@ async def _load_once(mailbox: Mailbox, request: OpenSession) -> History:
         entries = [entry async for entry in stream if isinstance(entry, Entry)]
         opened = await stream.result(SessionOpened)
     return History(opened.session_id, entries)
+
+
+async def _resumed_before(mailbox: Mailbox, settings: Settings) -> str:
+    """What an earlier life of this agent opened: "the latest" may be another session by now."""
+    if not settings.resume:
+        return ""
+    return (await mailbox.insist("store", Recall(key=_resumed_key(mailbox, settings)), Recalled)).value or ""
+
+
+def _resumed_key(mailbox: Mailbox, settings: Settings) -> str:
+    return f"session/{settings.run_id}/{mailbox.name}"

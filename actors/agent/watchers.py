@@ -41,6 +41,11 @@ class Watcher:
             self._room = trio.Event()
             await self._room.wait()
 
+    def leave(self) -> None:
+        """Nobody waits for a watcher that is gone."""
+        self._queue.clear()
+        self._room.set()
+
     async def send(self, request: Request) -> None:
         """The handler of its subscription; ends when the watcher goes."""
         while True:
@@ -71,6 +76,7 @@ class Watchers:
             await request.serve(watcher.send)
         finally:
             self._watchers.remove(watcher)
+            watcher.leave()
 
     def put(self, event: Event) -> None:
         match event:

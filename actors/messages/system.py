@@ -33,7 +33,10 @@ class ActorGivenUp(Message, frozen=True, kw_only=True):
 
 
 class StartActor(Message, frozen=True, kw_only=True):
-    """Start an actor from the template of its name's first part: `agent:t1` from `agent:*`. Answered by Done."""
+    """Start an actor from the template of its name's first part: `agent:t1` from `agent:*`. Answered by Done.
+
+    One that runs already with the same settings is left as it is, so that a front that was restarted may ask again.
+    """
 
     name: str
     settings: msgspec.Raw

@@ -1,5 +1,6 @@
 """The real program under test: places with a home of their own, sessions whose lines, processes and end are awaited."""
 
+import contextlib
 import json
 import os
 import select
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import msgspec
 import psutil
 
 from actors.messages.system import ActorState, Tree
@@ -84,7 +86,9 @@ class Lines:
 class Session:
     """One run of the program."""
 
-    def __init__(self, arguments: Sequence[str], place: "Place", environment: Mapping[str, str], *, reading: bool):
+    def __init__(
+        self, arguments: Sequence[str], place: "Place", environment: Mapping[str, str], *, reading: bool
+    ) -> None:
         self._place = place
         self._process = subprocess.Popen(
             [sys.executable, "-P", str(LAUNCHER), *arguments],
@@ -135,6 +139,14 @@ class Session:
         """SIGKILL, and wait for its end."""
         until(lambda: self.actors()[actor].pid > 0)
         kill(self.actors()[actor].pid)
+
+    def kill_if_alive(self, actor: str) -> None:
+        """SIGKILL, unless it or the session is down at this moment."""
+        with contextlib.suppress(OSError, msgspec.DecodeError):
+            for tree in client.running(self._place.home):
+                for state in tree.actors:
+                    if tree.pid == self.pid and state.name == actor and state.pid:
+                        os.kill(state.pid, signal.SIGKILL)
 
     def zygote(self) -> int:
         """The child of the supervisor that is no actor."""
@@ -205,6 +217,9 @@ class Place:
         entries = self.run("sessions", "export", session_id).events
         assert [entry.get("parent", "") for entry in entries] == ["", *(entry["id"] for entry in entries)][:-1]
         return entries
+
+    def log(self) -> list[Event]:
+        return [json.loads(line) for line in (self.home / "logs" / "trouper.log").read_text().splitlines()]
 
     def left(self) -> list[str]:
         """Processes that work in this place, whoever's children they are by now."""

@@ -1,5 +1,6 @@
 """The screen end to end, in tmux: a session as a user sees it, and whatever dies meanwhile."""
 
+import json
 import os
 import shutil
 import signal
@@ -187,7 +188,7 @@ def test_the_agent_dies_while_it_streams_and_nothing_is_shown_twice(start: Start
     assert "agent:main was restarted" in tmux.text
 
 
-def test_a_killed_supervisor_leaves_the_terminal_in_order_and_nothing_behind(start: Start, place: Place) -> None:
+def test_a_killed_supervisor_leaves_the_terminal_in_order_and_nothing_behind(start: Start) -> None:
     tmux = start(STREAM)
     tmux.type("write")
     tmux.press("Enter")
@@ -200,7 +201,7 @@ def test_a_killed_supervisor_leaves_the_terminal_in_order_and_nothing_behind(sta
     assert "─" * 100 not in tmux.visible
 
 
-def test_a_continued_session_shows_what_was_said(start: Start, place: Place) -> None:
+def test_a_continued_session_shows_what_was_said(start: Start) -> None:
     first = start(answer("Remember the number 42."), answer("It was 42."))
     first.type("a number please")
     first.press("Enter")
@@ -291,7 +292,7 @@ def test_a_terminal_that_is_not_read_loses_nothing_and_does_not_delay_an_escape(
 
 
 def _bodies(place: Place) -> list[Event]:
-    sessions = place.run("sessions", "list", "--json").events
+    sessions = json.loads(place.run("sessions", "list", "--json").out)
     return [entry["body"] for session in sessions for entry in place.entries(session["session_id"])]
 
 

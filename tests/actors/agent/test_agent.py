@@ -314,3 +314,19 @@ async def test_an_agent_without_its_session_says_why(tmp_path: Path) -> None:
 
         with pytest.raises(Exception, match="open elsewhere"):
             await scene.send()
+
+
+async def test_a_watcher_that_reads_nothing_and_dies_does_not_hold_the_agent_up(tmp_path: Path) -> None:
+    calls = [ToolCall(call_id=f"n{number}", name="look", arguments="{}") for number in range(100)]
+    answers = [say(f"answer {call.call_id}", call) for call in calls]
+    async with a_scene(tmp_path, *answers, say("the end"), max_turns=200) as scene:
+        screen = scene.network.mailbox("screen")
+        async with screen.stream("agent:main", Subscribe()):
+            await scene.send()
+            await trio.testing.wait_all_tasks_blocked(0.05)
+            asked = len(scene.model.requests)
+            for delivery in scene.network.router.died("screen"):
+                scene.network.deliver(delivery)
+
+            assert reason(await scene.until_end()) == "done"
+            assert asked < len(answers)

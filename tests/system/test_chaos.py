@@ -1,0 +1,110 @@
+"""Faults by message count and at random: whatever is killed whenever, the session ends well with the right transcript.
+
+TROUPER_SOAK=200 runs so many random sessions instead of a few; TROUPER_SEED=N begins with that seed.
+"""
+
+import os
+from random import Random
+
+import pytest
+
+from tests.system.harness import Event, Place, Session, answer, call, same, transcript, until
+from tests.system.scenario import told
+
+pytestmark = pytest.mark.slow
+ANSWERS = (
+    answer(
+        "First a look.",
+        call("read", path="a.txt"),
+        call("glob", pattern="*.txt"),
+        chunks=4,
+        chunk_delay_s=0.01,
+    ),
+    answer("Then a change.", call("write", path="b.md", content="b\n"), chunks=3),
+    answer(
+        "",
+        call("bash", command="sleep 0.1; echo ran"),
+        call("edit", path="a.txt", old="one", new="two"),
+        thinking="Careful.",
+    ),
+)
+CALLS = ("call_0_0", "call_0_1", "call_1_0", "call_2_0", "call_2_1")
+KILLS = [
+    *(("store", number) for number in (1, 2, 3, 5, 8, 11, 14)),
+    *(("gate", number) for number in range(1, 10)),
+    *(("agent:main", number) for number in (1, 2, 4, 6, 9, 13, 19)),
+    *(("tools:main", number) for number in (1, 2, 3, 4)),
+    *(("providers", number) for number in (1, 2, 4)),
+    *(("ui", number) for number in (1, 2, 5, 9, 15)),
+]
+ACTORS = sorted({actor for actor, _ in KILLS})
+SESSIONS = int(os.environ.get("TROUPER_SOAK", "15"))
+FIRST_SEED = int(os.environ.get("TROUPER_SEED", "1"))
+
+
+def begin(place: Place, chaos: str) -> Session:
+    (place.workspace / "a.txt").write_text("one\n")
+    return place.prompt(place.script(*ANSWERS), TROUPER_CHAOS=chaos)
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
+    place = Place(tmp_path_factory.mktemp("undisturbed"))
+    return told(place, begin(place, "").finish())
+
+
+def check(place: Place, session: Session, expected: list[Event], unknown: int) -> None:
+    """At most so many calls have an unknown outcome; the others have had their effect."""
+    finished = session.finish()
+
+    assert finished.code == 0, finished.err
+    got = transcript(place.entries(finished.events[-1]["session"]))
+    lost = {body["call_id"] for body in got if "outcome unknown" in body.get("output", "")}
+    assert same(got, expected, CALLS), got
+    assert len(lost) <= unknown
+    assert [event["type"] for event in finished.events].count("result") == 1
+    if "call_1_0" not in lost:
+        assert (place.workspace / "b.md").read_text() == "b\n"
+    if "call_2_1" not in lost:
+        assert (place.workspace / "a.txt").read_text() == "two\n"
+
+
+@pytest.mark.parametrize(("actor", "number"), KILLS)
+def test_a_kill_at_any_message_costs_nothing(place: Place, expected: list[Event], actor: str, number: int) -> None:
+    session = begin(place, f"{actor}:kill@message:{number}")
+
+    check(place, session, expected, unknown=2 if number and actor in {"agent:main", "tools:main", "gate"} else 0)
+    died = [line["actor"] for line in place.log() if line["event"] == "ended" and line["life"] == 1 and line["why"]]
+    assert actor in died
+
+
+@pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + SESSIONS))
+def test_random_kills_lose_nothing(place: Place, expected: list[Event], seed: int) -> None:
+    random = Random(seed)
+    session = begin(place, ",".join(rule(random) for _ in range(random.randint(1, 4))))
+    for _ in range(random.randint(0, 2)):
+        session.wait_for(random.choice(("session", "text", "tool_call", "message", "usage")))
+        session.kill_if_alive(random.choice(ACTORS))
+
+    check(place, session, expected, unknown=len(CALLS))
+
+
+def rule(random: Random) -> str:
+    when = f"message:{random.randint(1, 20)}" if random.random() < 0.7 else f"time:{random.uniform(0.01, 0.6):.3f}"
+    return f"{random.choice(ACTORS)}:kill@{when}"
+
+
+def test_a_killed_agent_comes_back_to_its_session_although_another_is_the_latest_by_then(place: Place) -> None:
+    quick = place.script(name="quick")
+    slow = place.script(answer(), answer("Wait.", call("bash", command=": > reached; sleep 300")), name="slow")
+    first = place.prompt(quick).finish().events[-1]["session"]
+
+    resumed = place.prompt(slow, "-c")
+    until((place.workspace / "reached").exists)
+    second = place.prompt(quick).finish().events[-1]["session"]
+    resumed.kill("agent:main")
+    finished = resumed.finish()
+
+    assert first != second
+    assert finished.events[-1]["session"] == first
+    assert [event["text"] for event in finished.events if event["type"] == "message"] == ["Wait.", "Done."]
