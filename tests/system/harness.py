@@ -1,6 +1,7 @@
 """The real program under test: places with a home of their own, sessions whose lines, processes and end are awaited."""
 
 import contextlib
+import itertools
 import json
 import os
 import select
@@ -265,25 +266,29 @@ UNKNOWN = "interrupted, outcome unknown"
 
 
 def transcript(entries: Iterable[Event]) -> list[Event]:
-    """Without what differs from run to run."""
-    return [{key: value for key, value in entry["body"].items() if key not in FORGOTTEN} for entry in entries]
+    """Without what differs from run to run; calls that ran side by side in the order of their ids."""
+    bodies = [{key: value for key, value in entry["body"].items() if key not in FORGOTTEN} for entry in entries]
+    about_calls = itertools.groupby(bodies, key=lambda body: "call_id" in body)
+    return [
+        body
+        for about_call, run in about_calls
+        for body in (sorted(run, key=lambda body: str(body["call_id"])) if about_call else run)
+    ]
 
 
-def same(got: Sequence[Event], undisturbed: Sequence[Event], unknown: Iterable[str] = ()) -> bool:
-    """The calls of `unknown` may have ended with an unknown outcome."""
-    forgiven = {
-        body["call_id"]
-        for body in got
-        if body["type"] == "ToolResult" and UNKNOWN in body["output"] and body["call_id"] in set(unknown)
-    }
+def lost(bodies: Iterable[Event]) -> set[str]:
+    """The calls whose outcome is unknown."""
+    return {body["call_id"] for body in bodies if UNKNOWN in body.get("output", "")}
 
-    def told(bodies: Sequence[Event]) -> list[Event]:
-        return [
-            {"type": "forgiven"} if body["type"] == "ToolResult" and body["call_id"] in forgiven else body
-            for body in bodies
-        ]
 
-    return told(got) == told(undisturbed)
+def forgiving(bodies: Sequence[Event], undisturbed: Sequence[Event]) -> list[Event]:
+    """With the undisturbed result for every call whose outcome is unknown."""
+    results = {body["call_id"]: body for body in undisturbed if body["type"] == "ToolResult"}
+    unknown = lost(bodies)
+    return [
+        results[body["call_id"]] if body["type"] == "ToolResult" and body["call_id"] in unknown else body
+        for body in bodies
+    ]
 
 
 def kill(pid: int) -> None:

@@ -141,6 +141,7 @@ async def test_a_damaged_database_is_set_aside_unchanged_and_said_so(tmp_path: P
     assert aside.read_bytes() == damaged
 
 
+@pytest.mark.slow  # it waits as long as a user would
 async def test_a_locked_database_is_a_problem_with_a_next_step(tmp_path: Path) -> None:
     async with a_store(tmp_path) as (_, me):
         await me.ask("store", ListSessions(), Sessions)
