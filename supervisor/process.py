@@ -1,6 +1,7 @@
 """Starting actor processes, in either of two ways, and waiting for their end."""
 
 import ctypes
+import gc
 import os
 import signal
 import socket
@@ -48,22 +49,34 @@ class Process:
 class Spawner:
     """One way in, whatever the way: `start` returns a process that waits for its Boot on the socket."""
 
-    def __init__(self, way: Way, launcher: Path, preload: Sequence[str]) -> None:
+    def __init__(self, way: Way, launcher: str, preload: Sequence[str]) -> None:
         """launcher: the file that, run by a fresh interpreter, becomes an actor or a zygote."""
         self._way = way
         self._launcher = launcher
         self._preload = tuple(preload)
         self._control: socket.socket | None = None
         self._zygote: int | None = None
+        self._early: tuple[str, socket.socket] | None = None
+        self._early_pid: int | None = None
         self.lock = trio.Lock()
         """Held while a child of ours may have a pid that nobody knows yet."""
 
-    def fork_zygote(self) -> None:
-        """Before trio.run only: a fork inside it could never run an event loop of its own."""
+    def fork_zygote(self, early: str = "", modules: Sequence[str] = ()) -> None:
+        """Before trio.run only: a fork inside it could never run an event loop of its own.
+
+        early: an actor that is asked for at once and imports these modules before it has its Boot.
+        """
+        become_subreaper()
         if self._way == "exec":
             return
         control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        if early:
+            ours, theirs = _pair()
+            with theirs:
+                zygote.ask_fork(control, theirs, modules)
+            self._early = early, ours
         supervisor = os.getpid()
+        gc.freeze()  # pages of what is imported stay shared: no collection touches them
         self._zygote = os.fork()
         if self._zygote == 0:
             os.closerange(3, other.fileno())  # it must hold no end of an actor's socket
@@ -71,11 +84,13 @@ class Spawner:
             zygote.serve(other, supervisor, self._preload)
             os._exit(0)
         other.close()
-        self._control = self._nonblocking(control)
+        control.setblocking(False)
+        self._control = control
 
     @property
-    def zygote(self) -> int | None:
-        return self._zygote
+    def known(self) -> set[int]:
+        """Pids of ours that are no actor's yet."""
+        return {pid for pid in (self._zygote, self._early_pid) if pid is not None}
 
     def close(self) -> None:
         """End the zygote."""
@@ -85,30 +100,33 @@ class Spawner:
             os.kill(self._zygote, signal.SIGKILL)
             os.waitpid(self._zygote, 0)
 
-    async def start(self, *, secrets: bool) -> tuple[Process, socket.socket]:
+    async def start(self, name: str, *, secrets: bool) -> tuple[Process, socket.socket]:
         async with self.lock:
             if self._control is not None:
                 try:
-                    return await self._fork(self._control)
+                    return await self._fork(self._control, name)
                 except OSError:
                     self._replace_zygote()  # it died; this one child starts the slow way
             ours, theirs = _pair()
             with theirs:
                 return Process(self._exec("actor", theirs, secrets=secrets)), ours
 
-    async def _fork(self, control: socket.socket) -> tuple[Process, socket.socket]:
+    async def _fork(self, control: socket.socket, name: str) -> tuple[Process, socket.socket]:
+        if self._early is not None and self._early_pid is None:
+            self._early_pid = await _answer(control)
+        if self._early is not None and self._early_pid is not None and self._early[0] == name:
+            (_, ours), pid = self._early, self._early_pid
+            self._early = self._early_pid = None
+            return Process(pid), ours
         ours, theirs = _pair()
         try:
             with theirs:
                 zygote.ask_fork(control, theirs)
-                await trio.lowlevel.wait_readable(control)
-                answer = control.recv(zygote.PID.size)
-            if not answer:
-                raise ConnectionResetError("the zygote is gone")
+                pid = await _answer(control)
         except BaseException:
             ours.close()  # what it may have forked in its last moment reads its end and leaves
             raise
-        return Process(zygote.PID.unpack(answer)[0]), ours
+        return Process(pid), ours
 
     def _replace_zygote(self) -> None:
         if self._control is not None:
@@ -116,21 +134,27 @@ class Spawner:
         control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with other:
             self._zygote = self._exec("zygote", other, secrets=True)
-        self._control = self._nonblocking(control)
+        control.setblocking(False)
+        self._control = control
+        self._early = self._early_pid = None
 
     def _exec(self, role: str, end: socket.socket, *, secrets: bool) -> int:
         environment = {name: value for name, value in os.environ.items() if secrets or not SECRET_NAMES.search(name)}
         arguments = [str(os.getpid()), *(self._preload if role == "zygote" else ())]
-        command = [sys.executable, "-P", str(self._launcher), f"--become={role}", str(end.fileno()), *arguments]
+        command = [sys.executable, "-P", self._launcher, f"--become={role}", str(end.fileno()), *arguments]
         # From this thread: PR_SET_PDEATHSIG is bound to the thread that spawned.
         child = subprocess.Popen(command, pass_fds=[end.fileno()], env=environment)
         child.returncode = 0  # we reap it ourselves
         return child.pid
 
-    @staticmethod
-    def _nonblocking(control: socket.socket) -> socket.socket:
-        control.setblocking(False)
-        return control
+
+async def _answer(control: socket.socket) -> int:
+    """A pid. Raises OSError when the zygote is gone."""
+    await trio.lowlevel.wait_readable(control)
+    answer = control.recv(zygote.PID.size)
+    if not answer:
+        raise ConnectionResetError("the zygote is gone")
+    return int(zygote.PID.unpack(answer)[0])
 
 
 def _pair() -> tuple[socket.socket, socket.socket]:

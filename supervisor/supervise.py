@@ -5,7 +5,7 @@ import random
 import socket
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -18,7 +18,7 @@ from supervisor import chaos, control, health, orders, signals, spec
 from supervisor.child import Child
 from supervisor.host import Boot
 from supervisor.log import Log
-from supervisor.process import Process, Spawner, become_subreaper, end_strays
+from supervisor.process import Process, Spawner, end_strays
 from supervisor.router import SUPERVISOR, Cancelled, Router
 from supervisor.spec import ChildSpec
 from supervisor.wire import BrokenFrame, Connection
@@ -43,8 +43,6 @@ class Plan:
     cwd: str
     home: Path
     faults: tuple[chaos.Fault, ...] = ()
-    early: dict[str, tuple[int, socket.socket]] = field(default_factory=dict)
-    """Actors that the launcher forked already: pid, and our end of the socket."""
     on_terminal_death: Callable[[], None] = lambda: None
     """The actor that owns the terminal died: put the terminal in order."""
 
@@ -66,7 +64,6 @@ class Supervisor:
 
     async def run(self) -> int:
         """Until the ui says Exit, or too much died. Returns the exit code; nothing of the session is left then."""
-        become_subreaper()
         self.log.event("session started", session=self.plan.session_id, pid=os.getpid())
         async with trio.open_nursery() as self._nursery:
             for name in self.plan.start:
@@ -171,10 +168,7 @@ class Supervisor:
         return status
 
     async def _open(self, child: Child) -> tuple[Process, socket.socket]:
-        if child.name in self.plan.early:
-            pid, end = self.plan.early.pop(child.name)
-            return Process(pid), end
-        return await self._spawner.start(secrets=child.spec.secrets)
+        return await self._spawner.start(child.name, secrets=child.spec.secrets)
 
     def _boot(self, child: Child) -> Envelope:
         boot = Boot(
@@ -245,7 +239,7 @@ class Supervisor:
 
     def _known_pids(self) -> set[int]:
         living = {child.process.pid for child in self.children.values() if child.process and child.connection}
-        return living | {pid for pid, _ in self.plan.early.values()} | {self._spawner.zygote or 0}
+        return living | self._spawner.known
 
     def _settle(self, child: Child) -> None:
         """Everybody who waits for it learns of its death; what it had asked for is cancelled."""

@@ -42,6 +42,10 @@ MAIN_AGENT = ChildSpec(
     grace_s=AGENT.grace_s,
 )
 
+_WARM = (STORE.entry, GATE.entry, AGENT.entry, TOOLS.entry, TOOLS.prepare)
+MODULES = tuple(entry.partition(":")[0] for entry in _WARM)
+"""What the zygote imports, in the order it is needed; providers is too heavy to be carried by everybody."""
+
 
 def front(entry: str, *, terminal: bool) -> ChildSpec:
     """Who talks to the user: the screen, or one of the headless fronts."""

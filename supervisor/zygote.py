@@ -7,6 +7,7 @@ child subreaper) and the supervisor learns its exit status as from any child of 
 import array
 import gc
 import os
+import select
 import signal
 import socket
 import struct
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from supervisor.host import become_actor, die_with_parent, warm
 
 PID = struct.Struct("!i")
+LONGEST_REQUEST = 4096
 
 
 def serve(control: socket.socket, supervisor: int, preload: Sequence[str]) -> None:
@@ -22,19 +24,30 @@ def serve(control: socket.socket, supervisor: int, preload: Sequence[str]) -> No
     for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP):
         signal.signal(ignored, signal.SIG_IGN)
     die_with_parent(supervisor, signal.SIGKILL)
+    gc.disable()
+    if select.select([control], [], [], 0)[0]:
+        _serve_one(control)  # asked for before anything else: its own imports take longest
     warm(preload)
-    gc.collect()
     gc.freeze()  # a collection in a child would otherwise copy the parent's pages
-    while True:
-        _, ancillary, _, _ = control.recvmsg(1, socket.CMSG_SPACE(array.array("i").itemsize))
-        if not ancillary:
-            return
-        descriptor = array.array("i", ancillary[0][2])[0]
-        control.send(PID.pack(_fork_actor(control, descriptor)))
-        os.close(descriptor)
+    while _serve_one(control):
+        pass
 
 
-def _fork_actor(control: socket.socket, descriptor: int) -> int:
+def _serve_one(control: socket.socket) -> bool:
+    """False when the supervisor is gone."""
+    try:
+        modules, ancillary, _, _ = control.recvmsg(LONGEST_REQUEST, socket.CMSG_SPACE(array.array("i").itemsize))
+    except ConnectionResetError:
+        return False
+    if not ancillary:
+        return False
+    descriptor = array.array("i", ancillary[0][2])[0]
+    control.send(PID.pack(_fork_actor(control, descriptor, modules.decode().split())))
+    os.close(descriptor)
+    return True
+
+
+def _fork_actor(control: socket.socket, descriptor: int, modules: Sequence[str]) -> int:
     told, tell = os.pipe()
     gone, middle_lives = os.pipe()
     middle = os.fork()
@@ -48,6 +61,8 @@ def _fork_actor(control: socket.socket, descriptor: int) -> int:
         for unused in (told, tell, gone):
             os.close(unused)
         control.close()
+        gc.enable()
+        warm(modules)
         os._exit(become_actor(socket.socket(fileno=descriptor)))
     os.close(middle_lives)
     os.close(tell)
@@ -58,6 +73,10 @@ def _fork_actor(control: socket.socket, descriptor: int) -> int:
     return int(pid)
 
 
-def ask_fork(control: socket.socket, end: socket.socket) -> None:
-    """The supervisor's side: hand one end of a socketpair over. The answer is a pid (PID). Raises OSError."""
-    control.sendmsg([b"f"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [end.fileno()]))])
+def ask_fork(control: socket.socket, end: socket.socket, modules: Sequence[str] = ()) -> None:
+    """The supervisor's side: hand one end of a socketpair over, and what the actor should import first.
+
+    The answer is a pid (PID). Raises OSError.
+    """
+    request = " ".join(modules) or " "
+    control.sendmsg([request.encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [end.fileno()]))])

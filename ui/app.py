@@ -50,7 +50,7 @@ ORPHANED = "trouper ended without warning; nothing that was acknowledged is lost
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
-    """Serve until the supervisor is gone or has ended us. Raises OSError when the terminal is gone."""
+    """Serve until the supervisor is gone or has ended us."""
     front = msgspec.msgpack.decode(settings.front, type=Front)
     path = geometry_path(settings)
     signal.signal(signal.SIGTERM, lambda _number, _frame: _end_now(front, path))

@@ -61,15 +61,18 @@ class Headless:
 
     async def drive(self) -> None:
         """From the prompt to Exit."""
-        try:
-            async with trio.open_nursery() as nursery:
-                if self._words.timeout_s is not None:
-                    nursery.start_soon(self._time_out, self._words.timeout_s)
-                reason, text = await self._watch.follow()
-                nursery.cancel_scope.cancel()
-        except Failed as failure:
-            reason, text = _reason(failure), str(failure)
+        async with trio.open_nursery() as nursery:
+            if self._words.timeout_s is not None:
+                nursery.start_soon(self._time_out, self._words.timeout_s)
+            reason, text = await self._follow()
+            nursery.cancel_scope.cancel()
         await self._finish(reason, text)
+
+    async def _follow(self) -> tuple[EndReason, str]:
+        try:
+            return await self._watch.follow()
+        except Failed as failure:
+            return _reason(failure), str(failure)
 
     async def show(self, event: Event | ActorRestarted) -> None:
         if isinstance(event, SessionInfo):

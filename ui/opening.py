@@ -54,8 +54,8 @@ class Opening:
 
     def tail(self) -> list[ModelSaid]:
         """The open block as it looks now."""
-        first = self._first
-        return [ModelSaid(chunk, chunk.gap or (first and at == 0)) for at, chunk in enumerate(self._stream.tail())]
+        chunks = [chunk for chunk in self._stream.tail() if chunk.end > self.chars]
+        return [ModelSaid(chunk, chunk.gap or (self._first and at == 0)) for at, chunk in enumerate(chunks)]
 
     def _compare(self) -> list[Piece]:
         """All that the scrollback has of this answer has arrived again, or less and no more is to come."""
@@ -63,7 +63,7 @@ class Opening:
         self._skip, self._held = 0, ""
         if zlib.crc32(held[:skip].encode()) == self._expected and len(held) >= skip:
             self._unsigned = held[skip:]
-            return self._said([chunk for chunk in self._stream.feed(held) if chunk.end > skip])
+            return self._said(self._stream.feed(held))
         self._first, self.chars, self.crc = True, 0, 0
         return [Note("the answer begins again"), *self._take(held)]
 
@@ -71,7 +71,8 @@ class Opening:
         self._unsigned += text
         return self._said(self._stream.feed(text))
 
-    def _said(self, chunks: list[Chunk]) -> list[Piece]:
+    def _said(self, closed: list[Chunk]) -> list[Piece]:
+        chunks = [chunk for chunk in closed if chunk.end > self.chars]
         pieces: list[Piece] = []
         for chunk in chunks:
             pieces.append(ModelSaid(chunk, chunk.gap or self._first))

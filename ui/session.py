@@ -1,12 +1,14 @@
 """From settings and a front to a running supervisor: what every command that needs actors goes through."""
 
 import argparse
+import gc
 import os
 import sys
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,6 +16,9 @@ from actors import config
 from actors.config import Permissions, Settings
 from ui.start import Launch, spawn_way
 from ui.usage import Usage, workspace
+
+if TYPE_CHECKING:
+    from supervisor.process import Spawner
 
 
 def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
@@ -54,22 +59,16 @@ class Run:
 def supervise(run: Run) -> int:
     """Returns the exit code. Raises Usage."""
     from supervisor import chaos, tree
-    from supervisor.process import Spawner
 
     try:
         parsed = chaos.parse(run.faults or os.environ.get("TROUPER_CHAOS", ""))
     except chaos.BadChaos as error:
         raise Usage(str(error)) from error
-    way = spawn_way()
-    if way not in {"fork", "exec"}:
-        raise Usage(f'TROUPER_SPAWN is "{way}"; it can be fork or exec.')
     terminal = run.launch.terminal
     front_spec = tree.front(run.entry, terminal=terminal is not None)
     specs = tree.session(front_spec, main_agent=run.main_agent)
     start = [name for name in tree.started_at_once(specs) if run.actors is None or name in run.actors]
-    preload = sorted({spec.entry.partition(":")[0] for spec in specs if spec.name != "providers"})
-    spawner = Spawner("fork" if way == "fork" else "exec", Path(run.launch.file), preload)
-    spawner.fork_zygote()
+    spawner = run.launch.spawner or _spawner(run)
 
     import trio
 
@@ -86,12 +85,25 @@ def supervise(run: Run) -> int:
         cwd=settings.cwd,
         home=Path(settings.home),
         faults=parsed,
-        early=run.launch.early,
         on_terminal_death=(lambda: terminal.restore(dead=True)) if terminal is not None else (lambda: None),
     )
+    gc.enable()
     supervisor = Supervisor(plan, spawner, Log(Path(settings.home), settings.run_id))
     code = trio.run(supervisor.run)
     run.launch.give_terminal_back()
     if supervisor.farewell:
         sys.stderr.write(f"trouper: {supervisor.farewell}\n")
     return code
+
+
+def _spawner(run: Run) -> "Spawner":
+    """For commands that had none made early. Raises Usage."""
+    from supervisor.process import Spawner
+    from supervisor.tree import MODULES
+
+    way = spawn_way()
+    if way not in {"fork", "exec"}:
+        raise Usage(f'TROUPER_SPAWN is "{way}"; it can be fork or exec.')
+    spawner = Spawner("fork" if way == "fork" else "exec", run.launch.file, [*MODULES, run.entry.partition(":")[0]])
+    spawner.fork_zygote()
+    return spawner

@@ -1,19 +1,19 @@
-"""Before the heavy imports: fork the actor whose own imports take longest, and paint the first frame.
+"""Before the heavy imports: the first frame; right after them: the zygote, and from it the actor that takes longest.
 
-The providers actor imports httpx on the second core while this process imports trio and starts the rest.
+The providers actor imports httpx on the second core while this process reads arguments and files and starts the rest.
 """
 
+import gc
 import os
 import signal
 import socket
 import sys
 
-TYPE_CHECKING = False  # importing typing here would delay the fork
+TYPE_CHECKING = False  # importing typing costs as much as the first frame
 if TYPE_CHECKING:
+    from supervisor.process import Spawner
     from supervisor.terminal import Terminal
     from ui.boot import Saved
-
-    Early = dict[str, tuple[int, socket.socket]]
 
 COMMANDS = frozenset({"batch", "demo", "sessions", "tools", "top"})
 ASKING = frozenset({"batch", "demo"})
@@ -23,17 +23,19 @@ ASKING = frozenset({"batch", "demo"})
 class Launch:
     """What the first lines of the program have prepared for the rest."""
 
-    def __init__(self, file: str, early: "Early") -> None:
+    def __init__(self, file: str) -> None:
         self.file = file
         """A fresh interpreter that runs it becomes what it is told to."""
-        self.early = early
-        """Actors forked already: pid, and our end of the socket."""
+        self.spawner: Spawner | None = None
+        """With a zygote, when it was clear early that one is needed."""
         self.run_id = os.urandom(6).hex()
         self.saved: Saved | None = None
         self.terminal: Terminal | None = None
 
     def paint(self, cwd: str) -> bool:
-        """The first frame; False where there can be no screen."""
+        """The first frame, once; False where there can be no screen."""
+        if self.saved is not None:
+            return True
         from supervisor.terminal import Terminal
         from ui import boot
         from ui.version import VERSION
@@ -53,18 +55,12 @@ class Launch:
 
 def main(file: str) -> int:
     """Returns the exit code."""
+    gc.disable()  # until everything is imported: a collection would look through it all, again and again
     arguments = sys.argv[1:]
     if arguments and arguments[0].startswith("--become="):
         return _become(arguments)
-    command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
-    asks = command in ASKING or (not command and not {"-h", "--help", "--version"}.intersection(arguments))
-    launch = Launch(file, _fork_providers(arguments) if asks else {})
-    if not command:
-        from ui.arguments import main_parser
-
-        options = main_parser().parse_args(arguments)
-        if options.headless is None:
-            launch.paint(os.path.abspath(options.cwd or os.curdir))
+    launch = Launch(file)
+    _prepare(arguments, launch)
     from ui.cli import run
 
     try:
@@ -75,27 +71,30 @@ def main(file: str) -> int:
         launch.give_terminal_back()
 
 
+def _prepare(arguments: list[str], launch: Launch) -> None:
+    """What can be done before the arguments are understood; a wrong guess costs time and nothing else."""
+    command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
+    if {"-h", "--help", "--version"}.intersection(arguments) or (command and command not in ASKING):
+        return
+    headless = any(argument.startswith(("-p", "--print")) for argument in arguments)
+    if not command and not headless:
+        from ui.arguments import main_parser
+
+        options = main_parser().parse_args(arguments)
+        launch.paint(os.path.abspath(options.cwd or os.curdir))
+    if spawn_way() == "fork":
+        from supervisor.process import Spawner
+        from supervisor.tree import MODULES
+
+        front = {"batch": "ui.batch"}.get(command, "ui.headless" if headless else "ui.app")
+        launch.spawner = Spawner("fork", launch.file, [*MODULES, front])
+        scripted = command == "demo" or any("scripted:" in argument for argument in arguments)
+        launch.spawner.fork_zygote("providers", ["actors.providers.actor", *([] if scripted else ["httpx"])])
+
+
 def spawn_way() -> str:
     """How actors are started: TROUPER_SPAWN, else fork on Linux and a fresh interpreter elsewhere."""
     return os.environ.get("TROUPER_SPAWN") or ("fork" if sys.platform == "linux" else "exec")
-
-
-def _fork_providers(arguments: list[str]) -> "Early":
-    if spawn_way() != "fork":
-        return {}
-    ours, theirs = socket.socketpair()
-    pid = os.fork()
-    if pid:
-        theirs.close()
-        ours.setblocking(False)
-        return {"providers": (pid, ours)}
-    ours.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from supervisor.host import become_actor, warm
-
-    scripted = "demo" in arguments[:1] or any("scripted:" in argument for argument in arguments)
-    warm(["actors.providers.actor"] if scripted else ["httpx", "actors.providers.actor"])
-    os._exit(become_actor(theirs))
 
 
 def _become(arguments: list[str]) -> int:

@@ -53,12 +53,17 @@ class Tty:
             self._out = os.open(os.ttyname(1), flags)
         except OSError:  # another user's terminal, after su
             self._out = os.open("/dev/tty", flags)
+        self._size = (80, 24)
         self.slow = False
         """The last write had to wait."""
 
     def size(self) -> tuple[int, int]:
         """Columns and rows."""
-        return boot.size(self._out)
+        try:
+            self._size = boot.size(self._out)
+        except OSError:
+            return self._size  # the terminal is gone: as it was
+        return self._size
 
     async def read(self) -> bytes:
         """b"" when the terminal is gone."""
@@ -69,7 +74,7 @@ class Tty:
             return b""
 
     async def write(self, text: str) -> None:
-        """All of it, however long the terminal is stopped. Raises OSError when it is gone."""
+        """All of it, however long the terminal is stopped; nothing when it is gone, which `read` tells."""
         data = memoryview(boot.encode(text, utf8=self._utf8))
         began = time.monotonic()
         while data:
@@ -77,6 +82,8 @@ class Tty:
                 data = data[os.write(self._out, data) :]
             except BlockingIOError:
                 await trio.lowlevel.wait_writable(self._out)
+            except OSError:
+                return
         self.slow = time.monotonic() - began > 0.05
 
 

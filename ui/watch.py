@@ -24,13 +24,15 @@ class Watch:
         self._agent = agent
         self._prompt = prompt
         self._on_event = on_event
+        self._turn_id = ""
+        """Of the prompt's turn: its own, or one that an earlier run left open."""
         self._last_entry = ""
         self._in_turn = False
         self.tally = Tally()
 
     async def follow(self) -> tuple[EndReason, str]:
         """To the end of the turn: its reason, and why when it is not "done". Raises Failed."""
-        await self._mailbox.insist(self._agent, self._prompt, Accepted)
+        self._turn_id = (await self._mailbox.insist(self._agent, self._prompt, Accepted)).turn_id
         while True:
             try:
                 return await self._follow_once()
@@ -57,7 +59,7 @@ class Watch:
                 elif self._in_turn:
                     self.tally.add(entry.body)
                     await self._on_event(event)
-                    if end := ended(entry.body, self._prompt.prompt_id):
+                    if end := ended(entry.body, self._turn_id):
                         return self.tally.reason(end.reason), end.text
             case TurnStopped(text=text):
                 return "failed", text

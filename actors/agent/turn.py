@@ -121,4 +121,7 @@ async def _join_queued(history: History, ports: Ports) -> bool:
 
 
 async def _end(history: History, ports: Ports, end: EndTurn) -> None:
+    """Prompts that still wait become part of the conversation: they were accepted, and the next turn has them."""
+    while await _join_queued(history, ports):
+        continue
     await ports.save(TurnEnded(turn_id=history.turn_id, reason=end.reason, text=end.text))

@@ -21,7 +21,7 @@ class Place:
         self.home, self.workspace = self.top / "home", self.top / "work"
         for folder in (self.home / ".trouper", self.workspace, self.top / "tmp"):
             folder.mkdir(parents=True)
-        (self.workspace / FILE).write_text("".join(f"{number}: a line of text to be read\n" for number in range(200)))
+        (self.workspace / FILE).write_text("".join(f"{number}: a line of text to be read\n" for number in range(20)))
         if git := shutil.which("git"):
             subprocess.run([git, "init", "-q", str(self.workspace)], check=True)
         config = f'model = "bench/instant"\n[providers.bench]\napi = "openai-chat"\nbase_url = "{url}"\n'

@@ -75,23 +75,27 @@ def _answer(connection: socket.socket, arrived: float, body: bytes) -> None:
     planned, answered = plan.read(body)
     _say(Seen("asked", arrived, answered))
     is_last = answered >= planned.rounds
-    pieces = [b"%x\r\n%s\r\n" % (len(event), event) for event in plan.events(planned, answered)]
+    events = list(plan.events(planned, answered))
     time.sleep(planned.hold_s + (planned.hold_last_s if is_last else 0.0))
     _say(Seen("answering", time.monotonic(), answered))
     if is_last and planned.per_s:
-        _drip(connection, planned, pieces)
+        _drip(connection, planned, events)
     else:
-        connection.sendall(HEAD + b"".join(pieces) + END)
+        connection.sendall(HEAD + _chunk(b"".join(events)) + END)
 
 
-def _drip(connection: socket.socket, planned: Plan, pieces: list[bytes]) -> None:
+def _drip(connection: socket.socket, planned: Plan, events: list[bytes]) -> None:
     connection.sendall(HEAD)
     due = time.monotonic()
-    for piece in pieces:
+    for event in events:
         due += 1 / planned.per_s
         time.sleep(max(due - time.monotonic(), 0.0))
-        connection.sendall(piece)
+        connection.sendall(_chunk(event))
     connection.sendall(END)
+
+
+def _chunk(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(data), data)
 
 
 def _say(seen: Seen) -> None:

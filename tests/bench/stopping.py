@@ -4,7 +4,7 @@ import time
 
 from tests.bench import processes
 from tests.bench.bench import Bench
-from tests.bench.figures import Figure
+from tests.bench.figures import CannotMeasure, Figure
 from tests.bench.plan import Call, Plan
 from tests.bench.terminal import Terminal
 
@@ -66,6 +66,8 @@ def _stuck_ms(bench: Bench) -> float:
         terminal.submit(PLAIN.prompt)
         bench.service.wait(lambda seen: seen.what == "answering")
         time.sleep(STUCK_S)
+        if processes.commands(terminal.pid, SLEEP):
+            raise CannotMeasure(f"the worker is not stuck: the call is not its message {HANGS[-1]} any more")
         drawn = len(terminal.raw)
         pressed = terminal.type("\x1b")
         return (terminal.wait_for(STOPPED, since=drawn) - pressed) * 1000

@@ -50,8 +50,8 @@ class Terminal:
         below = processes.Deaths(descendants(self.pid))
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
-        os.close(self._fd)
         below.wait()
+        os.close(self._fd)
 
     def type(self, text: str) -> float:
         """When it was typed, on the monotonic clock."""

@@ -233,7 +233,7 @@ def main(scene: str, home: Path) -> int:
     )
     settings = Settings(home=str(home), cwd=str(home), session_id=scene, run_id="r1")
     way = os.environ.get("TROUPER_SPAWN", "fork")
-    spawner = Spawner("exec" if way == "exec" else "fork", ROOT / "ui" / "launch.py", [])
+    spawner = Spawner("exec" if way == "exec" else "fork", str(ROOT / "ui" / "launch.py"), [])
     spawner.fork_zygote()
     plan = Plan(
         tree=tree,

@@ -73,11 +73,20 @@ class Lines:
 
     def all(self) -> list[bytes]:
         """Once the pipe is closed."""
+        if self._pipe.closed:
+            return self._whole
         self.start()
         self._thread.join(BOUND_S)
         assert not self._thread.is_alive(), "somebody still holds the pipe"
         self._pipe.close()
         return self._whole
+
+    def fileno(self) -> int:
+        return self._pipe.fileno()
+
+    def close(self) -> None:
+        """Read no more of what nobody has begun to read."""
+        self._pipe.close()
 
     def so_far(self) -> list[bytes]:
         with self._changed:
@@ -117,6 +126,10 @@ class Session:
 
         self.out.until(lambda lines: bool(found(lines)))
         return found(self.out.so_far())[0]
+
+    def events(self) -> list[Event]:
+        """Those that are there now."""
+        return [json.loads(line) for line in self.out.so_far()]
 
     def tree(self) -> Tree:
         """What `trouper top` shows of this session."""
@@ -168,9 +181,13 @@ class Session:
         self._process.wait()
         return still_alive(watched[1:], AFTER_DEATH_S)
 
+    def wait(self) -> int:
+        """Its exit code, whether or not anybody reads what it says."""
+        return self._process.wait(BOUND_S)
+
     def finish(self) -> Finished:
         """Wait for its end."""
-        code = self._process.wait(BOUND_S)
+        code = self.wait()
         out, err = b"".join(self.out.all()).decode(), b"".join(self.err.all()).decode()
         return Finished(code, out, err)
 

@@ -1,4 +1,4 @@
-"""SIGKILL to every kind of actor, at every kind of moment: the turn completes, the transcript is the undisturbed one."""
+"""SIGKILL to every actor, at every kind of moment: the turn completes, the transcript is the undisturbed one."""
 
 from pathlib import Path
 
@@ -75,7 +75,7 @@ def test_a_hung_actor_is_replaced_after_its_heartbeat(place: Place, expected: li
         finished = run.session.finish()
 
     assert restarts == {"store": 1}
-    assert [line["why"] for line in place.log() if line["event"] == "ended"][0] == "hung: no answer for 10 s"
+    assert next(line["why"] for line in place.log() if line["event"] == "ended") == "hung: no answer for 10 s"
     check(place, finished, expected)
 
 

@@ -4,8 +4,10 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 
 import pytest
 
@@ -41,6 +43,7 @@ def start(place: Place) -> Iterator[Start]:
     yield open_session
     for tmux in opened:
         tmux.close()
+    until(lambda: place.left() == [])
 
 
 def said(tmux: Tmux) -> list[str]:
@@ -110,40 +113,28 @@ def test_the_first_prompt_may_come_from_the_command_line(start: Start) -> None:
     assert tmux.text.count("❯ hello there") == 1
 
 
-def test_a_screen_killed_while_idle_comes_back_with_the_draft(start: Start) -> None:
+def test_a_screen_killed_while_idle_comes_back_with_the_draft(start: Start, place: Place) -> None:
     tmux = start(answer("First."), answer("Second."))
     tmux.type("one")
     tmux.press("Enter")
     tmux.wait_for("First.")
     tmux.type("a draft")
-    tmux.wait_for("❯ a draft")
-    tmux.type("!")
-    tmux.wait_for("❯ a draft!")
-    tmux.wait(lambda: _killed_with_draft(tmux))
+    until(lambda: _drafts(place) == ["a draft"])
 
+    tmux.kill("ui")
+
+    tmux.wait_for("the screen was restarted")
+    tmux.wait(lambda: "❯ a draft" in tmux.visible.split("restarted")[1])
+    assert sum(row.startswith("─" * 90) for row in tmux.text.split("\n")) == 2
     tmux.press("Enter")
     tmux.wait_for("Second.")
-
-    assert tmux.text.count("First.") == 1
-    assert tmux.text.count("❯ one") == 1
-    assert tmux.text.count("❯ a draft!") == 1
-    assert tmux.text.count("─" * 100) == 2
+    assert [tmux.text.count(words) for words in ("First.", "❯ one", "❯ a draft")] == [1, 1, 1]
 
 
-def _killed_with_draft(tmux: Tmux) -> bool:
-    """A draft is kept a moment after it was typed; a kill in that moment may lose its end, then type it again."""
-    before = tmux.text.count("the screen was restarted")
-    tmux.kill("ui")
-    tmux.wait(
-        lambda: tmux.text.count("the screen was restarted") > before and "❯" in tmux.visible.split("restarted")[-1]
-    )
-    tmux.wait(lambda: " ask " in tmux.visible)
-    if "❯ a draft!" in tmux.visible:
-        return True
-    tmux.press("C-u")
-    tmux.type("a draft!")
-    tmux.wait_for("❯ a draft!")
-    return False
+def _drafts(place: Place) -> list[str]:
+    """As the store has them."""
+    with closing(sqlite3.connect(f"file:{place.home}/trouper.db?mode=ro", uri=True)) as database:
+        return [value for (value,) in database.execute("SELECT value FROM remembered WHERE key LIKE 'draft/%'")]
 
 
 def test_a_screen_killed_again_and_again_while_it_streams_shows_every_block_once(start: Start) -> None:
@@ -248,6 +239,20 @@ def test_dragging_the_window_while_it_streams_leaves_no_copies(start: Start, hei
     seen = said(tmux)
     assert sorted(set(seen)) == EVERY_BLOCK
     assert len(seen) - len(EVERY_BLOCK) <= 2
+
+
+def test_closing_the_window_ends_the_session_in_order(start: Start, place: Place) -> None:
+    tmux = start(answer("Kept."))
+    tmux.type("keep this")
+    tmux.press("Enter")
+    tmux.wait_for("Kept.")
+
+    tmux.close()
+    until(lambda: place.left() == [])
+
+    events = [json.loads(line) for log in (place.home / "logs").iterdir() for line in log.read_text().splitlines()]
+    assert [event["status"] for event in events if event["event"] == "ended" and event["actor"] == "ui"] in ([], [0])
+    assert "keep this" in place.run("sessions", "list", "--json").out
 
 
 def test_a_big_paste_is_sent_whole(start: Start, place: Place) -> None:

@@ -125,6 +125,17 @@ def test_an_answer_that_begins_again_with_the_same_words_goes_on() -> None:
     assert shown == played(Model(), [INFO, EntryAdded(entry=ENTRIES[6])])
 
 
+@pytest.mark.parametrize("size", range(1, len(ANSWER) + 1))
+def test_it_does_not_matter_in_what_pieces_an_answer_begins_again(size: int) -> None:
+    model = Model()
+    shown = played(model, [INFO, TextDelta(text=ANSWER[:40])])
+
+    again = [TextDelta(text=ANSWER[at : at + size]) for at in range(0, len(ANSWER), size)]
+    shown += played(model, [INFO, *again, EntryAdded(entry=ENTRIES[6])])
+
+    assert shown == played(Model(), [INFO, EntryAdded(entry=ENTRIES[6])])
+
+
 def test_an_answer_that_begins_again_with_other_words_says_so() -> None:
     model = Model()
     played(model, [INFO, TextDelta(text=ANSWER[:40])])

@@ -1,0 +1,99 @@
+"""Many tasks at once: every one gets its own result, once, whoever is killed meanwhile."""
+
+import json
+import signal
+from collections import Counter
+from random import Random
+
+import pytest
+
+from tests.system.harness import Event, Finished, Place, Session, answer, call, until
+
+pytestmark = pytest.mark.slow
+WORK = (
+    answer("I note it.", call("write", path="{prompt}.txt", content="{prompt}\n"), call("bash", command="echo ran")),
+    answer("", call("read", path="{prompt}.txt")),
+    answer("{prompt} is done."),
+)
+IDS = [f"task-{number}" for number in range(32)]
+
+
+def start(place: Place, model: str, tasks: list[Event], workers: int, **environment: str) -> Session:
+    lines = "".join(json.dumps(task) + "\n" for task in tasks)
+    (place.workspace / "tasks.jsonl").write_text(lines)
+    common = ("--workers", str(workers), "--out", "out.jsonl", "--model", model, "--mode", "auto")
+    return place.start("batch", "tasks.jsonl", *common, **environment)
+
+
+def results(place: Place) -> list[Event]:
+    return [json.loads(line) for line in (place.workspace / "out.jsonl").read_text().splitlines()]
+
+
+def tasks(ids: list[str]) -> list[Event]:
+    return [{"id": task_id, "prompt": task_id} for task_id in ids]
+
+
+def check_all_done(place: Place, finished: Finished) -> None:
+    got = results(place)
+    assert finished.code == 0, finished.err
+    assert Counter(result["id"] for result in got) == Counter(IDS)
+    assert {result["id"]: result["answer"] for result in got} == {task_id: f"{task_id} is done." for task_id in IDS}
+
+
+def faults(random: Random) -> str:
+    """Some agents and workers die once or twice, what they share dies twice, each at a moment of its own."""
+    rules = []
+    for task_id in random.sample(IDS, 16):
+        kind = random.choice(("agent", "tools"))
+        most = 12 if kind == "agent" else 3
+        rules += [f"{kind}:{task_id.encode().hex()}:kill@message:{random.randint(1, most)}"] * random.randint(1, 2)
+    for shared, most in (("store", 60), ("providers", 20), ("gate", 40), ("ui", 60)):
+        rules += [f"{shared}:kill@message:{random.randint(1, most)}" for _ in range(2)]
+    return ",".join(rules)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_thirty_two_tasks_are_done_once_each_while_everything_dies(place: Place, seed: int) -> None:
+    session = start(place, place.script(*WORK), tasks(IDS), 8, TROUPER_CHAOS=faults(Random(seed)))
+
+    check_all_done(place, session.finish())
+    died = Counter(
+        line["actor"].partition(":")[0] for line in place.log() if line["event"] == "started" and line["life"] > 1
+    )
+    assert died.keys() == {"agent", "tools", "store", "providers", "gate", "ui"}
+
+
+def test_the_same_command_goes_on_after_an_interrupt(place: Place) -> None:
+    slow = place.script(*WORK[:2], answer("{prompt} is done.", delay_s=0.2))
+    session = start(place, slow, tasks(IDS), 8)
+    until(lambda: (place.workspace / "out.jsonl").exists() and len(results(place)) >= 8)
+    session.signal(signal.SIGINT)
+    interrupted = session.finish()
+    before = results(place)
+
+    assert interrupted.code == 130
+    assert "the same command goes on" in interrupted.err
+    assert place.left() == []
+    assert 8 <= len(before) < len(IDS)
+    check_all_done(place, start(place, slow, tasks(IDS), 8).finish())
+    assert results(place)[: len(before)] == before
+
+
+def test_a_task_that_cannot_succeed_costs_only_itself(place: Place) -> None:
+    broken = place.script(answer(error={"code": "overloaded", "text": "Too many.", "hint": "Wait."}), name="broken")
+    wanted = [
+        *tasks(["a", "b"]),
+        {"id": "c", "prompt": "c", "model": broken},
+        {"id": "d", "prompt": "d", "model": "x/y"},
+    ]
+    fatal = f"agent:{b'b'.hex()}:kill@message:1"
+    session = start(place, place.script(*WORK), wanted, 2, TROUPER_CHAOS=",".join([fatal] * 20))
+    finished = session.finish()
+
+    got = {result["id"]: (result["reason"], result["error"]) for result in results(place)}
+    assert finished.code == 1
+    assert got["a"] == ("done", None)
+    assert got["b"][0] == got["c"][0] == got["d"][0] == "failed"
+    assert got["c"][1] == "Too many. Wait."
+    assert "x/y" in got["d"][1] or '"x"' in got["d"][1]
+    assert len(results(place)) == 4
