@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import trio
 
+from actors import messages
 from actors.config import Settings
 from actors.mailbox import Link, Mailbox
 from actors.messages.base import Envelope
@@ -46,6 +47,12 @@ def warm(modules: Iterable[str]) -> None:
     """Import what an actor will need, before it is known which one."""
     for module in modules:
         importlib.import_module(module)
+
+
+def first_steps() -> None:
+    """What every actor does first, done once before they are forked: its pages are shared, its time is saved."""
+    messages.warm()
+    trio.run(trio.lowlevel.checkpoint)
 
 
 def become_actor(end: socket.socket) -> int:

@@ -14,7 +14,7 @@ from typing import Literal
 import trio
 
 from supervisor import zygote
-from supervisor.host import SECRET_NAMES
+from supervisor.host import SECRET_NAMES, first_steps
 
 Way = Literal["fork", "exec"]
 LARGEST_DESCRIPTOR = 4096
@@ -76,6 +76,7 @@ class Spawner:
                 zygote.ask_fork(control, theirs, modules)
             self._early = early, ours
         supervisor = os.getpid()
+        first_steps()
         gc.freeze()  # pages of what is imported stay shared: no collection touches them
         self._zygote = os.fork()
         if self._zygote == 0:

@@ -23,7 +23,7 @@ from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.tool import ApprovalAsked, ApprovalGiven, Mode, ModeIs, SetMode
 from actors.messages.turn import Accepted, CancelTurn, Prompt, SessionInfo, Subscribe
 from supervisor.terminal import GeometryFile, put_in_order
-from ui import cells, commands, history, prose, status, term
+from ui import commands, harmless, history, prose, status, term
 from ui.blocks import Note, Plain
 from ui.code import lexer_for
 from ui.controls import Answer, Command, Controls, CycleMode, Intent, Interrupt, Leave, Send
@@ -126,9 +126,9 @@ class App:
                 self.leave()
             case ActorRestarted(name=name, why=why):
                 if name != "ui":
-                    self.say(f"{name} was restarted: {cells.one_line(why)}")
+                    self.say(f"{name} was restarted: {harmless.one_line(why)}")
             case ActorGivenUp(name=name, why=why):
-                self.say(f"{name} is given up: {cells.one_line(why)}", "error")
+                self.say(f"{name} is given up: {harmless.one_line(why)}", "error")
             case _:
                 raise UnexpectedMessage(request.message)
 
@@ -296,7 +296,7 @@ class App:
         await trio.to_thread.run_sync(lexer_for, "python")
 
     def say(self, text: str, level: str = "info") -> None:
-        self._model.say(Note(cells.sanitise(text), level))
+        self._model.say(Note(harmless.sanitise(text), level))
         self._painter.poke()
 
     def set_mode(self, mode: Mode) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from actors.messages.tool import ApprovalAsked
-from ui import cells, diff
+from ui import cells, diff, harmless
 from ui.editor import Editor
 from ui.keymap import edit
 from ui.keys import Event, Key, Text
@@ -133,27 +133,27 @@ class Approvals:
 
 
 def _facts(question: ApprovalAsked, width: int, theme: Theme) -> str:
-    risk = cells.one_line(question.risk)
-    who = "" if question.agent == "agent:main" else f" · {cells.one_line(question.agent)}"
-    name = cells.one_line(question.call.name)
+    risk = harmless.one_line(question.risk)
+    who = "" if question.agent == "agent:main" else f" · {harmless.one_line(question.agent)}"
+    name = harmless.one_line(question.call.name)
     title = cells.clip(_title(question), _title_room(question, width))
     return theme.row([("", " "), ("strong", name), ("", f"  {title}"), ("warning", f"  {risk}"), ("dim", who)])
 
 
 def _title(question: ApprovalAsked) -> str:
     """The tool's name stands before it already."""
-    return cells.one_line(question.preview.title).removeprefix(f"{question.call.name} ")
+    return harmless.one_line(question.preview.title).removeprefix(f"{question.call.name} ")
 
 
 def _title_room(question: ApprovalAsked, width: int) -> int:
     others = (question.call.name, question.risk, question.agent if question.agent != "agent:main" else "")
-    return max(width - sum(cells.width(cells.one_line(text)) for text in others) - 8, 8)
+    return max(width - sum(cells.width(harmless.one_line(text)) for text in others) - 8, 8)
 
 
 def _detail(question: ApprovalAsked, width: int, room: int, theme: Theme) -> list[str]:
     """The diff; or all of a command that its title does not show: nobody approves what cannot be seen."""
     title = _title(question)
-    text = cells.sanitise(question.preview.detail).rstrip("\n") or title
+    text = harmless.sanitise(question.preview.detail).rstrip("\n") or title
     if not room or (text.strip() == title and cells.width(title) <= _title_room(question, width)):
         return []
     if rows := diff.rows(text, room):

@@ -14,7 +14,7 @@ from actors.messages.conversation import EndReason
 from actors.messages.system import Exit, Signalled, StartActor, StopActor
 from actors.messages.turn import CancelTurn, Event, Prompt
 from ui.batch_cli import BatchFront, Task, finished_ids
-from ui.cells import one_line
+from ui.harmless import one_line
 from ui.report import EXIT_CODES, result
 from ui.usage import DONE, FAILED
 from ui.watch import Watch

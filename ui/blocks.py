@@ -6,7 +6,7 @@ from typing import Protocol
 import msgspec
 
 from actors.messages.conversation import ToolCall, ToolResult
-from ui import cells, diff, prose
+from ui import cells, diff, harmless, prose
 from ui.cells import Span, Spans
 from ui.md import Chunk, CodeLine
 from ui.theme import Theme
@@ -82,17 +82,17 @@ class ToolDone:
         if result.failed and not result.denied:
             outcome = [("bad", "  ✗")]
         if result.diff:
-            added, removed = diff.counts(cells.sanitise(result.diff))
+            added, removed = diff.counts(harmless.sanitise(result.diff))
             outcome += [("added", f"  +{added}"), ("removed", f" −{removed}")]
-        elif (summary := cells.one_line(result.summary)) and summary not in self.title:
+        elif (summary := harmless.one_line(result.summary)) and summary not in self.title:
             outcome.append(("dim", f"  {summary}"))
         return CallRow((style, "●"), self.name, self.title, outcome, seconds(result.ms / 1000)).row(width, theme)
 
     def _body(self) -> list[Spans]:
         if self.result.diff:
-            return diff.rows(cells.sanitise(self.result.diff))
+            return diff.rows(harmless.sanitise(self.result.diff))
         if self.result.failed and not self.result.denied:
-            lines = [line for line in cells.sanitise(self.result.output).split("\n") if line.strip()]
+            lines = [line for line in harmless.sanitise(self.result.output).split("\n") if line.strip()]
             return [[("dim", f"  │ {line}")] for line in lines[-FAILURE_ROWS:]]
         return []
 
@@ -149,7 +149,7 @@ def title(call: ToolCall) -> str:
     try:
         arguments = msgspec.json.decode(call.arguments, type=dict[str, object])
     except msgspec.DecodeError:
-        return cells.one_line(call.arguments)
+        return harmless.one_line(call.arguments)
     named = [arguments[key] for key in _TITLE_KEYS if key in arguments]
     texts = [value for value in (*named, *arguments.values()) if isinstance(value, str)]
-    return cells.one_line(texts[0] if texts else call.arguments)
+    return harmless.one_line(texts[0] if texts else call.arguments)

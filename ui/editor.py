@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import wcwidth
 
-from ui import cells
+from ui import cells, harmless
 
 FIRST_MARKER = 0xF0000
 """Plane 15: such characters in what the user types are not kept."""
@@ -96,12 +96,12 @@ class Editor:
     # changes
 
     def insert(self, text: str) -> None:
-        text = _PRIVATE.sub("�", cells.sanitise(text))
+        text = _PRIVATE.sub("�", harmless.sanitise(text))
         self._change("insert" if text != "\n" else "newline")
         self._put(text)
 
     def paste(self, text: str) -> None:
-        text = _PRIVATE.sub("�", cells.sanitise(text))
+        text = _PRIVATE.sub("�", harmless.sanitise(text))
         self._change("paste")
         if len(text) > PASTE_CHARACTERS or text.count("\n") >= PASTE_LINES:
             marker = chr(FIRST_MARKER + len(self.pastes))

@@ -13,6 +13,7 @@ from actors.messages.conversation import AssistantMessage, EndReason, ToolResult
 from actors.messages.model import Retrying
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
+from ui.harmless import sanitise
 from ui.report import EXIT_CODES, Report, report_for
 from ui.stdout import StdoutGone, write
 from ui.watch import Watch
@@ -51,8 +52,6 @@ class Headless:
         self._words = words
         self._report: Report = report_for(words.output)
         self._printing = trio.Lock()
-        self._printed = 0
-        """How often."""
         self._over = False
         """The result is printed, and nothing comes after it."""
         prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
@@ -117,7 +116,6 @@ class Headless:
                 await write(text)
             except StdoutGone:
                 self._mailbox.tell("supervisor", Exit(code=EXIT_CODES["failed"]))
-            self._printed += 1
 
 
 def _reason(failure: Failed) -> EndReason:
@@ -150,7 +148,5 @@ def _show_progress(event: Event | ActorRestarted) -> None:
 
 
 def _stderr(text: str) -> None:
-    from ui.cells import sanitise  # wcwidth is imported only where something is shown
-
     sys.stderr.write(sanitise(text).split("\n")[0] + "\n")
     sys.stderr.flush()

@@ -16,9 +16,13 @@ def main() -> None:
     except FileNotFoundError:
         sys.exit("trouper: the current folder does not exist any more. Change to another one first: cd")
     use_own_code(os.path.dirname(os.path.abspath(__file__)))
-    from ui.start import main as start
+    try:
+        from ui.start import main as start
 
-    sys.exit(start(os.path.abspath(__file__)))
+        code = start(os.path.abspath(__file__))
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
 
 
 def use_own_code(here: str) -> None:

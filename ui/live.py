@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ui import cells, status
+from ui import cells, harmless, status
 from ui.approval import Approvals
 from ui.blocks import CallRow
 from ui.boot import PROMPT, RULE
@@ -62,7 +62,7 @@ class Scene:
 
     def _queue(self, width: int) -> list[str]:
         sent = self.model.sent[-QUEUE_ROWS:]
-        return [self.theme.paint("dim", cells.clip(f"  ↳ {cells.one_line(prompt.text)}", width)) for prompt in sent]
+        return [self.theme.paint("dim", cells.clip(f"  ↳ {harmless.one_line(prompt.text)}", width)) for prompt in sent]
 
     def _open(self, width: int) -> list[str]:
         rows = [row for said in self.model.opening.tail() for row in said.rows(width, self.theme)]

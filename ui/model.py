@@ -16,7 +16,7 @@ from actors.messages.conversation import (
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import Mode, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, Notice, SessionInfo, TurnStopped
-from ui import blocks, cells
+from ui import blocks, harmless
 from ui.blocks import Note, Piece, Stopped, ToolDone, UserSaid
 from ui.opening import Mark, Opening
 
@@ -88,15 +88,15 @@ class Model:
                 self._delta(event)
             case ToolProgress(call_id=call_id, text=text):
                 if call := self.calls.get(call_id):
-                    call.output = (call.output + cells.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
+                    call.output = (call.output + harmless.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
             case Retrying(why=why, wait_s=wait):
                 self.opening = Opening(self.mark.chars, self.mark.crc)
-                self.retrying = f"{cells.one_line(why)}; again in {wait:.0f} s"
+                self.retrying = f"{harmless.one_line(why)}; again in {wait:.0f} s"
             case TurnStopped(text=text):
                 self._turn_over()
-                self._other(Stopped("failed", cells.sanitise(text)))
+                self._other(Stopped("failed", harmless.sanitise(text)))
             case Notice(text=text, level=level):
-                self.say(Note(cells.sanitise(text), level))
+                self.say(Note(harmless.sanitise(text), level))
             case CaughtUp():
                 return
 
@@ -143,14 +143,14 @@ class Model:
             case TurnEnded(reason=reason, text=text):
                 self._turn_over()
                 if reason != "done":
-                    self._other(Stopped(reason, cells.sanitise(text)))
+                    self._other(Stopped(reason, harmless.sanitise(text)))
 
     def _user_said(self, message: UserMessage, at: float) -> None:
         if not self.busy:
             self.turn_started_at = at
         self.busy = self.prompted = True
         self.sent = [sent for sent in self.sent if sent.prompt_id != message.prompt_id]
-        text = cells.sanitise(message.text)
+        text = harmless.sanitise(message.text)
         self._other(UserSaid(text) if message.prompt_id else Note(text))
 
     def _turn_over(self) -> None:
@@ -169,7 +169,7 @@ class Model:
 
     def _tool_done(self, call_id: str, result: ToolResult) -> None:
         call = self.calls.pop(call_id, None)
-        name, title = (call.name, call.title) if call else (cells.one_line(result.name), "")
+        name, title = (call.name, call.title) if call else (harmless.one_line(result.name), "")
         self._fresh.append(ToolDone(name, title, result, gap=not self._after_tool))
         self._after_tool = True
 
@@ -189,4 +189,4 @@ class Model:
 
 
 def _running(call: ToolCall) -> Running:
-    return Running(cells.one_line(call.name), blocks.title(call))
+    return Running(harmless.one_line(call.name), blocks.title(call))

@@ -3,7 +3,7 @@
 import zlib
 from dataclasses import dataclass
 
-from ui import cells
+from ui import harmless
 from ui.blocks import ModelSaid, Note, Piece
 from ui.md import Chunk, MarkdownStream
 
@@ -38,7 +38,7 @@ class Opening:
         """Text behind `chars`."""
 
     def feed(self, text: str) -> list[Piece]:
-        text = cells.sanitise(text)
+        text = harmless.sanitise(text)
         self._received += len(text)
         if self._skip <= len(self._held):
             return self._take(text)
@@ -47,7 +47,7 @@ class Opening:
 
     def finish(self, whole: str = "") -> list[Piece]:
         """whole: the complete message, of which the end may not have been seen."""
-        pieces = self.feed(cells.sanitise(whole)[self._received :])
+        pieces = self.feed(harmless.sanitise(whole)[self._received :])
         if self._held:
             pieces += self._compare()
         return pieces + self._said(self._stream.finish())

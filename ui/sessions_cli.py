@@ -17,6 +17,7 @@ from actors.messages.store import ListSessions, ReadSession, SessionOpened, Sess
 from actors.messages.system import Exit
 from actors.messages.turn import Notice
 from ui import session
+from ui.harmless import one_line, sanitise
 from ui.session import Run
 from ui.start import Launch
 from ui.stdout import write
@@ -91,8 +92,6 @@ async def _list(found: Sessions, wanted: Wanted, cwd: str) -> None:
 
 
 def _row(summary: SessionSummary, everywhere: bool) -> str:
-    from ui.cells import one_line
-
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.updated_at))
     where = f"  {summary.cwd}" if everywhere else ""
     return one_line(f"{summary.session_id[:8]}  {when}  {summary.entries:4d} entries{where}  {summary.title}") + "\n"
@@ -111,8 +110,6 @@ async def _show(mailbox: Mailbox, wanted: Wanted) -> None:
 
 
 def _told(body: Body) -> str:
-    from ui.cells import sanitise
-
     match body:
         case UserMessage(text=text):
             return sanitise(f"\n> {text}\n\n")
@@ -128,8 +125,6 @@ def _told(body: Body) -> str:
 
 
 async def write_error(text: str) -> None:
-    from ui.cells import sanitise
-
     os.write(2, f"trouper: {sanitise(text)}\n".encode())
 
 

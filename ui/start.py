@@ -60,10 +60,10 @@ def main(file: str) -> int:
     if arguments and arguments[0].startswith("--become="):
         return _become(arguments)
     launch = Launch(file)
-    _prepare(arguments, launch)
-    from ui.cli import run
-
     try:
+        _prepare(arguments, launch)
+        from ui.cli import run
+
         return run(arguments, launch)
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
@@ -89,7 +89,9 @@ def _prepare(arguments: list[str], launch: Launch) -> None:
         front = {"batch": "ui.batch"}.get(command, "ui.headless" if headless else "ui.app")
         launch.spawner = Spawner("fork", launch.file, [*MODULES, front])
         scripted = command == "demo" or any("scripted:" in argument for argument in arguments)
-        launch.spawner.fork_zygote("providers", ["actors.providers.actor", *([] if scripted else ["httpx"])])
+        launch.spawner.fork_zygote(
+            "providers", ["actors.providers.actor", *([] if scripted else ["actors.providers.exchange"])]
+        )
 
 
 def spawn_way() -> str:

@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from ui import cells
+from ui import cells, harmless
 from ui.boot import short
 from ui.model import Model
 from ui.theme import Theme
@@ -68,7 +68,7 @@ def thousands(count: int) -> str:
 def place(cwd: str) -> str:
     """The folder as people write it, with the git branch."""
     branch = _branch(Path(cwd))
-    return cells.sanitise(short(cwd) + (f" ({branch})" if branch else ""))
+    return harmless.sanitise(short(cwd) + (f" ({branch})" if branch else ""))
 
 
 def _branch(folder: Path) -> str:

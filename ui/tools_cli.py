@@ -19,6 +19,7 @@ from actors.messages.system import Exit
 from actors.messages.tool import Allowed, Authorise, Denied, OfferTools, RunTool, ToolProgress, Tools
 from ui import session
 from ui.arguments import add_common
+from ui.harmless import sanitise
 from ui.report import EXIT_CODES
 from ui.session import Run
 from ui.sessions_cli import write_error
@@ -112,8 +113,6 @@ async def _call(mailbox: Mailbox, wanted: Wanted) -> int:
 
 
 def _harmless(text: str) -> str:
-    from ui.cells import sanitise
-
     return sanitise(text) if os.isatty(1) else text
 
 

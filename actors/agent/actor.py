@@ -75,6 +75,7 @@ class Agent:
             is_read_only=self._is_read_only,
             save=self.journal.save,
         )
+        self._taking = trio.Lock()
         self._to_do = trio.Event()
         self._running: trio.CancelScope | None = None
         self._end_reason: EndReason = "interrupted"
@@ -96,7 +97,7 @@ class Agent:
         self._turn_over = trio.Event()
         try:
             with trio.CancelScope() as self._running:
-                await self._asking.begin_turn()
+                self._asking.begin_turn()
                 await run_turn(self._history, self._ports, self._settings.max_turns)
             if self._running.cancelled_caught:
                 await self._close_turn()
@@ -110,22 +111,30 @@ class Agent:
 
     async def take_prompt(self, request: Request) -> None:
         """Raises Failed when it cannot be saved."""
-        prompt = request.message
-        if not isinstance(prompt, Prompt):
-            raise UnexpectedMessage(prompt)
-        turn_id = self._history.turn_of(prompt.prompt_id)
-        if not turn_id and self._history.turn_id:
-            turn_id = self._history.turn_id
-            await self.journal.save(PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text))
-        elif not turn_id:
-            turn_id = prompt.prompt_id
-            await self.journal.save(UserMessage(text=prompt.text, turn_id=turn_id, prompt_id=prompt.prompt_id))
-        self._to_do.set()
+        if not isinstance(request.message, Prompt):
+            raise UnexpectedMessage(request.message)
+        async with self._taking:
+            turn_id = await self._accept(request.message)
+            self._to_do.set()
         request.reply(Accepted(turn_id=turn_id))
 
+    async def _accept(self, prompt: Prompt) -> str:
+        """The turn it belongs to."""
+        if turn_id := self._history.turn_of(prompt.prompt_id):
+            return turn_id
+        if turn_id := self._history.turn_id:
+            await self.journal.save(PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text))
+            return turn_id
+        await self.journal.save(UserMessage(text=prompt.text, turn_id=prompt.prompt_id, prompt_id=prompt.prompt_id))
+        return prompt.prompt_id
+
     async def cancel(self, request: Request) -> None:
+        """Also a turn that is about to begin, for a prompt that came before this."""
         if isinstance(request.message, CancelTurn) and request.message.reason == "timeout":
             self._end_reason = "timeout"
+        async with self._taking:
+            while self._to_do.is_set() and self._running is None:
+                await trio.lowlevel.checkpoint()
         if self._running is not None:
             self._running.cancel()
             await self._turn_over.wait()

@@ -1,7 +1,5 @@
 """Asking the model: the request from the history, the deltas to the watchers, a dead providers actor asked again."""
 
-import trio
-
 from actors.agent.context import system_prompt
 from actors.agent.history import History
 from actors.agent.watchers import Watchers
@@ -28,9 +26,9 @@ class Asking:
         self.tools: dict[str, ToolSpec] = {}
         """Those the model was offered last, by name."""
 
-    async def begin_turn(self) -> None:
+    def begin_turn(self) -> None:
         """The system prompt stays the same within a turn: services cache by prefix."""
-        self._system = await trio.to_thread.run_sync(system_prompt, self._settings)
+        self._system = system_prompt(self._settings)
 
     async def ask(self, closing: bool) -> Answer:
         """Raises Failed."""

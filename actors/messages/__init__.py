@@ -34,6 +34,11 @@ def _decoder() -> msgspec.msgpack.Decoder[Message]:
     return msgspec.msgpack.Decoder(union)
 
 
+def warm() -> None:
+    """Build the decoder: a millisecond and a megabyte that forked processes can share."""
+    _decoder()
+
+
 def encode(message: Message) -> msgspec.Raw:
     return msgspec.Raw(_encoder.encode(message))
 

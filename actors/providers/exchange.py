@@ -7,7 +7,6 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 
-import httpx
 import msgspec
 import trio
 
@@ -15,6 +14,7 @@ from actors.messages.model import Answer, TextDelta, ThinkingDelta
 from actors.providers import BY_API
 from actors.providers.endpoint import Endpoint
 from actors.providers.faults import TRIES, Fault, ServiceFailed, broken, of_event, of_response
+from actors.providers.library import httpx
 from actors.providers.sse import Parser
 from actors.providers.wire import Delta, HttpRequest, Reader
 
