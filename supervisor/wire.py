@@ -60,6 +60,7 @@ class Connection:
     """One end of a socketpair; a Link for the mailbox. `write` must run beside whoever sends."""
 
     def __init__(self, end: socket.socket) -> None:
+        self._end = end
         self._socket = trio.socket.from_stdlib_socket(end)
         self._reader = FrameReader()
         self._out: deque[bytes] = deque()
@@ -67,12 +68,26 @@ class Connection:
         self._sent = trio.lowlevel.ParkingLot()
         self._broken = False
         self.queued = 0
+        """Bytes that wait for the other side to read."""
 
     def send(self, envelope: Envelope) -> None:
+        """At once when nothing waits before it: waking the writer costs more than the system call."""
         data = frame(envelope)
-        self._out.append(data)
-        self.queued += len(data)
-        self._wake.unpark()
+        if not self.queued:
+            data = data[self._send_now(data) :]
+        if data and not self._broken:
+            self._out.append(data)
+            self.queued += len(data)
+            self._wake.unpark()
+
+    def _send_now(self, data: bytes) -> int:
+        try:
+            return self._end.send(data)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            self._broken = True  # the other side is gone; who reads from it learns that
+            return 0
 
     async def receive(self) -> list[Envelope]:
         """At least one envelope; [] at the end. Raises BrokenFrame."""

@@ -15,7 +15,7 @@ import msgspec
 from actors import config
 from actors.config import Permissions, Settings
 from ui.start import Launch, spawn_way
-from ui.usage import Usage, workspace
+from ui.usage import INTERRUPTED, Usage, workspace
 
 if TYPE_CHECKING:
     from supervisor.process import Spawner
@@ -89,7 +89,11 @@ def supervise(run: Run) -> int:
     )
     gc.enable()
     supervisor = Supervisor(plan, spawner, Log(Path(settings.home), settings.run_id))
-    code = trio.run(supervisor.run)
+    code = INTERRUPTED
+    try:
+        code = trio.run(supervisor.run)
+    except* KeyboardInterrupt:
+        pass  # it came before anybody could be told; what was started ends with us
     run.launch.give_terminal_back()
     if supervisor.farewell:
         sys.stderr.write(f"trouper: {supervisor.farewell}\n")

@@ -5,7 +5,6 @@ The providers actor imports httpx on the second core while this process reads ar
 
 import gc
 import os
-import signal
 import socket
 import sys
 
@@ -65,8 +64,6 @@ def main(file: str) -> int:
         from ui.cli import run
 
         return run(arguments, launch)
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
     finally:
         launch.give_terminal_back()
 

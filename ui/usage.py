@@ -4,7 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
-DONE, FAILED, USAGE = 0, 1, 2
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 class Usage(Exception):

@@ -52,7 +52,11 @@ class History:
 
     def __init__(self, session_id: str, entries: Iterable[Entry] = ()) -> None:
         self.session_id = session_id
-        self.entries = list(entries)
+        self.entries: list[Entry] = []
+        self.open_turn: list[Body] = []
+        """The bodies of the turn that has not ended, its first prompt first; [] when none is open."""
+        for entry in entries:
+            self._take_up(entry)
 
     def next_entry(self, body: Body) -> Entry:
         """Make the entry that comes next and take it up."""
@@ -63,8 +67,15 @@ class History:
             body=body,
             at=time.time(),
         )
-        self.entries.append(entry)
+        self._take_up(entry)
         return entry
+
+    def _take_up(self, entry: Entry) -> None:
+        self.entries.append(entry)
+        if isinstance(entry.body, TurnEnded):
+            self.open_turn = []
+        elif self.open_turn or isinstance(entry.body, UserMessage):
+            self.open_turn.append(entry.body)
 
     def turn_of(self, prompt_id: str) -> str:
         """The turn a prompt belongs to; "" when it was never accepted."""
@@ -77,18 +88,6 @@ class History:
                 case _:
                     continue
         return ""
-
-    @property
-    def open_turn(self) -> list[Body]:
-        """The bodies of the turn that has not ended; [] when none is open."""
-        bodies: list[Body] = []
-        for entry in reversed(self.entries):
-            if isinstance(entry.body, TurnEnded):
-                break
-            bodies.append(entry.body)
-        bodies.reverse()
-        first = next((n for n, body in enumerate(bodies) if isinstance(body, UserMessage)), None)
-        return [] if first is None else bodies[first:]
 
     @property
     def turn_id(self) -> str:

@@ -33,7 +33,7 @@ NOBODY = msgspec.Raw(b"\xc0")
 
 def main(what: str, count: int, home: Path) -> None:
     become_subreaper()
-    spawner = Spawner("exec" if what == "exec" else "fork", LAUNCHER, PRELOAD)
+    spawner = Spawner("exec" if what == "exec" else "fork", str(LAUNCHER), PRELOAD)
     spawner.fork_zygote()
     if what == "replace":
         _supervise(spawner, count, home)

@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
 
@@ -31,22 +30,24 @@ class Bench:
     def __init__(self) -> None:
         self.service = Service()
         self.place = Place(self.service.url)
+        self._complaints = self.place.top / "stderr.txt"
 
     def close(self) -> None:
         self.service.close()
         self.place.remove()
 
     def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
-        """In the workspace, nobody listening to it."""
+        """In the workspace; what it says on stderr is kept in case it fails."""
         self.service.forget()
-        return subprocess.Popen(
-            command(*arguments),
-            cwd=self.place.workspace,
-            env=self.place.environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        with self._complaints.open("wb") as complaints:
+            return subprocess.Popen(
+                command(*arguments),
+                cwd=self.place.workspace,
+                env=self.place.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=complaints,
+            )
 
     def finish(self, process: "subprocess.Popen[bytes]") -> None:
         """Raises CannotMeasure when it did not end well."""
@@ -56,7 +57,11 @@ class Bench:
             processes.end(process)
             raise CannotMeasure(f"the program did not end within {PATIENCE_S:g} s") from None
         if code:
-            raise CannotMeasure(f"the program left with code {code}")
+            raise CannotMeasure(self._failure(code))
+
+    def _failure(self, code: int) -> str:
+        said = self._complaints.read_text(errors="replace").strip().rpartition("\n")[2]
+        return f"the program left with code {code}: {said}"
 
     def start_headless(self, plan: Plan) -> "subprocess.Popen[bytes]":
         return self.start("-p", plan.prompt, "--mode", "auto")
@@ -73,16 +78,18 @@ class Bench:
         tasks = [{"id": f"t{number}", "prompt": plan.prompt} for number, plan in enumerate(plans)]
         file, results = self.place.top / "tasks.jsonl", self.place.top / "results.jsonl"
         file.write_bytes(b"\n".join(map(msgspec.json.encode, tasks)))
-        Path(results).unlink(missing_ok=True)
+        results.unlink(missing_ok=True)
         return self.start("batch", str(file), "--out", str(results), "--workers", str(len(tasks)), "--mode", "auto")
 
     @contextmanager
     def batch(self, plans: Iterable[Plan]) -> Iterator["subprocess.Popen[bytes]"]:
-        """Killed in the end."""
+        """Killed in the end. Raises CannotMeasure when it ended before."""
         process = self.start_batch(plans)
         try:
             yield process
         finally:
+            if (code := process.poll()) is not None:
+                raise CannotMeasure(self._failure(code))
             processes.end(process)
 
     @contextmanager
