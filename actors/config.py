@@ -129,7 +129,7 @@ def _explain(error: str, shape: type[File]) -> str:
     if unknown is None:
         return f"{error}."
     key, place = unknown[1], unknown[2] or ""
-    where = f"[{place}] " if place else ""
+    where = f"in [{place.replace('[...]', '.NAME')}] " if place else ""
     if shape is WorkspaceFile and key in {*UserFile.__struct_fields__, *Permissions.__struct_fields__}:
         return f'"{key}" may only be set in your own config file: a workspace is not trusted to.'
     near = difflib.get_close_matches(key, _keys(place, shape), n=2, cutoff=0.5)

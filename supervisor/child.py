@@ -72,7 +72,7 @@ class Child:
         self.process = None
 
     def kill(self, why: str) -> None:
-        self.last_error = why
+        self.last_error = why or self.last_error
         if self.process is not None:
             self.process.kill()
 

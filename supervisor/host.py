@@ -11,6 +11,7 @@ import signal
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterable
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -43,15 +44,29 @@ class Boot(msgspec.Struct, frozen=True, kw_only=True):
     fault: chaos.Fault | None
 
 
+# Built here, before anybody is forked.
+_LIBC = ctypes.CDLL(None)
+_read_envelope = msgspec.msgpack.Decoder(Envelope).decode
+_read_boot_body = msgspec.msgpack.Decoder(Boot).decode
+_read_settings = msgspec.msgpack.Decoder(Settings).decode
+
+
 def warm(modules: Iterable[str]) -> None:
     """Import what an actor will need, before it is known which one."""
     for module in modules:
         importlib.import_module(module)
 
 
+@cache
+def secrets_here() -> tuple[str, ...]:
+    """Variables of this environment that look like secrets."""
+    return tuple(name for name in os.environ if SECRET_NAMES.search(name))
+
+
 def first_steps() -> None:
     """What every actor does first, done once before they are forked: its pages are shared, its time is saved."""
     messages.warm()
+    secrets_here()
     trio.run(trio.lowlevel.checkpoint)
 
 
@@ -62,7 +77,7 @@ def become_actor(end: socket.socket) -> int:
     except ConnectionError:
         return 0  # the session ended before it began
     _detach(boot)
-    settings = msgspec.msgpack.decode(boot.settings, type=Settings)
+    settings = _read_settings(boot.settings)
     if boot.prepare:
         prepare: Callable[[Settings, int], None] = _resolve(boot.prepare)
         prepare(settings, end.fileno())
@@ -96,8 +111,8 @@ async def _live(
 def _read_boot(end: socket.socket) -> Boot:
     end.setblocking(True)
     head = _read_exactly(end, LENGTH.size)
-    envelope = msgspec.msgpack.decode(_read_exactly(end, LENGTH.unpack(head)[0]), type=Envelope)
-    return msgspec.msgpack.decode(envelope.body, type=Boot)
+    envelope = _read_envelope(_read_exactly(end, LENGTH.unpack(head)[0]))
+    return _read_boot_body(envelope.body)
 
 
 def _read_exactly(end: socket.socket, count: int) -> bytes:
@@ -119,8 +134,8 @@ def _detach(boot: Boot) -> None:
     if boot.name != "ui":
         _silence()
     if not boot.secrets:
-        for name in [name for name in os.environ if SECRET_NAMES.search(name)]:
-            del os.environ[name]
+        for name in secrets_here():
+            os.environ.pop(name, None)
     die_with_parent(boot.supervisor, signal.SIGTERM if boot.terminal else signal.SIGKILL)
     _name_process(f"trouper {boot.name}")
 
@@ -137,7 +152,7 @@ def die_with_parent(parent: int, by: signal.Signals) -> None:
     """Linux; elsewhere the end of the socket is the only lifeline. The parent must be the real one by now."""
     if sys.platform != "linux":
         return
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, by.value, 0, 0, 0)
+    _LIBC.prctl(PR_SET_PDEATHSIG, by.value, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)  # it died before we could say so
 
@@ -145,7 +160,7 @@ def die_with_parent(parent: int, by: signal.Signals) -> None:
 def _name_process(title: str) -> None:
     """What ps and top show as the command's name (15 characters, Linux)."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(15, title.replace("trouper ", "tr:").encode()[:15], 0, 0, 0)
+        _LIBC.prctl(15, title.replace("trouper ", "tr:").encode()[:15], 0, 0, 0)
 
 
 def _resolve(entry: str) -> Any:  # noqa: ANN401  # what a string names, only its user knows

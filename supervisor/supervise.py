@@ -268,5 +268,13 @@ class Supervisor:
         self.leave(FAILED)
 
     async def _stop_all(self) -> None:
-        for child in reversed(list(self.children.values())):
+        """In reverse order; those with nothing to finish are not waited for in between."""
+        children = list(reversed(self.children.values()))
+        for child in children:
+            if child.spec.stop_s > 0:
+                await self.stop(child)
+            else:
+                child.stop_asked.set()
+                child.kill("")
+        for child in children:
             await self.stop(child)

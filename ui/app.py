@@ -57,7 +57,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
     app = App(mailbox, settings, front)
     await app.run()
     if not app.left.is_set():
-        put_in_order(front.attributes, path, ORPHANED)
+        _end_now(front, path)
 
 
 def geometry_path(settings: Settings) -> str:
@@ -67,8 +67,10 @@ def geometry_path(settings: Settings) -> str:
 
 def _end_now(front: Front, path: str) -> None:
     """SIGTERM, as when the supervisor was killed: give the terminal back and be gone."""
-    put_in_order(front.attributes, path, ORPHANED)
-    os._exit(0)
+    try:
+        put_in_order(front.attributes, path, ORPHANED)
+    finally:
+        os._exit(0)  # also when the terminal went with the supervisor: an error here would land anywhere in the loop
 
 
 class App:

@@ -1,6 +1,6 @@
 """The system prompt: sections from prompt/*.md with placeholders, then the AGENTS.md files, broadest first."""
 
-import platform
+import os
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -16,9 +16,10 @@ MOST_INSTRUCTIONS = 64 * 1024
 
 def system_prompt(settings: Settings) -> str:
     cwd = Path(settings.cwd)
+    system = os.uname()
     values = {
         "{{CWD}}": str(cwd),
-        "{{OS}}": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "{{OS}}": f"{system.sysname} {system.release} {system.machine}",
         "{{DATE}}": time.strftime("%Y-%m-%d %Z (%z)"),
         "{{GIT_BRANCH}}": git_branch(cwd) or "none: not a git repository",
     }

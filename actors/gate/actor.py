@@ -59,6 +59,8 @@ class Gate:
         self._mailbox = mailbox
         self._settings = settings
         self._tools: Tools | None = None
+        self._describing = trio.Lock()
+        """Agent and screen ask at the same moment; the worker is asked once."""
         self._modes: dict[str, Mode] = {}
         self._tickets: dict[str, tuple[str, ToolCall]] = {}
 
@@ -118,8 +120,9 @@ class Gate:
         return f"mode/{self._settings.run_id}/{agent}"
 
     async def _known_tools(self, agent: str) -> Tools:
-        if self._tools is None:
-            self._tools = await self._mailbox.insist(_worker(agent), DescribeTools(), Tools)
+        async with self._describing:
+            if self._tools is None:
+                self._tools = await self._mailbox.insist(_worker(agent), DescribeTools(), Tools)
         return self._tools
 
     def _decide(self, mode: Mode, tool: ToolSpec, known: Tools) -> Decision:

@@ -103,20 +103,29 @@ class Deaths:
     """Watches processes that are not ours; made before they are to die."""
 
     def __init__(self, pids: Iterable[int]) -> None:
+        """Raises CannotMeasure."""
+        if not hasattr(os, "pidfd_open"):
+            raise CannotMeasure("this system has no pidfd, by which processes are watched; Linux has")
         self._watched = [os.pidfd_open(pid) for pid in pids]
 
     def wait(self) -> float:
-        """When the last of them was dead, on the monotonic clock. Raises CannotMeasure."""
+        """When the last of them was dead, on the monotonic clock. Raises CannotMeasure, having killed what was not."""
         deadline = time.monotonic() + PATIENCE_S
-        for descriptor in self._watched:
-            poll = select.poll()
-            poll.register(descriptor, select.POLLIN)
-            if not poll.poll(max(deadline - time.monotonic(), 0) * 1000):
-                raise CannotMeasure(f"a process that had to end was alive after {PATIENCE_S:g} s")
+        survivors = [watched for watched in self._watched if not _ended(watched, deadline)]
         at = time.monotonic()
+        for descriptor in survivors:
+            signal.pidfd_send_signal(descriptor, signal.SIGKILL)
         for descriptor in self._watched:
             os.close(descriptor)
+        if survivors:
+            raise CannotMeasure(f"{len(survivors)} processes that had to end were alive after {PATIENCE_S:g} s")
         return at
+
+
+def _ended(descriptor: int, deadline: float) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(max(deadline - time.monotonic(), 0) * 1000))
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:

@@ -217,7 +217,8 @@ async def front(mailbox: Mailbox, settings: Settings) -> None:
     scene = SCENES[settings.session_id]
     await scene(Front(mailbox))
     mailbox.tell("supervisor", Exit(code=7))
-    await trio.sleep_forever()
+    async for _ in mailbox:
+        continue
 
 
 def main(scene: str, home: Path) -> int:
@@ -225,11 +226,11 @@ def main(scene: str, home: Path) -> int:
     (home / "run").mkdir(exist_ok=True)
     here = "tests.fakes.troupe"
     tree = (
-        ChildSpec(name="echo", entry=f"{here}:echo", heartbeat_s=0.5, memory_mb=200),
-        ChildSpec(name="closed", entry=f"{here}:echo"),
+        ChildSpec(name="echo", entry=f"{here}:echo", heartbeat_s=0.5, memory_mb=200, stop_s=5),
+        ChildSpec(name="closed", entry=f"{here}:echo", stop_s=5),
         ChildSpec(name="extra:*", entry=f"{here}:echo"),
         *([ChildSpec(name="fragile", entry=f"{here}:fragile")] if scene == "given_up" else []),
-        ChildSpec(name="ui", entry=f"{here}:front", talks_to=("echo", "extra:*", "nobody", "supervisor")),
+        ChildSpec(name="ui", entry=f"{here}:front", talks_to=("echo", "extra:*", "nobody", "supervisor"), stop_s=5),
     )
     settings = Settings(home=str(home), cwd=str(home), session_id=scene, run_id="r1")
     way = os.environ.get("TROUPER_SPAWN", "fork")

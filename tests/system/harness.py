@@ -27,6 +27,7 @@ BOUND_S = 30.0
 """Guards against hanging only: nothing that works comes near it."""
 AFTER_DEATH_S = 1.0
 """A promise to users: so long after the supervisor was killed nothing of its session is left."""
+PROMPT = ("-p", "go on", "--mode", "auto", "--output", "stream-json", "--model")
 Event = dict[str, Any]
 
 
@@ -217,18 +218,24 @@ class Place:
         path.write_text(json.dumps({"answers": answers, **rest}))
         return f"scripted:{path}"
 
-    def start(self, *arguments: str, reading: bool = True, **environment: str) -> Session:
-        session = Session(arguments, self, environment, reading=reading)
-        self._sessions.append(session)
-        return session
+    def start(self, *arguments: str, **environment: str) -> Session:
+        return self._begin(arguments, environment, reading=True)
 
     def run(self, *arguments: str, **environment: str) -> Finished:
         return self.start(*arguments, **environment).finish()
 
-    def prompt(self, model: str, *more: str, reading: bool = True, **environment: str) -> Session:
+    def prompt(self, model: str, *more: str, **environment: str) -> Session:
         """A headless session in which everything is allowed and every event is shown."""
-        words = ("-p", "go on", "--model", model, "--mode", "auto", "--output", "stream-json", *more)
-        return self.start(*words, reading=reading, **environment)
+        return self._begin((*PROMPT, model, *more), environment, reading=True)
+
+    def prompt_unread(self, model: str) -> Session:
+        """The same, and nobody reads what it says before `out.start`."""
+        return self._begin((*PROMPT, model), {}, reading=False)
+
+    def _begin(self, arguments: Sequence[str], environment: Mapping[str, str], *, reading: bool) -> Session:
+        session = Session(arguments, self, environment, reading=reading)
+        self._sessions.append(session)
+        return session
 
     def entries(self, session_id: str) -> list[Event]:
         """What the store has of it; each entry follows the one before."""

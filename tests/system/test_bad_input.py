@@ -1,4 +1,4 @@
-"""What a user can get wrong on the command line and in files: an exit code, the cause and the next step, nothing broken."""
+"""What a user can get wrong, in words and files: an exit code, the cause and the next step, nothing broken."""
 
 import json
 import os
@@ -20,17 +20,13 @@ def check(place: Place, finished: Finished, code: int, *said: str) -> None:
     assert place.left() == []
 
 
-def check_usable(place: Place) -> None:
-    assert place.prompt(place.script(name="good")).finish().code == 0
-
-
 CONFIGS = {
     "not TOML": ("model = ", "config.toml is not valid TOML"),
     "not UTF-8": ("model = '\udcff'", "cannot read"),
-    "an unknown key": ("modell = 'x'", 'unknown key "modell". Did you mean "model"?'),
+    "an unknown key": ("modell = 'x'", 'unknown key "modell". Did you mean model'),
     "an unknown key of a provider": (
         "[providers.local]\napi = 'openai-chat'\nbase_uri = ''",
-        'unknown key "base_uri" in [providers.local]. Did you mean "base_url"?',
+        'unknown key "base_uri" in [providers.NAME]. Did you mean base_url?',
     ),
     "a wrong value": ("max_turns = 'many'", "config.toml: Expected `int`, got `str`"),
 }

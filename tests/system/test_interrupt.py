@@ -27,7 +27,7 @@ def in_a_call(place: Place, *more: str) -> Session:
 
 def unread(place: Place) -> Session:
     """A session whose stdout is full, and nobody reads it."""
-    session = place.prompt(place.script(LONG), reading=False)
+    session = place.prompt_unread(place.script(LONG))
     fcntl.fcntl(session.out.fileno(), fcntl.F_SETPIPE_SZ, select.PIPE_BUF)
     until(lambda: fcntl.ioctl(session.out.fileno(), termios.FIONREAD, NOTHING) != NOTHING)
     return session
