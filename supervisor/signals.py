@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP: the first is the ui's to answer, the second ends the session at once."""
+"""SIGINT, SIGTERM and SIGHUP: the first is the ui's to answer, a second one soon after ends the session at once."""
 
 import signal
 from collections.abc import Callable
@@ -8,19 +8,20 @@ import trio
 from actors.messages.system import Signalled
 
 PATIENCE_S = 10.0
-"""For the ui to end the session after the first."""
+"""For the ui to end the session after the first; a later second one is a first one again."""
 
 
 async def listen(tell_ui: Callable[[Signalled], None], leave: Callable[[int], None]) -> None:
+    last = float("-inf")
     async with trio.open_nursery() as nursery:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as numbers:
-            seen = 0
             async for number in numbers:
-                seen += 1
-                if seen > 1:
+                if trio.current_time() - last < PATIENCE_S:
                     leave(128 + number)
+                last = trio.current_time()
                 tell_ui(Signalled(name=signal.Signals(number).name))
-                nursery.start_soon(_leave_later, leave, 128 + number)
+                if number != signal.SIGINT:  # an interrupt may leave a session on the screen
+                    nursery.start_soon(_leave_later, leave, 128 + number)
 
 
 async def _leave_later(leave: Callable[[int], None], code: int) -> None:

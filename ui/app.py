@@ -320,6 +320,6 @@ class App:
     async def _leave(self) -> None:
         with trio.move_on_after(LEAVE_S):
             await self._painter.leave()
-        words = "trouper -c goes on with this session" if self._model.prompted else ""
+        words = "trouper -c goes on with this session" if self._model.prompted and self._front.resumable else ""
         put_in_order(self._front.attributes, geometry_path(self._settings), words)
         self._mailbox.tell("supervisor", Exit(code=0))

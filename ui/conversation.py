@@ -32,13 +32,15 @@ def main(options: argparse.Namespace, launch: Launch) -> int:
     return session.supervise(Run(settings=settings, launch=launch, entry="ui.app:run"))
 
 
-def screen_front(settings: Settings, launch: Launch, prompt: str) -> Settings:
+def screen_front(settings: Settings, launch: Launch, prompt: str, *, resumable: bool = True) -> Settings:
     """Settings for a session on the screen. Raises Usage where there can be none."""
     saved = launch.saved
     if saved is None:
         raise Usage(f"{boot.obstacle(os.environ)}. For one prompt without a screen: trouper -p PROMPT")
     flags = saved.attributes
-    front = Front(termios=(*flags[:6], tuple(flags[6])), version=VERSION, header=saved.header, prompt=prompt)
+    front = Front(
+        termios=(*flags[:6], tuple(flags[6])), version=VERSION, header=saved.header, prompt=prompt, resumable=resumable
+    )
     return msgspec.structs.replace(settings, interactive=True, front=session.front(front))
 
 

@@ -79,7 +79,8 @@ def _run(scratch: Path, launch: Launch) -> int:
     add_common(parser)
     settings = session.prepare(parser.parse_args(flags), launch)
     if painted:
-        run = Run(settings=screen_front(settings, launch, PROMPT), launch=launch, entry="ui.app:run", faults=FAULTS)
+        settings = screen_front(settings, launch, PROMPT, resumable=False)
+        run = Run(settings=settings, launch=launch, entry="ui.app:run", faults=FAULTS)
     else:
         sys.stderr.write(f"demo: {repository} has a failing test; the scripted model is asked to fix it\n")
         words = HeadlessFront(prompt=PROMPT, prompt_id=uuid.uuid4().hex)

@@ -12,6 +12,8 @@ class Front(msgspec.Struct, frozen=True, kw_only=True):
     """As tcgetattr gave it before the first frame."""
     version: str = ""
     header: str = ""
+    resumable: bool = True
+    """The session can be gone on with: the demo's is thrown away."""
     prompt: str = ""
     """`trouper PROMPT`: sent at once."""
 

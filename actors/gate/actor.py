@@ -10,7 +10,7 @@ import trio
 from actors.config import Settings
 from actors.errors import ActorDied, Failed, UnexpectedMessage, failed
 from actors.gate.modes import LABELS
-from actors.gate.rules import Decision, decide, remedy
+from actors.gate.rules import Decision, decide, remedy, risk
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
@@ -88,7 +88,7 @@ class Gate:
             case "deny":
                 request.reply(Denied(reason=f"denied: {decision.why}.", remedy=decision.why))
             case "ask" if self._settings.interactive:
-                request.reply(await self._ask_user(agent, call, decision))
+                request.reply(await self._ask_user(agent, call, risk(tool.effect, sandboxed=known.sandbox != "none")))
             case "ask":
                 how = remedy(call.name, decision)
                 request.reply(
@@ -134,9 +134,9 @@ class Gate:
         self._tickets[ticket] = (agent, call)
         return Allowed(ticket=ticket)
 
-    async def _ask_user(self, agent: str, call: ToolCall, decision: Decision) -> Allowed | Denied:
+    async def _ask_user(self, agent: str, call: ToolCall, risk: str) -> Allowed | Denied:
         """The question outlives the screen: a new one is asked again."""
-        question = ApprovalAsked(agent=agent, call=call, preview=await self._preview(agent, call), risk=decision.why)
+        question = ApprovalAsked(agent=agent, call=call, preview=await self._preview(agent, call), risk=risk)
         answer = await self._mailbox.insist("ui", question, ApprovalGiven)
         if answer.allowed:
             return self._allow(agent, call)

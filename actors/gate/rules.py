@@ -29,6 +29,19 @@ def decide(mode: Mode, effect: Effect, tool: str, permissions: Permissions, *, s
     return Decision(by_mode, f"mode {mode}")
 
 
+def risk(effect: Effect, *, sandboxed: bool) -> str:
+    """What an approved call can do, for the person who is asked."""
+    match effect:
+        case "write":
+            return "changes files in the workspace"
+        case "execute":
+            return "runs in the sandbox" if sandboxed else "runs without a sandbox, as you"
+        case "network":
+            return "sends to the network"
+        case "read" | "meta":
+            return "changes nothing"
+
+
 def remedy(tool: str, decision: Decision) -> str:
     """What would let it run where nobody can be asked."""
     rule = _rule(tool)
