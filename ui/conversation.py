@@ -34,7 +34,7 @@ def main(options: argparse.Namespace, launch: Launch) -> int:
 
 def screen_front(settings: Settings, launch: Launch, prompt: str, *, resumable: bool = True) -> Settings:
     """Settings for a session on the screen. Raises Usage where there can be none."""
-    saved = launch.saved
+    saved = launch.paint(settings.cwd)
     if saved is None:
         raise Usage(f"{boot.obstacle(os.environ)}. For one prompt without a screen: trouper -p PROMPT")
     flags = saved.attributes

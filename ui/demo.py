@@ -72,7 +72,7 @@ def _run(scratch: Path, launch: Launch) -> int:
     repository = scratch / "shop"
     make_repository(repository)
     script = scratch / "script.json"
-    painted = launch.paint(str(repository))
+    painted = launch.paint(str(repository)) is not None
     script.write_bytes(msgspec.json.encode(_script(chunk_delay_s=0.02 if painted else 0.0)))
     flags = [f"--cwd={repository}", f"--model=scripted:{script}", f"--mode={'default' if painted else 'auto'}"]
     parser = argparse.ArgumentParser()

@@ -31,10 +31,10 @@ class Launch:
         self.saved: Saved | None = None
         self.terminal: Terminal | None = None
 
-    def paint(self, cwd: str) -> bool:
-        """The first frame, once; False where there can be no screen."""
+    def paint(self, cwd: str) -> "Saved | None":
+        """The first frame, once; None where there can be no screen."""
         if self.saved is not None:
-            return True
+            return self.saved
         from supervisor.terminal import Terminal
         from ui import boot
         from ui.version import VERSION
@@ -44,7 +44,7 @@ class Launch:
         self.saved = boot.start(VERSION, cwd, path)
         if self.saved is not None:
             self.terminal = Terminal(self.saved.attributes, path)
-        return self.saved is not None
+        return self.saved
 
     def give_terminal_back(self) -> None:
         if self.terminal is not None:
