@@ -36,7 +36,7 @@ class Report:
 
 Event = Key | Text | Paste | Report
 
-ESC_S = 0.012
+ESC_S = 0.01
 """Terminals send a sequence in one piece; so long after a lone escape byte, it was the key."""
 TORN_S = 0.1
 PASTE_END = b"\x1b[201~"
