@@ -1,5 +1,8 @@
 """Rows of `trouper -p`: how long it takes to the first request, what a tool call costs, how much memory it needs."""
 
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
 
 from tests.bench import processes
@@ -21,10 +24,22 @@ HELD_S = 0.5
 def start(bench: Bench, runs: int) -> list[Figure]:
     bench.headless(Plan())  # the first one ever compiles our modules
     ran = [bench.headless(Plan()) for _ in range(runs)]
+    floor = [_import_floor_s() for _ in range(runs)]
     return [
+        Figure(what="for scale: Python importing trio, msgspec, httpx", unit="s", values=floor),
         Figure(what="exec to first model request", unit="s", values=[run.asked_s for run in ran], target=0.22),
         Figure(what="one text turn, whole process", unit="s", values=[run.ended_s for run in ran], target=0.26),
     ]
+
+
+def _import_floor_s() -> float:
+    """One interpreter that imports what a session needs and nothing else: what no program here can go below."""
+    began = time.monotonic()
+    without_click = "import sys; sys.modules['httpx._main'] = None"
+    process = subprocess.Popen([sys.executable, "-I", "-c", f"{without_click}; import trio, msgspec, httpx"])
+    ended = processes.Deaths([process.pid]).wait()
+    process.wait()
+    return ended - began
 
 
 def tools(bench: Bench, runs: int) -> list[Figure]:
