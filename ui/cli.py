@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from actors.errors import BadConfiguration
 from ui.arguments import main_parser
+from ui.harmless import sanitise
 from ui.start import Launch
 from ui.usage import USAGE, Usage
 
@@ -15,7 +16,7 @@ def run(arguments: Sequence[str], launch: Launch) -> int:
         return _dispatch(arguments, launch)
     except (Usage, BadConfiguration) as error:
         launch.give_terminal_back()
-        sys.stderr.write(f"trouper: {error}\n")
+        sys.stderr.write(f"trouper: {sanitise(str(error))}\n")  # it may quote a file of the workspace
         return USAGE
 
 

@@ -106,4 +106,5 @@ def _become(arguments: list[str]) -> int:
         return 0
     from supervisor.host import become_actor
 
+    gc.enable()
     os._exit(become_actor(end))

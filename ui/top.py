@@ -14,6 +14,7 @@ import psutil
 from actors import config
 from actors.messages.system import Tree
 from supervisor import client
+from ui.harmless import one_line
 from ui.usage import DONE, FAILED
 
 if TYPE_CHECKING:
@@ -104,12 +105,12 @@ def _table(tree: Tree, meter: Meter) -> "Table":
     from rich.text import Text
 
     age = time.strftime("%H:%M:%S", time.gmtime(time.time() - tree.started_at))
-    title = Text(f"session {tree.session_id[:8]}  {tree.cwd}  supervisor {tree.pid}  up {age}")
-    table = Table(title=title, title_justify="left", expand=False)
+    title = one_line(f"session {tree.session_id[:8]}  {tree.cwd}  supervisor {tree.pid}  up {age}")
+    table = Table(title=Text(title), title_justify="left", expand=False)
     for heading in ("actor", "pid", "state", "CPU %", "MB", "messages", "queue", "restarts", "last error"):
         table.add_column(heading, justify="left" if heading in {"actor", "state", "last error"} else "right")
     for actor in tree.actors:
         cpu, memory = meter.look(actor.pid)
         cells = (actor.name, actor.pid, actor.state, f"{cpu:.1f}", f"{memory:.1f}", actor.messages, actor.queue)
-        table.add_row(*(Text(str(cell)) for cell in (*cells, actor.restarts, actor.last_error)))
+        table.add_row(*(Text(one_line(str(cell))) for cell in (*cells, actor.restarts, actor.last_error)))
     return table

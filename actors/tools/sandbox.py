@@ -39,7 +39,7 @@ DOORS = ("/run/docker.sock", "/run/podman", "/run/containerd", "/run/dbus", "/ru
 """Unix sockets behind which a process outside does what it is told."""
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm", "fd")
 KEPT_CAPABILITIES = {0, 1, 3, 4, 5, 6, 7, 8, 10}
-"""Root keeps CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID SETPCAP NET_BIND_SERVICE; others lead out."""
+"""Of root: CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID SETPCAP NET_BIND_SERVICE. Everybody else keeps none."""
 LAST_CAPABILITY = 63
 
 
@@ -108,10 +108,7 @@ def _confine(settings: Settings, temporary: Path) -> Reached:
     hidden = _hidden(settings)
     own_network = namespaces.enter()
     masked = own_network and _mask(workspace, hidden, keep)
-    for capability in range(LAST_CAPABILITY + 1):
-        with contextlib.suppress(OSError):  # not ours to drop, or beyond what this kernel has
-            if capability not in KEPT_CAPABILITIES:
-                linux.prctl(linux.PR_CAPBSET_DROP, capability)
+    _give_up_capabilities(KEPT_CAPABILITIES if os.geteuid() == 0 else set())
     linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
     version = landlock.version()
     if version:
@@ -121,6 +118,15 @@ def _confine(settings: Settings, temporary: Path) -> Reached:
     linux.prctl(linux.PR_SET_DUMPABLE, 0)  # commands must not read the memory or the environment of their worker
     linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of privileges may have cleared it
     return Reached(version, filtered, "own" if own_network else "denied" if filtered else "open")
+
+
+def _give_up_capabilities(kept: set[int]) -> None:
+    """A user namespace gave us all of them, over our own files too: a read-only file would not be read-only."""
+    for capability in range(LAST_CAPABILITY + 1):
+        with contextlib.suppress(OSError):  # not ours to drop, or beyond what this kernel has
+            if capability not in kept:
+                linux.prctl(linux.PR_CAPBSET_DROP, capability)
+    linux.keep_capabilities(kept)
 
 
 def _hidden(settings: Settings) -> tuple[Path, ...]:
