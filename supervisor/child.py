@@ -26,13 +26,18 @@ class Child:
         self.deaths: list[float] = []
         self.lives = 0
         self.messages = 0
+        self.cause = ""
+        """Why this life ends, where it is known before it has."""
         self.last_error = ""
+        """Why the last one did."""
         self.started_at = 0.0
         self.stop_asked = trio.Event()
         self.begun = trio.Event()
         """Its first life has begun."""
         self.ended = trio.Event()
         """It is down for good."""
+        self.looked_at = 0.0
+        """When it was last pinged."""
         self.pinged_at: float | None = None
         """When the ping that is still unanswered was sent, on the supervisor's clock."""
         self.busy = False
@@ -63,6 +68,7 @@ class Child:
         self.state = "running"
         self.started_at = time.time()
         self.pinged_at = None
+        self.cause = ""
         self.begun.set()
         while self.held:
             connection.send(self.held.popleft())
@@ -71,8 +77,12 @@ class Child:
         self.connection = None
         self.process = None
 
+    def forget_requests(self) -> None:
+        """Of what is held, only what nobody waits for is kept."""
+        self.held = deque(envelope for envelope in self.held if envelope.kind == "tell")
+
     def kill(self, why: str) -> None:
-        self.last_error = why or self.last_error
+        self.cause = why or self.cause
         if self.process is not None:
             self.process.kill()
 

@@ -6,6 +6,7 @@ It lies in TROUPER_HOME/run, a folder of the user alone, and takes nothing in.
 import os
 import socket
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -22,7 +23,12 @@ def address(path: Path) -> str:
     """The path, or, when it is too long for a socket, the same folder through a file descriptor (Linux)."""
     if len(os.fsencode(path)) <= LONGEST_PATH:
         return str(path)
-    return f"/proc/self/fd/{os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)}/{path.name}"
+    return f"/proc/self/fd/{_folder(path.parent)}/{path.name}"
+
+
+@cache
+def _folder(path: Path) -> int:
+    return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
 
 async def serve(path: Path, describe: Callable[[], Tree]) -> None:

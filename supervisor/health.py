@@ -1,7 +1,7 @@
 """Who is hung, who is too large: pings to those that were given work, and a look at memory now and then."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import trio
@@ -11,6 +11,8 @@ from supervisor.child import Child
 from supervisor.wire import MOST_QUEUED
 
 TICK_S = 1.0
+RESTING_S = 5.0
+"""Between looks at an actor that is at work and was given nothing new."""
 PAGE = 4096
 MEGABYTE = 1024 * 1024
 
@@ -26,22 +28,35 @@ def ailing(child: Child, now: float) -> str:
     return ""
 
 
-async def watch(children: Iterable[Child], work: trio.lowlevel.ParkingLot) -> None:
-    """Sleeps while nobody has work: an idle session has no wake-ups. `work` is unparked when something is routed."""
+async def watch(children: Iterable[Child], open_requests: Callable[[str], int], work: trio.lowlevel.ParkingLot) -> None:
+    """Looks closely at those who were just given something, now and then at those at work, at nobody else.
+
+    So an idle session has next to no wake-ups. `work` is unparked when something is routed.
+    """
     while True:
         await trio.sleep(TICK_S)
-        watched = [
-            child for child in children if child.connection is not None and (child.busy or child.pinged_at is not None)
-        ]
+        at_work = [child for child in children if child.connection is not None and open_requests(child.name)]
+        watched = [child for child in children if child.connection is not None and _is_due(child, child in at_work)]
         for child in watched:
-            if why := ailing(child, trio.current_time()):
-                child.kill(why)
-            elif child.pinged_at is None and child.connection is not None:
-                child.busy = False
-                child.pinged_at = trio.current_time()
-                child.connection.send(Envelope(kind="ping", to=child.name, sender="supervisor", id=0))
+            _look(child)
         if not watched:
-            await work.park()
+            with trio.move_on_after(RESTING_S if at_work else float("inf")):
+                await work.park()
+
+
+def _is_due(child: Child, at_work: bool) -> bool:
+    resting = trio.current_time() - child.looked_at < RESTING_S
+    return child.busy or child.pinged_at is not None or (at_work and not resting)
+
+
+def _look(child: Child) -> None:
+    """End it, or ping it when no ping is out."""
+    if why := ailing(child, trio.current_time()):
+        child.kill(why)
+    elif child.pinged_at is None and child.connection is not None:
+        child.busy = False
+        child.looked_at = child.pinged_at = trio.current_time()
+        child.connection.send(Envelope(kind="ping", to=child.name, sender="supervisor", id=0))
 
 
 def _memory_mb(pid: int) -> int:

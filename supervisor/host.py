@@ -1,6 +1,6 @@
 """Inside an actor's process: become the actor that the first frame on the socket describes, and nothing more.
 
-The same for every way to start a process: forked from the zygote, forked by the launcher, or a fresh interpreter.
+The same for every way to start a process: forked from the zygote, or a fresh interpreter.
 """
 
 import ctypes
@@ -25,7 +25,7 @@ from supervisor import chaos
 from supervisor.wire import LENGTH, Connection, frame
 
 PR_SET_PDEATHSIG = 1
-SECRET_NAMES = re.compile(r"(?i)(api_?key|access_?key|private_?key|secret|token|passw|credential|auth)")
+SECRET_NAMES = re.compile(r"(?i)(api_?key|access_?key|private_?key|secret|token|passw|credential|auth(?!_sock|ority))")
 
 
 class Boot(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,14 +77,14 @@ def become_actor(end: socket.socket) -> int:
     except ConnectionError:
         return 0  # the session ended before it began
     _detach(boot)
-    settings = _read_settings(boot.settings)
-    if boot.prepare:
-        prepare: Callable[[Settings, int], None] = _resolve(boot.prepare)
-        prepare(settings, end.fileno())
-    chaos.arm_timer(boot.fault)
-    run: Callable[[Mailbox, Settings], Awaitable[None]] = _resolve(boot.entry)
-    end.setblocking(False)
     try:
+        settings = _read_settings(boot.settings)
+        if boot.prepare:
+            prepare: Callable[[Settings, int], None] = _resolve(boot.prepare)
+            prepare(settings, end.fileno())
+        chaos.arm_timer(boot.fault)
+        run: Callable[[Mailbox, Settings], Awaitable[None]] = _resolve(boot.entry)
+        end.setblocking(False)
         trio.run(_live, end, boot, run, settings)
     except BaseException as error:  # noqa: BLE001  # the last words of a process that ends now, whatever the cause
         _last_words(end, error)

@@ -16,7 +16,10 @@ class Log:
     def __init__(self, home: Path, run_id: str) -> None:
         self._path = home / "logs" / "trouper.log"
         self._run_id = run_id
-        self._fd = self._open()
+        try:
+            self._fd = self._open()
+        except OSError:
+            self._fd = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)  # a session is worth more than its log
 
     def event(self, event: str, actor: str = "", **facts: str | int | float) -> None:
         line = {"at": round(time.time(), 3), "run": self._run_id, "event": event, "actor": actor, **facts}

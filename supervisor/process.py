@@ -1,8 +1,10 @@
 """Starting actor processes, in either of two ways, and waiting for their end."""
 
+import contextlib
 import ctypes
 import gc
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -17,7 +19,9 @@ from supervisor import zygote
 from supervisor.host import SECRET_NAMES, first_steps
 
 Way = Literal["fork", "exec"]
-LARGEST_DESCRIPTOR = 4096
+LARGEST_DESCRIPTOR = 8192
+ANSWER_S = 5.0
+"""For a fork that takes 5 ms; after that the zygote counts as hung."""
 
 
 class Process:
@@ -35,9 +39,10 @@ class Process:
                 await trio.lowlevel.wait_readable(self._pidfd)
                 os.close(self._pidfd)
                 self._pidfd = -1
-            else:  # macOS, untested: no pidfd there
-                await trio.to_thread.run_sync(_wait_without_reaping, self.pid, abandon_on_cancel=True)
-            self._status = _reap(self.pid)
+                self._status = _reap(self.pid)
+            else:  # macOS, untested: no pidfd there; a thread each, for none of them must wait for another
+                limiter = trio.CapacityLimiter(1)
+                self._status = await trio.to_thread.run_sync(_reap, self.pid, abandon_on_cancel=True, limiter=limiter)
         return self._status
 
     def kill(self) -> None:
@@ -67,6 +72,7 @@ class Spawner:
         early: an actor that is asked for at once and imports these modules before it has its Boot.
         """
         become_subreaper()
+        more_descriptors()
         if self._way == "exec":
             return
         control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -82,8 +88,10 @@ class Spawner:
         if self._zygote == 0:
             os.closerange(3, other.fileno())  # it must hold no end of an actor's socket
             os.closerange(other.fileno() + 1, LARGEST_DESCRIPTOR)
-            zygote.serve(other, supervisor, self._preload)
-            os._exit(0)
+            try:
+                zygote.serve(other, supervisor, self._preload)
+            finally:
+                os._exit(0)  # whatever happens, the launcher's own code must not run twice
         other.close()
         control.setblocking(False)
         self._control = control
@@ -95,11 +103,16 @@ class Spawner:
 
     def close(self) -> None:
         """End the zygote."""
+        self._end_zygote()
+
+    def _end_zygote(self) -> None:
         if self._control is not None:
             self._control.close()
         if self._zygote is not None:
-            os.kill(self._zygote, signal.SIGKILL)
-            os.waitpid(self._zygote, 0)
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):  # reaped with the strays
+                os.kill(self._zygote, signal.SIGKILL)
+                os.waitpid(self._zygote, 0)
+            self._zygote = None
 
     async def start(self, name: str, *, secrets: bool) -> tuple[Process, socket.socket]:
         async with self.lock:
@@ -130,8 +143,7 @@ class Spawner:
         return Process(pid), ours
 
     def _replace_zygote(self) -> None:
-        if self._control is not None:
-            self._control.close()
+        self._end_zygote()
         control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with other:
             self._zygote = self._exec("zygote", other, secrets=True)
@@ -151,7 +163,11 @@ class Spawner:
 
 async def _answer(control: socket.socket) -> int:
     """A pid. Raises OSError when the zygote is gone."""
-    await trio.lowlevel.wait_readable(control)
+    try:
+        with trio.fail_after(ANSWER_S):
+            await trio.lowlevel.wait_readable(control)
+    except trio.TooSlowError:
+        raise TimeoutError("the zygote does not answer") from None
     answer = control.recv(zygote.PID.size)
     if not answer:
         raise ConnectionResetError("the zygote is gone")
@@ -175,6 +191,14 @@ def end_strays(known: set[int]) -> int:
         except (ProcessLookupError, ChildProcessError):
             continue  # ended or reaped meanwhile
     return len(strays)
+
+
+def more_descriptors() -> None:
+    """A batch has a socket an actor; the usual soft limit of 1024, or 256 on macOS, is soon reached."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = LARGEST_DESCRIPTOR if hard == resource.RLIM_INFINITY else min(LARGEST_DESCRIPTOR, hard)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def become_subreaper() -> None:
@@ -202,7 +226,3 @@ def _children() -> list[int]:
 def _reap(pid: int) -> int:
     """Of a process that has ended."""
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
-def _wait_without_reaping(pid: int) -> None:
-    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)

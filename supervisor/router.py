@@ -30,6 +30,8 @@ class Router:
         self._may_send = may_send
         self._known = known
         self._serving: dict[tuple[str, int], str] = {}
+        self._taken_back: set[tuple[str, int]] = set()
+        """Requests under way that were cancelled: nobody may hand them on any more."""
         self.cancelled: list[Cancelled] = []
         """Cancels handed out since the list was last emptied; for the kill ladder."""
 
@@ -58,10 +60,11 @@ class Router:
         deliveries = []
         for (asker, number), server in list(self._serving.items()):
             if asker == name:
+                self._taken_back.add((asker, number))
                 self.cancelled.append(Cancelled(server, asker, number))
                 deliveries.append(Envelope(kind="cancel", to=server, sender=asker, id=number))
             elif server == name:
-                del self._serving[asker, number]
+                self._over((asker, number))
                 deliveries.append(_problem(asker, number, name, "actor_died", f"{name} died while serving this."))
         return deliveries
 
@@ -81,8 +84,11 @@ class Router:
         key = (envelope.asker, envelope.id)
         if self._serving.get(key) != source:
             return ()  # the asker died or took it back meanwhile
+        if key in self._taken_back:
+            self._over(key)
+            return (Envelope(kind="cancelled", to=envelope.asker, sender=envelope.to, id=envelope.id),)
         if not self._may_send(source, envelope.to) or not self._known(envelope.to):
-            del self._serving[key]
+            self._over(key)
             return (_problem(envelope.asker, envelope.id, envelope.to, "gone", f"{source} has no {envelope.to}."),)
         self._serving[key] = envelope.to
         return (Envelope(kind="stream", to=envelope.to, sender=envelope.asker, id=envelope.id, body=envelope.body),)
@@ -92,8 +98,12 @@ class Router:
         if self._serving.get(key) != source:
             return ()
         if envelope.kind != "item":
-            del self._serving[key]
+            self._over(key)
         return (_stamp(envelope, source),)
+
+    def _over(self, key: tuple[str, int]) -> None:
+        del self._serving[key]
+        self._taken_back.discard(key)
 
     def _about(self, envelope: Envelope, source: str) -> Iterable[Envelope]:
         server = self._serving.get((source, envelope.id))
@@ -102,6 +112,7 @@ class Router:
                 return (Envelope(kind="cancelled", to=source, sender=envelope.to, id=envelope.id),)
             return ()
         if envelope.kind == "cancel":
+            self._taken_back.add((source, envelope.id))
             self.cancelled.append(Cancelled(server, source, envelope.id))
         return (Envelope(kind=envelope.kind, to=server, sender=source, id=envelope.id, body=envelope.body),)
 

@@ -68,7 +68,7 @@ class Supervisor:
         async with trio.open_nursery() as self._nursery:
             for name in self.plan.start:
                 await self.start(name, self.plan.settings).begun.wait()
-            self._nursery.start_soon(health.watch, self.children.values(), self._work)
+            self._nursery.start_soon(health.watch, self.children.values(), self._router.open_requests, self._work)
             self._nursery.start_soon(signals.listen, lambda signalled: self.tell("ui", signalled), self.leave)
             window = self.plan.home / "run" / f"{self.plan.run_id}{control.SUFFIX}"
             self._nursery.start_soon(control.serve, window, self.describe)
@@ -125,12 +125,15 @@ class Supervisor:
     async def _keep(self, child: Child) -> None:
         """One life after another, until one is the last."""
         while True:
-            status = await self._live(child)
+            try:
+                status = await self._live(child)
+            except OSError as error:  # no descriptor or process to be had: as good as dead, with the same patience
+                status, child.cause = FAILED, f"it could not be started: {error.strerror}"
             self._report_death(child, status)
             if child.stop_asked.is_set() or self._leaving.is_set() or not spec.should_restart(child.spec, status):
                 break
             now = trio.current_time()
-            child.deaths.append(now)
+            child.deaths = [*spec.recent(child.deaths, now), now]
             if spec.too_many(child.deaths, now):
                 self._give_up(child)
                 return
@@ -200,7 +203,7 @@ class Supervisor:
             case "pong":
                 child.pinged_at = None
             case "crashed":
-                child.last_error = msgspec.msgpack.decode(envelope.body, type=str)
+                child.cause = _last_words(envelope)
             case "tell" | "ask" | "stream" if envelope.to == SUPERVISOR:
                 if self._may_send(child.name, SUPERVISOR):
                     self._nursery.start_soon(orders.obey, self, child.name, envelope)
@@ -242,19 +245,25 @@ class Supervisor:
         return living | self._spawner.known
 
     def _settle(self, child: Child) -> None:
-        """Everybody who waits for it learns of its death; what it had asked for is cancelled."""
+        """Everybody who waits for it learns of its death; what it had asked for is cancelled.
+
+        Requests that came since it died are answered here too, so its next life must not be handed them again.
+        """
+        child.forget_requests()
         for delivery in self._router.died(child.name):
             self.hand_over(delivery)
         self._after_routing()
 
     def _report_death(self, child: Child, status: int) -> None:
-        if status and not child.last_error:
-            child.last_error = f"killed by signal {-status}" if status < 0 else f"left with code {status}"
+        by_status = f"killed by signal {-status}" if status < 0 else f"left with code {status}"
+        if status or child.cause:
+            child.last_error = child.cause or by_status
         self.log.event("ended", child.name, status=status, why=child.last_error, life=child.lives)
 
     def _give_up(self, child: Child) -> None:
         child.state = "failed"
         self._settle(child)
+        child.begun.set()
         child.ended.set()
         why = f"{child.name} died {len(child.deaths)} times; the last time: {child.last_error}"
         self.log.event("given up", child.name, why=child.last_error)
@@ -278,3 +287,10 @@ class Supervisor:
                 child.kill("")
         for child in children:
             await self.stop(child)
+
+
+def _last_words(envelope: Envelope) -> str:
+    try:
+        return msgspec.msgpack.decode(envelope.body, type=str)
+    except msgspec.DecodeError:
+        return "it crashed and could not say why"

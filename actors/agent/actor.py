@@ -1,5 +1,7 @@
 """The agent: takes prompts, runs turns, tells who watches. Everything it must not forget is in the store first."""
 
+from functools import partial
+
 import trio
 
 from actors.agent.asking import Asking
@@ -54,7 +56,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                 case CancelTurn():
                     nursery.start_soon(request.serve, agent.cancel)
                 case Subscribe(after=after):
-                    nursery.start_soon(agent.subscribe, request, after)
+                    nursery.start_soon(request.serve, partial(agent.subscribe, after))
                 case _:
                     raise UnexpectedMessage(request.message)
         nursery.cancel_scope.cancel()
@@ -121,6 +123,7 @@ class Agent:
     async def _accept(self, prompt: Prompt) -> str:
         """The turn it belongs to."""
         if turn_id := self._history.turn_of(prompt.prompt_id):
+            await self.journal.settle()
             return turn_id
         if turn_id := self._history.turn_id:
             await self.journal.save(PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text))
@@ -140,7 +143,7 @@ class Agent:
             await self._turn_over.wait()
         request.reply(Done())
 
-    async def subscribe(self, request: Request, after: str) -> None:
+    async def subscribe(self, after: str, request: Request) -> None:
         info = SessionInfo(
             session_id=self._history.session_id,
             model=self._settings.model,
@@ -154,6 +157,7 @@ class Agent:
         await self._watchers.attend(request, [info, *stored, CaughtUp()])
 
     async def _close_turn(self) -> None:
+        await self.journal.settle()  # an answer that is whole and only waits for the disk is not open any more
         if said := self._watchers.open_text:
             model = self._settings.model
             await self.journal.save(AssistantMessage(blocks=(Text(text=said),), stop_reason="cancelled", model=model))

@@ -40,7 +40,15 @@ class Journal:
         """They are part of the history at once and on disk when this returns. Raises Failed."""
         entries = [self._history.next_entry(body) for body in bodies]
         self._pending += entries
-        waiter = _Waiter(entries[-1].id)
+        await self._saved_up_to(entries[-1].id)
+
+    async def settle(self) -> None:
+        """Until all of the history is on disk. Raises Failed."""
+        if self._pending:
+            await self._saved_up_to(self._pending[-1].id)
+
+    async def _saved_up_to(self, entry_id: str) -> None:
+        waiter = _Waiter(entry_id)
         self._waiters.append(waiter)
         self._wake.set()
         await waiter.over.wait()

@@ -38,7 +38,8 @@ class Watcher:
 
     async def room(self) -> None:
         while len(self._queue) > MOST_QUEUED:
-            self._room = trio.Event()
+            if self._room.is_set():  # several tools may wait here at once
+                self._room = trio.Event()
             await self._room.wait()
 
     def leave(self) -> None:
@@ -46,13 +47,13 @@ class Watcher:
         self._queue.clear()
         self._room.set()
 
-    async def send(self, request: Request) -> None:
-        """The handler of its subscription; ends when the watcher goes."""
+    async def send(self) -> None:
+        """Until the watcher goes."""
         while True:
             while self._queue:
                 event = self._queue.popleft()
                 self._room.set()
-                await request.send(event)
+                await self.request.send(event)
             self._more = trio.Event()
             await self._more.wait()
 
@@ -69,11 +70,11 @@ class Watchers:
         return "".join(delta.text for delta in self._open if isinstance(delta, TextDelta))
 
     async def attend(self, request: Request, first: Iterable[Event]) -> None:
-        """Serve one subscription: first these, then what is open, then what comes."""
+        """The handler of a subscription: first these, then what is open, then what comes."""
         watcher = Watcher(request, [*first, *self._open])
         self._watchers.append(watcher)
         try:
-            await request.serve(watcher.send)
+            await watcher.send()
         finally:
             self._watchers.remove(watcher)
             watcher.leave()

@@ -1,12 +1,11 @@
 """The store: everything that waits is written in one transaction, then answered. A session has one holder at a time."""
 
-import fcntl
-import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import trio
 
 from actors.config import Settings
@@ -25,7 +24,7 @@ from actors.messages.store import (
     Sessions,
 )
 from actors.messages.turn import Notice
-from actors.store import tree
+from actors.store import locks, tree
 from actors.store.schema import FILE, explain, open_database
 
 
@@ -68,8 +67,8 @@ class Store:
         """Fold the log into the database and let the sessions go."""
         if self._database is not None:
             self._database.close()
-        for descriptor in self._held.values():
-            os.close(descriptor)
+        for session_id, descriptor in self._held.items():
+            locks.release(self._home / "run" / f"{session_id}.lock", descriptor)
 
     def write(self, requests: Sequence[Request]) -> None:
         """One commit for all of them: one wait for the disk."""
@@ -94,6 +93,15 @@ class Store:
 
     async def answer(self, request: Request) -> None:
         """Raises Failed."""
+        try:
+            await self._answer(request)
+        except sqlite3.Error as error:
+            raise explain(error, self._home / FILE) from error
+        except msgspec.DecodeError as error:
+            hint = "Update Trouper, if a newer version wrote this; the other sessions are not touched by it."
+            raise failed("store_damaged", f"an entry of this session cannot be read ({error}).", hint) from error
+
+    async def _answer(self, request: Request) -> None:
         database = self._opened()
         match request.message:
             case OpenSession() as wanted:
@@ -167,15 +175,14 @@ class Store:
                 self._hold(session_id)
 
     def _hold(self, session_id: str) -> None:
-        """Two programs must not write one session: the lock dies with this process."""
-        if session_id in self._held:
-            return
-        path = self._home / "run" / f"{session_id}.lock"
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(descriptor)
-            hint = "Go on there, or start a new session here: trouper"
-            raise failed("session_in_use", f"session {session_id} is open in another terminal.", hint) from error
-        self._held[session_id] = descriptor
+        """Two programs must not write one session: the lock dies with this process. Raises Failed."""
+        if session_id not in self._held:
+            path = self._home / "run" / f"{session_id}.lock"
+            try:
+                self._held[session_id] = locks.take(path)
+            except BlockingIOError as error:
+                hint = "Go on there, or start a new session here: trouper"
+                raise failed("session_in_use", f"session {session_id} is open in another terminal.", hint) from error
+            except OSError as error:
+                hint = "Free some space or files, then go on with: trouper -c"
+                raise failed("disk_full", f"cannot make {path}: {error.strerror}.", hint) from error

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from actors.errors import failed
+from actors.store import locks
 
 FILE = "trouper.db"
 BUSY_S = 5.0
@@ -33,21 +34,26 @@ def open_database(home: Path) -> tuple[sqlite3.Connection, str]:
     """The database and a notice for the user ("" when all is well). Raises Failed."""
     path = home / FILE
     try:
-        _create_private(path)
-        try:
-            return _open(path), ""
-        except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
-                raise
-            aside = _set_aside(path)
-            notice = f"{path} is damaged ({error}). It was set aside as {aside}, unchanged; a new one is in use."
-            return _open(path), notice
+        with locks.held(home / "run" / "open.lock"):  # two first starts must not both make the tables
+            return _open_or_replace(path)
     except sqlite3.Error as error:
         raise explain(error, path) from error
     except OSError as error:
         raise failed(
             "bad_configuration", f"cannot open {path}: {error}.", "Set TROUPER_HOME to a folder of yours."
         ) from error
+
+
+def _open_or_replace(path: Path) -> tuple[sqlite3.Connection, str]:
+    _create_private(path)
+    try:
+        return _open(path), ""
+    except sqlite3.DatabaseError as error:
+        if not _is_damage(error):
+            raise
+        aside = _set_aside(path)
+        notice = f"{path} is damaged ({error}). It was set aside as {aside}, unchanged; a new one is in use."
+        return _open(path), notice
 
 
 def explain(error: sqlite3.Error, path: Path) -> Exception:

@@ -81,8 +81,9 @@ def _give_signals_back() -> None:
 def _private_folder() -> tuple[Path, int]:
     """For temporary files; and the descriptor whose lock says that it is in use. Removes those nobody uses any more."""
     above = Path(tempfile.gettempdir()) / f"trouper-{os.getuid()}"
-    above.mkdir(mode=0o700, exist_ok=True)
-    if above.is_symlink() or above.stat().st_uid != os.getuid():
+    with contextlib.suppress(FileExistsError):  # somebody else's file of that name
+        above.mkdir(mode=0o700)
+    if above.is_symlink() or not above.is_dir() or above.stat().st_uid != os.getuid():
         above = Path(tempfile.mkdtemp(prefix="trouper-"))
     for old in above.iterdir():
         with contextlib.suppress(OSError):  # in use, or gone meanwhile

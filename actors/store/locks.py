@@ -1,0 +1,48 @@
+"""Lock files that die with whoever holds them and are removed with the last of them."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def take(path: Path) -> int:
+    """The descriptor that holds the lock. Raises BlockingIOError when another process holds it, OSError."""
+    while True:
+        descriptor = _open(path)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_still(descriptor, path):
+                return descriptor
+        except OSError:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)  # its holder removed it between our opening and our locking
+
+
+def release(path: Path, descriptor: int) -> None:
+    path.unlink(missing_ok=True)
+    os.close(descriptor)
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Wait for the lock, for a moment's work. Raises OSError."""
+    descriptor = _open(path)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def _is_still(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
