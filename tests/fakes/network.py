@@ -35,6 +35,7 @@ class Network:
         self._lives = 0
         self.router = Router(may_send=lambda _sender, _to: True, known=lambda name: name in self._links)
         self.carried: list[Envelope] = []
+        self._held_back: dict[str, list[Envelope]] = {}
 
     def mailbox(self, name: str) -> Mailbox:
         """A mailbox whose reader runs: for a test that plays an actor itself."""
@@ -62,6 +63,14 @@ class Network:
         for envelope in self.router.died(name):
             self.deliver(envelope)
 
+    def hold_back(self, name: str) -> None:
+        """What is sent to it waits, as when it is slow, until `let_go`."""
+        self._held_back[name] = []
+
+    def let_go(self, name: str) -> None:
+        for envelope in self._held_back.pop(name):
+            self.deliver(envelope)
+
     def _connect(self, name: str) -> Mailbox:
         self._lives += 1
         link = self._links[name] = _Link(lambda envelope: self._carry(envelope, name, link))
@@ -75,7 +84,9 @@ class Network:
             self.deliver(delivery)
 
     def deliver(self, envelope: Envelope) -> None:
-        if link := self._links.get(envelope.to):
+        if envelope.to in self._held_back:
+            self._held_back[envelope.to].append(envelope)
+        elif link := self._links.get(envelope.to):
             link.arrived_send.send_nowait(envelope)
 
 

@@ -48,6 +48,8 @@ async def echo(mailbox: Mailbox, _settings: Settings) -> None:
                     leave_daemon()
                 case CancelTurn(reason="stubborn"):
                     nursery.start_soon(request.serve, stubborn)
+                case CancelTurn(reason="nap"):
+                    nursery.start_soon(request.serve, nap)
                 case CancelTurn(reason="stream"):
                     nursery.start_soon(request.serve, endless)
                 case _:
@@ -61,6 +63,12 @@ async def fragile(_mailbox: Mailbox, _settings: Settings) -> None:
 async def stubborn(_request: Request) -> None:
     with trio.CancelScope(shield=True):
         await trio.sleep(1000)
+
+
+async def nap(_request: Request) -> None:
+    """Hangs while it is at work, long after it was given the work."""
+    await trio.sleep(1.5)
+    time.sleep(1000)  # noqa: ASYNC251  # this is the point
 
 
 async def endless(request: Request) -> None:
@@ -123,6 +131,24 @@ async def hang(front: Front) -> None:
     except ActorDied:
         say(why=(await front.restarted()).why)
     await front.echo()
+
+
+async def hang_at_work(front: Front) -> None:
+    try:
+        await front.mailbox.ask("echo", CancelTurn(reason="nap"), Done)
+    except ActorDied:
+        say(why=(await front.restarted()).why)
+
+
+async def stopped_zygote(front: Front) -> None:
+    """It neither dies nor answers: the next life is started without it."""
+    children = Path(f"/proc/{os.getppid()}/task/{os.getppid()}/children").read_text().split()
+    known = {str(actor.pid) for actor in (await front.tree()).actors}
+    (zygote,) = [int(pid) for pid in children if pid not in known]
+    os.kill(zygote, signal.SIGSTOP)
+    os.kill(await front.pid("echo"), signal.SIGKILL)
+    await front.echo()
+    say(why=(await front.restarted()).why)
 
 
 async def grow(front: Front) -> None:
@@ -196,6 +222,8 @@ SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
     scene.__name__: scene
     for scene in (
         kill,
+        hang_at_work,
+        stopped_zygote,
         crash,
         hang,
         grow,

@@ -123,3 +123,34 @@ def test_a_death_cancels_what_the_dead_had_asked() -> None:
 
     assert router.died("agent") == [Envelope(kind="cancel", to="gate", sender="agent", id=1)]
     assert router.open_requests("gate") == 1
+
+
+def cancel() -> Envelope:
+    return Envelope(kind="cancel", to="gate", sender="agent", id=1)
+
+
+def test_what_was_taken_back_is_not_handed_on() -> None:
+    router = a_router()
+    list(router.route(ask(), "agent"))
+    list(router.route(cancel(), "agent"))
+
+    assert list(router.route(forward(), "gate")) == [Envelope(kind="cancelled", to="agent", sender="tools", id=1)]
+    assert router.open_requests("gate") == 0
+
+
+def test_what_the_dead_had_asked_is_not_handed_on() -> None:
+    router = a_router()
+    list(router.route(ask(), "agent"))
+    router.died("agent")
+
+    assert [envelope.kind for envelope in router.route(forward(), "gate")] == ["cancelled"]
+
+
+def test_an_answered_request_leaves_nothing_behind() -> None:
+    router = a_router()
+    list(router.route(ask(), "agent"))
+    list(router.route(cancel(), "agent"))
+    list(router.route(answer("cancelled"), "gate"))
+    list(router.route(ask(), "agent"))
+
+    assert list(router.route(forward(), "gate")) == [ask(to="tools")]

@@ -53,6 +53,8 @@ def test_with_either_way_to_start_processes(scene: str, seen: dict[str, object],
     ("scene", "seen"),
     [
         ("hang", {"why": "hung: no answer for 0.5 s"}),
+        ("hang_at_work", {"why": "hung: no answer for 0.5 s"}),
+        ("stopped_zygote", {"why": "killed by signal 9"}),
         ("grow", {"why": "too large"}),
         ("cancel_under_load", {"restarts": [0]}),
         ("daemon", {"unknown": []}),

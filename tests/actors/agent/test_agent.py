@@ -58,14 +58,14 @@ class Scene:
     async def send(self, prompt: Prompt = PROMPT) -> None:
         await self.ui.insist("agent:main", prompt, Accepted)
 
-    async def until_end(self) -> list[Body]:
-        """The stored bodies, once the turn has ended."""
+    async def until_end(self, turns: int = 1) -> list[Body]:
+        """The stored bodies, once so many turns have ended."""
         bodies: list[Body] = []
         async with self.ui.stream("agent:main", Subscribe()) as events:
             async for event in events:
                 if isinstance(event, EntryAdded):
                     bodies.append(event.entry.body)
-                    if isinstance(event.entry.body, TurnEnded):
+                    if sum(isinstance(body, TurnEnded) for body in bodies) == turns:
                         break
         return bodies
 
@@ -330,3 +330,22 @@ async def test_a_watcher_that_reads_nothing_and_dies_does_not_hold_the_agent_up(
 
             assert reason(await scene.until_end()) == "done"
             assert asked < len(answers)
+
+
+async def test_an_answer_that_waits_for_the_disk_when_it_is_cancelled_is_saved_once(tmp_path: Path) -> None:
+    """The store stands still while the answer is being appended; Esc comes then."""
+    async with a_scene(tmp_path, say("hello"), say("I will", CHANGE)) as scene:
+        await scene.send()
+        await scene.until_end()
+        await scene.send(Prompt(prompt_id="p2", text="and now"))
+        scene.network.hold_back("store")
+        await trio.testing.wait_all_tasks_blocked()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(scene.ui.ask, "agent:main", CancelTurn(), Done)
+            await trio.testing.wait_all_tasks_blocked()
+            scene.network.let_go("store")
+        bodies = await scene.until_end(turns=2)
+
+    answers = [body for body in bodies if isinstance(body, AssistantMessage)]
+    assert [body.text for body in answers] == ["hello", "I will"]
+    assert [result.call_id for result in results(bodies)] == ["c3"]

@@ -2,6 +2,8 @@
 
 import sqlite3
 import stat
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -30,6 +32,7 @@ from actors.store import actor
 from actors.store.schema import FILE, MIGRATIONS
 from tests.fakes.network import Network, open_network
 
+ROOT = Path(__file__).parents[3]
 FIRST = Entry(
     id="e1", session_id="s1", parent="", at=1.0, body=UserMessage(text="fix  the\nbug", turn_id="t1", prompt_id="t1")
 )
@@ -176,3 +179,41 @@ async def test_reading_a_session_does_not_hold_it(tmp_path: Path) -> None:
             entries = [entry async for entry in stream]
 
     assert entries == [FIRST]
+
+
+@pytest.mark.slow
+def test_first_starts_side_by_side_make_one_database(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    script = (
+        "import sys; from pathlib import Path; from actors.store.schema import open_database;"
+        "print(open_database(Path(sys.argv[1]))[1])"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+
+    starts = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)]
+    said = [start.communicate(timeout=60) for start in starts]
+
+    assert said == [(b"\n", b"")] * 4
+
+
+async def test_a_lock_is_gone_with_its_holder(tmp_path: Path) -> None:
+    async with a_store(tmp_path) as (_, me):
+        await open_session(me)
+        assert (tmp_path / "run" / "s1.lock").exists()
+
+    assert not (tmp_path / "run" / "s1.lock").exists()
+
+
+async def test_an_entry_nobody_can_read_is_a_problem_not_a_crash(tmp_path: Path) -> None:
+    async with a_store(tmp_path) as (_, me):
+        await open_session(me)
+        await me.ask("store", Append(entries=(FIRST,)), Done)
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("UPDATE entries SET body = x'7b7d'")
+    database.close()
+
+    async with a_store(tmp_path) as (_, me):
+        with pytest.raises(Failed) as failure:
+            await open_session(me)
+
+    assert failure.value.problem.code == "store_damaged"
