@@ -34,6 +34,11 @@ layers:
 test-all:
     {{python}} -m pytest -m ''
 
+# write the stored screens anew, and show what changed
+snapshots:
+    {{python}} -m tests.ui.golden
+    git diff --stat -- tests/data/screens
+
 # speed and memory, targets beside figures
 bench *ARGS:
     {{python}} -m tests.bench {{ARGS}}

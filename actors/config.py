@@ -7,7 +7,7 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -15,6 +15,7 @@ import msgspec
 
 from actors.errors import BadConfiguration
 from actors.messages.tool import Mode
+from actors.reading import read_regular
 
 Api = Literal["openai-chat", "anthropic-messages"]
 
@@ -29,8 +30,14 @@ class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """No byte for so long: the stream counts as broken."""
 
 
+RULES = ("Read", "Write", "Edit", "Bash", "Glob", "Grep", "List")
+"""What a rule may name: the tools. Not imported from them, so that a mistake is found before anything runs."""
+MOST = 1024 * 1024
+"""Bytes of a config file."""
+
+
 class Permissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Rules are tool names: "Bash", "Write"."""
+    """Rules are tool names: "Bash", "Write". See RULES."""
 
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
@@ -90,7 +97,8 @@ def home_folder(environ: Mapping[str, str]) -> Path:
 def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run_id: str) -> Settings:
     """Files and environment; flags are the caller's. Raises BadConfiguration."""
     user = _read(home / "config.toml", UserFile)
-    workspace = _read(cwd / ".trouper" / "config.toml", WorkspaceFile)
+    workspace = _read_workspace(cwd / ".trouper" / "config.toml")
+    check_rules((*user.permissions.allow, *user.permissions.deny), str(home / "config.toml"))
     permissions = Permissions(allow=user.permissions.allow, deny=(*user.permissions.deny, *workspace.permissions.deny))
     return Settings(
         home=str(home),
@@ -105,13 +113,40 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
     )
 
 
+def check_rules(rules: Iterable[str], where: str) -> None:
+    """A rule that names nothing would silently not count. Raises BadConfiguration, which begins with `where`."""
+    known = {rule.casefold() for rule in RULES}
+    for rule in rules:
+        name, bracket, _ = rule.partition("(")
+        if bracket and name.casefold() in known:
+            raise BadConfiguration(
+                f'{where}: the rule "{rule}" has a pattern in brackets, which is not supported yet; '
+                f'"{name}" is for every call of the tool.'
+            )
+        if rule.casefold() not in known:
+            raise BadConfiguration(f'{where}: unknown rule "{rule}"; known are: {", ".join(RULES)}.')
+
+
+def _read_workspace(path: Path) -> WorkspaceFile:
+    workspace = _read(path, WorkspaceFile)
+    if workspace.model.strip().startswith("scripted:"):
+        raise BadConfiguration(
+            f'{path}: a "scripted:" model may only be set in your own config file: a workspace is not trusted to.'
+        )
+    check_rules(workspace.permissions.deny, str(path))
+    return workspace
+
+
 File = UserFile | WorkspaceFile
 FileType = TypeVar("FileType", UserFile, WorkspaceFile)
 
 
 def _read(path: Path, shape: type[FileType]) -> FileType:
     try:
-        text = path.read_text(encoding="utf-8")
+        data = read_regular(path, MOST + 1)
+        if len(data) > MOST:
+            raise BadConfiguration(f"{path} is larger than any config file ({MOST // 1024} KB). Move it away.")
+        text = data.decode("utf-8")
     except FileNotFoundError:
         return shape()
     except (OSError, UnicodeDecodeError) as error:

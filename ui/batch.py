@@ -15,9 +15,13 @@ from actors.messages.system import Exit, Signalled, StartActor, StopActor
 from actors.messages.turn import CancelTurn, Event, Prompt
 from ui.batch_cli import BatchFront, Task, finished_ids
 from ui.harmless import one_line
-from ui.report import EXIT_CODES, result
-from ui.usage import DONE, FAILED
+from ui.report import reason_of, result
+from ui.stdout import say
+from ui.usage import DONE, FAILED, INTERRUPTED
 from ui.watch import Watch
+
+PATIENCE_S = 3.0
+"""For the agents to end their turns."""
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -43,25 +47,35 @@ class Batch:
         self._running: dict[str, str] = {}
         self._done = len(front.tasks) - len(self._waiting)
         self._failed = 0
-        self._interrupted = False
+        self._working = trio.CancelScope()
+        """Cancelled: no task is begun and none goes on."""
 
     async def drive(self) -> None:
         _say(f"{len(self._front.tasks)} tasks, {self._front.workers} at a time; results: {self._front.out}")
-        async with trio.open_nursery() as nursery:
-            for _ in range(min(self._front.workers, len(self._waiting))):
-                nursery.start_soon(self._work)
-        code = EXIT_CODES["interrupted"] if self._interrupted else FAILED if self._failed else DONE
-        _say(f"{self._done} done, {self._failed} failed, {len(self._waiting)} not begun")
-        if self._interrupted:
-            _say("interrupted; the same command goes on with what is not done")
-        self._mailbox.tell("supervisor", Exit(code=code))
+        with self._working:
+            async with trio.open_nursery() as nursery:
+                for _ in range(min(self._front.workers, len(self._waiting))):
+                    nursery.start_soon(self._work)
+        if not self._working.cancel_called:
+            self._leave(FAILED if self._failed else DONE)
 
     async def interrupt(self) -> None:
-        """End all of them; what is written stays."""
-        self._interrupted = True
+        """End all of them and leave, in bounded time whoever does not answer; what is written stays."""
+        if self._working.cancel_called:
+            return
+        self._working.cancel()  # first: whoever is about to send a prompt must not send it after our CancelTurn
+        async with trio.open_nursery() as nursery:
+            ended = trio.Event()
+            nursery.start_soon(self._end_turns, ended)
+            with trio.move_on_after(PATIENCE_S):
+                await ended.wait()
+            self._leave(INTERRUPTED)  # the nursery may wait for an agent that does not even answer a cancel
+
+    async def _end_turns(self, ended: trio.Event) -> None:
         async with trio.open_nursery() as nursery:
             for agent in self._running.values():
                 nursery.start_soon(self._cancel, agent)
+        ended.set()
 
     async def _cancel(self, agent: str) -> None:
         try:
@@ -69,8 +83,15 @@ class Batch:
         except Failed:
             return  # it ended by itself
 
+    def _leave(self, code: int) -> None:
+        """With all agents there are: the session ends."""
+        _say(f"{self._done} done, {self._failed} failed, {len(self._waiting)} not begun")
+        if code == INTERRUPTED:
+            _say("interrupted; the same command goes on with what is not done")
+        self._mailbox.tell("supervisor", Exit(code=code))
+
     async def _work(self) -> None:
-        while self._waiting and not self._interrupted:
+        while self._waiting:
             task = self._waiting.pop(0)
             await self._run(task)
 
@@ -85,10 +106,8 @@ class Batch:
                 await self._start(name, task)
             reason, text = await watch.follow()
         except Failed as failure:
-            reason, text = _reason_of(failure), str(failure)
-        if not (self._interrupted and reason == "interrupted"):
-            line = {"id": task.id, **result(watch.tally, reason, text), "session": self._session_of(task)}
-            self._write(task, reason, line)
+            reason, text = reason_of(failure), str(failure)
+        self._write(task, reason, {**result(watch.tally, reason, text), "session": self._session_of(task)})
         for name in (agent, worker):
             await self._mailbox.ask("supervisor", StopActor(name=name), Done)
         del self._running[task.id]
@@ -113,10 +132,13 @@ class Batch:
         return Prompt(prompt_id=f"{self._session_of(task)}/prompt", text=task.prompt)
 
     def _write(self, task: Task, reason: EndReason, line: dict[str, object]) -> None:
-        """In one write, so that a line is there or not."""
-        with Path(self._front.out).open("ab", buffering=0) as file:
-            file.write(msgspec.json.encode(line) + b"\n")
-            os.fsync(file.fileno())
+        try:
+            append_line(Path(self._front.out), {"id": task.id, **line})
+        except OSError as error:
+            _say(f"trouper: cannot write {self._front.out}: {error.strerror}. The same command goes on once it can.")
+            self._working.cancel()
+            self._leave(FAILED)
+            return
         self._done += reason == "done"
         self._failed += reason != "done"
         total = len(self._front.tasks)
@@ -128,9 +150,19 @@ async def _ignore(_event: Event) -> None:
     """The result is all that a batch shows of a task."""
 
 
-def _reason_of(failure: Failed) -> EndReason:
-    return "no_credentials" if failure.problem.code == "no_credentials" else "failed"
+def append_line(out: Path, line: dict[str, object]) -> None:
+    """Whole or not at all. Raises OSError."""
+    data = msgspec.json.encode(line) + b"\n"
+    with out.open("ab", buffering=0) as file:
+        before = os.fstat(file.fileno()).st_size
+        try:
+            while data:
+                data = data[file.write(data) :]
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(before)
+            raise
 
 
 def _say(text: str) -> None:
-    os.write(2, f"{one_line(text)}\n".encode())
+    say(one_line(text))

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -86,7 +87,7 @@ def read_tasks(path: Path) -> Iterator[Task]:
 def finished_ids(out: Path, run_id: str) -> set[str]:
     """Tasks whose result is in the file: "done", or however it ended when it is of this run.
 
-    A torn last line, of a run that was killed, is cut off.
+    A torn last line, of a run that was killed, is cut off. Raises Usage and leaves alone what no batch has written.
     """
 
     class Result(msgspec.Struct):
@@ -94,22 +95,41 @@ def finished_ids(out: Path, run_id: str) -> set[str]:
         reason: str
         session: str
 
-    try:
-        data = out.read_bytes()
-    except FileNotFoundError:
+    if not out.exists():
         return set()
+    data = _read_regular(out)
+    *lines, torn = data.split(b"\n")
+    try:
+        results = [msgspec.json.decode(line, type=Result) for line in lines if line.strip()]
+    except msgspec.DecodeError as error:
+        raise _no_results(out, str(error)) from error
+    if not begins_like_a_result(torn):
+        raise _no_results(out, "the last line is none")
+    if torn:
+        os.truncate(out, len(data) - len(torn))
+    return {result.id for result in results if result.reason == "done" or result.session.startswith(f"{run_id}-")}
+
+
+def begins_like_a_result(torn: bytes) -> bool:
+    """Could one of our lines begin so? The first keys of `ui.report.result` after the id tell it from a task."""
+    opening, following = b'{"id":"', b'","answer":'
+    if len(torn) < len(opening):
+        return opening.startswith(torn)
+    task_id = re.match(re.escape(opening) + rb'(?:[^"\\]|\\.)*\\?', torn, re.DOTALL)
+    return task_id is not None and following.startswith(torn[task_id.end() :][: len(following)])
+
+
+def _read_regular(out: Path) -> bytes:
+    if not out.is_file():
+        raise Usage(f"{out} is there and is not a file. Name another with --out.")
+    try:
+        return out.read_bytes()
     except OSError as error:
         raise Usage(f"cannot read {out}: {error}.") from error
-    whole = data[: data.rfind(b"\n") + 1]
-    if whole != data:
-        os.truncate(out, len(whole))
-    try:
-        results = [msgspec.json.decode(line, type=Result) for line in whole.split(b"\n") if line.strip()]
-    except msgspec.DecodeError as error:
-        raise Usage(
-            f"{out} is there and holds no results of a batch ({error}). Name another file with --out."
-        ) from error
-    return {result.id for result in results if result.reason == "done" or result.session.startswith(f"{run_id}-")}
+
+
+def _no_results(out: Path, why: str) -> Usage:
+    return Usage(f"{out} is there and holds no results of a batch ({why}). Name another file with --out.")
 
 
 def _with_folders(tasks: Iterator[Task], base: Path) -> Iterator[Task]:

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import select
 import sys
 import uuid
 
@@ -15,6 +16,9 @@ from ui.start import Launch
 from ui.usage import Usage
 from ui.version import VERSION
 from ui.words import HeadlessFront
+
+SILENCE_S = 2.0
+"""So long may a pipe on stdin say nothing before we ask about it."""
 
 
 def main(options: argparse.Namespace, launch: Launch) -> int:
@@ -59,8 +63,16 @@ def _headless(options: argparse.Namespace, settings: Settings, launch: Launch) -
 
 def _prompt(given: str) -> str:
     """From the argument, from stdin, or both. Raises Usage."""
-    piped = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
+    piped = "" if sys.stdin is None or sys.stdin.isatty() else _read_stdin()
     prompt = "\n\n".join(part for part in (given.strip(), piped.strip()) if part)
     if not prompt:
         raise Usage("there is no prompt. Give one: trouper -p PROMPT, or pipe it in.")
     return prompt
+
+
+def _read_stdin() -> str:
+    """To its end; whoever left it open by mistake is told what we wait for."""
+    if not select.select([sys.stdin], [], [], SILENCE_S)[0]:
+        sys.stderr.write("trouper: reading stdin; close it or use </dev/null\n")
+        sys.stderr.flush()
+    return sys.stdin.buffer.read().decode(errors="replace")

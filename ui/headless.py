@@ -1,7 +1,5 @@
 """`trouper -p`: the front that sends one prompt, prints what its output form says, and leaves with a true exit code."""
 
-import sys
-
 import msgspec
 import trio
 
@@ -10,12 +8,12 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import AssistantMessage, EndReason, ToolResult
-from actors.messages.model import Retrying
+from actors.messages.model import ResolvedModel, ResolveModel, Retrying
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
 from ui.harmless import sanitise
-from ui.report import EXIT_CODES, Report, report_for
-from ui.stdout import StdoutGone, write
+from ui.report import EXIT_CODES, Report, reason_of, report_for
+from ui.stdout import StdoutGone, say, write
 from ui.watch import Watch
 from ui.words import HeadlessFront
 
@@ -53,7 +51,8 @@ class Headless:
         self._report: Report = report_for(words.output)
         self._printing = trio.Lock()
         self._over = False
-        """The result is printed, and nothing comes after it."""
+        """The result is printed, or cannot be, and nothing comes after it."""
+        self._leaving = False
         prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
         self._finished = trio.Event()
         self._watch = Watch(mailbox, AGENT, prompt, self.show)
@@ -71,14 +70,23 @@ class Headless:
         try:
             return await self._watch.follow()
         except Failed as failure:
-            return _reason(failure), str(failure)
+            return reason_of(failure), str(failure)
 
     async def show(self, event: Event | ActorRestarted) -> None:
         if isinstance(event, SessionInfo):
+            if self._words.output == "stream-json":
+                event = msgspec.structs.replace(event, model=event.model or await self._model())
             await self._print(self._report.begin(event))
         elif self._words.output == "text":
             _show_progress(event)
         await self._print(self._report.event(event))
+
+    async def _model(self) -> str:
+        """The one that will answer, or "" where there is none."""
+        try:
+            return (await self._mailbox.ask("providers", ResolveModel(), ResolvedModel)).model
+        except Failed:
+            return ""  # the turn itself tells why
 
     async def cancel(self, reason: EndReason) -> None:
         """End the turn and leave, in bounded time whoever does not answer or read."""
@@ -88,7 +96,7 @@ class Headless:
                 await self._finished.wait()
             except Failed as failure:
                 self.complain(str(failure))
-        self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
+        self._leave(reason)
 
     def complain(self, text: str) -> None:
         _stderr(f"trouper: {text}")
@@ -104,8 +112,14 @@ class Headless:
             self.complain(text)
         for remedy in dict.fromkeys(tally.refused):
             self.complain(f"a tool call was refused: {remedy}")
-        self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
+        self._leave(reason)
         self._finished.set()
+
+    def _leave(self, reason: EndReason) -> None:
+        """The first reason is the one that counts."""
+        if not self._leaving:
+            self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
+        self._leaving = True
 
     async def _print(self, text: str, *, last: bool = False) -> None:
         async with self._printing:
@@ -114,12 +128,11 @@ class Headless:
             self._over = last
             try:
                 await write(text)
-            except StdoutGone:
-                self._mailbox.tell("supervisor", Exit(code=EXIT_CODES["failed"]))
-
-
-def _reason(failure: Failed) -> EndReason:
-    return "no_credentials" if failure.problem.code == "no_credentials" else "failed"
+            except StdoutGone as gone:
+                self._over = True
+                if str(gone):
+                    self.complain(str(gone))
+                self._leave("failed")
 
 
 def _show_progress(event: Event | ActorRestarted) -> None:
@@ -148,5 +161,4 @@ def _show_progress(event: Event | ActorRestarted) -> None:
 
 
 def _stderr(text: str) -> None:
-    sys.stderr.write(sanitise(text).split("\n")[0] + "\n")
-    sys.stderr.flush()
+    say(sanitise(text).split("\n")[0])

@@ -5,6 +5,7 @@ from typing import Protocol
 
 import msgspec
 
+from actors.errors import Failed
 from actors.messages.conversation import (
     AssistantMessage,
     Body,
@@ -151,6 +152,11 @@ def report_for(output: Output) -> Report:
             return JsonReport()
         case "stream-json":
             return StreamReport()
+
+
+def reason_of(failure: Failed) -> EndReason:
+    """How a turn ended that could not even be followed."""
+    return "no_credentials" if failure.problem.code == "no_credentials" else "failed"
 
 
 def result(tally: Tally, reason: EndReason, text: str) -> dict[str, object]:

@@ -26,6 +26,8 @@ def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
     home = config.home_folder(os.environ)
     config.make_home(home)
     settings = config.load(home, workspace(options), os.environ, session_id=uuid.uuid4().hex, run_id=launch.run_id)
+    config.check_rules(options.allow, "--allow")
+    config.check_rules(options.deny, "--deny")
     permissions = Permissions(
         allow=(*settings.permissions.allow, *options.allow), deny=(*settings.permissions.deny, *options.deny)
     )

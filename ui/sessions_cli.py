@@ -1,27 +1,25 @@
 """`trouper sessions list|show|export`: what the store holds, for people and as JSON."""
 
 import argparse
-import os
 import time
 from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise, takewhile
 from typing import Literal
 
 import msgspec
-import trio
 
 from actors.config import Settings
-from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import AssistantMessage, Body, Entry, ToolResult, TurnEnded, UserMessage
 from actors.messages.store import ListSessions, ReadSession, SessionOpened, Sessions, SessionSummary
-from actors.messages.system import Exit
-from actors.messages.turn import Notice
-from ui import session
+from ui import answering, session
+from ui.answering import complain
 from ui.harmless import one_line, sanitise
 from ui.session import Run
 from ui.start import Launch
 from ui.stdout import write
-from ui.usage import DONE, FAILED
+from ui.usage import DONE
 
 EXAMPLES = """
 examples:
@@ -30,6 +28,8 @@ examples:
   trouper sessions show 3fa9             a transcript; the beginning of the id is enough
   trouper sessions export 3fa9 > s.jsonl one JSON object an entry, complete
 """
+SHORT = 8
+"""Characters of an id that are shown at least."""
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,41 +60,49 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     """The front."""
     wanted = msgspec.msgpack.decode(settings.front, type=Wanted)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_answer, mailbox, settings, wanted)
-        async for request in mailbox:
-            if isinstance(request.message, Notice):
-                await write_error(request.message.text)
-        nursery.cancel_scope.cancel()
+    await answering.run(mailbox, partial(_answer, mailbox, settings, wanted))
 
 
-async def _answer(mailbox: Mailbox, settings: Settings, wanted: Wanted) -> None:
-    code = DONE
-    try:
-        if wanted.what == "list":
-            asked = ListSessions(cwd="" if wanted.everywhere else settings.cwd, limit=wanted.limit)
-            await _list(await mailbox.insist("store", asked, Sessions), wanted, settings.cwd)
-        else:
-            await _show(mailbox, wanted)
-    except Failed as failure:
-        await write_error(str(failure))
-        code = FAILED
-    mailbox.tell("supervisor", Exit(code=code))
+async def _answer(mailbox: Mailbox, settings: Settings, wanted: Wanted) -> int:
+    if wanted.what == "list":
+        asked = ListSessions(cwd="" if wanted.everywhere else settings.cwd, limit=wanted.limit)
+        await _list(await mailbox.insist("store", asked, Sessions), wanted, settings.cwd)
+    else:
+        await _show(mailbox, wanted)
+    return DONE
 
 
 async def _list(found: Sessions, wanted: Wanted, cwd: str) -> None:
     if wanted.json:
         await write(msgspec.json.format(msgspec.json.encode(found.sessions)).decode() + "\n")
     elif not found.sessions:
-        await write_error(f"there are no sessions {'yet' if wanted.everywhere else f'in {cwd}'}. Start one: trouper")
+        complain(f"there are no sessions {'yet' if wanted.everywhere else f'in {cwd}'}. Start one: trouper")
     else:
-        await write("".join(_row(summary, wanted.everywhere) for summary in found.sessions))
+        short = short_ids([summary.session_id for summary in found.sessions])
+        width = max(map(len, short.values()))
+        rows = (_row(short[summary.session_id].ljust(width), summary, wanted) for summary in found.sessions)
+        await write("".join(rows))
 
 
-def _row(summary: SessionSummary, everywhere: bool) -> str:
+def short_ids(ids: Sequence[str]) -> dict[str, str]:
+    """For each the shortest beginning that no other has; those of one batch begin alike."""
+    ordered = sorted(ids)
+    alike = [_common(*pair) for pair in pairwise(ordered)]
+    return {
+        one: one[: max(SHORT, before + 1, after + 1)]
+        for one, before, after in zip(ordered, [0, *alike], [*alike, 0], strict=False)
+    }
+
+
+def _common(one: str, other: str) -> int:
+    """Characters at the beginning of both."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _row(short: str, summary: SessionSummary, wanted: Wanted) -> str:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.updated_at))
-    where = f"  {summary.cwd}" if everywhere else ""
-    return one_line(f"{summary.session_id[:8]}  {when}  {summary.entries:4d} entries{where}  {summary.title}") + "\n"
+    where = f"  {summary.cwd}" if wanted.everywhere else ""
+    return one_line(f"{short}  {when}  {summary.entries:4d} entries{where}  {summary.title}") + "\n"
 
 
 async def _show(mailbox: Mailbox, wanted: Wanted) -> None:
@@ -122,10 +130,6 @@ def _told(body: Body) -> str:
             return sanitise(f"[{reason}] {text}\n")
         case _:
             return ""
-
-
-async def write_error(text: str) -> None:
-    os.write(2, f"trouper: {sanitise(text)}\n".encode())
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -60,7 +60,7 @@ def main(file: str) -> int:
         return _become(arguments)
     launch = Launch(file)
     try:
-        _prepare(arguments, launch)
+        prepare(arguments, launch)
         from ui.cli import run
 
         return run(arguments, launch)
@@ -68,17 +68,19 @@ def main(file: str) -> int:
         launch.give_terminal_back()
 
 
-def _prepare(arguments: list[str], launch: Launch) -> None:
+def prepare(arguments: list[str], launch: Launch) -> None:
     """What can be done before the arguments are understood; a wrong guess costs time and nothing else."""
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     if {"-h", "--help", "--version"}.intersection(arguments) or (command and command not in ASKING):
         return
-    headless = any(argument.startswith(("-p", "--print")) for argument in arguments)
+    headless = any(map(_asks_headless, arguments))
     if not command and not headless:
         from ui.arguments import main_parser
 
         options = main_parser().parse_args(arguments)
-        launch.paint(os.path.abspath(options.cwd or os.curdir))
+        headless = options.headless is not None
+        if not headless:
+            launch.paint(os.path.abspath(options.cwd or os.curdir))
     if spawn_way() == "fork":
         from supervisor.process import Spawner
         from supervisor.tree import MODULES
@@ -89,6 +91,11 @@ def _prepare(arguments: list[str], launch: Launch) -> None:
         launch.spawner.fork_zygote(
             "providers", ["actors.providers.actor", *([] if scripted else ["actors.providers.exchange"])]
         )
+
+
+def _asks_headless(argument: str) -> bool:
+    """-p, --print, --pr, -cp: without argparse, which takes longer than the first frame."""
+    return argument.startswith(("--p", "-p", "-cp"))
 
 
 def spawn_way() -> str:

@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+from actors.checkout import git_branch
 from ui import cells, harmless
 from ui.boot import short
 from ui.model import Model
@@ -67,15 +68,5 @@ def thousands(count: int) -> str:
 
 def place(cwd: str) -> str:
     """The folder as people write it, with the git branch."""
-    branch = _branch(Path(cwd))
+    branch = git_branch(Path(cwd))
     return harmless.sanitise(short(cwd) + (f" ({branch})" if branch else ""))
-
-
-def _branch(folder: Path) -> str:
-    for parent in (folder, *folder.parents):
-        try:
-            head = (parent / ".git" / "HEAD").read_text(errors="replace").strip()
-        except OSError:
-            continue
-        return head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else head[:8]
-    return ""

@@ -1,4 +1,4 @@
-"""Writing to stdout without ever blocking the event loop, however slow the reader."""
+"""What the fronts without a screen print: stdout without ever blocking the event loop, and lines on stderr."""
 
 import contextlib
 import os
@@ -6,11 +6,11 @@ import select
 
 import trio
 
-STDOUT = 1
+STDOUT, STDERR = 1, 2
 
 
 class StdoutGone(Exception):
-    """The reader closed the pipe."""
+    """Nobody gets what we print. The text says why, and is empty when the reader closed the pipe: that is its right."""
 
 
 async def write(text: str) -> None:
@@ -21,5 +21,15 @@ async def write(text: str) -> None:
             await trio.lowlevel.wait_writable(STDOUT)
         try:
             data = data[os.write(STDOUT, data[: select.PIPE_BUF]) :]
+        except BlockingIOError:
+            continue  # somebody else who writes there was faster
         except BrokenPipeError as error:
             raise StdoutGone from error
+        except OSError as error:
+            raise StdoutGone(f"cannot write to stdout: {error.strerror}") from error
+
+
+def say(text: str) -> None:
+    """A line on stderr. Where that is gone too there is nobody to tell."""
+    with contextlib.suppress(OSError):
+        os.write(STDERR, f"{text}\n".encode(errors="replace"))

@@ -5,24 +5,22 @@ import os
 import sys
 import uuid
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 import msgspec
-import trio
 
 from actors.config import Settings
-from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Message
 from actors.messages.conversation import ToolCall, ToolResult
-from actors.messages.system import Exit
 from actors.messages.tool import Allowed, Authorise, Denied, OfferTools, RunTool, ToolProgress, Tools
-from ui import session
+from ui import answering, session
+from ui.answering import complain
 from ui.arguments import add_common
 from ui.harmless import sanitise
 from ui.report import EXIT_CODES
 from ui.session import Run
-from ui.sessions_cli import write_error
 from ui.start import Launch
 from ui.stdout import write
 from ui.usage import DONE, FAILED, Usage
@@ -65,20 +63,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     """The front."""
     wanted = msgspec.msgpack.decode(settings.front, type=Wanted)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_answer, mailbox, wanted)
-        async for _ in mailbox:
-            continue  # restarts and signals: the call itself tells how it ended
-        nursery.cancel_scope.cancel()
-
-
-async def _answer(mailbox: Mailbox, wanted: Wanted) -> None:
-    try:
-        code = await (_list(mailbox, wanted) if wanted.what == "list" else _call(mailbox, wanted))
-    except Failed as failure:
-        await write_error(str(failure))
-        code = FAILED
-    mailbox.tell("supervisor", Exit(code=code))
+    await answering.run(mailbox, partial(_list if wanted.what == "list" else _call, mailbox, wanted))
 
 
 async def _list(mailbox: Mailbox, wanted: Wanted) -> int:
@@ -98,7 +83,7 @@ async def _call(mailbox: Mailbox, wanted: Wanted) -> int:
     call = ToolCall(call_id=uuid.uuid4().hex, name=wanted.name, arguments=wanted.arguments)
     verdict = await mailbox.ask("gate", Authorise(call=call), Message)
     if isinstance(verdict, Denied):
-        await write_error(f"{verdict.reason}")
+        complain(verdict.reason)
         return EXIT_CODES["refused"]
     if not isinstance(verdict, Allowed):
         return FAILED

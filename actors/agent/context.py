@@ -2,16 +2,20 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cache
 from pathlib import Path
 
+from actors.checkout import git_branch
 from actors.config import Settings
+from actors.reading import read_regular
 
 SECTIONS = ("role", "working", "tools", "environment")
 INSTRUCTION_FILE = "AGENTS.md"
 MOST_INSTRUCTIONS = 64 * 1024
 """Bytes of one instruction file."""
+ROOT = 0
+"""The user id."""
 
 
 def system_prompt(settings: Settings) -> str:
@@ -26,40 +30,28 @@ def system_prompt(settings: Settings) -> str:
     text = "\n\n".join(_section(name) for name in SECTIONS)
     for placeholder, value in values.items():
         text = text.replace(placeholder, value)
-    return "\n\n---\n\n".join([text, *instructions(cwd, Path.home())])
+    return "\n\n---\n\n".join([text, *instructions(cwd, Path.home(), {ROOT, os.getuid()})])
 
 
-def instructions(cwd: Path, home: Path) -> Iterator[str]:
-    """The AGENTS.md files from the home folder (or the root, outside it) down to the workspace."""
+def instructions(cwd: Path, home: Path, trusted: Set[int]) -> Iterator[str]:
+    """The AGENTS.md files from the home folder (or the root, outside it) down to the workspace.
+
+    Above the workspace only those of trusted users: anybody may write to /tmp.
+    """
     folders = [cwd, *cwd.parents]
     if home in folders:
         folders = folders[: folders.index(home) + 1]
     for folder in reversed(folders):
-        if text := _read_instructions(folder / INSTRUCTION_FILE):
+        if text := _read_instructions(folder / INSTRUCTION_FILE, None if folder == cwd else trusted):
             yield f"Instructions from {folder / INSTRUCTION_FILE}:\n\n{text}"
 
 
-def git_branch(cwd: Path) -> str:
-    """Read off .git/HEAD; "" outside a repository."""
-    for folder in (cwd, *cwd.parents):
-        git = folder / ".git"
-        try:
-            if git.is_file():  # a worktree: the file says where its folder is
-                git = (folder / git.read_text().removeprefix("gitdir:").strip()).resolve()
-            head = (git / "HEAD").read_text().strip()
-        except (OSError, UnicodeDecodeError):
-            continue
-        return head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else f"detached at {head[:12]}"
-    return ""
-
-
-def _read_instructions(path: Path) -> str:
+def _read_instructions(path: Path, owners: Set[int] | None) -> str:
     """ "" for none. A link that leads out of its folder is not followed: a repository could name any file by it."""
     try:
-        if path.resolve().parent != path.parent.resolve():
+        if Path(os.path.realpath(path)).parent != Path(os.path.realpath(path.parent)):
             return ""
-        with path.open("rb") as file:
-            text = file.read(MOST_INSTRUCTIONS + 1)
+        text = read_regular(path, MOST_INSTRUCTIONS + 1, owners)
     except OSError:
         return ""
     cut = "\n(cut off here)" if len(text) > MOST_INSTRUCTIONS else ""

@@ -1,5 +1,6 @@
 """Settings from files and environment, and what a workspace may not say."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from actors import config
 from actors.config import Permissions, ProviderSettings
 from actors.errors import BadConfiguration
+from actors.tools import ALL
 
 PROVIDER = """
 model = "local/any"
@@ -67,6 +69,7 @@ def test_a_workspace_can_only_deny(home: Path, workspace: Path) -> None:
         PROVIDER.replace("model", "max_turns").replace('"local/any"', "3"),
         'mode = "auto"',
         '[permissions]\nallow = ["Bash"]',
+        'model = "scripted:evil.json"',
     ],
 )
 def test_a_workspace_may_not_widen(home: Path, workspace: Path, text: str) -> None:
@@ -101,3 +104,55 @@ def test_an_unreadable_file_is_an_error(home: Path, workspace: Path) -> None:
 
     with pytest.raises(BadConfiguration, match="cannot read"):
         load(home, workspace)
+
+
+def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(home: Path, workspace: Path) -> None:
+    os.mkfifo(workspace / ".trouper" / "config.toml")
+
+    with pytest.raises(BadConfiguration, match="not a regular file"):
+        load(home, workspace)
+
+
+def test_a_huge_file_is_not_read_to_its_end(home: Path, workspace: Path) -> None:
+    (workspace / ".trouper" / "config.toml").touch()
+    os.truncate(workspace / ".trouper" / "config.toml", 1 << 40)
+
+    with pytest.raises(BadConfiguration, match="larger than any config file"):
+        load(home, workspace)
+
+
+def test_the_rules_are_the_tools() -> None:
+    assert tuple(tool.name.capitalize() for tool in ALL) == config.RULES
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("Bsh", 'here: unknown rule "Bsh"; known are: Read, Write, Edit, Bash, Glob, Grep, List.'),
+        ("Bash(echo *)", 'here: the rule "Bash(echo *)" has a pattern in brackets, which is not supported yet'),
+        ("", 'unknown rule ""'),
+    ],
+)
+def test_a_rule_that_names_nothing_is_an_error(rule: str, expected: str) -> None:
+    with pytest.raises(BadConfiguration) as error:
+        config.check_rules(["bash", rule], "here")
+
+    assert expected in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("where", "text"),
+    [
+        ("home", '[permissions]\nallow = ["Bsh"]'),
+        ("home", '[permissions]\ndeny = ["Bsh"]'),
+        ("w/.trouper", '[permissions]\ndeny = ["Bsh"]'),
+    ],
+)
+def test_rules_are_checked_in_every_file(home: Path, workspace: Path, where: str, text: str) -> None:
+    path = home.parent / where / "config.toml"
+    path.write_text(text)
+
+    with pytest.raises(BadConfiguration) as error:
+        load(home, workspace)
+
+    assert f'{path}: unknown rule "Bsh"' in str(error.value)

@@ -56,6 +56,7 @@ class FakeAgent:
     entries: list[Entry] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
     answers: list[ApprovalGiven] = field(default_factory=list)
+    model: str = "scripted/demo"
     on_end: Callable[[EndReason], None] = lambda _reason: None
 
     def __post_init__(self) -> None:
@@ -98,7 +99,7 @@ class FakeAgent:
         ids = [entry.id for entry in self.entries]
         first = ids.index(request.message.after) + 1 if request.message.after else 0
         send.send_nowait(
-            SessionInfo(session_id="s", model="scripted/demo", cwd="/w", mode="default", busy=self._turn is not None)
+            SessionInfo(session_id="s", model=self.model, cwd="/w", mode="default", busy=self._turn is not None)
         )
         for entry in self.entries[first:]:
             send.send_nowait(EntryAdded(entry=entry))

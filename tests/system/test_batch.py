@@ -5,6 +5,7 @@ import signal
 from collections import Counter
 from random import Random
 
+import psutil
 import pytest
 
 from tests.system.harness import Event, Finished, Place, Session, answer, call, until
@@ -97,3 +98,16 @@ def test_a_task_that_cannot_succeed_costs_only_itself(place: Place) -> None:
     assert got["c"][1] == "Too many. Wait."
     assert "x/y" in got["d"][1] or '"x"' in got["d"][1]
     assert len(results(place)) == 4
+
+
+def test_a_disk_that_is_full_ends_the_batch_and_the_same_command_goes_on(place: Place) -> None:
+    slow = place.script(*WORK[:2], answer("{prompt} is done.", delay_s=1.0))
+    session = start(place, slow, tasks(IDS), 8)
+    until(lambda: session.actors()["ui"].pid > 0)
+    psutil.Process(session.actors()["ui"].pid).rlimit(psutil.RLIMIT_FSIZE, (600, 600))
+    full = session.finish()
+
+    assert full.code == 1
+    assert full.err.count("out.jsonl: File too large. The same command goes on once it can.") >= 1
+    assert 0 < len(results(place)) < 8
+    check_all_done(place, start(place, place.script(*WORK), tasks(IDS), 8).finish())
