@@ -35,8 +35,10 @@ async def serve(path: Path, describe: Callable[[], Tree]) -> None:
     """Until cancelled; the socket file goes with it."""
     listener = trio.socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        await listener.bind(address(path))
+        unborn = path.with_suffix(".starting")
+        await listener.bind(address(unborn))
         listener.listen()
+        unborn.rename(path)  # whoever finds the path is answered; a refusal means that we are dead
         while True:
             client, _ = await listener.accept()
             await _answer(client, describe())

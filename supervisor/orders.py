@@ -6,7 +6,7 @@ import msgspec
 
 from actors import messages
 from actors.messages.base import Done, Envelope, Message, Problem
-from actors.messages.system import DescribeTree, Exit, StartActor, StopActor
+from actors.messages.system import DescribeTree, StartActor, StopActor
 from supervisor import spec
 from supervisor.router import SUPERVISOR
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from supervisor.supervise import Supervisor
 
 
-async def obey(supervisor: "Supervisor", asker: str, envelope: Envelope) -> None:
-    answer = await _carry_out(supervisor, messages.decode(envelope.body))
+async def obey(supervisor: "Supervisor", asker: str, envelope: Envelope, order: Message) -> None:
+    answer = await _carry_out(supervisor, order)
     if envelope.kind != "tell":
         kind: messages.base.Kind = "error" if isinstance(answer, Problem) else "reply"
         body = messages.encode(answer)
@@ -24,8 +24,6 @@ async def obey(supervisor: "Supervisor", asker: str, envelope: Envelope) -> None
 
 async def _carry_out(supervisor: "Supervisor", order: Message) -> Message:
     match order:
-        case Exit(code=code):
-            supervisor.leave(code)
         case DescribeTree():
             return supervisor.describe()
         case StartActor(name=name, settings=settings):

@@ -13,7 +13,7 @@ import trio
 
 from actors import messages
 from actors.messages.base import Envelope, Message
-from actors.messages.system import ActorGivenUp, ActorRestarted, Tree
+from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Tree
 from supervisor import chaos, control, health, orders, signals, spec
 from supervisor.child import Child
 from supervisor.host import Boot
@@ -206,11 +206,19 @@ class Supervisor:
                 child.cause = _last_words(envelope)
             case "tell" | "ask" | "stream" if envelope.to == SUPERVISOR:
                 if self._may_send(child.name, SUPERVISOR):
-                    self._nursery.start_soon(orders.obey, self, child.name, envelope)
+                    self._obey(child.name, envelope)
             case _:
                 for delivery in self._router.route(envelope, child.name):
                     self.hand_over(delivery)
                 self._after_routing()
+
+    def _obey(self, asker: str, envelope: Envelope) -> None:
+        """Exit at once, so that the first counts; the rest may have to wait for an actor's end."""
+        order = messages.decode(envelope.body)
+        if isinstance(order, Exit):
+            self.leave(order.code)
+        else:
+            self._nursery.start_soon(orders.obey, self, asker, envelope, order)
 
     def _after_routing(self) -> None:
         self._work.unpark_all()

@@ -33,8 +33,11 @@ def find_session(database: sqlite3.Connection, start: str, cwd: str) -> str:
         if not latest:
             raise failed("unknown_session", f"there is no earlier session in {cwd}.", hint)
         return latest[0].session_id
-    escaped = start.replace("\\", "").replace("%", "").replace("_", "")
-    rows = database.execute("SELECT id FROM sessions WHERE id LIKE ? LIMIT 2", (escaped + "%",)).fetchall()
+    known = "SELECT id FROM sessions WHERE id = ?1"
+    rows = database.execute(known, (start,)).fetchall()
+    if not rows:
+        begun = "SELECT id FROM sessions WHERE substr(id, 1, length(?1)) = ?1 LIMIT 2"
+        rows = database.execute(begun, (start,)).fetchall()
     if len(rows) != 1:
         what = "more than one session" if rows else "no session"
         raise failed("unknown_session", f'there is {what} whose id begins with "{start}".', hint)

@@ -87,6 +87,14 @@ async def test_a_session_is_resumed_by_the_beginning_of_its_id_or_as_the_latest(
             assert failure.value.problem.code == "unknown_session"
 
 
+async def test_a_whole_id_is_meant_even_when_another_begins_with_it(tmp_path: Path) -> None:
+    async with a_store(tmp_path) as (_, me):
+        for session_id in ("run-61", "run-6162"):
+            await open_session(me, session_id=session_id)
+
+        assert (await open_session(me, session_id="run-61", resume=True))[1] == "run-61"
+
+
 async def test_a_session_of_another_folder_is_not_resumed_here(tmp_path: Path) -> None:
     async with a_store(tmp_path) as (_, me):
         await open_session(me)
