@@ -8,7 +8,6 @@ STORE = ChildSpec(
     talks_to=("ui",),
     grace_s=10.0,  # a commit waits for the disk, and a cancelled append is answered after it
     stop_s=5.0,
-    heartbeat_s=60.0,  # it checks a database that was not closed in order as a whole
 )
 PROVIDERS = ChildSpec(
     name="providers",

@@ -11,7 +11,9 @@ from actors.store import locks
 FILE = "trouper.db"
 BUSY_S = 5.0
 CHECKED_WHOLE = 32 * 1024 * 1024
-"""Bytes; a larger file is checked by its first pages only when it was closed in order."""
+"""Bytes; a larger file is checked as a whole only when it was not closed in order."""
+CHECKED_AFTER_A_CRASH = 1024 * 1024 * 1024
+"""Bytes; a check of more would outlast the heartbeat, and SQLite's own log has put the file in order."""
 
 MIGRATIONS = (
     """
@@ -78,7 +80,7 @@ def _open(path: Path) -> sqlite3.Connection:
     unclean = log.exists() and log.stat().st_size > 0
     database = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
     try:
-        if unclean or path.stat().st_size < CHECKED_WHOLE:
+        if path.stat().st_size < (CHECKED_AFTER_A_CRASH if unclean else CHECKED_WHOLE):
             _check(database)
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=FULL")
