@@ -9,25 +9,39 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from actors.errors import BadConfiguration
+from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
 from actors.reading import read_regular
 
-Api = Literal["openai-chat", "anthropic-messages"]
-
 
 class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    api: Api
-    base_url: str
-    """By the service's own convention: with /v1 for the OpenAI formats, without for Anthropic."""
+    """A provider of the user's own, or what is different about a built-in one of the same name."""
+
+    api: Api | None = None
+    """None: the built-in provider's."""
+    base_url: str = ""
+    """By the service's own convention: with /v1 for the OpenAI formats, without for Anthropic. "": the built-in's."""
     api_key_env: str = ""
-    """Name of the environment variable that holds the key; "" for none."""
-    idle_timeout_s: float = 60.0
-    """No byte for so long: the stream counts as broken."""
+    """Name of the environment variable that holds the key; "": the built-in's, else none is needed."""
+    idle_timeout_s: float = 0.0
+    """No byte for so long: the stream counts as broken. 0: 60, and 300 for the built-in ones."""
+    dialect: str = ""
+    """The built-in provider whose peculiarities it shares, such as "vllm" or "openrouter"."""
+    headers: dict[str, str] = {}
+    """Sent with every request."""
+    allow_http: bool = False
+    """Unencrypted http also to other machines than this one."""
+    websocket: bool | None = None
+    """Responses format: keep one socket open for a session's requests. None: where the service is known to have it."""
+    cache_ttl: Literal["5m", "1h"] = "5m"
+    """Anthropic format: how long the prompt stays cached. An hour costs more to write."""
+    routing: dict[str, Any] = {}
+    """OpenRouter's `provider` object: which of the services behind it may answer."""
 
 
 RULES = ("Read", "Write", "Edit", "Bash", "Glob", "Grep", "List")
@@ -51,9 +65,16 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """TROUPER_HOME/config.toml."""
 
     model: str = ""
+    effort: str = ""
     mode: Mode = "default"
     max_turns: int = 40
+    web_search: bool = False
+    """The model service may search the web by itself, where it can."""
+    dotenv: bool = False
+    """API keys may also come from the workspace's .env file."""
     providers: dict[str, ProviderSettings] = {}
+    models: dict[str, ModelFacts] = {}
+    """PROVIDER/NAME: what is known better than in the built-in table."""
     permissions: Permissions = Permissions()
 
 
@@ -79,12 +100,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """One start of the program; a resumed session has several."""
     model: str = ""
     """PROVIDER/NAME, or "" to let the providers choose."""
+    effort: str = ""
+    """How hard the model thinks: one of its own efforts, "off", or "" for the service's default."""
     mode: Mode = "default"
     interactive: bool = False
     """There is somebody to ask."""
     max_turns: int = 40
     """Model requests in one turn."""
+    max_cost_usd: float | None = None
+    """No request is begun once the session has cost so much."""
+    web_search: bool = False
+    dotenv: bool = False
     providers: dict[str, ProviderSettings] = {}
+    models: dict[str, ModelFacts] = {}
     permissions: Permissions = Permissions()
     front: msgspec.Raw = msgspec.Raw(b"\xc0")
     """What the actor that talks to the user was asked to do; only that actor reads it."""
@@ -106,9 +134,13 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
         session_id=session_id,
         run_id=run_id,
         model=environ.get("TROUPER_MODEL") or workspace.model or user.model,
+        effort=user.effort,
         mode=user.mode,
         max_turns=workspace.max_turns if workspace.max_turns is not None else user.max_turns,
+        web_search=user.web_search,
+        dotenv=user.dotenv,
         providers=user.providers,
+        models=user.models,
         permissions=permissions,
     )
 
@@ -178,6 +210,8 @@ def _keys(place: str, shape: type[File]) -> tuple[str, ...]:
         return (Permissions if shape is UserFile else TightenedPermissions).__struct_fields__
     if place.startswith("providers"):
         return ProviderSettings.__struct_fields__
+    if place.startswith("models"):
+        return ModelFacts.__struct_fields__
     return shape.__struct_fields__
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from actors.messages.conversation import (
+    NOTHING_USED,
     AssistantMessage,
     CallStarted,
     Entry,
@@ -10,7 +11,6 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
@@ -58,7 +58,7 @@ class Model:
         self.thinking = False
         self.retrying = ""
         self.stopping = False
-        self.usage = Usage()
+        self.usage = NOTHING_USED
         """Of the latest answer: how full the context is."""
         self.cost_usd: float | None = None
         self.last_seen = self.mark.last

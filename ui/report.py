@@ -7,13 +7,13 @@ import msgspec
 
 from actors.errors import Failed
 from actors.messages.conversation import (
+    NOTHING_USED,
     AssistantMessage,
     Body,
     EndReason,
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.system import ActorRestarted
@@ -44,7 +44,7 @@ class Tally:
         self.stop_reason = ""
         self.turns = 0
         self.tool_calls = 0
-        self.usage = Usage()
+        self.usage = NOTHING_USED
         self.refused: list[str] = []
         """What would have allowed the calls that were refused."""
         self.session_id = ""

@@ -18,26 +18,56 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """The whole prompt, cached parts included."""
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
+    cache_write_1h_tokens: int = 0
+    """The part of cache_write_tokens that is kept for an hour, at a price of its own."""
     output_tokens: int = 0
     """Reasoning included."""
     reasoning_tokens: int = 0
+    searches: int = 0
+    """Web searches by the service, which are billed apart."""
     cost_usd: float | None = None
     """None: unknown."""
 
     def __add__(self, other: "Usage") -> "Usage":
-        known = self.cost_usd is not None or other.cost_usd is not None
+        costs = (self.cost_usd, other.cost_usd)
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
             cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
+            cache_write_1h_tokens=self.cache_write_1h_tokens + other.cache_write_1h_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
-            cost_usd=(self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+            searches=self.searches + other.searches,
+            cost_usd=None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
         )
+
+
+NOTHING_USED = Usage(cost_usd=0.0)
+"""Where a sum begins: one unknown cost makes the sum unknown."""
+
+
+class Attachment(msgspec.Struct, frozen=True, kw_only=True):
+    """An image or a PDF that goes with a message."""
+
+    name: str
+    """For people: a file name without its folder."""
+    media_type: str
+    """Such as "image/png" or "application/pdf"."""
+    data: bytes = b""
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the service found what it says."""
+
+    url: str
+    title: str = ""
 
 
 class Text(Message, frozen=True, kw_only=True):
     text: str
+    sources: tuple[Source, ...] = ()
+    extra: str = ""
+    """A JSON object of what its own service wants back with it, such as citations or a phase; "" for nothing."""
 
 
 class Thinking(Message, frozen=True, kw_only=True):
@@ -51,6 +81,8 @@ class ToolCall(Message, frozen=True, kw_only=True):
     name: str
     arguments: str
     """JSON text as the model wrote it; it may be malformed."""
+    extra: str = ""
+    """As of Text."""
 
 
 class Opaque(Message, frozen=True, kw_only=True):
@@ -71,6 +103,7 @@ class UserMessage(Message, frozen=True, kw_only=True):
     """The turn this prompt began, or the one it steers."""
     prompt_id: str = ""
     """Of the Prompt it came from; "" for what the program says in the user's place."""
+    attachments: tuple[Attachment, ...] = ()
 
 
 class PromptQueued(Message, frozen=True, kw_only=True):
@@ -78,6 +111,7 @@ class PromptQueued(Message, frozen=True, kw_only=True):
 
     prompt_id: str
     text: str
+    attachments: tuple[Attachment, ...] = ()
 
 
 class AssistantMessage(Message, frozen=True, kw_only=True):
@@ -86,6 +120,8 @@ class AssistantMessage(Message, frozen=True, kw_only=True):
     model: str
     """PROVIDER/NAME that answered."""
     usage: Usage = Usage()
+    answers: str = ""
+    """Fingerprint of the conversation it answers. Its thinking is bound to that: after an edit it is void."""
 
     @property
     def text(self) -> str:
@@ -114,6 +150,8 @@ class ToolResult(Message, frozen=True, kw_only=True):
     """One line for the user."""
     diff: str = ""
     """A unified diff of what an edit changed, for the user."""
+    attachments: tuple[Attachment, ...] = ()
+    """For the model, beside the output."""
     ms: int = 0
 
 

@@ -1,7 +1,53 @@
-"""Asking a model: the request, what streams back, the whole answer."""
+"""Asking a model: the request, what streams back, the whole answer; which models there are."""
+
+from typing import Literal
+
+import msgspec
 
 from actors.messages.base import Message
 from actors.messages.conversation import AssistantMessage, Effect, ModelInput
+
+Api = Literal["openai-chat", "openai-responses", "anthropic-messages"]
+ThinkingKind = Literal["", "always", "adaptive", "optional", "budget"]
+"""always: cannot be turned off; adaptive: on unless turned off; optional: adaptive, off unless asked for; budget: in
+tokens; "": none, or not known."""
+
+
+class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """US dollars a million tokens, of a whole request whose prompt has more than `above` tokens."""
+
+    above: int = 0
+    input: float
+    output: float
+    cache_read: float | None = None
+    cache_write: float | None = None
+    cache_write_1h: float | None = None
+
+
+class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is known of a model; a default says that nothing is."""
+
+    id: str = ""
+    """As its service calls it."""
+    aliases: tuple[str, ...] = ()
+    api: Api | None = None
+    """Where it differs from its provider's."""
+    context: int = 0
+    """Tokens of prompt and answer together."""
+    max_input: int = 0
+    """Tokens, where it is less than the context."""
+    max_output: int = 0
+    prices: tuple[Price, ...] = ()
+    """By rising `above`, the first with 0."""
+    search_usd: float | None = None
+    """Of one web search by the service."""
+    efforts: tuple[str, ...] = ()
+    thinking: ThinkingKind = ""
+    images: bool | None = None
+    pdfs: bool | None = None
+    tools: bool | None = None
+    unsure: bool = False
+    """Not confirmed by the maker's own page."""
 
 
 class ToolSpec(Message, frozen=True, kw_only=True):
@@ -10,6 +56,8 @@ class ToolSpec(Message, frozen=True, kw_only=True):
     parameters: str
     """JSON schema of the arguments, as JSON text."""
     effect: Effect
+    freeform: bool = False
+    """Its one argument is the text `input`; models that know free-form tools write it without JSON around it."""
 
 
 class AskModel(Message, frozen=True, kw_only=True):
@@ -22,6 +70,9 @@ class AskModel(Message, frozen=True, kw_only=True):
     history: tuple[ModelInput, ...]
     tools: tuple[ToolSpec, ...] = ()
     effort: str = ""
+    """One of the model's own, "off" for no thinking, "" for the service's default."""
+    web_search: bool = False
+    """The service may search the web by itself."""
 
 
 class TextDelta(Message, frozen=True, kw_only=True):
@@ -47,12 +98,48 @@ class Answer(Message, frozen=True, kw_only=True):
 
 
 class ResolveModel(Message, frozen=True, kw_only=True):
-    """Which model would answer? Fails with no_credentials or unknown_model."""
+    """Which model would answer? Fails with no_credentials, unknown_model or, for the effort, bad_request."""
 
     model: str = ""
+    effort: str = ""
 
 
 class ResolvedModel(Message, frozen=True, kw_only=True):
     model: str
-    context_tokens: int = 0
-    """0: unknown."""
+    facts: ModelFacts = ModelFacts()
+
+
+class ListModels(Message, frozen=True, kw_only=True):
+    """Answered by Models."""
+
+    filter: str = ""
+    """Words that must be in PROVIDER/NAME."""
+
+
+class ListedModel(msgspec.Struct, frozen=True, kw_only=True):
+    model: str
+    """PROVIDER/NAME."""
+    facts: ModelFacts
+    usable: bool
+    why_not: str = ""
+    """The next step when it is not usable now."""
+
+
+class Models(Message, frozen=True, kw_only=True):
+    models: tuple[ListedModel, ...]
+    nearest: tuple[str, ...] = ()
+    """When the filter finds none."""
+
+
+class MergeEdit(Message, frozen=True, kw_only=True):
+    """Asked by a tool worker of the edit service: put this sketch into that file. Answered by Merged."""
+
+    original: str
+    sketch: str
+    instruction: str = ""
+
+
+class Merged(Message, frozen=True, kw_only=True):
+    """The whole new text of the file, as the service wrote it: to be checked before it is written."""
+
+    text: str

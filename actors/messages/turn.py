@@ -1,7 +1,7 @@
 """Between an agent and who watches it: prompts in, events out."""
 
 from actors.messages.base import Message
-from actors.messages.conversation import Entry
+from actors.messages.conversation import Attachment, Entry
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import Mode, ToolProgress
 
@@ -11,6 +11,7 @@ class Prompt(Message, frozen=True, kw_only=True):
 
     prompt_id: str
     text: str
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Accepted(Message, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ from actors.providers.answer import OpenBlock, OpenCall, OpenText, OpenThinking,
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import ServiceFailed, broken, of_event
 from actors.providers.sse import Event
-from actors.providers.wire import Delta, HttpRequest, WireFormat, arguments, rounds
+from actors.providers.wire import Delta, HttpRequest, Pass, WireFormat, arguments, rounds
 
 API = "anthropic-messages"
 VERSION = "2023-06-01"
@@ -239,6 +239,7 @@ _event = msgspec.json.Decoder(_Event)
 class _Reader:
     def __init__(self, target: Target, ask: AskModel) -> None:
         self.ended = False
+        self.passes: list[Pass] = []
         self._model = target.model
         self._taken = call_ids(ask)
         self._blocks: dict[int, OpenBlock | _OpenOpaque] = {}
@@ -268,6 +269,9 @@ class _Reader:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise ServiceFailed(broken("it sent something that is not a Messages event.")) from error
         return []
+
+    def read_whole(self, body: bytes) -> list[Delta]:
+        raise ServiceFailed(broken(f"it answered at once, with {len(body)} bytes."))
 
     def finish(self) -> Answer:
         if not self.ended and self._stop_reason is None:
@@ -356,4 +360,9 @@ class _Reader:
         )
 
 
-FORMAT = WireFormat(api="anthropic-messages", request=request, reader=_Reader, list_models=list_models)
+def as_text(data: str) -> str:
+    del data
+    return ""
+
+
+FORMAT = WireFormat(api="anthropic-messages", request=request, reader=_Reader, list_models=list_models, as_text=as_text)

@@ -1,12 +1,14 @@
 """Where a request goes: a provider's address and key, and one of its models."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from actors.config import Api
+from actors.messages.model import Api, ModelFacts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Endpoint:
     """One provider: where it is, how it speaks, and the key."""
 
@@ -18,6 +20,18 @@ class Endpoint:
     key_env: str = ""
     """The variable that holds the key; "" when the service needs none."""
     idle_timeout_s: float = 300.0
+    dialect: str = ""
+    """The built-in provider whose peculiarities it has; "" for none."""
+    sign_in: str = ""
+    """The log-in whose token stands for a key: "codex" or "copilot"; "" where a key does."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Sent with every request: the user's own, and what a sign-in adds."""
+    bearer: bool = False
+    """Anthropic format: the key is a token and goes into Authorization."""
+    allow_http: bool = False
+    websocket: bool = False
+    cache_ttl: Literal["5m", "1h"] = "5m"
+    routing: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def shown_url(self) -> str:
@@ -31,10 +45,15 @@ class Target:
     endpoint: Endpoint
     name: str
     """As the service calls it."""
+    facts: ModelFacts = field(default_factory=ModelFacts)
 
     @property
     def model(self) -> str:
         return f"{self.endpoint.provider}/{self.name}"
+
+    @property
+    def api(self) -> Api:
+        return self.facts.api or self.endpoint.api
 
 
 def without_secrets(url: str) -> str:

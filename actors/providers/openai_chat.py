@@ -14,7 +14,7 @@ from actors.providers.answer import OpenBlock, OpenCall, OpenText, OpenThinking,
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import ServiceFailed, broken, of_event
 from actors.providers.sse import Event
-from actors.providers.wire import Delta, HttpRequest, WireFormat, arguments, is_object, rounds
+from actors.providers.wire import Delta, HttpRequest, Pass, WireFormat, arguments, is_object, rounds
 
 NULL = msgspec.Raw(b"null")
 STOP_REASONS: dict[str, StopReason] = {
@@ -180,6 +180,7 @@ _chunk = msgspec.json.Decoder(_Chunk)
 class _Reader:
     def __init__(self, target: Target, ask: AskModel) -> None:
         self.ended = False
+        self.passes: list[Pass] = []
         self._model = target.model
         self._taken = call_ids(ask)
         self._blocks: list[OpenBlock] = []
@@ -205,6 +206,9 @@ class _Reader:
         if _there(chunk.timings):
             self._timings = chunk.timings.copy()
         return [delta for choice in chunk.choices or () if choice.index == 0 for delta in self._choice(choice)]
+
+    def read_whole(self, body: bytes) -> list[Delta]:
+        raise ServiceFailed(broken(f"it answered at once, with {len(body)} bytes."))
 
     def finish(self) -> Answer:
         if self._finish_reason is None and not (self.ended and self._blocks):
@@ -313,4 +317,9 @@ def _there(raw: msgspec.Raw) -> bool:
     return bytes(raw) != b"null"
 
 
-FORMAT = WireFormat(api="openai-chat", request=request, reader=_Reader, list_models=list_models)
+def as_text(data: str) -> str:
+    del data
+    return ""
+
+
+FORMAT = WireFormat(api="openai-chat", request=request, reader=_Reader, list_models=list_models, as_text=as_text)

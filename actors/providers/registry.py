@@ -3,143 +3,171 @@
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 from urllib.parse import urlsplit
 
-from actors.config import Api, ProviderSettings
+import msgspec
+
+from actors.config import ProviderSettings
 from actors.errors import failed
+from actors.messages.model import Api, ModelFacts
+from actors.providers import table
 from actors.providers.endpoint import Endpoint, Target
+from actors.providers.services import BUILT_IN, BuiltIn
 
-
-@dataclass(frozen=True)
-class BuiltIn:
-    name: str
-    api: Api
-    base_url: str
-    key_env: str = ""
-    base_url_env: str = ""
-    default_model: str = ""
-
-
-BUILT_IN = (  # in order of preference when nothing is chosen
-    BuiltIn(
-        "anthropic",
-        "anthropic-messages",
-        "https://api.anthropic.com",
-        key_env="ANTHROPIC_API_KEY",
-        base_url_env="ANTHROPIC_BASE_URL",
-        default_model="claude-sonnet-5-5",
-    ),
-    BuiltIn(
-        "openai",
-        "openai-chat",
-        "https://api.openai.com/v1",
-        key_env="OPENAI_API_KEY",
-        base_url_env="OPENAI_BASE_URL",
-        default_model="gpt-5.2",  # see DECISIONS: OpenAI's default model
-    ),
-    BuiltIn(
-        "openrouter",
-        "openai-chat",
-        "https://openrouter.ai/api/v1",
-        key_env="OPENROUTER_API_KEY",
-        default_model="anthropic/claude-sonnet-5",
-    ),
-    BuiltIn("ollama", "openai-chat", "http://127.0.0.1:11434/v1", base_url_env="OLLAMA_HOST"),
-    BuiltIn("llamacpp", "openai-chat", "http://127.0.0.1:8080/v1"),
-    BuiltIn("vllm", "openai-chat", "http://127.0.0.1:8000/v1"),
-    BuiltIn("lmstudio", "openai-chat", "http://127.0.0.1:1234/v1"),
-)
-BY_NAME = {built_in.name: built_in for built_in in BUILT_IN}
 NOTHING_TO_ASK = failed(
     "no_credentials",
     "No model is chosen, no API key is set and no local model server answers.",
-    "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY, or start a local server such as Ollama, "
-    "or try it without a model: trouper demo.",
+    "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY, keep a key with: trouper auth set PROVIDER, "
+    "or start a local server such as Ollama, or try it without a model: trouper demo.",
 ).problem
+CONFIGURED_IDLE_S = 60.0
+BUILT_IN_IDLE_S = 300.0
 
 
+class Kept(Protocol):
+    """Credentials that are not in the environment."""
+
+    def key(self, provider: str) -> str:
+        """The API key, "" when none is kept."""
+
+    def signed_in(self, provider: str) -> bool: ...
+
+
+class NothingKept:
+    def key(self, provider: str) -> str:  # noqa: ARG002
+        return ""
+
+    def signed_in(self, provider: str) -> bool:  # noqa: ARG002
+        return False
+
+
+@dataclass(frozen=True)
 class Registry:
-    def __init__(
-        self,
-        configured: Mapping[str, ProviderSettings],
-        environ: Mapping[str, str],
-        built_in: Iterable[BuiltIn] = BUILT_IN,
-    ) -> None:
-        self._configured = configured
-        self._environ = environ
-        self._built_in = {provider.name: provider for provider in built_in}
+    configured: Mapping[str, ProviderSettings]
+    environ: Mapping[str, str]
+    built_in: Iterable[BuiltIn] = BUILT_IN
+    models: Mapping[str, ModelFacts] = field(default_factory=dict)
+    """The user's own facts, by PROVIDER/NAME."""
+    kept: Kept = field(default_factory=NothingKept)
 
     @property
     def names(self) -> list[str]:
-        return [*self._configured, *(name for name in self._built_in if name not in self._configured)]
+        return list(dict.fromkeys([*self.configured, *self._built_in]))
+
+    @property
+    def _built_in(self) -> dict[str, BuiltIn]:
+        return {provider.name: provider for provider in self.built_in}
 
     def target(self, model: str) -> Target:
-        """What PROVIDER/NAME means. Raises Failed: unknown_model or no_credentials, with the next step."""
-        provider, slash, name = model.partition("/")
+        """What PROVIDER/NAME means. Raises Failed: unknown_model, no_credentials or bad_configuration."""
+        provider, _, name = model.partition("/")
         if provider not in self.names:
-            raise failed("unknown_model", f'No provider is named "{provider}" (in "{model}").', self._nearest(provider))
-        if not slash or not name:
-            name = self._built_in[provider].default_model if provider in self._built_in else ""
+            raise failed("unknown_model", f'No provider is named "{provider}" (in "{model}").', self._nearest(model))
+        built_in = self._built_in.get(provider)
+        name = name or (built_in.default_model if built_in else "")
         if not name:
             raise failed("unknown_model", f'"{model}" names no model.', f"Write {provider}/NAME.")
-        return Target(self.endpoint(provider), name)
+        facts = self.facts(provider, name)
+        return Target(self.endpoint(provider), facts.id or name, facts)
+
+    def facts(self, provider: str, name: str) -> ModelFacts:
+        """From the table, with what the user knows better."""
+        own = self.models.get(f"{provider}/{name}", ModelFacts())
+        known = table.facts(provider, name) or ModelFacts()
+        better = {name: value for name in own.__struct_fields__ if (value := getattr(own, name)) not in _UNKNOWN}
+        return msgspec.structs.replace(known, **better)
 
     def endpoint(self, provider: str) -> Endpoint:
-        """Raises Failed: no_credentials."""
-        if provider in self._configured:
-            settings = self._configured[provider]
-            return Endpoint(
-                provider,
-                settings.api,
-                base_url(settings.api, settings.base_url),
-                self._key(provider, settings.api_key_env),
-                settings.api_key_env,
-                settings.idle_timeout_s,
+        """Raises Failed: no_credentials or bad_configuration."""
+        settings = self.configured.get(provider, ProviderSettings())
+        built_in = self._built_in.get(provider)
+        api = settings.api or (built_in.api if built_in else None)
+        url = settings.base_url or (self._built_in_url(built_in) if built_in else "")
+        if api is None or not url:
+            raise failed(
+                "bad_configuration", f"[providers.{provider}] needs api and base_url.", "Set them in config.toml."
             )
-        built_in = self._built_in[provider]
-        url = self._environ.get(built_in.base_url_env, "").strip() if built_in.base_url_env else ""
-        if url and built_in.name == "ollama":
-            try:
-                url = ollama_url(url)
-            except ValueError as error:
-                raise failed("bad_configuration", f"OLLAMA_HOST is no address: {error}.", "Set HOST:PORT.") from error
-        key = self._key(provider, built_in.key_env)
-        return Endpoint(provider, built_in.api, base_url(built_in.api, url or built_in.base_url), key, built_in.key_env)
+        idle_s = BUILT_IN_IDLE_S if built_in else CONFIGURED_IDLE_S
+        own_host = built_in is not None and url == built_in.base_url
+        variable = settings.api_key_env or (built_in.key_env if built_in else "")
+        sign_in = built_in.sign_in if built_in else ""
+        return Endpoint(
+            provider=provider,
+            api=api,
+            base_url=base_url(api, url),
+            key="" if sign_in else self._key(provider, variable),
+            key_env=variable,
+            idle_timeout_s=settings.idle_timeout_s or idle_s,
+            dialect=settings.dialect or (built_in.name if built_in else ""),
+            sign_in=sign_in,
+            headers=settings.headers,
+            allow_http=settings.allow_http,
+            websocket=settings.websocket
+            if settings.websocket is not None
+            else bool(own_host and built_in and built_in.websocket),
+            cache_ttl=settings.cache_ttl,
+            routing=settings.routing,
+        )
 
     def with_key(self) -> Target | None:
-        """The default model of the first built-in provider whose key is in the environment."""
+        """The default model of the first built-in provider that there is a credential for."""
         for built_in in self._built_in.values():
-            if built_in.key_env and self._environ.get(built_in.key_env) and built_in.default_model:
+            if built_in.default_model and self.has_credential(built_in.name):
                 return self.target(built_in.name)
         return None
 
+    def has_credential(self, provider: str) -> bool:
+        """A key or a sign-in; without looking whether it is still good. False where none is needed."""
+        settings = self.configured.get(provider, ProviderSettings())
+        built_in = self._built_in.get(provider)
+        if built_in and built_in.sign_in:
+            return self.kept.signed_in(provider)
+        variable = settings.api_key_env or (built_in.key_env if built_in else "")
+        return bool(variable and (self.environ.get(variable, "").strip() or self.kept.key(provider)))
+
+    def needs_credential(self, provider: str) -> bool:
+        settings = self.configured.get(provider, ProviderSettings())
+        built_in = self._built_in.get(provider)
+        return bool(settings.api_key_env or (built_in and (built_in.key_env or built_in.sign_in)))
+
     def without_key(self) -> list[Endpoint]:
         """Servers that may run here: those the user configured, then the usual local ones."""
-        local = [name for name, built_in in self._built_in.items() if not built_in.key_env]
-        configured = [
-            name
-            for name, settings in self._configured.items()
-            if not settings.api_key_env or self._environ.get(settings.api_key_env)
-        ]
-        return [self.endpoint(name) for name in dict.fromkeys([*configured, *local])]
+        local = [name for name, built_in in self._built_in.items() if built_in.local]
+        own = [name for name in self.configured if name not in self._built_in]
+        usable = [name for name in own if not self.needs_credential(name) or self.has_credential(name)]
+        return [self.endpoint(name) for name in dict.fromkeys([*usable, *local])]
+
+    def _built_in_url(self, built_in: BuiltIn) -> str:
+        url = self.environ.get(built_in.base_url_env, "").strip() if built_in.base_url_env else ""
+        if not url or built_in.name != "ollama":
+            return url or built_in.base_url
+        try:
+            return ollama_url(url)
+        except ValueError as error:
+            raise failed("bad_configuration", f"OLLAMA_HOST is no address: {error}.", "Set HOST:PORT.") from error
 
     def _key(self, provider: str, variable: str) -> str:
         if not variable:
             return ""
-        key = self._environ.get(variable, "").strip()
+        given = self.environ.get(variable, "").strip()
+        key = given or self.kept.key(provider)
         if not key:
-            raise failed(
-                "no_credentials", f"{provider} needs an API key and {variable} is not set.", f"Set {variable}."
-            )
+            what = f"{provider} needs an API key and {variable} is not set."
+            raise failed("no_credentials", what, f"Set {variable}, or keep a key with: trouper auth set {provider}")
         if not re.fullmatch(r"[\x21-\x7e]+", key):
-            raise failed("no_credentials", f"{variable} holds what cannot be an API key.", f"Set {variable} again.")
+            where = variable if given else "what was kept"
+            raise failed("no_credentials", f"{where} holds what cannot be an API key.", f"Set {variable} again.")
         return key
 
-    def _nearest(self, provider: str) -> str:
-        near = difflib.get_close_matches(provider, self.names, n=1)
+    def _nearest(self, model: str) -> str:
+        near = difflib.get_close_matches(model.partition("/")[0], self.names, n=1)
         guess = f'Did you mean "{near[0]}"? ' if near else ""
         return f"{guess}Models are written PROVIDER/NAME; the providers are {', '.join(self.names)}."
+
+
+_UNKNOWN: tuple[object, ...] = ("", 0, None, (), False)
 
 
 def base_url(api: Api, url: str) -> str:

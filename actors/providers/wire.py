@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
-from actors.config import Api
-from actors.messages.conversation import AssistantMessage, ModelInput, ToolCall, ToolResult, UserMessage
-from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta
+from actors.messages.conversation import AssistantMessage, ModelInput, ToolCall, ToolResult, Usage, UserMessage
+from actors.messages.model import Answer, Api, AskModel, Retrying, TextDelta, ThinkingDelta
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.sse import Event
 
@@ -22,14 +21,27 @@ class HttpRequest:
     body: bytes = b""
 
 
+class Pass(NamedTuple):
+    """One run of a model, as it is billed."""
+
+    usage: Usage
+    name: str = ""
+    """Of the model, as the service calls it; "" for the one that was asked."""
+
+
 class Reader(Protocol):
-    """Collects one streamed answer."""
+    """Collects one answer."""
 
     ended: bool
     """The service has said that nothing follows."""
+    passes: list[Pass]
+    """What is billed where it is not just the answer's usage: a compaction or a fall-back is a pass of its own."""
 
     def read(self, event: Event) -> Iterable[Delta]:
         """Raises ServiceFailed for an error event and for what is not of this format."""
+
+    def read_whole(self, body: bytes) -> Iterable[Delta]:
+        """An answer that came at once, as one JSON body, and ends with it. Raises as `read` does."""
 
     def finish(self) -> Answer:
         """Raises ServiceFailed when the stream ended too early."""
@@ -41,6 +53,8 @@ class WireFormat:
     request: Callable[[Target, AskModel], HttpRequest]
     reader: Callable[[Target, AskModel], Reader]
     list_models: Callable[[Endpoint], HttpRequest]
+    as_text: Callable[[str], str]
+    """What an Opaque block of its own says to another model; "" for nothing."""
 
 
 Round = tuple[Sequence[ToolResult], Sequence[UserMessage]]

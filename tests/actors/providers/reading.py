@@ -3,8 +3,7 @@
 from itertools import pairwise
 from pathlib import Path
 
-from actors.config import Api
-from actors.messages.model import Answer, AskModel
+from actors.messages.model import Answer, Api, AskModel
 from actors.providers import BY_API
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.sse import Parser
@@ -15,7 +14,7 @@ ROOT = Path(__file__).parent.parent.parent.parent
 
 
 def target(api: Api) -> Target:
-    return Target(Endpoint("test", api, "http://127.0.0.1/v1", key="planted-key"), "model")
+    return Target(Endpoint(provider="test", api=api, base_url="http://127.0.0.1/v1", key="planted-key"), "model")
 
 
 def answer_to(api: Api, pieces: list[bytes], ask: AskModel = ASK) -> tuple[list[Delta], Answer]:

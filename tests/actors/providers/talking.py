@@ -5,12 +5,12 @@ from contextlib import asynccontextmanager
 
 from trio.testing import MockClock
 
-from actors.config import Api, ProviderSettings, Settings
+from actors.config import ProviderSettings, Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Message, Problem
 from actors.messages.conversation import UserMessage
-from actors.messages.model import Answer, AskModel, ToolSpec
+from actors.messages.model import Answer, Api, AskModel, ToolSpec
 from actors.providers.actor import serve
 from actors.providers.registry import Registry
 from actors.providers.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedUsage

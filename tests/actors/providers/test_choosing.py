@@ -11,7 +11,8 @@ from actors.config import ProviderSettings
 from actors.errors import Failed
 from actors.messages.base import Problem
 from actors.messages.model import ResolvedModel, ResolveModel
-from actors.providers.registry import BuiltIn, Registry
+from actors.providers.registry import Registry
+from actors.providers.services import BuiltIn
 from tests.actors.providers.reading import ROOT
 from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, answer_in, told
 from tests.fakes.model_server import open_model_server
@@ -28,7 +29,7 @@ async def resolved(clock: MockClock, registry: Registry, model: str = "", config
 
 
 def local(*urls: str) -> list[BuiltIn]:
-    return [BuiltIn(f"server{number}", "openai-chat", url) for number, url in enumerate(urls)]
+    return [BuiltIn(name=f"server{number}", api="openai-chat", base_url=url) for number, url in enumerate(urls)]
 
 
 async def test_a_named_model_is_taken_without_asking_anybody(mock_clock: MockClock) -> None:
@@ -36,7 +37,7 @@ async def test_a_named_model_is_taken_without_asking_anybody(mock_clock: MockClo
 
     assert await resolved(mock_clock, registry, "openai/gpt-x") == "openai/gpt-x"
     assert await resolved(mock_clock, registry, "", "openai/gpt-y") == "openai/gpt-y"
-    assert await resolved(mock_clock, registry) == "openai/gpt-5.2"
+    assert await resolved(mock_clock, registry) == "openai/gpt-6.2-sol"
 
 
 async def test_a_running_local_server_is_found(mock_clock: MockClock) -> None:

@@ -5,11 +5,12 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.config import Api, ProviderSettings
+from actors.config import ProviderSettings
 from actors.messages.base import Message
 from actors.messages.conversation import AssistantMessage, Text, Thinking, ToolCall, Usage
-from actors.messages.model import Answer, Retrying, TextDelta, ThinkingDelta
+from actors.messages.model import Answer, Api, Retrying, TextDelta, ThinkingDelta
 from actors.providers.registry import Registry
+from actors.providers.translate import fingerprints
 from tests.actors.providers.talking import (
     ASK,
     HELLO,
@@ -39,6 +40,7 @@ def whole(api: Api) -> Answer:
             stop_reason="tool_calls",
             model="local/test-model",
             usage=Usage(input_tokens=12, cache_read_tokens=4, output_tokens=7),
+            answers=list(fingerprints(ASK.history))[-1],
         )
     )
 

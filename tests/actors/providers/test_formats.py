@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.config import Api
 from actors.messages.conversation import AssistantMessage, Opaque, Text, Thinking, ToolCall, Usage, UserMessage
-from actors.messages.model import Answer, Retrying, TextDelta, ThinkingDelta
+from actors.messages.model import Answer, Api, Retrying, TextDelta, ThinkingDelta
 from actors.providers.faults import ServiceFailed
 from tests.actors.providers.reading import ASK, ROOT, answer_to, cut
 

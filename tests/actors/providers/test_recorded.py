@@ -8,9 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actors.config import Api
 from actors.messages.conversation import Thinking, Usage
-from actors.messages.model import Answer, TextDelta
+from actors.messages.model import Answer, Api, TextDelta
 from actors.providers.faults import ServiceFailed
 from tests.actors.providers.reading import ROOT, answer_to, cut
 

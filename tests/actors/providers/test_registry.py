@@ -24,7 +24,15 @@ def test_a_configured_provider() -> None:
     target = Registry({"local": LOCAL}, KEYS).target("local/any/thing")
 
     assert target == Target(
-        Endpoint("local", "openai-chat", "http://127.0.0.1:8080/v1", "kl", "LOCAL_KEY", 9), "any/thing"
+        Endpoint(
+            provider="local",
+            api="openai-chat",
+            base_url="http://127.0.0.1:8080/v1",
+            key="kl",
+            key_env="LOCAL_KEY",
+            idle_timeout_s=9,
+        ),
+        "any/thing",
     )
     assert target.model == "local/any/thing"
 
@@ -77,7 +85,10 @@ def test_a_missing_key_is_named_by_its_variable(value: str | None) -> None:
 
     found = problem("openai/gpt-x", environ)
 
-    assert (found.code, found.hint) == ("no_credentials", "Set OPENAI_API_KEY.")
+    assert (found.code, found.hint) == (
+        "no_credentials",
+        "Set OPENAI_API_KEY, or keep a key with: trouper auth set openai",
+    )
 
 
 def test_what_cannot_be_a_key_is_not_shown() -> None:

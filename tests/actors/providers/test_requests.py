@@ -4,7 +4,6 @@ from typing import Any
 
 import msgspec
 
-from actors.config import Api
 from actors.messages.conversation import (
     AssistantMessage,
     ModelInput,
@@ -15,7 +14,7 @@ from actors.messages.conversation import (
     ToolResult,
     UserMessage,
 )
-from actors.messages.model import AskModel, ToolSpec
+from actors.messages.model import Api, AskModel, ToolSpec
 from actors.providers import BY_API
 from tests.actors.providers.reading import target
 

@@ -94,7 +94,9 @@ def test_patience_has_an_end_and_says_so() -> None:
 
 def test_long_words_are_shortened_and_keys_taken_out() -> None:
     body = b'{"error":{"message":"key planted-key, or sk-abcdefgh12345, Bearer xyz ' + b"x" * 9999 + b'"}}'
-    endpoint = Endpoint("local", "openai-chat", "http://u:pw@h/v1", "planted-key", "LOCAL_KEY")
+    endpoint = Endpoint(
+        provider="local", api="openai-chat", base_url="http://u:pw@h/v1", key="planted-key", key_env="LOCAL_KEY"
+    )
 
     said = problem(of_response(400, {}, body, NOW), endpoint)
 

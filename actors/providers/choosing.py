@@ -1,0 +1,40 @@
+"""Which model is asked: the one that is named, else the first that can be had."""
+
+import difflib
+from typing import TYPE_CHECKING
+
+import trio
+
+from actors.errors import Failed
+from actors.providers.endpoint import Target
+from actors.providers.registry import NOTHING_TO_ASK, Registry
+
+if TYPE_CHECKING:
+    from actors.providers.exchange import Client
+
+PROBE_S = 1.0
+
+
+async def running_here(registry: Registry, client: "Client") -> Target:
+    """The first model of the first server that answers. Raises Failed: no_credentials."""
+    endpoints = registry.without_key()
+    offers: list[list[str]] = [[] for _ in endpoints]
+
+    async def probe(number: int) -> None:
+        offers[number] = await client.models(endpoints[number], PROBE_S)
+
+    async with trio.open_nursery() as nursery:
+        for number in range(len(endpoints)):
+            nursery.start_soon(probe, number)
+    for endpoint, offered in zip(endpoints, offers, strict=True):
+        if chat := [name for name in offered if "embed" not in name]:
+            return Target(endpoint, chat[0], registry.facts(endpoint.provider, chat[0]))
+    raise Failed(NOTHING_TO_ASK)
+
+
+def nearest(target: Target, offered: list[str]) -> str:
+    """The next step when the service does not know the model."""
+    near = difflib.get_close_matches(target.name, offered, n=3, cutoff=0.5) or offered[:3]
+    if not near:
+        return "Check the name with the service."
+    return f"It offers {', '.join(f'{target.endpoint.provider}/{name}' for name in near)}."
