@@ -39,6 +39,11 @@ snapshots:
     {{python}} -m tests.ui.golden
     git diff --stat -- tests/data/screens
 
+# write the built-in table of models anew, and show what changed
+models FILE="../shared/reference/models.json":
+    {{python}} -m actors.providers.make_models {{FILE}}
+    git diff --stat -- actors/providers/models.toml
+
 # speed and memory, targets beside figures
 bench *ARGS:
     {{python}} -m tests.bench {{ARGS}}

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -34,6 +35,8 @@ class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The built-in provider whose peculiarities it shares, such as "vllm" or "openrouter"."""
     headers: dict[str, str] = {}
     """Sent with every request."""
+    sign_in_url: str = ""
+    """Where one signs in, when that is not the service's own: a company's GitHub. Tokens are sent there."""
     allow_http: bool = False
     """Unencrypted http also to other machines than this one."""
     websocket: bool | None = None
@@ -44,7 +47,7 @@ class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """OpenRouter's `provider` object: which of the services behind it may answer."""
 
 
-RULES = ("Read", "Write", "Edit", "Bash", "Glob", "Grep", "List")
+RULES = ("Read", "Write", "Edit", "Bash", "Glob", "Grep", "List", "MorphEdit")
 """What a rule may name: the tools. Not imported from them, so that a mistake is found before anything runs."""
 MOST = 1024 * 1024
 """Bytes of a config file."""
@@ -102,6 +105,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """PROVIDER/NAME, or "" to let the providers choose."""
     effort: str = ""
     """How hard the model thinks: one of its own efforts, "off", or "" for the service's default."""
+    chosen: tuple[Literal["model", "effort"], ...] = ()
+    """Those the command line says: they count more than what a resumed session remembers."""
     mode: Mode = "default"
     interactive: bool = False
     """There is somebody to ask."""
@@ -109,11 +114,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Model requests in one turn."""
     max_cost_usd: float | None = None
     """No request is begun once the session has cost so much."""
+    shared_cost: str = ""
+    """Ids of the sessions that have max_cost_usd together begin so; "": this one has it for itself."""
+    earlier_cost_usd: float = 0.0
+    """What else counts towards max_cost_usd."""
     web_search: bool = False
     dotenv: bool = False
     providers: dict[str, ProviderSettings] = {}
     models: dict[str, ModelFacts] = {}
     permissions: Permissions = Permissions()
+    merging: bool = False
+    """There is a key for the service that merges edits: its tool is offered."""
     front: msgspec.Raw = msgspec.Raw(b"\xc0")
     """What the actor that talks to the user was asked to do; only that actor reads it."""
 
@@ -126,6 +137,7 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
     """Files and environment; flags are the caller's. Raises BadConfiguration."""
     user = _read(home / "config.toml", UserFile)
     workspace = _read_workspace(cwd / ".trouper" / "config.toml")
+    _check_sign_in_urls(user.providers, home / "config.toml")
     check_rules((*user.permissions.allow, *user.permissions.deny), str(home / "config.toml"))
     permissions = Permissions(allow=user.permissions.allow, deny=(*user.permissions.deny, *workspace.permissions.deny))
     return Settings(
@@ -157,6 +169,19 @@ def check_rules(rules: Iterable[str], where: str) -> None:
             )
         if rule.casefold() not in known:
             raise BadConfiguration(f'{where}: unknown rule "{rule}"; known are: {", ".join(RULES)}.')
+
+
+def _check_sign_in_urls(providers: Mapping[str, ProviderSettings], path: Path) -> None:
+    """Tokens go there: never in the clear, but for this machine and who insists. Raises BadConfiguration."""
+    for name, settings in providers.items():
+        if not settings.sign_in_url:
+            continue
+        parts = urlsplit(settings.sign_in_url.rstrip("/"))
+        in_clear = settings.allow_http or parts.hostname in ("127.0.0.1", "::1", "localhost")
+        rest = parts.path or parts.query or parts.username
+        if parts.scheme not in ("https", "http" if in_clear else "https") or not parts.hostname or rest:
+            example = "https://github.example.com"
+            raise BadConfiguration(f"{path}: [providers.{name}] sign_in_url is not a host's address like {example}.")
 
 
 def _read_workspace(path: Path) -> WorkspaceFile:

@@ -10,8 +10,9 @@ import re
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Set
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -79,6 +80,8 @@ def become_actor(end: socket.socket) -> int:
     _detach(boot)
     try:
         settings = _read_settings(boot.settings)
+        if not boot.secrets:
+            forget_secrets({provider.api_key_env for provider in settings.providers.values()})
         if boot.prepare:
             prepare: Callable[[Settings, int], None] = _resolve(boot.prepare)
             prepare(settings, end.fileno())
@@ -133,11 +136,29 @@ def _detach(boot: Boot) -> None:
         os.setsid()  # a Ctrl-C of the terminal is for the supervisor and the screen
     if boot.name != "ui":
         _silence()
-    if not boot.secrets:
-        for name in secrets_here():
-            os.environ.pop(name, None)
     die_with_parent(boot.supervisor, signal.SIGTERM if boot.terminal else signal.SIGKILL)
     _name_process(f"trouper {boot.name}")
+
+
+def forget_secrets(more: Set[str] = frozenset()) -> None:
+    """Variables that look like secrets, and these; also from /proc/PID/environ, which shows them after unsetenv too."""
+    for name in (*secrets_here(), *more):
+        os.environ.pop(name, None)
+    start, end = _environment_block()
+    for item in ctypes.string_at(start, end - start).split(b"\0"):
+        name = item.partition(b"=")[0].decode("latin-1")
+        if SECRET_NAMES.search(name) or name in more:
+            ctypes.memset(start, 0, len(item))
+        start += len(item) + 1
+
+
+def _environment_block() -> tuple[int, int]:
+    """Where the kernel put what we were started with; nowhere outside Linux."""
+    try:
+        fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0, 0
+    return int(fields[47]), int(fields[48])  # env_start and env_end in proc_pid_stat(5)
 
 
 def _silence() -> None:

@@ -13,6 +13,7 @@ PROVIDERS = ChildSpec(
     name="providers",
     entry="actors.providers.actor:run",
     grace_s=1.0,  # shared by all agents: one slow cancel must not cost the others their streams
+    stop_s=2.0,  # a token that is just being renewed is written down: its predecessor is used up
     secrets=True,
 )
 GATE = ChildSpec(
@@ -25,6 +26,7 @@ TOOLS = ChildSpec(
     name="tools:*",
     entry="actors.tools.actor:run",
     prepare="actors.tools.sandbox:prepare",
+    talks_to=("providers",),  # to have edits merged; they serve a worker nothing else
     restart="transient",
     stop_s=1.0,
 )

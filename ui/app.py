@@ -13,6 +13,7 @@ from typing import get_args
 import msgspec
 import trio
 
+from actors.budget import in_words
 from actors.config import Settings
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import Mailbox, Request
@@ -24,9 +25,11 @@ from actors.messages.tool import ApprovalAsked, ApprovalGiven, Mode, ModeIs, Set
 from actors.messages.turn import Accepted, CancelTurn, Prompt, SessionInfo, Subscribe
 from supervisor.terminal import GeometryFile, put_in_order
 from ui import commands, harmless, history, prose, status, term
+from ui.attachments import NotAttachable, named
 from ui.blocks import Note, Plain
 from ui.code import lexer_for
 from ui.controls import Answer, Command, Controls, CycleMode, Intent, Interrupt, Leave, Send
+from ui.editor import Draft
 from ui.front import Front
 from ui.history import History
 from ui.keys import Decoder, Report
@@ -36,6 +39,8 @@ from ui.model import Model, Sent
 from ui.opening import Mark
 from ui.paint import Canvas, Painter
 from ui.screen import Screen
+from ui.sending import with_files
+from ui.switching import Switching
 from ui.theme import theme
 
 AGENT = "agent:main"
@@ -91,6 +96,7 @@ class App:
         place = status.place(settings.cwd)
         scene = Scene(self._model, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._screen, geometry, can), scene)
+        self._switching = Switching(mailbox, AGENT, self.say, shown=lambda: self._model.prompted)
         self._verdicts: dict[int, trio.MemorySendChannel[ApprovalGiven]] = {}
         self._drafted = trio.Event()
         self._reading = trio.CancelScope()
@@ -110,11 +116,19 @@ class App:
         async with trio.open_nursery() as self._nursery:
             for task in (self._painter.run, self._follow, self._keys, self._winches, self._warm_up, self._draft):
                 self._nursery.start_soon(task)
-            if self._front.prompt and not self._again:
-                self._send(self._front.prompt, f"{self._settings.run_id}-first")
+            if not self._again:
+                self._begin()
             async for request in self._mailbox:
                 self._take(request)
             self._nursery.cancel_scope.cancel()
+
+    def _begin(self) -> None:
+        """What came on the command line."""
+        if self._front.prompt:
+            self._send(Send(self._front.prompt, self._front.files), f"{self._settings.run_id}-first")
+            return
+        for file in self._front.files:
+            self._controls.editor.attach(file)
 
     # what arrives
 
@@ -153,7 +167,7 @@ class App:
 
     def _heard(self, event: Message) -> None:
         was_busy = self._model.busy
-        self._model.apply(event)  # type: ignore[arg-type]  # the mailbox knows only that it is a message
+        self._model.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
         if isinstance(event, SessionInfo) and not self._model.name:
             self._nursery.start_soon(self._resolve_model)
         if was_busy and not self._model.busy and not self._controls.focused:
@@ -162,7 +176,8 @@ class App:
 
     async def _resolve_model(self) -> None:
         try:
-            resolved = await self._mailbox.insist("providers", ResolveModel(model=self._settings.model), ResolvedModel)
+            wanted = ResolveModel(model=self._settings.model, effort=self._model.effort)
+            resolved = await self._mailbox.insist("providers", wanted, ResolvedModel)
         except Failed as error:
             self.say(str(error), "error")
         else:
@@ -213,9 +228,9 @@ class App:
     def _act(self, intents: list[Intent]) -> None:
         for intent in intents:
             match intent:
-                case Send(text=text):
-                    self._nursery.start_soon(self._remember_prompt, text)
-                    self._send(text, uuid.uuid4().hex)
+                case Send():
+                    self._nursery.start_soon(self._remember_prompt, intent.text)
+                    self._send(intent, uuid.uuid4().hex)
                 case Command(line=line):
                     if not commands.run(self, line):
                         self._controls.editor.replace(line)
@@ -233,18 +248,29 @@ class App:
 
     # what goes out
 
-    def _send(self, text: str, prompt_id: str) -> None:
-        self._model.sent.append(Sent(prompt_id, text))
-        self._nursery.start_soon(self._deliver, Prompt(prompt_id=prompt_id, text=text))
+    def _send(self, intent: Send, prompt_id: str) -> None:
+        self._model.sent.append(Sent(prompt_id, intent.text))
+        self._nursery.start_soon(self._deliver, intent, prompt_id)
 
-    async def _deliver(self, prompt: Prompt) -> None:
+    async def _deliver(self, intent: Send, prompt_id: str) -> None:
         try:
+            prompt = await with_files(Prompt(prompt_id=prompt_id, text=intent.text), intent.files)
             await self._mailbox.insist(AGENT, prompt, Accepted)
         except Failed as error:
-            self._model.sent = [sent for sent in self._model.sent if sent.prompt_id != prompt.prompt_id]
+            self._model.sent = [sent for sent in self._model.sent if sent.prompt_id != prompt_id]
             if not self._controls.editor.text:
-                self._controls.editor.paste(prompt.text)
+                self._give_back(intent)
             self.say(str(error), "error")
+
+    def _give_back(self, intent: Send) -> None:
+        """To be sent again, changed or not."""
+        editor = self._controls.editor
+        if intent.draft.text:
+            editor.restore(intent.draft)
+            return
+        for file in intent.files:
+            editor.attach(file)
+        editor.paste(intent.text)
 
     async def _interrupt(self) -> None:
         try:
@@ -262,19 +288,23 @@ class App:
 
     async def _draft(self) -> None:
         """What is being typed survives a kill of the screen."""
-        key, remembered = f"draft/{self._settings.run_id}", ""
+        key, remembered = f"draft/{self._settings.run_id}", Draft("")
+        editor = self._controls.editor
         try:
             if self._again:
-                remembered = (await self._mailbox.insist("store", Recall(key=key), Recalled)).value or ""
-                if remembered and not self._controls.editor.text:
-                    self._controls.editor.paste(remembered)
+                kept = (await self._mailbox.insist("store", Recall(key=key), Recalled)).value
+                remembered = msgspec.json.decode(kept, type=Draft) if kept else remembered
+                if remembered.text and not editor.text:
+                    editor.restore(remembered)
                     self._painter.poke()
             while True:
                 await self._drafted.wait()
                 await trio.sleep(DRAFT_S)
                 self._drafted = trio.Event()
-                if (draft := self._controls.editor.expanded) != remembered:
-                    await self._mailbox.insist("store", Remember(key=key, value=draft), Done)
+                if (draft := editor.draft) != remembered:
+                    await self._mailbox.insist(
+                        "store", Remember(key=key, value=msgspec.json.encode(draft).decode()), Done
+                    )
                     remembered = draft
         except Failed as error:
             self.say(f"drafts are not kept from now on: {error}", "warning")
@@ -301,6 +331,22 @@ class App:
         self._model.say(Note(harmless.sanitise(text), level))
         self._painter.poke()
 
+    def attach(self, text: str) -> None:
+        try:
+            for file in named(text, Path(self._settings.cwd)):
+                self._controls.editor.attach(file)
+        except NotAttachable as error:
+            self.say(str(error), "error")
+
+    def set_model(self, model: str, effort: str | None) -> None:
+        self._nursery.start_soon(self._switching.set, model, effort)
+
+    def offer_models(self, wanted: str) -> None:
+        self._nursery.start_soon(self._switching.offer, wanted)
+
+    def offer_efforts(self) -> None:
+        self._nursery.start_soon(self._switching.efforts, self._model.name)
+
     def set_mode(self, mode: Mode) -> None:
         self._nursery.start_soon(self._set_mode, mode)
 
@@ -320,6 +366,7 @@ class App:
     async def _leave(self) -> None:
         with trio.move_on_after(LEAVE_S):
             await self._painter.leave()
-        words = "trouper -c goes on with this session" if self._model.prompted and self._front.resumable else ""
+        go_on = "trouper -c goes on with this session" if self._model.prompted and self._front.resumable else ""
+        words = " · ".join(filter(None, [in_words(self._model.used), go_on]))
         put_in_order(self._front.attributes, geometry_path(self._settings), words)
         self._mailbox.tell("supervisor", Exit(code=0))

@@ -12,13 +12,14 @@ examples:
   trouper "why does the login test fail?"      the same, with a first prompt
   trouper -p "fix the failing test" --mode auto
   git diff | trouper -p "review this"          text piped in is added to the prompt
+  trouper -p "what is wrong here?" --attach shot.png --attach spec.pdf
   trouper -c                                   go on with the latest session here
   trouper batch tasks.jsonl --workers 8        many tasks, each an agent of its own
   trouper demo                                 see it work: offline, no key needed
 
-other commands: batch, demo, sessions, tools, top (each has --help)
-exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 turn limit, 5 no credentials,
-            124 timeout, 130 interrupted
+other commands: auth, batch, demo, models, sessions, tools, top (each has --help)
+exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 budget or turn limit,
+            5 no credentials, 124 timeout, 130 interrupted
 """
 
 
@@ -34,6 +35,9 @@ def main_parser() -> argparse.ArgumentParser:
         "-p", "--print", nargs="?", const="", default=None, metavar="PROMPT", dest="headless",
         help="headless: one prompt, the answer on stdout; without PROMPT it is read from stdin",
     )  # fmt: skip
+    parser.add_argument(
+        "--attach", action="append", default=[], metavar="FILE", help="an image or a PDF for the prompt; repeatable"
+    )
     parser.add_argument("--output", choices=("text", "json", "stream-json"), default="text", help="with -p")
     parser.add_argument(
         "-c", "--continue", action="store_true", dest="latest", help="go on with the latest session here"
@@ -44,8 +48,19 @@ def main_parser() -> argparse.ArgumentParser:
     parser.add_argument("--max-turns", type=positive, metavar="N", help="model requests in one turn (default 40)")
     parser.add_argument("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long, exit code 124")
     parser.add_argument("--version", action="version", version=f"trouper {VERSION}")
+    add_asking(parser)
     add_common(parser)
     return parser
+
+
+def add_asking(parser: argparse.ArgumentParser) -> None:
+    """Options of the commands that ask a model."""
+    parser.add_argument(
+        "--effort", metavar="LEVEL", help='how hard the model thinks: one of its own (trouper models), or "off"'
+    )
+    parser.add_argument(
+        "--max-cost", type=us_dollars, metavar="USD", help="begin no request once so much is spent; exit code 4"
+    )
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +78,13 @@ def positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return number
+
+
+def us_dollars(text: str) -> float:
+    amount = float(text.removeprefix("$"))
+    if not 0 < amount < float("inf"):
+        raise argparse.ArgumentTypeError("must be more than 0")
+    return amount
 
 
 def seconds(text: str) -> float:

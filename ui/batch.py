@@ -1,21 +1,24 @@
 """The front of a batch: an agent and a tool worker for each task, N at a time, and a line on how it ended."""
 
-import os
+from collections import Counter
 from pathlib import Path
 
 import msgspec
 import trio
 
+from actors.budget import in_words, over
 from actors.config import Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import EndReason
+from actors.messages.conversation import NOTHING_USED, EndReason
+from actors.messages.store import Cost, CostOf
 from actors.messages.system import Exit, Signalled, StartActor, StopActor
 from actors.messages.turn import CancelTurn, Event, Prompt
-from ui.batch_cli import BatchFront, Task, finished_ids
+from ui.batch_cli import BatchFront, Task
 from ui.harmless import one_line
-from ui.report import reason_of, result
+from ui.report import EXIT_CODES, Tally, reason_of, result
+from ui.results import append_line, results
 from ui.stdout import say
 from ui.usage import DONE, FAILED, INTERRUPTED
 from ui.watch import Watch
@@ -40,13 +43,13 @@ class Batch:
         self._mailbox = mailbox
         self._settings = settings
         self._front = front
-        written = finished_ids(
-            Path(front.out), settings.run_id
-        )  # more than the launcher saw when this front has died and come back
-        self._waiting = [task for task in front.tasks if task.id not in written]
+        written = results(Path(front.out))  # more than the launcher saw when this front has died and come back
+        ended = {result.id: result.reason for result in written if result.is_of(settings.run_id)}
+        self._waiting = [task for task in front.tasks if task.id not in ended]
         self._running: dict[str, str] = {}
-        self._done = len(front.tasks) - len(self._waiting)
-        self._failed = 0
+        self._ended = Counter(ended.values())
+        """How many tasks, by reason."""
+        self._used = sum((result.usage for result in written), start=NOTHING_USED)
         self._working = trio.CancelScope()
         """Cancelled: no task is begun and none goes on."""
 
@@ -57,7 +60,11 @@ class Batch:
                 for _ in range(min(self._front.workers, len(self._waiting))):
                     nursery.start_soon(self._work)
         if not self._working.cancel_called:
-            self._leave(FAILED if self._failed else DONE)
+            self._leave(FAILED if self._failed else EXIT_CODES["budget"] if self._ended["budget"] else DONE)
+
+    @property
+    def _failed(self) -> int:
+        return self._ended.total() - self._ended["done"] - self._ended["budget"]
 
     async def interrupt(self) -> None:
         """End all of them and leave, in bounded time whoever does not answer; what is written stays."""
@@ -85,7 +92,10 @@ class Batch:
 
     def _leave(self, code: int) -> None:
         """With all agents there are: the session ends."""
-        _say(f"{self._done} done, {self._failed} failed, {len(self._waiting)} not begun")
+        counts = [f"{self._ended['done']} done", f"{self._failed} failed", f"{len(self._waiting)} not begun"]
+        if unpaid := self._ended["budget"]:
+            counts.append(f"{unpaid} stopped by --max-cost")
+        _say(", ".join(filter(None, [*counts, in_words(self._used)])))
         if code == INTERRUPTED:
             _say("interrupted; the same command goes on with what is not done")
         self._mailbox.tell("supervisor", Exit(code=code))
@@ -93,21 +103,37 @@ class Batch:
     async def _work(self) -> None:
         while self._waiting:
             task = self._waiting.pop(0)
-            await self._run(task)
+            if refusal := await self._over_budget():
+                self._write(task, Tally(), "budget", refusal)
+            else:
+                await self._run(task)
+
+    async def _over_budget(self) -> str:
+        """Why no more can be begun; "" when something is left. The agents ask the same before each request."""
+        limit = self._settings.max_cost_usd
+        if limit is None:
+            return ""
+        try:
+            spent = (await self._mailbox.insist("store", CostOf(beginning=self._settings.shared_cost), Cost)).cost_usd
+        except Failed:
+            return ""  # the agent will say it
+        total = None if spent is None else spent + self._settings.earlier_cost_usd
+        problem = over(total, limit, "this batch", "the same command and")
+        return f"{problem.text} {problem.hint}" if problem else ""
 
     async def _run(self, task: Task) -> None:
         """One task, one agent, one line."""
         key = task.id.encode().hex()  # any id makes a name
         agent, worker = f"agent:{key}", f"tools:{key}"
         self._running[task.id] = agent
-        watch = Watch(self._mailbox, agent, self._prompt(task), _ignore)
+        watch = Watch(self._mailbox, agent, self._prompt(task), _ignore, self._front.files.get(task.id, ()))
         try:
             for name in (worker, agent):
                 await self._start(name, task)
             reason, text = await watch.follow()
         except Failed as failure:
             reason, text = reason_of(failure), str(failure)
-        self._write(task, reason, {**result(watch.tally, reason, text), "session": self._session_of(task)})
+        self._write(task, watch.tally, reason, text)
         for name in (agent, worker):
             await self._mailbox.ask("supervisor", StopActor(name=name), Done)
         del self._running[task.id]
@@ -131,37 +157,25 @@ class Batch:
     def _prompt(self, task: Task) -> Prompt:
         return Prompt(prompt_id=f"{self._session_of(task)}/prompt", text=task.prompt)
 
-    def _write(self, task: Task, reason: EndReason, line: dict[str, object]) -> None:
+    def _write(self, task: Task, tally: Tally, reason: EndReason, text: str) -> None:
+        line = {"id": task.id, **result(tally, reason, text), "session": self._session_of(task)}
         try:
-            append_line(Path(self._front.out), {"id": task.id, **line})
+            append_line(Path(self._front.out), line)
         except OSError as error:
             _say(f"trouper: cannot write {self._front.out}: {error.strerror}. The same command goes on once it can.")
             self._working.cancel()
             self._leave(FAILED)
             return
-        self._done += reason == "done"
-        self._failed += reason != "done"
-        total = len(self._front.tasks)
-        why = "" if reason == "done" else f" ({line['error']})"
-        _say(f"[{self._done + self._failed}/{total}] {task.id}: {reason}{why}")
+        self._ended[reason] += 1
+        self._used += tally.usage
+        ended = f"{self._ended.total()}/{len(self._front.tasks)}"
+        cost = in_words(tally.usage)
+        why = "" if reason == "done" else f" ({text})"
+        _say(f"[{ended}] {task.id}: {reason}{f', {cost}' * bool(cost)}{why}")
 
 
 async def _ignore(_event: Event) -> None:
     """The result is all that a batch shows of a task."""
-
-
-def append_line(out: Path, line: dict[str, object]) -> None:
-    """Whole or not at all. Raises OSError."""
-    data = msgspec.json.encode(line) + b"\n"
-    with out.open("ab", buffering=0) as file:
-        before = os.fstat(file.fileno()).st_size
-        try:
-            while data:
-                data = data[file.write(data) :]
-            os.fsync(file.fileno())
-        except OSError:
-            file.truncate(before)
-            raise
 
 
 def _say(text: str) -> None:

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.conversation import Source, ToolCall, ToolResult
 from ui import cells, diff, harmless, prose
 from ui.cells import Span, Spans
 from ui.md import Chunk, CodeLine
@@ -35,10 +35,13 @@ class Plain:
 @dataclass(frozen=True)
 class UserSaid:
     text: str
+    attached: tuple[str, ...] = ()
+    """A line for each file that went with it."""
 
     def rows(self, width: int, theme: Theme) -> list[str]:
         wrapped = cells.wrap([("user", self.text)], width - 2)
-        return ["", *hanging(theme, ("busy", "❯ "), wrapped)]
+        files = [theme.paint("dim", cells.clip(f"  {line}", width)) for line in self.attached]
+        return ["", *hanging(theme, ("busy", "❯ "), wrapped), *files]
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,24 @@ class ModelSaid:
         chunk = self.chunk
         spans = [list(chunk.spans)] if isinstance(chunk, CodeLine) else prose.rows(chunk.source, width)
         return ([""] if self.gap else []) + [theme.row(row) for row in spans]
+
+
+@dataclass(frozen=True)
+class SourcesNamed:
+    """Where the service found what it said."""
+
+    sources: tuple[Source, ...]
+
+    def rows(self, width: int, theme: Theme) -> list[str]:
+        numbered = len(str(len(self.sources)))
+        rows = [""]
+        for number, source in enumerate(self.sources, 1):
+            title, url = harmless.one_line(source.title), harmless.one_line(source.url)
+            spans = [("", title)] if title else [("dim", url)]
+            if url.startswith(("https://", "http://")):
+                spans = [("", f"{title}  " if title else ""), ("link", url)]
+            rows += hanging(theme, ("dim", f"{number:>{numbered}}. "), cells.wrap(spans, width - numbered - 2))
+        return rows
 
 
 @dataclass(frozen=True)

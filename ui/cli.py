@@ -22,10 +22,18 @@ def run(arguments: Sequence[str], launch: Launch) -> int:
 
 def _dispatch(arguments: Sequence[str], launch: Launch) -> int:
     match arguments[0] if arguments else "":
+        case "auth":
+            from ui import auth_cli
+
+            return auth_cli.main(arguments[1:], launch)
         case "batch":
             from ui import batch_cli
 
             return batch_cli.main(arguments[1:], launch)
+        case "models":
+            from ui import models_cli
+
+            return models_cli.main(arguments[1:], launch)
         case "sessions":
             from ui import sessions_cli
 

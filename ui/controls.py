@@ -1,10 +1,11 @@
 """What a key means now: events of the keyboard in, intents out. It owns the draft and the questions; no I/O."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ui.approval import TYPING_S, Approvals
-from ui.editor import Editor
+from ui.attachments import AttachedFile, dropped
+from ui.editor import Draft, Editor
 from ui.history import History
 from ui.keymap import edit
 from ui.keys import Event, Key, Paste, Report, Text
@@ -16,6 +17,9 @@ TWICE_S = 1.0
 @dataclass(frozen=True)
 class Send:
     text: str
+    files: tuple[AttachedFile, ...] = ()
+    draft: Draft = field(default=Draft(""), compare=False)
+    """To go on with when it cannot be sent."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,13 @@ Intent = Send | Command | Answer | Interrupt | CycleMode | Leave
 
 
 class Controls:
-    def __init__(self, history: History, busy: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        history: History,
+        busy: Callable[[], bool],
+        files_in: Callable[[str], tuple[AttachedFile, ...]] = dropped,
+    ) -> None:
+        """files_in: those that a paste names."""
         self.editor = Editor()
         self.history = history
         self.approvals = Approvals()
@@ -58,6 +68,8 @@ class Controls:
         """Cells of a composer row."""
         self.focused = True
         self._busy = busy
+        self._files_in = files_in
+        self._before_history = Draft("")
         self._typed_at = float("-inf")
         self._interrupted_at = float("-inf")
 
@@ -124,6 +136,10 @@ class Controls:
                 self._older()
             case Key(name="down" | "ctrl+n"):
                 self._newer()
+            case Paste(text=text) if files := self._files_in(text):
+                for file in files:
+                    self.editor.attach(file)
+                self._typed_at = now
             case _:
                 if edit(self.editor, event) and isinstance(event, Text | Paste):
                     self._typed_at = now
@@ -139,19 +155,28 @@ class Controls:
         if not text:
             return []
         self.history.add(editor.expanded)
+        sent = Send(text, editor.attached, editor.draft)
         editor.clear()
-        return [Command(text) if is_command(text) else Send(text)]
+        return [Command(text) if is_command(text) else sent]
 
     def _escape(self) -> list[Intent]:
         return [Interrupt()] if self._busy() else []
 
     def _older(self) -> None:
-        if not self.editor.up(self.width) and (text := self.history.older(self.editor.expanded)) is not None:
+        if self.editor.up(self.width):
+            return
+        if not self.history.walking:
+            self._before_history = self.editor.draft
+        if (text := self.history.older(self.editor.expanded)) is not None:
             self.editor.replace(text)
 
     def _newer(self) -> None:
-        if not self.editor.down(self.width) and (text := self.history.newer()) is not None:
+        if self.editor.down(self.width) or (text := self.history.newer()) is None:
+            return
+        if self.history.walking:
             self.editor.replace(text)
+        else:
+            self.editor.restore(self._before_history)
 
 
 def is_command(text: str) -> bool:

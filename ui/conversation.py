@@ -5,11 +5,13 @@ import os
 import select
 import sys
 import uuid
+from pathlib import Path
 
 import msgspec
 
 from actors.config import Settings
 from ui import boot, session
+from ui.attachments import AttachedFile, NotAttachable, look_at_all
 from ui.front import Front
 from ui.session import Run
 from ui.start import Launch
@@ -23,42 +25,64 @@ SILENCE_S = 2.0
 
 def main(options: argparse.Namespace, launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
-    settings = session.prepare(options, launch)
+    settings = session.for_asking(session.prepare(options, launch), options)
     if options.max_turns:
         settings = msgspec.structs.replace(settings, max_turns=options.max_turns)
     if options.resume == "":
         raise Usage("say which session: trouper -r ID. List them with: trouper sessions list")
     if options.latest or options.resume:
         settings = msgspec.structs.replace(settings, resume=True, session_id=options.resume or "")
+    files = _attached(options)
     if options.headless is not None:
-        return _headless(options, settings, launch)
-    settings = screen_front(settings, launch, " ".join(options.prompt))
+        return _headless(options, settings, launch, files)
+    settings = screen_front(settings, launch, " ".join(options.prompt), files=files)
     return session.supervise(Run(settings=settings, launch=launch, entry="ui.app:run"))
 
 
-def screen_front(settings: Settings, launch: Launch, prompt: str, *, resumable: bool = True) -> Settings:
+def screen_front(
+    settings: Settings,
+    launch: Launch,
+    prompt: str,
+    *,
+    resumable: bool = True,
+    files: tuple[AttachedFile, ...] = (),
+) -> Settings:
     """Settings for a session on the screen. Raises Usage where there can be none."""
     saved = launch.paint(settings.cwd)
     if saved is None:
         raise Usage(f"{boot.obstacle(os.environ)}. For one prompt without a screen: trouper -p PROMPT")
     flags = saved.attributes
     front = Front(
-        termios=(*flags[:6], tuple(flags[6])), version=VERSION, header=saved.header, prompt=prompt, resumable=resumable
+        termios=(*flags[:6], tuple(flags[6])),
+        version=VERSION,
+        header=saved.header,
+        prompt=prompt,
+        files=files,
+        resumable=resumable,
     )
     return msgspec.structs.replace(settings, interactive=True, front=session.front(front))
 
 
-def _headless(options: argparse.Namespace, settings: Settings, launch: Launch) -> int:
+def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, files: tuple[AttachedFile, ...]) -> int:
     if options.prompt:
         raise Usage(f'with -p there is one prompt; "{options.prompt[0]}" is too much. Put quotes around the prompt.')
     words = HeadlessFront(
         prompt=_prompt(options.headless),
         prompt_id=uuid.uuid4().hex,
+        files=files,
         output=options.output,
         timeout_s=options.timeout,
     )
     settings = msgspec.structs.replace(settings, front=session.front(words))
     return session.supervise(Run(settings=settings, launch=launch, entry="ui.headless:run"))
+
+
+def _attached(options: argparse.Namespace) -> tuple[AttachedFile, ...]:
+    """Raises Usage."""
+    try:
+        return look_at_all(map(Path, options.attach))
+    except NotAttachable as error:
+        raise Usage(f"--attach {error}") from error
 
 
 def _prompt(given: str) -> str:

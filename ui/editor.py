@@ -1,14 +1,17 @@
 """The text being composed: graphemes, undo, kill ring, vertical moves over wrapped rows. No I/O, no keys.
 
 A big paste is one private-use character in the text, so that it moves and deletes as a whole; `expanded` gives it back.
+So is an attached file: it goes with the prompt while its character is there.
 """
 
 import re
 from dataclasses import dataclass
 
+import msgspec
 import wcwidth
 
 from ui import cells, harmless
+from ui.attachments import AttachedFile
 
 FIRST_MARKER = 0xF0000
 """Plane 15: such characters in what the user types are not kept."""
@@ -30,11 +33,20 @@ class Row:
     end: int
 
 
+class Draft(msgspec.Struct, frozen=True):
+    """A composition with what its markers stand for."""
+
+    text: str
+    pastes: dict[str, str] = {}
+    files: dict[str, AttachedFile] = {}
+
+
 class Editor:
     def __init__(self) -> None:
         self.text = ""
         self.cursor = 0
         self.pastes: dict[str, str] = {}
+        self.files: dict[str, AttachedFile] = {}
         self._undo: list[tuple[str, int]] = []
         self._redo: list[tuple[str, int]] = []
         self._kills: list[str] = []
@@ -49,13 +61,24 @@ class Editor:
 
     @property
     def expanded(self) -> str:
-        return "".join(self.pastes.get(character, character) for character in self.text)
+        return "".join(self.pastes.get(character) or self.label(character) for character in self.text)
+
+    @property
+    def attached(self) -> tuple[AttachedFile, ...]:
+        """The files whose markers are there."""
+        return tuple(self.files[character] for character in dict.fromkeys(self.text) if character in self.files)
+
+    @property
+    def draft(self) -> Draft:
+        return Draft(self.text, dict(self.pastes), dict(self.files))
 
     def shown(self, text: str) -> str:
         """Text with its markers as words."""
-        return "".join(self.label(character) for character in text) if self.pastes else text
+        return "".join(self.label(character) for character in text) if self.pastes or self.files else text
 
     def label(self, grapheme: str) -> str:
+        if file := self.files.get(grapheme):
+            return f"[{file.kind} #{list(self.files).index(grapheme) + 1} {file.name}]"
         pasted = self.pastes.get(grapheme)
         if pasted is None:
             return grapheme
@@ -104,10 +127,22 @@ class Editor:
         text = _PRIVATE.sub("�", harmless.sanitise(text))
         self._change("paste")
         if len(text) > PASTE_CHARACTERS or text.count("\n") >= PASTE_LINES:
-            marker = chr(FIRST_MARKER + len(self.pastes))
+            marker = self._new_marker()
             self.pastes[marker] = text
             text = marker
         self._put(text)
+
+    def attach(self, file: AttachedFile) -> None:
+        self._change("attach")
+        marker = self._new_marker()
+        self.files[marker] = file
+        self._put(f"{marker} ")
+
+    def restore(self, draft: Draft) -> None:
+        """In place of what is there."""
+        self._change("replace")
+        self.pastes, self.files = dict(draft.pastes), dict(draft.files)
+        self.text, self.cursor = draft.text, len(draft.text)
 
     def replace(self, text: str) -> None:
         """Another text altogether; undo brings this one back."""
@@ -116,7 +151,7 @@ class Editor:
 
     def clear(self) -> None:
         """A new composition: nothing of the last one can be undone into it."""
-        self.text, self.cursor, self.pastes = "", 0, {}
+        self.text, self.cursor, self.pastes, self.files = "", 0, {}, {}
         self._undo, self._redo, self._last, self._column = [], [], "", None
 
     def delete_back(self) -> None:
@@ -191,6 +226,9 @@ class Editor:
         return self._vertical(width, 1)
 
     # inside
+
+    def _new_marker(self) -> str:
+        return chr(FIRST_MARKER + len(self.pastes) + len(self.files))
 
     def _put(self, text: str) -> None:
         before = self.text[: self.cursor] + text

@@ -4,6 +4,8 @@ from typing import Any
 
 import msgspec
 
+from ui.attachments import AttachedFile
+
 
 class Front(msgspec.Struct, frozen=True, kw_only=True):
     """Settings.front of an interactive session."""
@@ -16,6 +18,8 @@ class Front(msgspec.Struct, frozen=True, kw_only=True):
     """The session can be gone on with: the demo's is thrown away."""
     prompt: str = ""
     """`trouper PROMPT`: sent at once."""
+    files: tuple[AttachedFile, ...] = ()
+    """For the first prompt."""
 
     @property
     def attributes(self) -> list[Any] | None:

@@ -55,7 +55,7 @@ class Headless:
         self._leaving = False
         prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
         self._finished = trio.Event()
-        self._watch = Watch(mailbox, AGENT, prompt, self.show)
+        self._watch = Watch(mailbox, AGENT, prompt, self.show, words.files)
 
     async def drive(self) -> None:
         """From the prompt to Exit."""
@@ -108,6 +108,8 @@ class Headless:
     async def _finish(self, reason: EndReason, text: str) -> None:
         tally = self._watch.tally
         await self._print(self._report.end(tally, reason, text), last=True)
+        if self._words.output == "text" and not self._leaving and (summary := tally.summary()):
+            _stderr(f"… {summary}")
         if text:
             self.complain(text)
         for remedy in dict.fromkeys(tally.refused):

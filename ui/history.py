@@ -62,6 +62,10 @@ class History:
         if prompt.strip() and self._prompts[-1:] != [prompt]:
             self._prompts.append(prompt)
 
+    @property
+    def walking(self) -> bool:
+        return self._at is not None
+
     def older(self, draft: str) -> str | None:
         """None: there is none."""
         at = len(self._prompts) if self._at is None else self._at

@@ -55,7 +55,8 @@ class Scene:
     def _spinner(self, width: int, now: float) -> list[str]:
         if not self.model.busy:
             return [""]
-        words = status.doing(self.model, asking=self.controls.approvals.current is not None)
+        asking = self.controls.approvals.current is not None
+        words = status.doing(self.model, asking=asking, wall=self.wall())
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
         elapsed = self._since(self.model.turn_started_at) if self.model.turn_started_at else None
         return ["", status.spinner_row(words, sign, elapsed, width, self.theme)]

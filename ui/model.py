@@ -7,6 +7,7 @@ from actors.messages.conversation import (
     AssistantMessage,
     CallStarted,
     Entry,
+    ModelChosen,
     PromptQueued,
     ToolCall,
     ToolResult,
@@ -17,7 +18,8 @@ from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import Mode, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, Notice, SessionInfo, TurnStopped
 from ui import blocks, harmless
-from ui.blocks import Note, Piece, Stopped, ToolDone, UserSaid
+from ui.attachments import shown
+from ui.blocks import Note, Piece, SourcesNamed, Stopped, ToolDone, UserSaid
 from ui.opening import Mark, Opening
 
 PROGRESS_KEPT = 2000
@@ -52,15 +54,24 @@ class Model:
         self.sent: list[Sent] = []
         self.name = ""
         """PROVIDER/NAME of the model."""
+        self.effort = ""
+        self._chosen = ""
+        """As it was named; "" when the providers choose."""
+        self._answered_by = ""
+        """The latest that did, before the latest choice."""
         self.mode: Mode = "default"
         self.busy = False
         self.turn_started_at = 0.0
         self.thinking = False
         self.retrying = ""
+        """Why."""
+        self.retries_at = 0.0
+        """Seconds since the epoch."""
         self.stopping = False
         self.usage = NOTHING_USED
         """Of the latest answer: how full the context is."""
-        self.cost_usd: float | None = None
+        self.used = NOTHING_USED
+        """Of all answers of the session."""
         self.last_seen = self.mark.last
         """Where a new subscription goes on."""
         self.prompted = False
@@ -78,7 +89,8 @@ class Model:
         """Something of the program itself."""
         self._fresh.append(piece)
 
-    def apply(self, event: Event) -> None:
+    def apply(self, event: Event, at: float = 0.0) -> None:
+        """at: when it was heard, in seconds since the epoch."""
         match event:
             case SessionInfo():
                 self._subscribed(event)
@@ -91,7 +103,7 @@ class Model:
                     call.output = (call.output + harmless.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
             case Retrying(why=why, wait_s=wait):
                 self.opening = Opening(self.mark.chars, self.mark.crc)
-                self.retrying = f"{harmless.one_line(why)}; again in {wait:.0f} s"
+                self.retrying, self.retries_at = harmless.one_line(why), at + wait
             case TurnStopped(text=text):
                 self._turn_over()
                 self._other(Stopped("failed", harmless.sanitise(text)))
@@ -108,7 +120,8 @@ class Model:
     def _subscribed(self, info: SessionInfo) -> None:
         """The first one, or a new one: what is open comes again from its start."""
         self.opening = Opening(self.mark.chars, self.mark.crc)
-        self.name, self.mode, self.busy = info.model or self.name, info.mode, info.busy
+        self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
+        self.mode, self.busy = info.mode, info.busy
         self.thinking, self.retrying, self.stopping = False, "", self.stopping and info.busy
 
     def _entry(self, entry: Entry) -> None:
@@ -131,8 +144,9 @@ class Model:
             case UserMessage():
                 self._user_said(entry.body, entry.at)
             case PromptQueued(prompt_id=prompt_id, text=text):
-                if all(sent.prompt_id != prompt_id for sent in self.sent):
-                    self.sent.append(Sent(prompt_id, text))
+                self._queued(prompt_id, text)
+            case ModelChosen(model=model, effort=effort):
+                self._model_chosen(model, effort)
             case AssistantMessage():
                 self._model_answered(entry.body)
             case CallStarted(call_id=call_id):
@@ -151,7 +165,17 @@ class Model:
         self.busy = self.prompted = True
         self.sent = [sent for sent in self.sent if sent.prompt_id != message.prompt_id]
         text = harmless.sanitise(message.text)
-        self._other(UserSaid(text) if message.prompt_id else Note(text))
+        attached = tuple(map(shown, message.attachments))
+        self._other(UserSaid(text, attached) if message.prompt_id else Note(text))
+
+    def _queued(self, prompt_id: str, text: str) -> None:
+        if all(sent.prompt_id != prompt_id for sent in self.sent):
+            self.sent.append(Sent(prompt_id, text))
+
+    def _model_chosen(self, model: str, effort: str) -> None:
+        self.name, self.effort, self._chosen = model or self.name, effort, model
+        if self.prompted:  # else it may be what the command line said
+            self._other(Note(from_now_on(self.name, effort)))
 
     def _turn_over(self) -> None:
         self._close_opening()
@@ -161,11 +185,21 @@ class Model:
 
     def _model_answered(self, message: AssistantMessage) -> None:
         self._close_opening(message.text)
+        if message.sources:
+            self._other(SourcesNamed(message.sources))
         self.thinking, self.retrying = False, ""
-        self.name, self.usage = message.model or self.name, message.usage
-        if message.usage.cost_usd is not None:
-            self.cost_usd = (self.cost_usd or 0.0) + message.usage.cost_usd
+        self._answering(message.model)
+        self.usage = message.usage
+        self.used += message.usage
         self.calls |= {call.call_id: _running(call) for call in message.calls}
+
+    def _answering(self, model: str) -> None:
+        """It may be one whose answer was under way when another was chosen; and a choice may be an alias."""
+        provider = self._chosen.partition("/")[0]
+        old = model == self._answered_by != self._chosen
+        if model and not old and model.startswith(provider):
+            self.name = model
+        self._answered_by = model
 
     def _tool_done(self, call_id: str, result: ToolResult) -> None:
         call = self.calls.pop(call_id, None)
@@ -186,6 +220,10 @@ class Model:
     def _other(self, piece: Piece) -> None:
         self._fresh.append(piece)
         self._after_tool = False
+
+
+def from_now_on(model: str, effort: str) -> str:
+    return harmless.one_line(f"from now on {model} answers{f', effort {effort}' * bool(effort)}")
 
 
 def _running(call: ToolCall) -> Running:

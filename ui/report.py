@@ -5,12 +5,14 @@ from typing import Protocol
 
 import msgspec
 
+from actors.budget import in_words
 from actors.errors import Failed
 from actors.messages.conversation import (
     NOTHING_USED,
     AssistantMessage,
     Body,
     EndReason,
+    Source,
     ToolCall,
     ToolResult,
     TurnEnded,
@@ -40,11 +42,15 @@ class Tally:
 
     def __init__(self) -> None:
         self.answer = ""
+        self.sources: tuple[Source, ...] = ()
+        """Of the answer."""
         self.model = ""
         self.stop_reason = ""
         self.turns = 0
         self.tool_calls = 0
         self.usage = NOTHING_USED
+        self.session_usage = NOTHING_USED
+        """Of all turns of the session."""
         self.refused: list[str] = []
         """What would have allowed the calls that were refused."""
         self.session_id = ""
@@ -57,11 +63,26 @@ class Tally:
                 self.tool_calls += len(body.calls)
                 self.usage += body.usage
                 self.model, self.stop_reason = body.model, body.stop_reason
-                self.answer = body.text
+                self.answer, self.sources = body.text, body.sources
             case ToolResult(denied=True, summary=summary):
                 self.refused.append(summary)
             case _:
                 pass
+
+    def see(self, body: Body) -> None:
+        """Every entry of the session, the turn's own among them."""
+        if isinstance(body, AssistantMessage):
+            self.session_usage += body.usage
+
+    def summary(self) -> str:
+        """For people; "" where nothing was used."""
+        tokens = self.usage.input_tokens + self.usage.output_tokens
+        cost = in_words(self.usage)
+        return (
+            f"{self.turns} request{'s' * (self.turns != 1)}, {tokens:,} tokens{f', {cost}' * bool(cost)}"
+            if tokens
+            else ""
+        )
 
     @property
     def ms(self) -> int:
@@ -162,6 +183,7 @@ def reason_of(failure: Failed) -> EndReason:
 def result(tally: Tally, reason: EndReason, text: str) -> dict[str, object]:
     return {
         "answer": tally.answer,
+        "sources": msgspec.to_builtins(tally.sources),
         "reason": reason,
         "error": text or None,
         "session": tally.session_id,
@@ -169,6 +191,7 @@ def result(tally: Tally, reason: EndReason, text: str) -> dict[str, object]:
         "turns": tally.turns,
         "tool_calls": tally.tool_calls,
         "usage": msgspec.to_builtins(tally.usage),
+        "session_cost_usd": tally.session_usage.cost_usd,
         "stop_reason": tally.stop_reason or None,
         "ms": tally.ms,
     }
@@ -180,6 +203,7 @@ def _entry_lines(body: Body) -> list[dict[str, object]]:
             message = {
                 "type": "message",
                 "text": body.text,
+                "sources": msgspec.to_builtins(body.sources),
                 "tool_calls": [_call(call) for call in body.calls],
                 "stop_reason": body.stop_reason,
                 "model": body.model,

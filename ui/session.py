@@ -5,7 +5,7 @@ import gc
 import os
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from actors import config
-from actors.config import Permissions, Settings
+from actors.config import Permissions, ProviderSettings, Settings
+from actors.reading import read_regular
 from ui.start import Launch, spawn_way
 from ui.usage import INTERRUPTED, Usage, workspace
 
 if TYPE_CHECKING:
     from supervisor.process import Spawner
+
+MERGER = "morph"
+"""As the providers call it."""
 
 
 def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
@@ -35,7 +39,33 @@ def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
         settings,
         permissions=permissions,
         model=options.model or settings.model,
+        chosen=("model",) if options.model else (),
         mode=options.mode or settings.mode,
+        merging=has_merge_key(settings, os.environ),
+    )
+
+
+def has_merge_key(settings: Settings, environ: Mapping[str, str]) -> bool:
+    """Of the service that merges edits: in its variable, or kept. Keys themselves are for the providers alone."""
+    variable = settings.providers.get(MERGER, ProviderSettings()).api_key_env or "MORPH_API_KEY"
+    return bool(environ.get(variable, "").strip()) or MERGER in _kept(Path(settings.home) / "auth.json")
+
+
+def _kept(path: Path) -> set[str]:
+    """The services that something is kept for."""
+    try:
+        return set(msgspec.json.decode(read_regular(path, config.MOST), type=dict[str, msgspec.Raw]))
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return set()  # none, or damaged: who needs a key from it says so
+
+
+def for_asking(settings: Settings, options: argparse.Namespace) -> Settings:
+    """The flags of commands that ask a model."""
+    return msgspec.structs.replace(
+        settings,
+        effort=options.effort or settings.effort,
+        chosen=(*settings.chosen, "effort") if options.effort else settings.chosen,
+        max_cost_usd=options.max_cost,
     )
 
 

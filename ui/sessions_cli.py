@@ -11,11 +11,21 @@ import msgspec
 
 from actors.config import Settings
 from actors.mailbox import Mailbox
-from actors.messages.conversation import AssistantMessage, Body, Entry, ToolResult, TurnEnded, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    Entry,
+    ModelChosen,
+    ToolResult,
+    TurnEnded,
+    UserMessage,
+)
 from actors.messages.store import ListSessions, ReadSession, SessionOpened, Sessions, SessionSummary
 from ui import answering, session
 from ui.answering import complain
+from ui.attachments import shown
 from ui.harmless import one_line, sanitise
+from ui.model import from_now_on
 from ui.session import Run
 from ui.start import Launch
 from ui.stdout import write
@@ -26,7 +36,7 @@ examples:
   trouper sessions list                  sessions of this folder, newest first
   trouper sessions list --all --json
   trouper sessions show 3fa9             a transcript; the beginning of the id is enough
-  trouper sessions export 3fa9 > s.jsonl one JSON object an entry, complete
+  trouper sessions export 3fa9 > s.jsonl one JSON object an entry; of attachments no data
 """
 SHORT = 8
 """Characters of an id that are shown at least."""
@@ -119,8 +129,11 @@ async def _show(mailbox: Mailbox, wanted: Wanted) -> None:
 
 def _told(body: Body) -> str:
     match body:
-        case UserMessage(text=text):
-            return sanitise(f"\n> {text}\n\n")
+        case UserMessage(text=text, attachments=attachments):
+            files = "".join(f"  {shown(one)}\n" for one in attachments)
+            return sanitise(f"\n> {text}\n{files}\n")
+        case ModelChosen():
+            return sanitise(f"· {from_now_on(body.model, body.effort)}\n") if body.model else ""
         case AssistantMessage():
             calls = "".join(f"● {call.name} {call.arguments}\n" for call in body.calls)
             return sanitise(f"{body.text}\n" if body.text else "") + sanitise(calls)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from supervisor.terminal import Terminal
     from ui.boot import Saved
 
-COMMANDS = frozenset({"batch", "demo", "sessions", "tools", "top"})
+COMMANDS = frozenset({"auth", "batch", "demo", "models", "sessions", "tools", "top"})
 ASKING = frozenset({"batch", "demo"})
 """Commands that ask a model."""
 

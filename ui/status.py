@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+from actors.budget import in_words
 from actors.checkout import git_branch
 from ui import cells, harmless
 from ui.boot import short
@@ -14,14 +15,15 @@ STILL = "·"
 MODE_WORDS = {"default": "ask", "accept-edits": "accept edits", "auto": "auto", "plan": "plan"}
 
 
-def doing(model: Model, *, asking: bool) -> str:
-    """One word or two for what goes on."""
+def doing(model: Model, *, asking: bool, wall: float = 0.0) -> str:
+    """One word or two for what goes on. wall: seconds since the epoch."""
     if model.stopping:
         return "Stopping"
     if asking:
         return "Waiting for you"
     if model.retrying:
-        return f"Retrying: {model.retrying}"
+        left = math.ceil(model.retries_at - wall)
+        return f"Retrying in {clock(left)}: {model.retrying}" if left > 0 else f"Retrying: {model.retrying}"
     if model.calls:
         names = sorted({call.name for call in model.calls.values()})
         return f"Running {', '.join(names)}"
@@ -43,11 +45,11 @@ def status_row(model: Model, place: str, hint: str, width: int, theme: Theme) ->
     """model · mode · folder (branch) · tokens · cost, and a hint at the right."""
     tokens = model.usage.input_tokens + model.usage.output_tokens
     parts = [  # the number says what goes first when there is no room
-        (1, model.name.rpartition("/")[2]),
+        (1, f"{model.name.rpartition('/')[2]} {model.effort}".strip()),
         (0, MODE_WORDS[model.mode]),
         (3, place),
         (2, f"{thousands(tokens)} tok" if tokens else ""),
-        (4, f"${model.cost_usd:.2f}" if model.cost_usd is not None else ""),
+        (4, in_words(model.used)),
     ]
     kept = [(order, part) for order, part in parts if part]
     while len(kept) > 1 and cells.width(" · ".join(part for _, part in kept)) + len(hint) + 4 > width:

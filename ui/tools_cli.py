@@ -56,7 +56,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
             ) from error
         wanted = msgspec.structs.replace(wanted, name=options.name, arguments=given)
     settings = msgspec.structs.replace(session.prepare(options, launch), front=session.front(wanted))
-    actors = ("store", "gate", "tools:main", "ui")
+    actors = ("store", *(["providers"] if settings.merging else []), "gate", "tools:main", "ui")
     return session.supervise(Run(settings=settings, launch=launch, entry="ui.tools_cli:run", actors=actors))
 
 

@@ -1,13 +1,15 @@
 """Following one prompt through an agent's events, whatever dies on the way: shared by the headless fronts."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Problem
 from actors.messages.conversation import EndReason, UserMessage
 from actors.messages.turn import Accepted, EntryAdded, Event, Prompt, SessionInfo, Subscribe, TurnStopped
+from ui.attachments import AttachedFile
 from ui.report import Tally, ended
+from ui.sending import with_files
 
 
 class Watch:
@@ -19,11 +21,14 @@ class Watch:
         agent: str,
         prompt: Prompt,
         on_event: Callable[[Event], Awaitable[None]],
+        files: Iterable[AttachedFile] = (),
     ) -> None:
+        """files: to go with the prompt."""
         self._mailbox = mailbox
         self._agent = agent
         self._prompt = prompt
         self._on_event = on_event
+        self._files = files
         self._turn_id = ""
         """Of the prompt's turn: its own, or one that an earlier run left open."""
         self._last_entry = ""
@@ -32,7 +37,8 @@ class Watch:
 
     async def follow(self) -> tuple[EndReason, str]:
         """To the end of the turn: its reason, and why when it is not "done". Raises Failed."""
-        self._turn_id = (await self._mailbox.insist(self._agent, self._prompt, Accepted)).turn_id
+        prompt = await with_files(self._prompt, self._files)
+        self._turn_id = (await self._mailbox.insist(self._agent, prompt, Accepted)).turn_id
         while True:
             try:
                 return await self._follow_once()
@@ -54,6 +60,7 @@ class Watch:
                 self.tally.session_id = session_id
             case EntryAdded(entry=entry):
                 self._last_entry = entry.id
+                self.tally.see(entry.body)
                 if isinstance(entry.body, UserMessage) and entry.body.prompt_id == self._prompt.prompt_id:
                     self._in_turn = True
                 elif self._in_turn:

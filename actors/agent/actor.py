@@ -6,12 +6,14 @@ import trio
 
 from actors.agent.asking import Asking
 from actors.agent.calling import Calling
+from actors.agent.choice import choice, model_is, not_taken, resolve, switched, to_record
 from actors.agent.history import History
 from actors.agent.journal import Journal
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.watchers import Watchers
+from actors.attached import light_entry
 from actors.config import Settings
-from actors.errors import ActorDied, Failed, UnexpectedMessage
+from actors.errors import ActorDied, Failed, UnexpectedMessage, failed
 from actors.mailbox import INSIST, Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import (
@@ -33,6 +35,7 @@ from actors.messages.turn import (
     Event,
     Prompt,
     SessionInfo,
+    SetModel,
     Subscribe,
     TurnStopped,
 )
@@ -55,6 +58,8 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                     nursery.start_soon(request.serve, agent.take_prompt)
                 case CancelTurn():
                     nursery.start_soon(request.serve, agent.cancel)
+                case SetModel() as wanted:
+                    nursery.start_soon(request.serve, partial(agent.set_model, wanted))
                 case Subscribe(after=after):
                     nursery.start_soon(request.serve, partial(agent.subscribe, after))
                 case _:
@@ -68,7 +73,7 @@ class Agent:
         self._settings = settings
         self._history = history
         self._watchers = Watchers()
-        self.journal = Journal(mailbox, history, lambda entry: self._watchers.put(EntryAdded(entry=entry)))
+        self.journal = Journal(mailbox, history, self._added)
         self._asking = Asking(mailbox, settings, history, self._watchers)
         calling = Calling(mailbox, self._watchers, self.journal.save)
         self._ports = Ports(
@@ -115,6 +120,8 @@ class Agent:
         """Raises Failed when it cannot be saved."""
         if not isinstance(request.message, Prompt):
             raise UnexpectedMessage(request.message)
+        if request.message.attachments:
+            await self._check(request.message)  # before the lock: an Esc must not wait for the providers
         async with self._taking:
             turn_id = await self._accept(request.message)
             self._to_do.set()
@@ -126,10 +133,29 @@ class Agent:
             await self.journal.settle()
             return turn_id
         if turn_id := self._history.turn_id:
-            await self.journal.save(PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text))
+            queued = PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments)
+            await self.journal.save(queued)
             return turn_id
-        await self.journal.save(UserMessage(text=prompt.text, turn_id=prompt.prompt_id, prompt_id=prompt.prompt_id))
+        message = UserMessage(
+            text=prompt.text, turn_id=prompt.prompt_id, prompt_id=prompt.prompt_id, attachments=prompt.attachments
+        )
+        await self.journal.save(*to_record(self._history, self._settings), message)
         return prompt.prompt_id
+
+    async def _check(self, prompt: Prompt) -> None:
+        """A prompt the model cannot take is not accepted: it would spoil every later request. Raises Failed."""
+        if self._history.turn_of(prompt.prompt_id):
+            return
+        found = await resolve(self._mailbox, choice(self._history, self._settings).model)
+        if names := not_taken(found.facts, prompt.attachments):
+            text = f"{found.model} does not take {', '.join(names)}."
+            raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
+
+    async def set_model(self, wanted: SetModel, request: Request) -> None:
+        """From the next request on, also of a turn that runs. Raises Failed."""
+        chosen, facts = await switched(self._mailbox, wanted, choice(self._history, self._settings))
+        await self.journal.save(chosen)
+        request.reply(model_is(chosen, facts, self._history))
 
     async def cancel(self, request: Request) -> None:
         """Also a turn that is about to begin, for a prompt that came before this."""
@@ -144,22 +170,27 @@ class Agent:
         request.reply(Done())
 
     async def subscribe(self, after: str, request: Request) -> None:
+        chosen = choice(self._history, self._settings)
         info = SessionInfo(
             session_id=self._history.session_id,
-            model=self._settings.model,
+            model=chosen.model,
+            effort=chosen.effort,
             cwd=self._settings.cwd,
             mode=(await self._mailbox.insist("gate", OfferTools(), Tools)).mode,
             busy=self._running is not None,
         )
         saved = self.journal.saved
         start = next((n for n, entry in enumerate(saved, 1) if entry.id == after), 0)
-        stored: list[Event] = [EntryAdded(entry=entry) for entry in saved[start:]]
+        stored: list[Event] = [EntryAdded(entry=light_entry(entry)) for entry in saved[start:]]
         await self._watchers.attend(request, [info, *stored, CaughtUp()])
+
+    def _added(self, entry: Entry) -> None:
+        self._watchers.put(EntryAdded(entry=light_entry(entry)))
 
     async def _close_turn(self) -> None:
         await self.journal.settle()  # an answer that is whole and only waits for the disk is not open any more
         if said := self._watchers.open_text:
-            model = self._settings.model
+            model = choice(self._history, self._settings).model
             await self.journal.save(AssistantMessage(blocks=(Text(text=said),), stop_reason="cancelled", model=model))
         await heal(self._history, self._ports, self._end_reason)
         self._end_reason = "interrupted"

@@ -1,5 +1,7 @@
 """Asking the model: the request from the history, the deltas to the watchers, a dead providers actor asked again."""
 
+from actors.agent.budget import Budget
+from actors.agent.choice import choice
 from actors.agent.context import system_prompt
 from actors.agent.history import History
 from actors.agent.watchers import Watchers
@@ -22,6 +24,7 @@ class Asking:
         self._settings = settings
         self._history = history
         self._watchers = watchers
+        self._budget = Budget(mailbox, settings, history)
         self._system = ""
         self.tools: dict[str, ToolSpec] = {}
         """Those the model was offered last, by name."""
@@ -33,6 +36,7 @@ class Asking:
     async def ask(self, closing: bool) -> Answer:
         """Raises Failed."""
         request = await self._request(closing)
+        await self._budget.check(request.model)
         for _ in range(INSIST - 1):
             try:
                 return await self._ask_once(request)
@@ -46,12 +50,15 @@ class Asking:
         history = self._history.model_input()
         if closing:
             history = (*history, UserMessage(text=CLOSING, turn_id=self._history.turn_id))
+        chosen = choice(self._history, self._settings)
         return AskModel(
-            model=self._settings.model,
+            model=chosen.model,
             session_id=self._history.session_id,
             system=self._system,
             history=history,
             tools=tuple(self.tools.values()),
+            effort=chosen.effort,
+            web_search=self._settings.web_search,
         )
 
     async def _ask_once(self, request: AskModel) -> Answer:

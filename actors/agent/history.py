@@ -8,12 +8,14 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from actors.attached import leave_out, newest_sent
 from actors.messages.conversation import (
     AssistantMessage,
     Body,
     CallStarted,
     EndReason,
     Entry,
+    ModelChosen,
     ModelInput,
     PromptQueued,
     ToolCall,
@@ -24,6 +26,7 @@ from actors.messages.conversation import (
 
 CUT_OFF = "Your answer was cut off at the token limit.{call} Go on from there, in smaller steps."
 CUT_CALL = " The call of {name} in it was incomplete and was not run."
+REFUSED = "the model service refused the request it came with"
 OUTCOME_UNKNOWN = "interrupted, outcome unknown: the process that ran this died. Look before you do it again."
 
 
@@ -42,6 +45,7 @@ class RunCalls:
 class EndTurn:
     reason: EndReason
     text: str = ""
+    refused_prompts: tuple[str, ...] = ()
 
 
 Step = AskForAnswer | RunCalls | EndTurn
@@ -55,6 +59,8 @@ class History:
         self.entries: list[Entry] = []
         self.open_turn: list[Body] = []
         """The bodies of the turn that has not ended, its first prompt first; [] when none is open."""
+        self.chosen: ModelChosen | None = None
+        """The latest."""
         for entry in entries:
             self._take_up(entry)
 
@@ -72,7 +78,9 @@ class History:
 
     def _take_up(self, entry: Entry) -> None:
         self.entries.append(entry)
-        if isinstance(entry.body, TurnEnded):
+        if isinstance(entry.body, ModelChosen):
+            self.chosen = entry.body
+        elif isinstance(entry.body, TurnEnded):
             self.open_turn = []
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)
@@ -104,12 +112,45 @@ class History:
 
     def model_input(self) -> tuple[ModelInput, ...]:
         wanted = (UserMessage, AssistantMessage, ToolResult)
-        return tuple(entry.body for entry in self.entries if isinstance(entry.body, wanted))
+        refused = refused_prompts(entry.body for entry in self.entries)
+        messages = (entry.body for entry in self.entries if isinstance(entry.body, wanted))
+        return newest_sent([_without_attachments(one) if _is_of(one, refused) else one for one in messages])
 
     def interrupted_calls(self) -> tuple[ToolCall, ...]:
         """Calls of the open turn that were started and have no result: nobody knows what they did."""
         started = {body.call_id for body in self.open_turn if isinstance(body, CallStarted)}
         return tuple(call for call in unanswered(self.open_turn) if call.call_id in started)
+
+
+def refused_prompts(bodies: Iterable[Body]) -> set[str]:
+    return {prompt_id for body in bodies if isinstance(body, TurnEnded) for prompt_id in body.refused_prompts}
+
+
+def untried(bodies: Iterable[Body]) -> list[UserMessage]:
+    """Prompts with attachments that the model which is asked now has not answered yet."""
+    bodies = list(bodies)
+    refused = refused_prompts(bodies)
+    tried: list[UserMessage] = []
+    new: list[UserMessage] = []
+    for body in bodies:
+        match body:
+            case UserMessage(prompt_id=prompt_id) if body.attachments and prompt_id not in refused:
+                new.append(body)
+            case AssistantMessage():
+                tried, new = tried + new, []
+            case ModelChosen():
+                tried, new = [], tried + new
+            case _:
+                continue
+    return new
+
+
+def _is_of(message: ModelInput, prompts: set[str]) -> bool:
+    return isinstance(message, UserMessage) and message.prompt_id in prompts
+
+
+def _without_attachments(message: ModelInput) -> ModelInput:
+    return leave_out(message, lambda _one: REFUSED)
 
 
 def unanswered(turn: Iterable[Body]) -> tuple[ToolCall, ...]:

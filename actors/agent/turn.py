@@ -18,14 +18,17 @@ from actors.agent.history import (
     after_cut,
     next_step,
     unanswered,
+    untried,
 )
 from actors.errors import Failed
-from actors.messages.base import Problem
+from actors.messages.base import Problem, ProblemCode
 from actors.messages.conversation import Body, CallStarted, EndReason, ToolCall, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import Answer
 
 CANCELLED_CALL = "cancelled by the user; it may have had a part of its effect."
 NEVER_RUN_CALL = "cancelled by the user before it ran."
+REASONS: dict[ProblemCode, EndReason] = {"no_credentials": "no_credentials", "over_budget": "budget"}
+"""Every other problem is a failure."""
 
 
 class Save(Protocol):
@@ -58,7 +61,7 @@ async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
                 try:
                     answer = await ports.ask_model(closing)
                 except Failed as failure:
-                    await _end(history, ports, end_of(failure.problem))
+                    await _end(history, ports, end_of(failure.problem, history))
                     return
                 await _take_answer(history, ports, answer)
             case EndTurn() as end:
@@ -77,9 +80,16 @@ async def heal(history: History, ports: Ports, reason: EndReason) -> None:
     await _end(history, ports, EndTurn(reason))
 
 
-def end_of(problem: Problem) -> EndTurn:
-    reason: EndReason = "no_credentials" if problem.code == "no_credentials" else "failed"
-    return EndTurn(reason, f"{problem.text} {problem.hint}".strip())
+def end_of(problem: Problem, history: History) -> EndTurn:
+    """What the service would not take with a prompt stays out: else each later request would fail, too."""
+    reason = REASONS.get(problem.code, "failed")
+    text = f"{problem.text} {problem.hint}".strip()
+    if problem.code not in ("bad_request", "context_overflow"):
+        return EndTurn(reason, text)
+    prompts = untried(entry.body for entry in history.entries)
+    names = [one.name for prompt in prompts for one in prompt.attachments]
+    left_out = f" Left out from now on: {', '.join(names)}." if names else ""
+    return EndTurn(reason, text + left_out, tuple(prompt.prompt_id for prompt in prompts))
 
 
 async def _take_answer(history: History, ports: Ports, answer: Answer) -> None:
@@ -116,7 +126,10 @@ async def _join_queued(history: History, ports: Ports) -> bool:
     """Prompts that came meanwhile become part of the conversation."""
     queued = history.queued
     for prompt in queued:
-        await ports.save(UserMessage(text=prompt.text, turn_id=history.turn_id, prompt_id=prompt.prompt_id))
+        message = UserMessage(
+            text=prompt.text, turn_id=history.turn_id, prompt_id=prompt.prompt_id, attachments=prompt.attachments
+        )
+        await ports.save(message)
     return bool(queued)
 
 
@@ -124,4 +137,5 @@ async def _end(history: History, ports: Ports, end: EndTurn) -> None:
     """Prompts that still wait become part of the conversation: they were accepted, and the next turn has them."""
     while await _join_queued(history, ports):
         continue
-    await ports.save(TurnEnded(turn_id=history.turn_id, reason=end.reason, text=end.text))
+    turn_id, refused = history.turn_id, end.refused_prompts
+    await ports.save(TurnEnded(turn_id=turn_id, reason=end.reason, text=end.text, refused_prompts=refused))

@@ -6,6 +6,9 @@ import msgspec
 
 from actors.messages.base import Message
 
+SIGN_INS = ("codex", "copilot", "openrouter")
+"""Providers that one can sign in to."""
+
 
 class SetKey(Message, frozen=True, kw_only=True):
     """Keep an API key. Answered by KeyKept."""
@@ -20,6 +23,8 @@ class SetKey(Message, frozen=True, kw_only=True):
 class KeyKept(Message, frozen=True, kw_only=True):
     place: str
     """For the user: the keyring or the file."""
+    hidden_by: str = ""
+    """The variable whose key is used instead."""
 
 
 class LogIn(Message, frozen=True, kw_only=True):
@@ -52,12 +57,25 @@ class GiveRedirect(Message, frozen=True, kw_only=True):
 class LoggedIn(Message, frozen=True, kw_only=True):
     account: str = ""
     """As the service names it, for the user."""
+    hidden_by: str = ""
+    """The variable whose key is used instead."""
 
 
 class LogOut(Message, frozen=True, kw_only=True):
-    """Answered by Done, also when there was nothing to forget."""
+    """Answered by LoggedOut."""
 
     provider: str
+
+
+class LoggedOut(Message, frozen=True, kw_only=True):
+    """Nothing is kept of it any more."""
+
+    forgotten: bool
+    """There was something."""
+    note: str = ""
+    """Why the service could not be told."""
+    still_in: str = ""
+    """The variable that holds a key all the same."""
 
 
 class ListCredentials(Message, frozen=True, kw_only=True):
@@ -69,9 +87,11 @@ class Credential(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal["key", "sign-in"]
     place: str
     """Where it is kept: a variable's name, the keyring, a file."""
+    also: tuple[str, ...] = ()
+    """Where others are that are not used."""
     account: str = ""
     expires_at: float | None = None
-    """Seconds since the epoch; None: does not, or is renewed by itself."""
+    """Seconds since the epoch; None: it does not, or is renewed by itself."""
 
 
 class Credentials(Message, frozen=True, kw_only=True):

@@ -62,6 +62,7 @@ ProblemCode = Literal[
     "store_damaged",
     "session_in_use",
     "unknown_session",
+    "over_budget",
     "no_such_tool",
     "bad_arguments",
     "tool_failed",

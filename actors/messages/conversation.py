@@ -46,7 +46,7 @@ NOTHING_USED = Usage(cost_usd=0.0)
 """Where a sum begins: one unknown cost makes the sum unknown."""
 
 
-class Attachment(msgspec.Struct, frozen=True, kw_only=True):
+class Attachment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An image or a PDF that goes with a message."""
 
     name: str
@@ -54,6 +54,9 @@ class Attachment(msgspec.Struct, frozen=True, kw_only=True):
     media_type: str
     """Such as "image/png" or "application/pdf"."""
     data: bytes = b""
+    """Empty for who only has to show that it is there."""
+    size: int = 0
+    """Bytes of the data, also where that is left out."""
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +117,17 @@ class PromptQueued(Message, frozen=True, kw_only=True):
     attachments: tuple[Attachment, ...] = ()
 
 
+class ModelChosen(Message, frozen=True, kw_only=True):
+    """Who answers from the next request on."""
+
+    model: str
+    """PROVIDER/NAME, or "" for the one the providers choose."""
+    effort: str = ""
+    """As of AskModel."""
+    run_id: str
+    """The start of the program it was chosen in: what a later one is told on its command line counts more."""
+
+
 class AssistantMessage(Message, frozen=True, kw_only=True):
     blocks: tuple[Block, ...]
     stop_reason: StopReason
@@ -126,6 +140,12 @@ class AssistantMessage(Message, frozen=True, kw_only=True):
     @property
     def text(self) -> str:
         return "".join(block.text for block in self.blocks if isinstance(block, Text))
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Each once, in the order they are named."""
+        texts = (block for block in self.blocks if isinstance(block, Text))
+        return tuple({source.url: source for text in texts for source in text.sources}.values())
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
@@ -160,9 +180,11 @@ class TurnEnded(Message, frozen=True, kw_only=True):
     reason: EndReason
     text: str = ""
     """Why, when it is not "done": the cause and the next step."""
+    refused_prompts: tuple[str, ...] = ()
+    """Ids of those whose attachments the model's service would not take: they are left out from then on."""
 
 
-Body = UserMessage | PromptQueued | AssistantMessage | CallStarted | ToolResult | TurnEnded
+Body = UserMessage | PromptQueued | ModelChosen | AssistantMessage | CallStarted | ToolResult | TurnEnded
 ModelInput = UserMessage | AssistantMessage | ToolResult
 
 

@@ -1,6 +1,6 @@
 """Asking a model: the request, what streams back, the whole answer; which models there are."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -12,16 +12,18 @@ ThinkingKind = Literal["", "always", "adaptive", "optional", "budget"]
 """always: cannot be turned off; adaptive: on unless turned off; optional: adaptive, off unless asked for; budget: in
 tokens; "": none, or not known."""
 
+Dollars = Annotated[float, msgspec.Meta(ge=0)]
+
 
 class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """US dollars a million tokens, of a whole request whose prompt has more than `above` tokens."""
 
     above: int = 0
-    input: float
-    output: float
-    cache_read: float | None = None
-    cache_write: float | None = None
-    cache_write_1h: float | None = None
+    input: Dollars
+    output: Dollars
+    cache_read: Dollars | None = None
+    cache_write: Dollars | None = None
+    cache_write_1h: Dollars | None = None
 
 
 class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -39,7 +41,7 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     max_output: int = 0
     prices: tuple[Price, ...] = ()
     """By rising `above`, the first with 0."""
-    search_usd: float | None = None
+    search_usd: Dollars | None = None
     """Of one web search by the service."""
     efforts: tuple[str, ...] = ()
     thinking: ThinkingKind = ""
@@ -48,6 +50,12 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     tools: bool | None = None
     unsure: bool = False
     """Not confirmed by the maker's own page."""
+
+    def takes(self, media_type: str) -> bool:
+        """An attachment of this type; where nothing is known its service will say."""
+        if media_type == "application/pdf":
+            return self.pdfs is True or (self.pdfs is None and not self.id)
+        return self.images is not False
 
 
 class ToolSpec(Message, frozen=True, kw_only=True):
@@ -107,6 +115,8 @@ class ResolveModel(Message, frozen=True, kw_only=True):
 class ResolvedModel(Message, frozen=True, kw_only=True):
     model: str
     facts: ModelFacts = ModelFacts()
+    priced: bool = False
+    """What its answers cost will be known."""
 
 
 class ListModels(Message, frozen=True, kw_only=True):

@@ -7,7 +7,10 @@ from actors.messages.conversation import Entry
 
 
 class OpenSession(Message, frozen=True, kw_only=True):
-    """A stream of the session's entries, then SessionOpened; the session is held for this process tree."""
+    """A stream of the session's entries, then SessionOpened; the session is held for this process tree.
+
+    Attachments have their data as far as a request could take it, the newest first.
+    """
 
     session_id: str
     """To resume: an id or the beginning of one, or "" for the latest of the folder."""
@@ -29,6 +32,17 @@ class Append(Message, frozen=True, kw_only=True):
     """Answered by Done when it is on disk. Appending an id that is there already changes nothing."""
 
     entries: tuple[Entry, ...]
+
+
+class CostOf(Message, frozen=True, kw_only=True):
+    """What the sessions whose ids begin so have cost by now. Answered by Cost."""
+
+    beginning: str
+
+
+class Cost(Message, frozen=True, kw_only=True):
+    cost_usd: float | None
+    """None: a part of it is unknown."""
 
 
 class ListSessions(Message, frozen=True, kw_only=True):
@@ -53,7 +67,7 @@ class Sessions(Message, frozen=True, kw_only=True):
 
 
 class ReadSession(Message, frozen=True, kw_only=True):
-    """A stream of entries without holding the session; the reply is SessionOpened."""
+    """A stream of entries, without the data of attachments and without holding it; the reply is SessionOpened."""
 
     session_id: str
 

@@ -18,6 +18,25 @@ class Accepted(Message, frozen=True, kw_only=True):
     turn_id: str
 
 
+class SetModel(Message, frozen=True, kw_only=True):
+    """Another model, or another effort of the same one, from the next request on. Answered by ModelIs.
+
+    Fails as ResolveModel does; then nothing has changed.
+    """
+
+    model: str = ""
+    """PROVIDER/NAME; "" for the one there is."""
+    effort: str | None = None
+    """None: the one there is, where the model knows it."""
+
+
+class ModelIs(Message, frozen=True, kw_only=True):
+    model: str
+    effort: str
+    left_out: tuple[str, ...] = ()
+    """Names of attachments of this conversation that the model does not take: it is told that they were there."""
+
+
 class CancelTurn(Message, frozen=True, kw_only=True):
     """Answered by Done when the turn and all below it has ended; at once when none runs."""
 
@@ -37,6 +56,7 @@ class SessionInfo(Message, frozen=True, kw_only=True):
 
     session_id: str
     model: str
+    effort: str = ""
     cwd: str
     mode: Mode
     busy: bool

@@ -1,8 +1,20 @@
-"""Model services. `ALL` are the wire formats we speak; importing this loads no HTTP library."""
+"""Model services. `ALL` are the wire formats we speak; each is imported when first spoken, and no HTTP library."""
 
-from actors.providers.anthropic import FORMAT as ANTHROPIC_MESSAGES
-from actors.providers.openai_chat import FORMAT as OPENAI_CHAT
+import importlib
+from functools import cache
+
+from actors.messages.model import Api
 from actors.providers.wire import WireFormat
 
-ALL = (OPENAI_CHAT, ANTHROPIC_MESSAGES)
-BY_API: dict[str, WireFormat] = {wire_format.api: wire_format for wire_format in ALL}
+ALL: dict[Api, str] = {
+    "openai-chat": "actors.providers.openai_chat",
+    "openai-responses": "actors.providers.openai_responses",
+    "anthropic-messages": "actors.providers.anthropic",
+}
+"""The package of each; it has a FORMAT."""
+
+
+@cache
+def format_of(api: Api) -> WireFormat:
+    found: WireFormat = importlib.import_module(ALL[api]).FORMAT
+    return found

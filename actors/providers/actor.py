@@ -7,38 +7,75 @@ from functools import partial
 import trio
 
 from actors.config import Settings
-from actors.errors import UnexpectedMessage
+from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
+from actors.messages.auth import GiveRedirect, ListCredentials, LogIn, LogOut, SetKey
 from actors.messages.base import Message
-from actors.messages.model import AskModel, ResolveModel
+from actors.messages.model import AskModel, ListModels, MergeEdit, ResolveModel
 from actors.providers.answering import Answering
+from actors.providers.auth import access
+from actors.providers.auth.keeping import Keeping
 from actors.providers.registry import Registry
 
 Handler = Callable[[Request], Awaitable[None]]
+WORKERS = "tools:"
+USER = "ui"
+"""Only the user keeps and forgets credentials."""
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
-    await serve(mailbox, settings, Registry(settings.providers, os.environ, models=settings.models))
+    await serve(mailbox, settings, access.registry(settings, os.environ))
 
 
 async def serve(mailbox: Mailbox, settings: Settings, registry: Registry) -> None:
-    answering = Answering(settings, registry)
-    answering.warm_up()
-    try:
-        async with trio.open_nursery() as nursery:
-            async for request in mailbox:
-                nursery.start_soon(request.serve, _handler(answering, request.message))
-            nursery.cancel_scope.cancel()
-    finally:
-        with trio.CancelScope(shield=True):
-            await answering.aclose()
+    async with access.opened(settings, registry) as (sign_ins, keeping), trio.open_nursery() as lasting:
+        answering = Answering(settings, registry, sign_ins, lasting)
+        answering.warm_up()
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(answering.open_connection)
+                async for request in mailbox:
+                    nursery.start_soon(request.serve, _handler(answering, keeping, request))
+                nursery.cancel_scope.cancel()
+        finally:
+            with trio.CancelScope(shield=True):
+                await answering.aclose()
+        lasting.cancel_scope.cancel()
 
 
-def _handler(answering: Answering, message: Message) -> Handler:
+def _handler(answering: Answering, keeping: Keeping, request: Request) -> Handler:
+    """Tool workers may have edits merged and nothing else: what runs in them is not trusted with models or keys."""
+    message = request.message
+    if request.sender.startswith(WORKERS) != isinstance(message, MergeEdit):
+        return _refuse
     match message:
+        case MergeEdit():
+            return partial(answering.merge, message)
         case AskModel():
             return partial(answering.answer, message)
         case ResolveModel():
             return partial(answering.resolve, message)
+        case ListModels():
+            return partial(answering.list_models, message)
+        case _:
+            return _for_credentials(keeping, message) if request.sender == USER else _refuse
+
+
+def _for_credentials(keeping: Keeping, message: Message) -> Handler:
+    match message:
+        case SetKey():
+            return partial(keeping.set_key, message)
+        case LogIn():
+            return partial(keeping.log_in, message)
+        case GiveRedirect():
+            return partial(keeping.give_redirect, message)
+        case LogOut():
+            return partial(keeping.log_out, message)
+        case ListCredentials():
+            return partial(keeping.list_credentials, message)
         case _:
             raise UnexpectedMessage(message)
+
+
+async def _refuse(request: Request) -> None:
+    raise failed("not_allowed", f"{request.sender} may not ask that of the providers.")

@@ -8,6 +8,7 @@ from actors.messages.conversation import (
     AssistantMessage,
     Block,
     Opaque,
+    Source,
     StopReason,
     Text,
     Thinking,
@@ -24,6 +25,9 @@ CUTTING: tuple[StopReason, ...] = ("max_tokens", "context_window", "refusal")
 @dataclass
 class OpenText:
     pieces: list[str] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+    """As they came: one may be named often."""
+    extra: str = ""
 
 
 @dataclass
@@ -38,6 +42,7 @@ class OpenCall:
     name: str
     pieces: list[str] = field(default_factory=list)
     """Of the arguments."""
+    extra: str = ""
 
     @property
     def arguments(self) -> str:
@@ -71,18 +76,26 @@ def call_ids(ask: AskModel) -> set[str]:
 
 def _closed(block: OpenBlock, used: set[str]) -> list[Block]:
     match block:
-        case OpenText(pieces):
-            return [Text(text=text)] if (text := "".join(pieces)) else []
+        case OpenText(pieces, sources, extra):
+            text = "".join(pieces)
+            return [Text(text=text, sources=_once(sources), extra=extra)] if text else []
         case OpenThinking(pieces, signature):
             text = "".join(pieces)
             return [Thinking(text=text, signature=signature)] if text or signature else []
-        case OpenCall(call_id, name):
+        case OpenCall(call_id, name, extra=extra):
             if not call_id or call_id in used:
                 call_id = f"call_{secrets.token_hex(8)}"
             used.add(call_id)
-            return [ToolCall(call_id=call_id, name=name, arguments=block.arguments.strip() or "{}")]
+            return [ToolCall(call_id=call_id, name=name, arguments=block.arguments.strip() or "{}", extra=extra)]
         case Opaque():
             return [block]
+
+
+def _once(sources: Iterable[Source]) -> tuple[Source, ...]:
+    by_url: dict[str, Source] = {}
+    for source in sources:
+        by_url.setdefault(source.url, source)
+    return tuple(by_url.values())
 
 
 def _judged(stop_reason: StopReason | None, blocks: list[Block]) -> StopReason:

@@ -1,7 +1,9 @@
-"""From a question to an answer: which model, one try after the other, what it costs, what the user is told."""
+"""From a question to an answer: which model, what may be sent to it, what it costs, what the user is told."""
 
-import random
+import importlib
+import time
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,11 +14,13 @@ from actors.errors import Failed
 from actors.mailbox import Request
 from actors.messages.base import Problem
 from actors.messages.conversation import Opaque
-from actors.messages.model import Answer, AskModel, ResolvedModel, ResolveModel, Retrying
-from actors.providers import BY_API, checks, choosing, pricing, retry, scripted
-from actors.providers.endpoint import Target
-from actors.providers.faults import Fault, ServiceFailed, problem, redacted
+from actors.messages.model import Answer, AskModel, ListModels, MergeEdit, ResolvedModel, ResolveModel
+from actors.providers import ALL, checks, choosing, format_of, pricing, retry, scripted
+from actors.providers.asking import Asking, Question, SignedIn
+from actors.providers.endpoint import Endpoint, Target
+from actors.providers.faults import Fault, ServiceFailed, problem
 from actors.providers.registry import Registry
+from actors.providers.targets import Targets, usable
 from actors.providers.translate import translated
 from actors.providers.wire import Pass, Reader
 
@@ -28,11 +32,14 @@ LIST_S = 3.0
 
 
 class Answering:
-    def __init__(self, settings: Settings, registry: Registry) -> None:
+    def __init__(self, settings: Settings, registry: Registry, sign_ins: SignedIn, nursery: trio.Nursery) -> None:
         self._settings = settings
+        self._sign_ins = sign_ins
+        self._asking = Asking(self.http, sign_ins, nursery)
         self._registry = registry
         self._client: Client | None = None
-        self._found: Target | None = None
+        self._targets = Targets(registry, self.http)
+        self._chosen: Endpoint | None = None
 
     def warm_up(self) -> None:
         """Pay for httpx, and for the certificates if they are needed, before the first request."""
@@ -41,7 +48,17 @@ class Answering:
         model = self._settings.model
         with suppress(Failed, ServiceFailed):  # said to whoever asks
             target = self._registry.target(model) if model else self._registry.with_key()
+            self._chosen = target.endpoint if target else None
             self.http().pool(target.endpoint.base_url if target else LOOPBACK)
+
+    async def open_connection(self) -> None:
+        """To the chosen service, so that the first request need not wait for it."""
+        if self._chosen is not None and self._chosen.websocket:
+            self._asking.sockets()
+            for module in ("urllib.request", "trio_websocket"):
+                importlib.import_module(module)  # else the first request would pay for it
+        elif self._chosen is not None:
+            await self.http().open(self._chosen)
 
     async def aclose(self) -> None:
         if self._client is not None:
@@ -50,55 +67,57 @@ class Answering:
     async def resolve(self, wanted: ResolveModel, request: Request) -> None:
         model = wanted.model or self._settings.model
         if scripted.is_script(model):
-            scripted.load(model, self._settings.cwd)
-            request.reply(ResolvedModel(model=model))
+            script = scripted.load(model, self._settings.cwd)
+            request.reply(ResolvedModel(model=model, priced=scripted.is_priced(script)))
         else:
-            target = await self._target(model)
+            target = await self._targets.asked(await self._targets.target(model))
             checks.check_effort(target, wanted.effort)
-            request.reply(ResolvedModel(model=target.model, facts=target.facts))
+            priced = pricing.is_known(target)
+            request.reply(ResolvedModel(model=target.model, facts=checks.as_asked(target), priced=priced))
+
+    async def list_models(self, wanted: ListModels, request: Request) -> None:
+        from actors.providers import listing
+
+        request.reply(await listing.models(self._registry, self.http, wanted.filter))
 
     async def answer(self, ask: AskModel, request: Request) -> None:
         model = ask.model or self._settings.model
         if scripted.is_script(model):
             await scripted.answer(scripted.load(model, self._settings.cwd), model, ask, request)
             return
-        target = await self._target(model)
+        target = await self._targets.target(model)
         checks.check_effort(target, ask.effort)
-        checks.check_attachments(target, ask)
         history, answers = translated(ask.history, target.model, _as_text)
-        ask = msgspec.structs.replace(ask, history=history)
-        tried = 0
-        while fault := await self._try(target, ask, answers, request):
-            tried += 1
-            wait_s = retry.wait_before_next(fault, tried, random.random())  # noqa: S311  # spreads, hides nothing
-            if wait_s is None:
-                raise Failed(await self._problem(fault, target))
-            why = redacted(f"{target.endpoint.provider}: {fault.text}", target.endpoint.key)
-            await request.send(Retrying(why=why, wait_s=wait_s))
-            await trio.sleep(wait_s)
+        ask = msgspec.structs.replace(ask, history=checks.without_unusable(target, history))
+        lookup = partial(self._registry.facts, target.endpoint.provider)
 
-    async def _try(self, target: Target, ask: AskModel, answers: str, request: Request) -> Fault | None:
-        wire_format = BY_API[target.api]
-        parts, reader = wire_format.request(target, ask), wire_format.reader(target, ask)
+        def deliver(answer: Answer, reader: Reader) -> None:
+            request.reply(_priced(answer, reader, target, answers, lookup))
 
-        def deliver(answer: Answer) -> None:
-            request.reply(_priced(answer, reader, target, answers))
+        if fault := await self._asking.put(target, Question(ask, request, deliver)):
+            raise Failed(await self._problem(fault, target))
 
-        return await self.http().ask(target.endpoint, parts, reader, request.send, deliver)
+    async def merge(self, wanted: MergeEdit, request: Request) -> None:
+        from actors.providers import merging
 
-    async def _target(self, model: str) -> Target:
-        """Raises Failed: unknown_model or no_credentials."""
-        if model:
-            return self._registry.target(model)
-        self._found = self._found or self._registry.with_key()
-        self._found = self._found or await choosing.running_here(self._registry, self.http())
-        return self._found
+        target = usable(merging.target(self._registry))
+
+        def deliver(answer: Answer, _reader: Reader) -> None:
+            merged = merging.merged(answer)
+            if isinstance(merged, Problem):
+                request.fail(merged)
+            else:
+                request.reply(merged)
+
+        question = Question(merging.question(wanted), request, deliver, merging.FORMAT)
+        if fault := await self._asking.put(target, question):
+            raise Failed(problem(fault, target.endpoint))
 
     async def _problem(self, fault: Fault, target: Target) -> Problem:
         if fault.code == "unknown_model":
-            offered = await self.http().models(target.endpoint, LIST_S)
+            offered = await self.http().models(await self._sign_ins.signed(target.endpoint), LIST_S)
             fault = msgspec.structs.replace(fault, hint=choosing.nearest(target, offered))
-        elif too_long := retry.too_long(fault):
+        elif too_long := retry.too_long(fault, time.time()):
             fault = msgspec.structs.replace(fault, hint=too_long)
         return problem(fault, target.endpoint)
 
@@ -111,14 +130,13 @@ class Answering:
 
 
 def _as_text(block: Opaque) -> str:
-    wire_format = BY_API.get(block.api)
-    return wire_format.as_text(block.data) if wire_format else ""
+    return next((format_of(api).as_text(block.data) for api in ALL if api == block.api), "")
 
 
-def _priced(answer: Answer, reader: Reader, target: Target, answers: str) -> Answer:
+def _priced(answer: Answer, reader: Reader, target: Target, answers: str, lookup: pricing.Lookup) -> Answer:
     usage = answer.message.usage
     if usage.cost_usd is None:  # else the service has said it
         passes = reader.passes or [Pass(usage)]
-        usage = msgspec.structs.replace(usage, cost_usd=pricing.cost_usd(target.facts, passes))
+        usage = msgspec.structs.replace(usage, cost_usd=pricing.cost_usd(target.facts, passes, lookup))
     message = msgspec.structs.replace(answer.message, usage=usage, answers=answers)
     return msgspec.structs.replace(answer, message=message)

@@ -1,43 +1,51 @@
-"""What a model cannot do is refused before anything is sent. Pure."""
+"""What a model cannot do is refused, or left out, before anything is sent. Pure."""
 
+from collections.abc import Iterable
+
+import msgspec
+
+from actors.attached import kind, leave_out
 from actors.errors import failed
-from actors.messages.conversation import Attachment, ToolResult, UserMessage
-from actors.messages.model import AskModel
+from actors.messages.conversation import Attachment, ModelInput
+from actors.messages.model import ModelFacts
+from actors.providers import dialects
 from actors.providers.endpoint import Target
+
+BUDGETED = ("low", "medium", "high")
+"""For models whose thinking is asked for as a number of tokens: the wire format has a number for each."""
 
 
 def check_effort(target: Target, effort: str) -> None:
     """Raises Failed: bad_request."""
-    efforts = target.facts.efforts
-    if not effort or (not efforts and not target.facts.id):
-        return  # nothing is known of this model: its service will say
+    known = _efforts(target)
+    if not effort or effort in known or (not target.facts.efforts and not target.facts.id):
+        return  # of a model that nothing is known of, its service will say
     if effort == "off":
-        if target.facts.thinking == "always":
-            raise failed("bad_request", f"{target.model} cannot answer without thinking.", _efforts(target))
-    elif effort not in efforts:
-        raise failed("bad_request", f'{target.model} knows no effort "{effort}".', _efforts(target))
+        text = f"{target.model} cannot answer without thinking."
+    else:
+        text = f'{target.model} knows no effort "{effort}".'
+    raise failed("bad_request", text, f"It knows: {', '.join(known)}." if known else "It has none to choose from.")
 
 
-def check_attachments(target: Target, ask: AskModel) -> None:
-    """Raises Failed: bad_request."""
-    for message in ask.history:
-        if isinstance(message, UserMessage | ToolResult):
-            for attachment in message.attachments:
-                _check(target, attachment)
+def without_unusable(target: Target, history: Iterable[ModelInput]) -> tuple[ModelInput, ...]:
+    """A model that takes no images may be asked in a conversation that has some: it is told that they were there."""
+
+    facts = as_asked(target)
+
+    def why(one: Attachment) -> str:
+        return "" if facts.takes(one.media_type) else f"{target.model} does not take {kind(one.media_type)}s"
+
+    return tuple(leave_out(message, why) for message in history)
 
 
-def _check(target: Target, attachment: Attachment) -> None:
-    pdf = attachment.media_type == "application/pdf"
-    takes = target.facts.pdfs if pdf else target.facts.images
-    if takes is False or (pdf and target.facts.id and not takes):
-        what = "PDFs" if pdf else "images"
-        raise failed(
-            "bad_request",
-            f"{target.model} does not take {what}, and {attachment.name} is in the conversation.",
-            f"Choose a model that does (trouper models shows them), or start a new session without {attachment.name}.",
-        )
+def as_asked(target: Target) -> ModelFacts:
+    """What the model can when it is asked in this format: Chat Completions has no PDFs, but for some servers."""
+    if target.api == "openai-chat" and not dialects.takes_pdfs(target):
+        return msgspec.structs.replace(target.facts, pdfs=False)
+    return target.facts
 
 
-def _efforts(target: Target) -> str:
-    known = [*target.facts.efforts, *([] if target.facts.thinking == "always" else ["off"])]
-    return f"It knows: {', '.join(known)}." if known else "It has none to choose from."
+def _efforts(target: Target) -> list[str]:
+    facts = target.facts
+    budgets = BUDGETED if facts.thinking == "budget" else ()
+    return [*(facts.efforts or budgets), *([] if facts.thinking == "always" else ["off"])]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from actors.errors import Failed
+from actors.providers import table
 from actors.providers.endpoint import Target
 from actors.providers.registry import NOTHING_TO_ASK, Registry
 
@@ -33,8 +34,13 @@ async def running_here(registry: Registry, client: "Client") -> Target:
 
 
 def nearest(target: Target, offered: list[str]) -> str:
-    """The next step when the service does not know the model."""
-    near = difflib.get_close_matches(target.name, offered, n=3, cutoff=0.5) or offered[:3]
-    if not near:
+    """The next step when the service does not know the model. offered: what it says it has, [] when it does not say."""
+    provider = target.endpoint.provider
+    names = [name for name in offered if "embed" not in name] or table.names(provider)
+    if near := difflib.get_close_matches(target.name, names, n=3, cutoff=0.5):
+        return f"It offers {', '.join(f'{provider}/{name}' for name in near)}."
+    if elsewhere := table.nearest(target.model):
+        return f"Did you mean {' or '.join(elsewhere)}? The others: trouper models {provider}"
+    if not names:
         return "Check the name with the service."
-    return f"It offers {', '.join(f'{target.endpoint.provider}/{name}' for name in near)}."
+    return f"It offers {', '.join(f'{provider}/{name}' for name in names[:3])}; the others: trouper models {provider}"

@@ -24,6 +24,10 @@ class Endpoint:
     """The built-in provider whose peculiarities it has; "" for none."""
     sign_in: str = ""
     """The log-in whose token stands for a key: "codex" or "copilot"; "" where a key does."""
+    kept: bool = False
+    """Its key is one that the user keeps with `trouper auth`."""
+    in_keyring: bool = False
+    """Its key is in the operating system's keyring and is fetched before the first request."""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Sent with every request: the user's own, and what a sign-in adds."""
     bearer: bool = False

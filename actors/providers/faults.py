@@ -1,22 +1,25 @@
-"""What went wrong with a model service, from its status, headers and words, and what the user is told. No I/O.
+"""What went wrong with a model service, from its status, headers and words, and what the user is told."""
 
-Error bodies come in many forms (OpenAI, Anthropic, FastAPI, plain text, HTML, nothing), so they are read leniently.
-"""
-
-import email.utils
 import re
+import time
 from collections.abc import Mapping
 
 import msgspec
 
 from actors.errors import Trouble
 from actors.messages.base import Problem, ProblemCode
+from actors.providers import error_body, waits
 from actors.providers.endpoint import Endpoint, without_secrets
+from actors.providers.error_body import Said
 
 TRIES = 4
 """In all, for what may pass by itself."""
+TRIES_WHILE_LOADING = 40
+"""A local server reads tens of gigabytes before it can answer: some five minutes."""
 LONGEST_MESSAGE = 300
 """Characters of a service's own words that are passed on."""
+LEAST_SECRET = 8
+"""Characters: a shorter key is a placeholder such as "ollama"."""
 
 QUOTA = {  # no waiting helps: https://platform.openai.com/docs/guides/error-codes, https://docs.claude.com/en/api/errors
     "insufficient_quota",
@@ -28,34 +31,73 @@ QUOTA = {  # no waiting helps: https://platform.openai.com/docs/guides/error-cod
     "enforced_spend_limit_reached",
     "usage_limit_reached",
     "usage_not_included",
+    "exceeded_current_quota_error",  # Moonshot
+    "quota_per_day",  # Google
+    "quota_exceeded",  # this and the next two: GitHub Copilot
+    "free_quota_exceeded",
+    "overage_limit_reached",
+    "1113",  # this and the next three: Z.ai, with HTTP 429
+    "1308",
+    "1309",
+    "1310",
 }
+QUOTA_WORDS = re.compile(
+    r"credit balance is too low|insufficient (balance|credit|funds)|(spend|spending|usage|billing) (hard )?limits? "
+    r"(has been |is |was )?(reached|exceeded)|reached (your|its) (\w+ ){0,4}(usage|spend|spending) limit|"
+    r"used all available credits|out of credits|requires more credits"
+)
+QUOTA_HINT = "Check your credit and limits with the service; waiting does not help."
 STATUS_OF = {  # errors inside a stream have a name where others have a status
     "authentication_error": 401,
     "invalid_api_key": 401,
+    "unauthenticated": 401,
     "billing_error": 402,
     "permission_error": 403,
+    "permission_denied": 403,
     "not_found_error": 404,
     "model_not_found": 404,
     "conflict_error": 409,
     "request_too_large": 413,
     "rate_limit_error": 429,
     "rate_limit_exceeded": 429,
+    "resource_exhausted": 429,
+    "engine_overloaded_error": 429,
     "insufficient_quota": 429,
+    "usage_limit_reached": 429,
+    "usage_not_included": 429,
     "invalid_request_error": 400,
+    "invalid_argument": 400,
+    "invalid_prompt": 400,
+    "context_length_exceeded": 400,
+    "exceed_context_size_error": 400,
+    "bio_policy": 400,
+    "cyber_policy": 400,
+    "data_residency_mismatch": 400,
     "api_error": 500,
     "server_error": 500,
+    "internal": 500,
     "server_is_overloaded": 503,
+    "slow_down": 503,
+    "unavailable": 503,
+    "unavailable_error": 503,
     "timeout_error": 504,
+    "deadline_exceeded": 504,
     "overloaded_error": 529,
 }
 OVERFLOW = re.compile(
     r"prompt (is )?too long|exceeds the context window|maximum context length|maximum prompt length|"
-    r"reduce the length of the messages|exceeds the limit of \d+|exceeds? the available context size|"
+    r"reduce the length of the (messages|prompt)|exceeds the limit of \d+|exceeds? the available context size|"
     r"greater than the context length|context window exceeds limit|exceeded model token limit|"
-    r"exceeded max context length|context_length_exceeded|exceed_context_size"
+    r"exceeded max context length|context_length_exceeded|exceed_context_size|input token count.*exceeds the maximum|"
+    r"input is too long for requested model"
 )
 SHOULD_RETRY = {"true": TRIES, "false": 1}
-SECRET = re.compile(r"\b(sk|gsk|xai|key)-[\w-]{8,}|(?<=Bearer )\S+")
+SECRET = re.compile(
+    r"\b(?:sk|xai|key)-[\w-]{8,}|\bgsk_\w{8,}|\b(?:gh[opusr]_|github_pat_)\w{8,}|\bAIza[\w-]{20,}|\btid=[^\s\"]+|"
+    r"\beyJ[\w-]{8,}\.[\w.-]+|(?<=Bearer )\S+"
+)
+PASSWORD = re.compile(r"(?<=://)[^\s/@\"']+@")
+SECRET_HEADER = re.compile(r"(?i)auth|key|token|secret|cookie")
 
 NEXT_STEP: dict[ProblemCode, str] = {
     "unreachable": "Is the server running, and is its base_url right?",
@@ -78,6 +120,13 @@ class Fault(msgspec.Struct, frozen=True):
     wait_s: float | None = None
     """What the service asked for."""
     hint: str = ""
+    status: int = 0
+    """HTTP's, or what the service's words amount to; 0: it said nothing."""
+
+    @property
+    def slow_down(self) -> bool:
+        """Is it the load that the service complains of? Then all who use this key wait."""
+        return self.code in ("rate_limited", "overloaded") and self.tries > 1
 
 
 class ServiceFailed(Trouble):
@@ -88,106 +137,112 @@ class ServiceFailed(Trouble):
         self.fault = fault
 
 
-class _Details(msgspec.Struct):
-    error_code: str | None = None
-
-
-class _Error(msgspec.Struct):
-    message: str | None = None
-    type: str | None = None
-    code: str | int | None = None
-    status_code: int | None = None
-    details: _Details | None = None
-
-
-class _Body(_Error):
-    error: _Error | str | None = None
-    detail: msgspec.Raw = msgspec.Raw(b"")
-    object: str | None = None
-
-
 def broken(text: str) -> Fault:
     """The service does not keep to the format, or stopped in the middle; the next try may be whole."""
     return Fault("bad_stream", text, tries=TRIES)
 
 
 def of_response(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Fault:
-    """now: seconds since the epoch, for a retry-after that is a date."""
-    error = _read(body)
-    fault = _classed(status, error, f"HTTP {status}")
+    """now: seconds since the epoch."""
+    said = error_body.read(body, now)
+    fault = _classed(status, said, f"HTTP {status}", now)
     if fault.code == "unreachable" and "location" in headers:
         where = without_secrets(headers["location"])
         fault = msgspec.structs.replace(fault, text=f"HTTP {status}: the server redirects to {where}.")
-    if advice := SHOULD_RETRY.get(headers.get("x-should-retry", "")):
-        fault = msgspec.structs.replace(fault, tries=advice)
-    return msgspec.structs.replace(fault, wait_s=_asked_wait(headers, now))
+    return _advised(fault, said, headers, now)
 
 
-def of_event(data: bytes) -> Fault:
-    """An error that came inside a stream, after HTTP 200."""
-    error = _read(data)
-    names = _names(error)
-    status = error.status_code or (error.code if isinstance(error.code, int) else 0)
-    status = status or next((STATUS_OF[name] for name in names if name in STATUS_OF), 500)
-    return _classed(status, error, "an error in the middle of the answer")
+def of_event(data: bytes, now: float | None = None) -> Fault:
+    """An error that came inside a stream, after HTTP 200, or as a frame of a socket."""
+    now = time.time() if now is None else now
+    said = error_body.read(data, now)
+    status = said.status or next((STATUS_OF[name] for name in said.names if name in STATUS_OF), 500)
+    return _advised(_classed(status, said, "an error in the middle of the answer", now), said, {}, now)
 
 
 def problem(fault: Fault, endpoint: Endpoint) -> Problem:
     """In words for the user; no secret is in them."""
-    return Problem(
-        code=fault.code,
-        text=redacted(f"{endpoint.provider} ({endpoint.shown_url}): {fault.text}", endpoint.key),
-        hint=redacted(fault.hint, endpoint.key) or _next_step(fault, endpoint),
-    )
+    fault = clean(fault, endpoint)
+    text = f"{endpoint.provider} ({endpoint.shown_url}): {fault.text}"
+    return Problem(code=fault.code, text=text, hint=fault.hint or _next_step(fault, endpoint))
+
+
+def clean(fault: Fault, endpoint: Endpoint) -> Fault:
+    """Without keys, whoever wrote them there."""
+    secrets = [value for name, value in endpoint.headers.items() if SECRET_HEADER.search(name)]
+    text, hint = fault.text, fault.hint
+    for secret in (endpoint.key, *secrets):
+        text, hint = redacted(text, secret), redacted(hint, secret)
+    return msgspec.structs.replace(fault, text=text, hint=hint)
 
 
 def redacted(text: str, key: str) -> str:
-    return SECRET.sub("[key]", text.replace(key, "[key]") if key else text)
+    text = text.replace(key, "[key]") if len(key) >= LEAST_SECRET else text
+    return PASSWORD.sub("", SECRET.sub("[key]", text))
 
 
 def _next_step(fault: Fault, endpoint: Endpoint) -> str:
-    if fault.code == "unauthorized":
-        return (
-            f"Check the key in {endpoint.key_env}." if endpoint.key_env else "Name its key: api_key_env in config.toml."
-        )
-    return NEXT_STEP.get(fault.code, "")
+    if fault.code != "unauthorized":
+        return NEXT_STEP.get(fault.code, "")
+    if endpoint.sign_in:
+        return f"Sign in again: trouper auth login {endpoint.sign_in}"
+    if endpoint.kept:
+        return f"Keep another key: trouper auth set {endpoint.provider}"
+    return f"Check the key in {endpoint.key_env}." if endpoint.key_env else "Name its key: api_key_env in config.toml."
 
 
-def _read(body: bytes) -> _Error:
-    try:
-        read = msgspec.json.decode(body, type=_Body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        text = body.decode("utf-8", "replace").strip()
-        return _Error(message="" if text.startswith("<") else text)
-    if isinstance(read.error, _Error):
-        return read.error
-    return _Error(read.error or read.message or bytes(read.detail).decode(), read.type, read.code, read.status_code)
+def _advised(fault: Fault, said: Said, headers: Mapping[str, str], now: float) -> Fault:
+    """With what the service says about another try."""
+    if fault.code == "rate_limited" and fault.tries == 1:
+        return fault  # used up, and no advice changes that
+    headers = {**said.headers, **{name.lower(): value for name, value in headers.items()}}
+    wait_s = waits.asked(headers, now) or said.wait_s
+    if fault.status in (429, 503, 529):
+        wait_s = wait_s or (said.resets_at - now if said.resets_at and said.resets_at > now else None)
+        wait_s = wait_s or waits.asked_in_words(said.message) or waits.used_up(headers, now)
+    tries = SHOULD_RETRY.get(headers.get("x-should-retry", ""), fault.tries)
+    return msgspec.structs.replace(fault, wait_s=wait_s, tries=tries)
 
 
-def _names(error: _Error) -> list[str]:
-    details = error.details.error_code if error.details else None
-    return [name for name in (details, error.code, error.type) if isinstance(name, str)]
+def _classed(status: int, said: Said, what: str, now: float) -> Fault:
+    fault = _kind(status, said, _words(said, what), now)
+    return msgspec.structs.replace(fault, status=status)
 
 
-def _classed(status: int, error: _Error, what: str) -> Fault:
-    said = " ".join((error.message or "").split())[:LONGEST_MESSAGE]
-    text = f"{what}: {said.rstrip('.')}." if said else f"{what}."
-    names, lower = _names(error), said.lower()
-    if 400 <= status < 500 and (status == 413 or OVERFLOW.search(" ".join((lower, *names)))):
+def _words(said: Said, what: str) -> str:
+    message = " ".join(said.message.split())[:LONGEST_MESSAGE].rstrip(".")
+    return f"{what}: {message}." if message else f"{what}."
+
+
+def _kind(status: int, said: Said, text: str, now: float) -> Fault:
+    lower, refused = said.message.lower(), 400 <= status < 500
+    if refused and (status == 413 or OVERFLOW.search(" ".join((lower, *said.names)))):
         return Fault("context_overflow", text)
-    if status == 402 or not QUOTA.isdisjoint(names):
-        return Fault("rate_limited", text, hint="Check your credit and limits with the service; waiting does not help.")
-    if "model_not_found" in names or "not a valid model" in lower or (status == 404 and "model" in lower):
+    if status == 402 or not QUOTA.isdisjoint(said.names) or (refused and QUOTA_WORDS.search(lower)):
+        return Fault("rate_limited", text, hint=_used_up_until(said, now))
+    if status == 429 and "request too large" in lower:
+        hint = "It is more than your limit for a minute: start a new session, or choose another model."
+        return Fault("rate_limited", text, hint=hint)
+    if "model_not_found" in said.names or "not a valid model" in lower or (status == 404 and "model" in lower):
         return Fault("unknown_model", text)
+    if status == 403 and said.html:
+        what = f"{text.rstrip('.')}: a web page came; whatever guards the service turned the request away."
+        return Fault("unauthorized", what, hint="Try again later, or without the proxy or VPN you may be using.")
+    return _by_status(status, said, text)
+
+
+def _by_status(status: int, said: Said, text: str) -> Fault:
     match status:
         case 401 | 403:
             return Fault("unauthorized", text)
-        case 404 | 405:
+        case 404 | 405 | 501:
             return Fault("unreachable", text, hint="Nothing answers there: check this provider's base_url.")
         case _ if status < 400:
             return Fault("unreachable", text, hint="Set base_url to the address that answers itself.")
         case 429:
             return Fault("rate_limited", text, tries=TRIES)
+        case 503 if "loading model" in said.message.lower():
+            return Fault("overloaded", text, tries=TRIES_WHILE_LOADING)
         case 503 | 529:
             return Fault("overloaded", text, tries=TRIES)
         case _ if status in (408, 409) or status >= 500:
@@ -196,17 +251,11 @@ def _classed(status: int, error: _Error, what: str) -> Fault:
             return Fault("bad_request", text)
 
 
-def _asked_wait(headers: Mapping[str, str], now: float) -> float | None:
-    try:
-        if milliseconds := headers.get("retry-after-ms"):
-            return _positive(float(milliseconds) / 1000)
-        after = headers.get("retry-after", "")
-        if not after or after[0].isdigit():
-            return _positive(float(after or 0))
-        return _positive(email.utils.parsedate_to_datetime(after).timestamp() - now)
-    except ValueError:
-        return None
-
-
-def _positive(seconds: float) -> float | None:
-    return seconds if seconds > 0 else None
+def _used_up_until(said: Said, now: float) -> str:
+    if "usage_not_included" in said.names:
+        return "Your plan does not include this: choose another model, or another provider."
+    if not said.resets_at or said.resets_at <= now:
+        return QUOTA_HINT
+    whose = f"your {said.plan} plan" if said.plan else "your plan"
+    until = f"{waits.clock(said.resets_at, now)} (in {waits.length(said.resets_at - now)})"
+    return f"What {whose} includes is used up until {until}; until then choose another model."

@@ -8,7 +8,7 @@ _ABSENT: dict[str, ModuleType | None] = {"httpx._main": None}
 
 sys.modules.update(_ABSENT)  # type: ignore[arg-type]  # None is how Python says "not to be had"
 
-import httpcore  # noqa: E402, F401  # httpx would import it with the first request
+import httpcore  # noqa: E402  # httpx would import it with the first request
 import httpx  # noqa: E402
 
-__all__ = ["httpx"]
+__all__ = ["httpcore", "httpx"]

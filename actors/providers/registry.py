@@ -30,7 +30,9 @@ class Kept(Protocol):
     """Credentials that are not in the environment."""
 
     def key(self, provider: str) -> str:
-        """The API key, "" when none is kept."""
+        """The API key, "" when none is kept, or in the keyring: that may take long to answer."""
+
+    def has_key(self, provider: str) -> bool: ...
 
     def signed_in(self, provider: str) -> bool: ...
 
@@ -38,6 +40,9 @@ class Kept(Protocol):
 class NothingKept:
     def key(self, provider: str) -> str:  # noqa: ARG002
         return ""
+
+    def has_key(self, provider: str) -> bool:  # noqa: ARG002
+        return False
 
     def signed_in(self, provider: str) -> bool:  # noqa: ARG002
         return False
@@ -51,9 +56,17 @@ class Registry:
     models: Mapping[str, ModelFacts] = field(default_factory=dict)
     """The user's own facts, by PROVIDER/NAME."""
     kept: Kept = field(default_factory=NothingKept)
+    dot_env: Mapping[str, str] = field(default_factory=dict)
+    """Keys that the workspace's .env has, where the user wants them."""
 
     @property
     def names(self) -> list[str]:
+        """Of those that have models to talk to."""
+        return [name for name in self.services if name not in self._built_in or not self._built_in[name].merges]
+
+    @property
+    def services(self) -> list[str]:
+        """All that may have a key."""
         return list(dict.fromkeys([*self.configured, *self._built_in]))
 
     @property
@@ -74,10 +87,11 @@ class Registry:
 
     def facts(self, provider: str, name: str) -> ModelFacts:
         """From the table, with what the user knows better."""
-        own = self.models.get(f"{provider}/{name}", ModelFacts())
         known = table.facts(provider, name) or ModelFacts()
-        better = {name: value for name in own.__struct_fields__ if (value := getattr(own, name)) not in _UNKNOWN}
-        return msgspec.structs.replace(known, **better)
+        own = self.models.get(f"{provider}/{name}") or self.models.get(f"{provider}/{known.id}", ModelFacts())
+        values = ((name, getattr(own, name)) for name in own.__struct_fields__)
+        told = {name: value for name, value in values if value != getattr(_UNKNOWN, name)}
+        return msgspec.structs.replace(known, **told)
 
     def endpoint(self, provider: str) -> Endpoint:
         """Raises Failed: no_credentials or bad_configuration."""
@@ -91,17 +105,20 @@ class Registry:
             )
         idle_s = BUILT_IN_IDLE_S if built_in else CONFIGURED_IDLE_S
         own_host = built_in is not None and url == built_in.base_url
-        variable = settings.api_key_env or (built_in.key_env if built_in else "")
-        sign_in = built_in.sign_in if built_in else ""
+        variable, sign_in = self.variable(provider), self.sign_in(provider)
+        key = self._key(provider, variable, sign_in)
+        kept = not sign_in and not self.given(provider) and self.kept.has_key(provider)
         return Endpoint(
             provider=provider,
             api=api,
             base_url=base_url(api, url),
-            key="" if sign_in else self._key(provider, variable),
+            key=key,
             key_env=variable,
             idle_timeout_s=settings.idle_timeout_s or idle_s,
             dialect=settings.dialect or (built_in.name if built_in else ""),
             sign_in=sign_in,
+            kept=kept,
+            in_keyring=kept and not key,
             headers=settings.headers,
             allow_http=settings.allow_http,
             websocket=settings.websocket
@@ -120,17 +137,42 @@ class Registry:
 
     def has_credential(self, provider: str) -> bool:
         """A key or a sign-in; without looking whether it is still good. False where none is needed."""
-        settings = self.configured.get(provider, ProviderSettings())
-        built_in = self._built_in.get(provider)
-        if built_in and built_in.sign_in:
+        if self.sign_in(provider):
             return self.kept.signed_in(provider)
-        variable = settings.api_key_env or (built_in.key_env if built_in else "")
-        return bool(variable and (self.environ.get(variable, "").strip() or self.kept.key(provider)))
+        return bool(self.given(provider)) or self.kept.has_key(provider)
 
     def needs_credential(self, provider: str) -> bool:
-        settings = self.configured.get(provider, ProviderSettings())
+        return bool(self.variable(provider) or self.sign_in(provider))
+
+    def variable(self, provider: str) -> str:
+        """The one that may hold its key; "" for none."""
         built_in = self._built_in.get(provider)
-        return bool(settings.api_key_env or (built_in and (built_in.key_env or built_in.sign_in)))
+        own = self.configured.get(provider, ProviderSettings()).api_key_env
+        return own or (built_in.key_env if built_in else "")
+
+    def given(self, provider: str) -> str:
+        """Its key as a variable has it; the environment counts more than .env."""
+        variable = self.variable(provider)
+        return self.environ.get(variable, "").strip() or self.dot_env.get(variable, "")
+
+    def given_by(self, provider: str) -> str:
+        """Where `given` is from, for the user; "" for nowhere."""
+        variable = self.variable(provider)
+        if self.environ.get(variable, "").strip():
+            return variable
+        return f"{variable} in .env" if variable in self.dot_env else ""
+
+    def sign_in(self, provider: str) -> str:
+        """The log-in it needs instead of a key; "" for none."""
+        built_in = self._built_in.get(provider)
+        return built_in.sign_in if built_in else ""
+
+    def check_name(self, provider: str) -> None:
+        """Raises Failed: unknown_model."""
+        if provider not in self.services:
+            near = difflib.get_close_matches(provider, self.services, n=2)
+            hint = f"Did you mean {' or '.join(near)}?" if near else f"Known are: {', '.join(self.services)}."
+            raise failed("unknown_model", f'No provider is named "{provider}".', hint)
 
     def without_key(self) -> list[Endpoint]:
         """Servers that may run here: those the user configured, then the usual local ones."""
@@ -148,26 +190,38 @@ class Registry:
         except ValueError as error:
             raise failed("bad_configuration", f"OLLAMA_HOST is no address: {error}.", "Set HOST:PORT.") from error
 
-    def _key(self, provider: str, variable: str) -> str:
-        if not variable:
+    def _key(self, provider: str, variable: str, sign_in: str) -> str:
+        """ "" where none is needed, and for one that is fetched later."""
+        if sign_in:
+            if not self.kept.signed_in(provider):
+                what = f"{provider} needs a sign-in."
+                raise failed("no_credentials", what, f"Sign in: trouper auth login {provider}")
             return ""
-        given = self.environ.get(variable, "").strip()
+        given = self.given(provider)
         key = given or self.kept.key(provider)
-        if not key:
+        if not key and variable and not self.kept.has_key(provider):
             what = f"{provider} needs an API key and {variable} is not set."
             raise failed("no_credentials", what, f"Set {variable}, or keep a key with: trouper auth set {provider}")
-        if not re.fullmatch(r"[\x21-\x7e]+", key):
+        if key and not re.fullmatch(r"[\x21-\x7e]+", key):
             where = variable if given else "what was kept"
             raise failed("no_credentials", f"{where} holds what cannot be an API key.", f"Set {variable} again.")
         return key
 
     def _nearest(self, model: str) -> str:
         near = difflib.get_close_matches(model.partition("/")[0], self.names, n=1)
+        like_it = table.nearest(model, self.models)
         guess = f'Did you mean "{near[0]}"? ' if near else ""
-        return f"{guess}Models are written PROVIDER/NAME; the providers are {', '.join(self.names)}."
+        models = f"Models like it: {', '.join(like_it)}. " if like_it else ""
+        return f"{guess}{models}Models are written PROVIDER/NAME; the providers are {', '.join(self.names)}."
 
 
-_UNKNOWN: tuple[object, ...] = ("", 0, None, (), False)
+def key_variables(configured: Mapping[str, ProviderSettings], built_in: Iterable[BuiltIn] = BUILT_IN) -> set[str]:
+    """All that may hold a key."""
+    own = [settings.api_key_env for settings in configured.values()]
+    return {name for name in (*own, *(provider.key_env for provider in built_in)) if name}
+
+
+_UNKNOWN = ModelFacts()
 
 
 def base_url(api: Api, url: str) -> str:

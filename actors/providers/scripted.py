@@ -112,6 +112,11 @@ def is_script(model: str) -> bool:
     return model.startswith(PREFIX)
 
 
+def is_priced(script: Script) -> bool:
+    """It says what an answer costs."""
+    return any(answer.usage.cost_usd is not None for answer in (*script.answers, script.end))
+
+
 def load(model: str, cwd: str) -> Script:
     """Raises Failed: bad_configuration."""
     return read(Path(cwd) / model.removeprefix(PREFIX))

@@ -17,6 +17,8 @@ class BuiltIn:
     """The log-in that is needed instead of a key."""
     websocket: bool = False
     """Its own host takes Responses over a socket."""
+    merges: bool = False
+    """It merges edits into files and is asked nothing else."""
 
     @property
     def local(self) -> bool:
@@ -63,6 +65,15 @@ COPILOT = BuiltIn(
     sign_in="copilot",
 )
 
+MORPH = BuiltIn(
+    name="morph",
+    api="openai-chat",
+    base_url="https://api.morphllm.com/v1",
+    key_env="MORPH_API_KEY",
+    base_url_env="MORPH_BASE_URL",
+    merges=True,
+)
+
 
 def _chat(name: str, base_url: str, key_env: str = "", base_url_env: str = "") -> BuiltIn:
     return BuiltIn(name=name, api="openai-chat", base_url=base_url, key_env=key_env, base_url_env=base_url_env)
@@ -86,4 +97,5 @@ BUILT_IN = (  # in order of preference when nothing is chosen
     _chat("llamacpp", "http://127.0.0.1:8080/v1"),
     _chat("vllm", "http://127.0.0.1:8000/v1"),
     _chat("lmstudio", "http://127.0.0.1:1234/v1"),
+    MORPH,
 )

@@ -8,12 +8,16 @@ from pathlib import Path
 import msgspec
 import trio
 
+from actors.attached import light_entry, newest_whole
 from actors.config import Settings
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
+from actors.messages.conversation import Entry
 from actors.messages.store import (
     Append,
+    Cost,
+    CostOf,
     ListSessions,
     OpenSession,
     ReadSession,
@@ -26,6 +30,7 @@ from actors.messages.store import (
 from actors.messages.turn import Notice
 from actors.store import locks, tree
 from actors.store.schema import FILE, explain, open_database
+from actors.store.spending import Spending
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -49,6 +54,7 @@ class Store:
         self._home = home
         self._database: sqlite3.Connection | None = None
         self._held: dict[str, int] = {}
+        self._spending: dict[str, Spending] = {}
         self._problem: Failed | None = None
 
     def open(self, mailbox: Mailbox) -> None:
@@ -105,11 +111,16 @@ class Store:
         database = self._opened()
         match request.message:
             case OpenSession() as wanted:
-                await self._send_entries(request, self._open_session(database, wanted))
+                session_id = self._open_session(database, wanted)
+                await self._send_entries(request, session_id, newest_whole(list(tree.read(database, session_id))))
             case ReadSession(session_id=session_id):
-                await self._send_entries(request, tree.find_session(database, session_id, ""))
+                found = tree.find_session(database, session_id, "")
+                await self._send_entries(request, found, [light_entry(entry) for entry in tree.read(database, found)])
             case ListSessions(cwd=cwd, limit=limit):
                 request.reply(Sessions(sessions=tree.summaries(database, cwd, limit)))
+            case CostOf(beginning=beginning):
+                spending = self._spending.setdefault(beginning, Spending(beginning))
+                request.reply(Cost(cost_usd=spending.cost_usd(database)))
             case Recall(key=key):
                 request.reply(Recalled(value=tree.recall(database, key)))
             case _:
@@ -128,10 +139,8 @@ class Store:
         self._hold(session_id)
         return session_id
 
-    async def _send_entries(self, request: Request, session_id: str) -> None:
-        database = self._opened()
-        cwd = tree.cwd_of(database, session_id)
-        entries = list(tree.read(database, session_id))
+    async def _send_entries(self, request: Request, session_id: str, entries: Sequence[Entry]) -> None:
+        cwd = tree.cwd_of(self._opened(), session_id)
         for entry in entries:
             await request.send(entry)
         request.reply(SessionOpened(session_id=session_id, cwd=cwd, entries=len(entries)))

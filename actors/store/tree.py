@@ -80,7 +80,8 @@ def summaries(database: sqlite3.Connection, cwd: str, limit: int) -> tuple[Sessi
     rows = database.execute(
         "SELECT s.id AS session_id, s.cwd, s.model, s.title, s.created_at, s.updated_at, count(e.number) AS entries"
         " FROM sessions s JOIN entries e ON e.session_id = s.id"
-        " WHERE ?1 = '' OR s.cwd = ?1 GROUP BY s.id ORDER BY s.updated_at DESC, s.rowid DESC LIMIT ?2",
+        " WHERE (?1 = '' OR s.cwd = ?1) AND s.title != ''"
+        " GROUP BY s.id ORDER BY s.updated_at DESC, s.rowid DESC LIMIT ?2",
         (cwd, limit),
     )
     names = [column[0] for column in rows.description]

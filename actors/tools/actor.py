@@ -10,10 +10,12 @@ from actors.config import Settings
 from actors.errors import UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.model import Merged, MergeEdit
 from actors.messages.tool import DescribeTools, Preview, PreviewTool, RunTool, ToolProgress, Tools
 from actors.tools import ALL
 from actors.tools.base import Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
+from actors.tools.morph_edit import MORPH_EDIT
 from actors.tools.processes import Processes
 from actors.tools.sandbox import level
 from actors.tools.workspace import Workspace, open_workspace
@@ -24,11 +26,12 @@ BY_NAME: dict[str, Tool[Any]] = {tool.name: tool for tool in ALL}
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     workspace = open_workspace(settings.cwd, settings.home)
     async with trio.open_nursery() as nursery:
-        worker = Worker(workspace, Processes(), nursery)
+        worker = Worker(workspace, Processes(), nursery, partial(_merged, mailbox))
+        offered = tuple(tool.spec() for tool in ALL if settings.merging or tool is not MORPH_EDIT)
         async for request in mailbox:
             match request.message:
                 case DescribeTools():
-                    request.reply(Tools(tools=tuple(tool.spec() for tool in ALL), sandbox=level()))
+                    request.reply(Tools(tools=offered, sandbox=level()))
                 case PreviewTool(call=call):
                     request.reply(preview(call, workspace))
                 case RunTool(call=call):
@@ -36,6 +39,11 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                 case _:
                     raise UnexpectedMessage(request.message)
         nursery.cancel_scope.cancel()
+
+
+async def _merged(mailbox: Mailbox, wanted: MergeEdit) -> str:
+    """Raises Failed. Asked again when the providers die: nothing is changed by it."""
+    return (await mailbox.insist("providers", wanted, Merged)).text
 
 
 async def _serve(call: ToolCall, worker: Worker, request: Request) -> None:

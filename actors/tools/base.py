@@ -9,7 +9,7 @@ import msgspec
 import trio
 
 from actors.messages.conversation import Effect
-from actors.messages.model import ToolSpec
+from actors.messages.model import MergeEdit, ToolSpec
 from actors.messages.tool import Preview
 from actors.tools.errors import ToolFailed
 from actors.tools.processes import Processes
@@ -36,6 +36,10 @@ class Outcome:
     diff: str = ""
 
 
+async def no_service(_wanted: MergeEdit) -> str:
+    raise ToolFailed("There is no service here that merges edits.")
+
+
 @dataclass(frozen=True)
 class Worker:
     """What all calls of one worker share."""
@@ -44,6 +48,8 @@ class Worker:
     processes: Processes
     nursery: trio.Nursery
     """Lives as long as the worker: for what a call leaves behind."""
+    merge: Callable[[MergeEdit], Awaitable[str]] = no_service
+    """The new text of the file, not checked. Raises Failed."""
 
 
 @dataclass(frozen=True)

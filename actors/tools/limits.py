@@ -10,6 +10,8 @@ COUNTED_BYTES = 64 * 1024 * 1024
 """Up to this size `read` says how many lines a file has."""
 EDIT_BYTES = 16 * 1024 * 1024
 """Bigger files are not edited, compared or previewed."""
+MERGE_CHARS = 48_000
+"""Of a file and the sketch of its edit together: about the 16,000 tokens that Morph's models are sure to take."""
 SNIFF_BYTES = 8192
 """A file with a NUL byte among so many is binary."""
 

@@ -122,13 +122,13 @@ def test_a_huge_file_is_not_read_to_its_end(home: Path, workspace: Path) -> None
 
 
 def test_the_rules_are_the_tools() -> None:
-    assert tuple(tool.name.capitalize() for tool in ALL) == config.RULES
+    assert tuple("".join(map(str.capitalize, tool.name.split("_"))) for tool in ALL) == config.RULES
 
 
 @pytest.mark.parametrize(
     ("rule", "expected"),
     [
-        ("Bsh", 'here: unknown rule "Bsh"; known are: Read, Write, Edit, Bash, Glob, Grep, List.'),
+        ("Bsh", 'here: unknown rule "Bsh"; known are: Read, Write, Edit, Bash, Glob, Grep, List, MorphEdit.'),
         ("Bash(echo *)", 'here: the rule "Bash(echo *)" has a pattern in brackets, which is not supported yet'),
         ("", 'unknown rule ""'),
     ],

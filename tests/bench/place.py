@@ -7,6 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.bench.formats import PROVIDERS
+
 ROOT = Path(__file__).parent.parent.parent
 LAUNCHER = ROOT / "ui" / "launch.py"
 KEPT = ("PATH", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
@@ -24,8 +26,8 @@ class Place:
         (self.workspace / FILE).write_text("".join(f"{number}: a line of text to be read\n" for number in range(20)))
         if git := shutil.which("git"):
             subprocess.run([git, "init", "-q", str(self.workspace)], check=True)
-        config = f'model = "bench/instant"\n[providers.bench]\napi = "openai-chat"\nbase_url = "{url}"\n'
-        (self.home / ".trouper" / "config.toml").write_text(config)
+        providers = (f'[providers.{name}]\napi = "{api}"\nbase_url = "{url}"\n' for api, name in PROVIDERS.items())
+        (self.home / ".trouper" / "config.toml").write_text(f'model = "bench/instant"\n{"".join(providers)}')
 
     def remove(self) -> None:
         shutil.rmtree(self.top, ignore_errors=True)

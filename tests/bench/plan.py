@@ -1,7 +1,6 @@
-"""What the benchmark's model says: a Plan is the prompt itself, as JSON, and this turns it into answers. Pure."""
+"""What the benchmark's model says: a Plan is the prompt itself, as JSON; `formats` turns it into answers. Pure."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
@@ -9,6 +8,8 @@ LAST_WORD = "Zyzzyva"
 """Ends a markdown answer."""
 TOKEN = 4
 """Characters."""
+STAMP = "0000000.000000"
+"""Stands in a stamped delta for when it is sent: seconds on the monotonic clock."""
 
 
 class Call(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,6 +29,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     per_s: float = 0.0
     """Deltas a second of the last answer; 0: all at once."""
     deltas: int = 1
+    stamped: bool = False
+    """Each delta says when it was sent."""
+    hold_end_s: float = 0.0
+    """Between the deltas of the last answer and its end."""
     markdown: int = 0
     """Characters of the last answer."""
 
@@ -36,53 +41,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return msgspec.json.encode(self).decode()
 
 
-class _Message(msgspec.Struct):
-    role: str
-    content: str | None = None
-
-
-class _Body(msgspec.Struct):
-    messages: list[_Message]
-
-
-def read(body: bytes) -> tuple[Plan, int]:
-    """The plan of the latest prompt, and how many answers it has had."""
-    messages = msgspec.json.decode(body, type=_Body).messages
-    answered = 0
-    for message in reversed(messages):
-        if message.role == "user":
-            return msgspec.json.decode(message.content or "", type=Plan), answered
-        answered += message.role == "assistant"
-    raise ValueError("a request without a prompt")
-
-
-def events(plan: Plan, answered: int) -> Iterator[bytes]:
-    """The answer as server-sent events."""
-    if answered < plan.rounds:
-        call = plan.calls[answered % len(plan.calls)]
-        arguments = msgspec.json.encode(call.arguments).decode().replace("#", str(answered))
-        function = {"name": call.tool, "arguments": arguments}
-        called = {"index": 0, "id": f"call_{answered}", "type": "function", "function": function}
-        yield _event({"role": "assistant", "tool_calls": [called]})
-        yield _event({}, "tool_calls")
-    else:
-        for text in _texts(plan):
-            yield _event({"content": text})
-        yield _event({}, "stop")
-    yield b"data: [DONE]\n\n"
-
-
-def _texts(plan: Plan) -> Iterator[str]:
+def texts(plan: Plan) -> Iterator[str]:
+    """The last answer, delta by delta."""
     if plan.markdown:
         text = markdown(plan.markdown)
         yield from (text[at : at + TOKEN] for at in range(0, len(text), TOKEN))
     else:
-        yield from ["Done. "] * plan.deltas
-
-
-def _event(delta: dict[str, Any], finish_reason: str | None = None) -> bytes:
-    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
-    return b"data: %s\n\n" % msgspec.json.encode({"choices": [choice]})
+        yield from [f"{STAMP} " if plan.stamped else "Done. "] * plan.deltas
 
 
 PROSE = (

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import headless, lives, many, screen, stopping
+from tests.bench import headless, lives, many, providers, screen, stopping
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
 
@@ -30,5 +30,8 @@ ALL = (
     Row("esc", "Esc to command dead; stuck", 30, stopping.esc),
     Row("restart", "actor killed to replaced and serving again", 50, lives.restart),
     Row("markdown", "20,000-token markdown answer at once", 5, screen.markdown),
+    Row("first", "headless: start to first byte at the service, each wire format", 7, providers.first_byte),
+    Row("deltas", "CPU of the providers for 1,000 deltas, each wire format", 2, providers.deltas),
+    Row("streams", "64 streams at 60 deltas/s through one providers actor", 3, providers.streams),
 )
 BY_NAME = {row.name: row for row in ALL}

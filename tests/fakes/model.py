@@ -1,12 +1,15 @@
 """A model that says what it was given, in order, and remembers what it was asked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from actors.errors import UnexpectedMessage
+from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Problem
 from actors.messages.conversation import AssistantMessage, StopReason, Text, ToolCall
-from actors.messages.model import Answer, AskModel, TextDelta
+from actors.messages.model import Answer, AskModel, ModelFacts, ResolvedModel, ResolveModel, TextDelta
+
+EMPTY: Mapping[str, ModelFacts] = MappingProxyType({})
 
 
 def say(text: str, *calls: ToolCall, stop_reason: StopReason | None = None, cut_call: str = "") -> Answer:
@@ -18,8 +21,10 @@ def say(text: str, *calls: ToolCall, stop_reason: StopReason | None = None, cut_
 class FakeModel:
     """In the place of the providers actor."""
 
-    def __init__(self, answers: Sequence[Answer | Problem]) -> None:
+    def __init__(self, answers: Sequence[Answer | Problem], facts: Mapping[str, ModelFacts] = EMPTY) -> None:
+        """facts: what is known of its models; of others nothing is."""
         self._answers = list(answers)
+        self._facts = facts
         self.requests: list[AskModel] = []
 
     async def run(self, mailbox: Mailbox) -> None:
@@ -27,6 +32,9 @@ class FakeModel:
             await request.serve(self._answer)
 
     async def _answer(self, request: Request) -> None:
+        if isinstance(request.message, ResolveModel):
+            request.reply(self._resolved(request.message))
+            return
         if not isinstance(request.message, AskModel):
             raise UnexpectedMessage(request.message)
         self.requests.append(request.message)
@@ -37,3 +45,12 @@ class FakeModel:
         if answer.message.text:
             await request.send(TextDelta(text=answer.message.text))
         request.reply(answer)
+
+    def _resolved(self, wanted: ResolveModel) -> ResolvedModel:
+        """Raises Failed."""
+        if wanted.model.endswith("/unknown"):
+            raise failed("unknown_model", f"there is no {wanted.model}.")
+        facts = self._facts.get(wanted.model, ModelFacts())
+        if wanted.effort and facts.efforts and wanted.effort not in facts.efforts:
+            raise failed("bad_request", f'{wanted.model} knows no effort "{wanted.effort}".')
+        return ResolvedModel(model=wanted.model or "fake/model", facts=facts)

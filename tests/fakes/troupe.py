@@ -5,6 +5,7 @@
 
 import json
 import os
+import resource
 import signal
 import sys
 import time
@@ -12,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
+import psutil
 import trio
 
 from actors.config import Settings
@@ -100,6 +102,17 @@ class Front:
     async def pid(self, name: str) -> int:
         return next(actor.pid for actor in (await self.tree()).actors if actor.name == name)
 
+    async def zygote(self) -> int:
+        """The child of the supervisor that is no actor."""
+        children = Path(f"/proc/{os.getppid()}/task/{os.getppid()}/children").read_text().split()
+        known = {str(actor.pid) for actor in (await self.tree()).actors}
+        (zygote,) = [int(pid) for pid in children if pid not in known]
+        return zygote
+
+    async def until(self, holds: Callable[[Tree], bool]) -> None:
+        while not holds(await self.tree()):
+            pass
+
     async def echo(self) -> None:
         await self.mailbox.insist("echo", QUESTION, Done)
 
@@ -142,11 +155,45 @@ async def hang_at_work(front: Front) -> None:
 
 async def stopped_zygote(front: Front) -> None:
     """It neither dies nor answers: the next life is started without it."""
-    children = Path(f"/proc/{os.getppid()}/task/{os.getppid()}/children").read_text().split()
-    known = {str(actor.pid) for actor in (await front.tree()).actors}
-    (zygote,) = [int(pid) for pid in children if pid not in known]
-    os.kill(zygote, signal.SIGSTOP)
+    os.kill(await front.zygote(), signal.SIGSTOP)
     os.kill(await front.pid("echo"), signal.SIGKILL)
+    await front.echo()
+    say(why=(await front.restarted()).why)
+
+
+async def asked_as_it_died(front: Front) -> None:
+    """A request that comes before its death is told to anybody fails, and its next life never sees it."""
+    zygote, echo = await front.zygote(), await front.pid("echo")
+    os.kill(zygote, signal.SIGSTOP)  # whoever is being started now keeps the supervisor from clearing up
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(front.mailbox.ask, "supervisor", StartActor(name="extra:1", settings=front_settings), Done)
+        await front.until(lambda tree: any(actor.name == "extra:1" for actor in tree.actors))
+        os.kill(echo, signal.SIGKILL)
+        await front.until(lambda _tree: not psutil.pid_exists(echo))
+        for _ in range(10):
+            await front.tree()  # so that it has read to the end what echo said
+        nursery.start_soon(crash_it, front)
+        await front.tree()
+        os.kill(zygote, signal.SIGCONT)
+    await front.echo()
+    say(restarts=[actor.restarts for actor in (await front.tree()).actors if actor.name == "echo"])
+
+
+async def crash_it(front: Front) -> None:
+    try:
+        await front.mailbox.ask("echo", Notice(text="crash"), Done)
+    except ActorDied as death:
+        say(died=death.problem.code)
+
+
+async def no_descriptors(front: Front) -> None:
+    """What cannot be started for want of descriptors counts as dead, and lives again when there are some."""
+    supervisor = os.getppid()
+    usual = resource.prlimit(supervisor, resource.RLIMIT_NOFILE)
+    resource.prlimit(supervisor, resource.RLIMIT_NOFILE, (3, usual[1]))
+    os.kill(await front.pid("echo"), signal.SIGKILL)
+    await front.until(lambda tree: any("could not be started" in actor.last_error for actor in tree.actors))
+    resource.prlimit(supervisor, resource.RLIMIT_NOFILE, usual)
     await front.echo()
     say(why=(await front.restarted()).why)
 
@@ -224,6 +271,8 @@ SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
         kill,
         hang_at_work,
         stopped_zygote,
+        asked_as_it_died,
+        no_descriptors,
         crash,
         hang,
         grow,

@@ -55,6 +55,7 @@ def test_with_either_way_to_start_processes(scene: str, seen: dict[str, object],
         ("hang", {"why": "hung: no answer for 0.5 s"}),
         ("hang_at_work", {"why": "hung: no answer for 0.5 s"}),
         ("stopped_zygote", {"why": "killed by signal 9"}),
+        ("no_descriptors", {"why": "it could not be started: Too many open files"}),
         ("grow", {"why": "too large"}),
         ("cancel_under_load", {"restarts": [0]}),
         ("daemon", {"unknown": []}),
@@ -62,6 +63,10 @@ def test_with_either_way_to_start_processes(scene: str, seen: dict[str, object],
 )
 def test_what_a_misbehaving_actor_leads_to(scene: str, seen: dict[str, object], tmp_path: Path) -> None:
     assert play(scene, tmp_path) == ([seen], 7, "")
+
+
+def test_what_was_asked_as_it_died_fails_and_is_not_done_by_its_next_life(tmp_path: Path) -> None:
+    assert play("asked_as_it_died", tmp_path) == ([{"died": "actor_died"}, {"restarts": [1]}], 7, "")
 
 
 def test_a_crash_is_told_and_logged_by_kind_and_place_never_by_its_text(tmp_path: Path) -> None:

@@ -285,7 +285,7 @@ class Fifo:
         os.close(self._descriptor)
 
 
-FORGOTTEN = {"turn_id", "prompt_id", "ms", "model"}
+FORGOTTEN = {"turn_id", "prompt_id", "run_id", "ms", "model"}
 UNKNOWN = "interrupted, outcome unknown"
 
 

@@ -5,13 +5,16 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.system.harness import ROOT, Finished, Place, answer
 
 pytestmark = pytest.mark.slow
-Serve = Callable[[str], str]
+Serve = Callable[..., str]
+BASE = {"openai-chat": "/v1", "openai-responses": "/v1", "anthropic-messages": ""}
+each_api = pytest.mark.parametrize("api", BASE)
 
 
 @pytest.fixture
@@ -19,9 +22,9 @@ def serve() -> Iterator[Serve]:
     """Start a server with these faults; its address."""
     servers: list[subprocess.Popen[str]] = []
 
-    def start(faults: str) -> str:
+    def start(faults: str, *options: str) -> str:
         script = json.dumps({"answers": [answer("hello")], "end": answer("Done.")})
-        command = [sys.executable, "-m", "tests.fakes.model_server", "--script", script, "--faults", faults]
+        command = [sys.executable, "-m", "tests.fakes.model_server", "--script", script, "--faults", faults, *options]
         server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         servers.append(server)
         assert server.stdout is not None
@@ -33,29 +36,58 @@ def serve() -> Iterator[Serve]:
         server.communicate()
 
 
-def ask(place: Place, base_url: str, model: str = "local/test-model") -> Finished:
-    provider = f'[providers.local]\napi = "openai-chat"\nbase_url = "{base_url}"\nidle_timeout_s = 0.5\n'
+def ask(place: Place, base_url: str, api: str = "openai-chat", output: str = "json", **environment: str) -> Finished:
+    provider = f'[providers.local]\napi = "{api}"\nbase_url = "{base_url}"\nidle_timeout_s = 0.5\n'
     (place.home / "config.toml").write_text(provider)
-    return place.run("-p", "hi", "--model", model, "--output", "json")
+    return place.run("-p", "hi", "--model", "local/test-model", "--output", output, **environment)
 
 
-RECOVERED = ("drop", "garbage", "stall", "429", "529")
+RECOVERED = (
+    "drop",
+    "garbage",
+    "stall",
+    "429",
+    "429-ms",
+    "529",
+    "503-loading",
+    "overloaded-inside",
+    "empty",
+    "bad-gzip",
+)
+ODD = ("split", "plain-stream", "json", "json-as-stream", "gzip", "unended")
 
 
+@each_api
 @pytest.mark.parametrize("fault", RECOVERED)
-def test_one_fault_costs_only_time(place: Place, serve: Serve, fault: str) -> None:
-    finished = ask(place, serve(fault) + "/v1")
+def test_one_fault_costs_only_time(place: Place, serve: Serve, fault: str, api: str) -> None:
+    finished = ask(place, serve(fault) + BASE[api], api)
 
     assert finished.code == 0, finished.err
     assert finished.events[-1]["answer"] == "hello"
 
 
+@each_api
+@pytest.mark.parametrize("fault", ODD)
+def test_an_answer_may_come_in_any_way(place: Place, serve: Serve, fault: str, api: str) -> None:
+    finished = ask(place, serve(fault) + BASE[api], api)
+
+    assert finished.code == 0, finished.err
+    assert finished.err == ""
+    assert finished.events[-1]["answer"] == "hello"
+
+
 FATAL = {
     "401": "HTTP 401: Incorrect API key provided: planted-key. Name its key: api_key_env in config.toml.",
+    "402": "HTTP 402: Insufficient credits. Add more. Check your credit and limits with the service; waiting does not",
+    "403-html": "a web page came; whatever guards the service turned the request away. Try again later, or without",
     "404": "HTTP 404: The model does not exist. It offers local/test-model, local/test-model-large.",
     "drop,drop,drop,drop": "the connection broke, or what came is not HTTP. Is this the right server and api",
     "stall,stall,stall,stall": "raise idle_timeout_s of this provider in config.toml.",
-    "wrong-type": "it answered with text/html where an event stream was asked for. Is this the right server",
+    "wrong-type": "it answered with a web page where an event stream was asked for. Check this provider's base_url: ",
+    "usage-limit": "What your plus plan includes is used up until ",
+    "spend-limit": "You have reached the limit. Check your credit and limits with the service; waiting does not help.",
+    "429-long": "Slow down. The service asks to wait 1 h, until ",
+    "redirect": "HTTP 307: the server redirects to http://127.0.0.1:9/v1. Set base_url to the address that answers",
 }
 
 
@@ -67,6 +99,47 @@ def test_a_service_that_keeps_failing_is_named_with_the_next_step(place: Place, 
     assert FATAL[faults] in finished.err
     assert finished.events[-1]["reason"] == "failed"
     assert FATAL[faults] in finished.events[-1]["error"]
+
+
+def test_a_wait_is_shown(place: Place, serve: Serve) -> None:
+    finished = ask(place, serve("429-ms") + "/v1", output="text")
+
+    assert "local: HTTP 429: Slow down. (again in 2 s)" in finished.err
+
+
+def test_an_authority_of_ones_own_is_believed_when_it_is_named(place: Place, serve: Serve, tmp_path: Path) -> None:
+    authority = tmp_path / "ca.pem"
+    url = serve("", "--tls", str(authority)) + "/v1"
+
+    named = ask(place, url, SSL_CERT_FILE=str(authority))
+    unknown = ask(place, url)
+
+    assert (named.code, named.events[-1]["answer"]) == (0, "hello")
+    assert unknown.code == 1
+    assert (
+        "no trusted connection: unable to get local issuer certificate. Is it an authority of your own" in unknown.err
+    )
+
+
+def test_plain_http_to_another_machine_is_refused(place: Place) -> None:
+    finished = ask(place, "http://192.0.2.1/v1")
+
+    assert finished.code == 1
+    assert "set allow_http = true in [providers.local] of config.toml." in finished.err
+
+
+def test_eight_workers_on_one_key_all_get_their_answer(place: Place, serve: Serve) -> None:
+    (place.home / "config.toml").write_text(
+        f'[providers.local]\napi = "openai-chat"\nbase_url = "{serve(",".join(["429-ms"] * 12))}/v1"\n'
+    )
+    tasks = "".join(json.dumps({"id": str(number), "prompt": "hi"}) + "\n" for number in range(8))
+    (place.workspace / "tasks.jsonl").write_text(tasks)
+
+    finished = place.run("batch", "tasks.jsonl", "--workers", "8", "--out", "out", "--model", "local/test-model")
+
+    assert finished.code == 0, finished.err
+    results = [json.loads(line) for line in (place.workspace / "out").read_text().splitlines()]
+    assert [result["answer"] for result in results] == ["hello"] * 8
 
 
 def test_after_a_failure_the_session_goes_on(place: Place, serve: Serve) -> None:

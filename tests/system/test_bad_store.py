@@ -88,5 +88,5 @@ def test_a_full_disk_is_named_and_the_session_goes_on_when_there_is_space(place:
     assert not (place.workspace / "a.txt").exists()
     assert resumed.code == 0, resumed.err
     stored = transcript(place.entries(resumed.events[-1]["session"]))
-    assert stored[0] == {"type": "UserMessage", "text": "go on"}
+    assert stored[1] == {"type": "UserMessage", "text": "go on"}
     assert stored[-1]["reason"] == "done"

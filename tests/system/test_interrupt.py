@@ -45,6 +45,7 @@ def test_a_signal_ends_the_command_with_all_it_started(place: Place, number: sig
     assert [process for process in running if process.is_running() and process.status() != "zombie"] == []
     stored = transcript(place.entries(finished.events[-1]["session"]))
     assert [body["type"] for body in stored] == [
+        "ModelChosen",
         "UserMessage",
         "AssistantMessage",
         "CallStarted",

@@ -134,7 +134,8 @@ def test_a_screen_killed_while_idle_comes_back_with_the_draft(start: Start, plac
 def _drafts(place: Place) -> list[str]:
     """As the store has them."""
     with closing(sqlite3.connect(f"file:{place.home}/trouper.db?mode=ro", uri=True)) as database:
-        return [value for (value,) in database.execute("SELECT value FROM remembered WHERE key LIKE 'draft/%'")]
+        rows = database.execute("SELECT value FROM remembered WHERE key LIKE 'draft/%'")
+        return [json.loads(value)["text"] for (value,) in rows]
 
 
 def test_a_screen_killed_again_and_again_while_it_streams_shows_every_block_once(start: Start) -> None:

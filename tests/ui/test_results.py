@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.batch import append_line
-from ui.batch_cli import finished_ids
+from ui.results import append_line, finished_ids
 from ui.usage import Usage
 
 RUN = "r1"

@@ -2,9 +2,11 @@
 
 import difflib
 
+from ui.commands.attach import ATTACH
 from ui.commands.base import Actions, Command
 from ui.commands.leave import QUIT
 from ui.commands.mode import MODE
+from ui.commands.model import EFFORT, MODEL
 
 KEYS = (
     ("enter", "send; while the agent works: steer it"),
@@ -25,7 +27,7 @@ def _help(actions: Actions, argument: str) -> None:  # noqa: ARG001
 
 
 HELP = Command("help", "", "commands and keys", _help)
-ALL = (HELP, MODE, QUIT)
+ALL = (HELP, MODEL, EFFORT, MODE, ATTACH, QUIT)
 BY_NAME = {command.name: command for command in ALL}
 
 

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
 import trio
 
+from actors.errors import Failed
+from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import TurnEnded, UserMessage
-from actors.messages.turn import CancelTurn, Prompt
+from actors.messages.conversation import AssistantMessage, TurnEnded, UserMessage
+from actors.messages.turn import Accepted, CancelTurn, Prompt
 from tests.actors.agent.test_agent import CHANGE, PROMPT, a_scene, reason
 from tests.fakes.model import say
 
@@ -36,3 +39,33 @@ async def test_a_prompt_that_waits_when_its_turn_is_cancelled_becomes_part_of_th
         UserMessage(text="and this", turn_id="p1", prompt_id="p2"),
         TurnEnded(turn_id="p1", reason="interrupted"),
     ]
+
+
+async def test_a_prompt_repeated_while_it_is_first_being_saved_is_one_prompt(tmp_path: Path) -> None:
+    """The screen dies before its prompt is on disk; the next one says it again, and the store is still slow."""
+    accepted: list[Accepted] = []
+    async with a_scene(tmp_path, say("hello")) as scene:
+
+        async def repeat() -> None:
+            accepted.append(await scene.ui.ask("agent:main", PROMPT, Accepted))
+
+        async with trio.open_nursery() as nursery:
+            await trio.testing.wait_all_tasks_blocked()
+            scene.network.hold_back("store")
+            nursery.start_soon(_ask_in_vain, scene.ui)
+            await trio.testing.wait_all_tasks_blocked()
+            for delivery in scene.network.router.died("ui"):
+                scene.network.deliver(delivery)
+            nursery.start_soon(repeat)
+            await trio.testing.wait_all_tasks_blocked()
+            too_early = list(accepted)
+            scene.network.let_go("store")
+        bodies = await scene.until_end()
+
+    assert (too_early, accepted) == ([], [Accepted(turn_id="p1")])
+    assert [type(body) for body in bodies] == [UserMessage, AssistantMessage, TurnEnded]
+
+
+async def _ask_in_vain(screen: Mailbox) -> None:
+    with pytest.raises(Failed):
+        await screen.ask("agent:main", PROMPT, Accepted)

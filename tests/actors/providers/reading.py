@@ -4,7 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from actors.messages.model import Answer, Api, AskModel
-from actors.providers import BY_API
+from actors.providers import format_of
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.sse import Parser
 from actors.providers.wire import Delta
@@ -19,7 +19,7 @@ def target(api: Api) -> Target:
 
 def answer_to(api: Api, pieces: list[bytes], ask: AskModel = ASK) -> tuple[list[Delta], Answer]:
     """Raises ServiceFailed."""
-    reader = BY_API[api].reader(target(api), ask)
+    reader = format_of(api).reader(target(api), ask)
     parser = Parser()
     events = [event for piece in pieces for event in parser.feed(piece)] + parser.finish()
     deltas = [delta for event in events if not reader.ended for delta in reader.read(event)]

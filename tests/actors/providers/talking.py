@@ -3,17 +3,19 @@
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
+import pytest
 from trio.testing import MockClock
 
 from actors.config import ProviderSettings, Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Message, Problem
-from actors.messages.conversation import UserMessage
-from actors.messages.model import Answer, Api, AskModel, ToolSpec
+from actors.messages.conversation import AssistantMessage, Opaque, Text, Thinking, ToolCall, Usage, UserMessage
+from actors.messages.model import Answer, Api, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
 from actors.providers.actor import serve
 from actors.providers.registry import Registry
 from actors.providers.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedUsage
+from actors.providers.translate import fingerprints
 from tests.fakes.model_server import ModelServer, open_model_server
 from tests.fakes.network import open_network
 
@@ -44,8 +46,48 @@ ASK = AskModel(
 )
 
 
+APIS: tuple[Api, ...] = ("openai-chat", "openai-responses", "anthropic-messages")
+each_api = pytest.mark.parametrize("api", APIS)
+REASONING = (
+    '{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"Let me see."}],'
+    '"encrypted_content":"c2lnbmVk"}'
+)
+
+
+def whole(api: Api) -> Answer:
+    signature = "c2lnbmVk" if api == "anthropic-messages" else ""
+    own = [Opaque(api=api, data=REASONING)] if api == "openai-responses" else []
+    return Answer(
+        message=AssistantMessage(
+            blocks=(
+                Thinking(text="Let me see.", signature=signature),
+                *own,
+                Text(text="Grüße, 世界! 👋"),
+                ToolCall(call_id="call_0_0", name="read", arguments='{"path":"ä.txt"}'),
+                ToolCall(call_id="call_0_1", name="list", arguments="{}"),
+            ),
+            stop_reason="tool_calls",
+            model="local/test-model",
+            usage=Usage(input_tokens=12, cache_read_tokens=4, output_tokens=7),
+            answers=list(fingerprints(ASK.history))[-1],
+        )
+    )
+
+
+def waits(heard: list[Message]) -> list[Retrying]:
+    return [item for item in heard if isinstance(item, Retrying)]
+
+
+def streamed(heard: list[Message]) -> tuple[str, str]:
+    """Thinking and text since the last retry."""
+    last = max((place for place, item in enumerate(heard) if isinstance(item, Retrying)), default=-1)
+    since = heard[last + 1 :]
+    thinking = "".join(item.text for item in since if isinstance(item, ThinkingDelta))
+    return thinking, "".join(item.text for item in since if isinstance(item, TextDelta))
+
+
 def configured(url: str, api: Api) -> Registry:
-    base_url = f"{url}/v1" if api == "openai-chat" else url
+    base_url = url if api == "anthropic-messages" else f"{url}/v1"
     provider = ProviderSettings(api, base_url, api_key_env="LOCAL_KEY", idle_timeout_s=IDLE_S)
     return Registry({"local": provider}, {"LOCAL_KEY": KEY}, built_in=())
 
@@ -65,6 +107,18 @@ async def agent_and_server(
 ) -> AsyncIterator[tuple[Mailbox, ModelServer]]:
     async with open_model_server(HELLO, faults) as server, agent_beside(clock, configured(server.url, api)) as agent:
         yield agent, server
+
+
+@asynccontextmanager
+async def agents_and_server(
+    clock: MockClock, names: Iterable[str], faults: Iterable[str] = ()
+) -> AsyncIterator[tuple[dict[str, Mailbox], ModelServer]]:
+    """Several agents that use one providers actor."""
+    clock.autojump_threshold = SETTLE_S
+    async with open_model_server(HELLO, faults) as server, open_network() as network:
+        registry = configured(server.url, "openai-chat")
+        network.start("providers", lambda mailbox: serve(mailbox, SETTINGS, registry))
+        yield {name: network.mailbox(name) for name in names}, server
 
 
 async def told(agent: Mailbox, ask: AskModel = ASK) -> list[Message]:

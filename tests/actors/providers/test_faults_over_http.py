@@ -1,60 +1,32 @@
 """What the asker hears when a model service misbehaves: the real actor and real sockets, on a clock that jumps."""
 
+import re
+
 import msgspec
 import pytest
 import trio
 from trio.testing import MockClock
 
 from actors.config import ProviderSettings
-from actors.messages.base import Message
-from actors.messages.conversation import AssistantMessage, Text, Thinking, ToolCall, Usage
-from actors.messages.model import Answer, Api, Retrying, TextDelta, ThinkingDelta
+from actors.messages.model import Api
 from actors.providers.registry import Registry
-from actors.providers.translate import fingerprints
 from tests.actors.providers.talking import (
     ASK,
     HELLO,
+    IDLE_S,
     KEY,
     agent_and_server,
     agent_beside,
     answer_in,
     configured,
+    each_api,
     problem_in,
+    streamed,
     told,
+    waits,
+    whole,
 )
 from tests.fakes.model_server import open_model_server
-
-APIS: tuple[Api, ...] = ("openai-chat", "anthropic-messages")
-each_api = pytest.mark.parametrize("api", APIS)
-
-
-def whole(api: Api) -> Answer:
-    return Answer(
-        message=AssistantMessage(
-            blocks=(
-                Thinking(text="Let me see.", signature="" if api == "openai-chat" else "c2lnbmVk"),
-                Text(text="Grüße, 世界! 👋"),
-                ToolCall(call_id="call_0_0", name="read", arguments='{"path":"ä.txt"}'),
-                ToolCall(call_id="call_0_1", name="list", arguments="{}"),
-            ),
-            stop_reason="tool_calls",
-            model="local/test-model",
-            usage=Usage(input_tokens=12, cache_read_tokens=4, output_tokens=7),
-            answers=list(fingerprints(ASK.history))[-1],
-        )
-    )
-
-
-def waits(heard: list[Message]) -> list[Retrying]:
-    return [item for item in heard if isinstance(item, Retrying)]
-
-
-def streamed(heard: list[Message]) -> tuple[str, str]:
-    """Thinking and text since the last retry."""
-    last = max((place for place, item in enumerate(heard) if isinstance(item, Retrying)), default=-1)
-    since = heard[last + 1 :]
-    thinking = "".join(item.text for item in since if isinstance(item, ThinkingDelta))
-    return thinking, "".join(item.text for item in since if isinstance(item, TextDelta))
 
 
 @each_api
@@ -90,7 +62,11 @@ async def test_two_requests_use_one_connection(mock_clock: MockClock, api: Api) 
         ("429-after", "HTTP 429: Slow down."),
         ("500", "HTTP 500: Internal error."),
         ("503-html", "HTTP 503."),
+        ("503-loading", "HTTP 503: Loading model."),
         ("529", "HTTP 529: Overloaded."),
+        ("empty", "it answered with nothing at all."),
+        ("overloaded-inside", "an error in the middle of the answer: Too many are asking."),
+        ("api-error-inside", "an error in the middle of the answer: Too many are asking."),
     ],
 )
 async def test_what_may_pass_is_announced_and_tried_again(
@@ -119,6 +95,18 @@ async def test_what_may_pass_is_announced_and_tried_again(
         ("429-quota", 1, "rate_limited"),
         ("429-long", 1, "rate_limited"),
         ("500-final", 1, "server_error"),
+        ("429-final", 1, "rate_limited"),
+        ("429-after", 12, "rate_limited"),
+        ("402", 1, "rate_limited"),
+        ("403-html", 1, "unauthorized"),
+        ("usage-limit", 1, "rate_limited"),
+        ("spend-limit", 1, "rate_limited"),
+        ("quota-inside", 1, "rate_limited"),
+        ("overloaded-inside", 4, "overloaded"),
+        ("503-loading", 40, "overloaded"),
+        ("json-cut", 4, "bad_stream"),
+        ("html-as-stream", 1, "bad_stream"),
+        ("text", 1, "bad_stream"),
         ("401", 1, "unauthorized"),
         ("404", 1, "unknown_model"),
         ("400-overflow", 1, "context_overflow"),
@@ -130,9 +118,9 @@ async def test_what_may_pass_is_announced_and_tried_again(
 async def test_in_the_end_the_problem_is_named(
     mock_clock: MockClock, api: Api, fault: str, tries: int, code: str
 ) -> None:
-    async with agent_and_server(mock_clock, api, [fault] * 9) as (agent, server):
+    async with agent_and_server(mock_clock, api, [fault] * 40) as (agent, server):
         problem = problem_in(await told(agent))
-        asked = [got for got in server.requests if got.method == "POST"]
+        asked = server.asked
 
     assert problem.code == code
     assert problem.text.startswith(f"local ({server.url}")
@@ -141,19 +129,75 @@ async def test_in_the_end_the_problem_is_named(
     assert len(asked) == tries
 
 
-async def test_the_wait_a_service_asks_for_is_kept(mock_clock: MockClock) -> None:
-    async with agent_and_server(mock_clock, "openai-chat", ["429-after"]) as (agent, _):
-        before = trio.current_time()
+@each_api
+@pytest.mark.parametrize("fault", ["json", "json-as-stream"])
+async def test_an_answer_may_come_at_once(mock_clock: MockClock, api: Api, fault: str) -> None:
+    async with agent_and_server(mock_clock, api, [fault]) as (agent, server):
         heard = await told(agent)
-        took = trio.current_time() - before
 
-    assert [item.wait_s for item in waits(heard)] == [7.0]
-    assert took >= 7.0
+    assert streamed(heard) == ("Let me see.", "Grüße, 世界! 👋")
+    assert heard[-1] == whole(api)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # httpx leaves its generators open
+async def test_what_cannot_be_unpacked_is_asked_for_again(mock_clock: MockClock) -> None:
+    async with agent_and_server(mock_clock, "openai-chat", ["bad-gzip"]) as (agent, _):
+        heard = await told(agent)
+
+    assert [item.why for item in waits(heard)] == ["local: what came is compressed and cannot be unpacked."]
+    assert heard[-1] == whole("openai-chat")
+
+
+async def test_a_line_beyond_all_measure_is_dropped(mock_clock: MockClock) -> None:
+    async with agent_and_server(mock_clock, "openai-chat", ["huge-line"]) as (agent, _):
+        heard = await told(agent)
+
+    assert [item.why for item in waits(heard)] == ["local: it sent an event larger than any answer."]
+    assert heard[-1] == whole("openai-chat")
+
+
+@pytest.mark.parametrize(
+    ("fault", "wait_s"), [("429-after", 7.0), ("429-ms", 1.5), ("429-words", 1.3), ("429-reset", 62.5)]
+)
+async def test_the_wait_a_service_asks_for_is_kept(mock_clock: MockClock, fault: str, wait_s: float) -> None:
+    async with agent_and_server(mock_clock, "openai-chat", [fault]) as (agent, server):
+        heard = await told(agent)
+
+    assert [item.wait_s for item in waits(heard)] == [pytest.approx(wait_s)]
+    assert server.requests[1].at - server.requests[0].at >= wait_s
+
+
+async def test_the_words_of_a_refusal_need_not_come(mock_clock: MockClock) -> None:
+    async with agent_and_server(mock_clock, "openai-chat", ["429-stalls"]) as (agent, _):
+        heard = await told(agent)
+
+    assert waits(heard)[0].why.startswith("local: HTTP 429")
+    assert heard[-1] == whole("openai-chat")
+
+
+async def test_a_plan_that_is_used_up_is_said_with_its_time(mock_clock: MockClock) -> None:
+    async with agent_and_server(mock_clock, "openai-responses", ["usage-limit"]) as (agent, _):
+        problem = problem_in(await told(agent))
+
+    assert "The usage limit has been reached." in problem.text
+    assert re.fullmatch(
+        r"What your plus plan includes is used up until \d\d:\d\d.* \(in 2 h \d+ min\); until then choose .*",
+        problem.hint,
+    )
+
+
+async def test_a_web_page_is_named_as_one(mock_clock: MockClock) -> None:
+    async with agent_and_server(mock_clock, "openai-chat", ["wrong-type"]) as (agent, _):
+        problem = problem_in(await told(agent))
+
+    assert "it answered with a web page where an event stream was asked for." in problem.text
+    assert problem.hint.startswith("Check this provider's base_url: it may lack /v1")
 
 
 @each_api
-@pytest.mark.parametrize("fault", ["split", "drip"])
-async def test_bytes_may_come_slowly_and_cut_inside_a_letter(mock_clock: MockClock, api: Api, fault: str) -> None:
+@pytest.mark.parametrize("fault", ["split", "drip", "unended", "gzip", "plain-stream", "plain-split"])
+async def test_bytes_may_come_in_any_way(mock_clock: MockClock, api: Api, fault: str) -> None:
     async with agent_and_server(mock_clock, api, [fault]) as (agent, _):
         heard = await told(agent)
 
@@ -200,7 +244,7 @@ async def test_a_refused_connection_names_the_url_and_the_next_step(mock_clock: 
     assert problem.hint == "Is the server running, and is its base_url right?"
 
 
-@pytest.mark.parametrize("url", ["localhost:8080/v1", "http://[::1/v1", "ftp://127.0.0.1/v1"])
+@pytest.mark.parametrize("url", ["localhost:8080/v1", "http://[::1/v1", "ftp://127.0.0.1/v1", "http://a..b/v1"])
 async def test_a_base_url_that_is_none_is_said_at_once(mock_clock: MockClock, url: str) -> None:
     registry = Registry({"local": ProviderSettings("openai-chat", url)}, {}, built_in=())
     async with agent_beside(mock_clock, registry) as agent:
@@ -243,9 +287,10 @@ async def test_other_requests_go_on_while_one_stalls(mock_clock: MockClock) -> N
 
 
 async def test_a_proxy_of_the_environment_is_used(mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    provider = ProviderSettings("openai-chat", "http://model.invalid/v1", idle_timeout_s=IDLE_S, allow_http=True)
     async with open_model_server(HELLO) as proxy:
         monkeypatch.setenv("http_proxy", proxy.url)
-        async with agent_beside(mock_clock, configured("http://model.invalid", "openai-chat")) as agent:
+        async with agent_beside(mock_clock, Registry({"local": provider}, {}, built_in=())) as agent:
             heard = await told(agent)
 
     assert heard[-1] == whole("openai-chat")
@@ -263,8 +308,8 @@ async def test_this_machines_own_servers_are_asked_directly(
 
 
 async def test_a_proxy_that_is_no_url_is_said(mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("http_proxy", "what://ever")
-    async with agent_beside(mock_clock, configured("http://model.invalid", "openai-chat")) as agent:
+    monkeypatch.setenv("https_proxy", "what://ever")
+    async with agent_beside(mock_clock, configured("https://model.invalid", "openai-chat")) as agent:
         problem = problem_in(await told(agent))
 
     assert problem.code == "bad_configuration"

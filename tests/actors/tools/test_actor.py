@@ -73,7 +73,7 @@ async def test_a_call_gives_one_result(me: Mailbox, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (a_call("fly"), "There is no tool fly. There are: read, write, edit, bash, glob, grep, list."),
+        (a_call("fly"), "There is no tool fly. There are: read, write, edit, bash, glob, grep, list, morph_edit."),
         (a_call("read", file="a"), 'Expected JSON: {"path": <string>, "offset": <integer, optional>, '),
         (ToolCall(call_id="c1", name="read", arguments='{"path": "a'), "Malformed arguments for read: "),
         (ToolCall(call_id="c1", name="read", arguments=""), "missing required field `path`"),

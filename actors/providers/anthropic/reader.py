@@ -1,0 +1,232 @@
+"""Collects one Messages answer from its events, or from one body.
+
+Format: https://platform.claude.com/docs/en/build-with-claude/streaming. Events and deltas that are not known are
+skipped, as the service asks; blocks that are not known are kept for it.
+"""
+
+import msgspec
+
+from actors.messages.conversation import StopReason
+from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta
+from actors.providers.answer import CUTTING, OpenBlock, OpenCall, OpenThinking, call_ids, whole
+from actors.providers.anthropic.blocks import CitedText, Open, OpenOpaque, closed, opened
+from actors.providers.anthropic.counting import Counter
+from actors.providers.endpoint import Target
+from actors.providers.faults import ServiceFailed, broken, of_event
+from actors.providers.sse import Event
+from actors.providers.wire import Delta, Pass
+
+STOP_REASONS: dict[str, StopReason] = {
+    "end_turn": "end_turn",
+    "stop_sequence": "end_turn",
+    "tool_use": "tool_calls",
+    "max_tokens": "max_tokens",
+    "pause_turn": "pause",
+    "compaction": "pause",
+    "refusal": "refusal",
+    "model_context_window_exceeded": "context_window",
+}
+READ = {
+    *("message_start", "content_block_start", "content_block_delta", "message_delta", "error"),
+    *("text_delta", "thinking_delta", "signature_delta", "input_json_delta"),
+}
+"""Events and deltas whose form has to be right."""
+NO_EVENT = (b"", b"[DONE]")
+"""What some gateways send in place of one."""
+
+
+class _Delta(msgspec.Struct):
+    type: str = ""
+    text: str | None = None
+    thinking: str | None = None
+    signature: str | None = None
+    partial_json: str | None = None
+    citation: msgspec.Raw = msgspec.Raw()
+    content: str | None = None
+    encrypted_content: str | None = None
+    stop_reason: str | None = None
+
+
+class _Message(msgspec.Struct):
+    type: str = ""
+    content: list[msgspec.Raw] | None = None
+    stop_reason: str | None = None
+    usage: msgspec.Raw = msgspec.Raw()
+    error: msgspec.Raw = msgspec.Raw()
+
+
+class _Event(msgspec.Struct):
+    type: str = ""
+    index: int = 0
+    delta: _Delta | None = None
+    message: _Message | None = None
+    content_block: msgspec.Raw = msgspec.Raw()
+    usage: msgspec.Raw = msgspec.Raw()
+
+
+class _Kind(msgspec.Struct):
+    type: object = None
+
+
+class _DeltaKind(msgspec.Struct):
+    delta: _Kind
+
+
+_event = msgspec.json.Decoder(_Event)
+_message = msgspec.json.Decoder(_Message)
+_kind = msgspec.json.Decoder(_Kind)
+_delta_kind = msgspec.json.Decoder(_DeltaKind)
+
+
+class MessagesReader:
+    def __init__(self, target: Target, ask: AskModel) -> None:
+        self.ended = False
+        self.passes: list[Pass] = []
+        self._model = target.model
+        self._taken = call_ids(ask)
+        self._begin_again()
+
+    def _begin_again(self) -> None:
+        self._blocks: list[Open] = []
+        self._at: dict[int, Open] = {}
+        self._stop_reason: str | None = None
+        self._counter = Counter()
+
+    def read(self, event: Event) -> list[Delta]:
+        if self.ended:
+            return []
+        try:
+            return self._read(event)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if _says_nothing(event.data):
+                return []
+            raise ServiceFailed(broken("it sent something that is not a Messages event.")) from error
+
+    def read_whole(self, body: bytes) -> list[Delta]:
+        try:
+            message = _message.decode(body)
+            if message.type == "error" or (message.error and message.content is None):
+                raise ServiceFailed(of_event(body))
+            if message.content is None:
+                raise ServiceFailed(broken("it answered at once, with something that is not a message."))
+            deltas = self._begin(message)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise ServiceFailed(broken("it answered at once, with something that is not a message.")) from error
+        self.ended = True
+        return deltas
+
+    def finish(self) -> Answer:
+        if self._stop_reason is None and not (self.ended and self._blocks):
+            raise ServiceFailed(broken("the stream ended in the middle."))
+        stop = STOP_REASONS.get(self._stop_reason, "end_turn") if self._stop_reason else None
+        self.passes = self._counter.passes
+        return whole(self._closed(stop), stop, self._model, self._counter.total, self._taken)
+
+    def _closed(self, stop: StopReason | None) -> list[OpenBlock]:
+        blocks: list[OpenBlock] = []
+        for block in self._blocks:
+            try:
+                blocks.append(closed(block))
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                if stop not in CUTTING:
+                    raise ServiceFailed(broken("it left a block of its own unfinished.")) from error
+        return blocks
+
+    def _read(self, event: Event) -> list[Delta]:
+        message = _event.decode(event.data)
+        match message.type or event.name:
+            case "content_block_delta":
+                return self._go_on(message.index, message.delta) if message.delta else []
+            case "content_block_start":
+                return self._open(message.index, message.content_block)
+            case "message_start":
+                return self._begin(message.message or _Message())
+            case "message_delta":
+                self._counter.count(message.usage)
+                if message.delta:
+                    self._stop_reason = message.delta.stop_reason or self._stop_reason
+            case "message_stop":
+                self.ended = True
+            case "error":
+                raise ServiceFailed(of_event(event.data))
+            case _:
+                pass  # ping, content_block_stop, and what the service will think of
+        return []
+
+    def _begin(self, message: _Message) -> list[Delta]:
+        void: list[Delta] = [Retrying(why="The service began its answer again.", wait_s=0)] if self._blocks else []
+        self._begin_again()
+        self._counter.count(message.usage)
+        self._stop_reason = message.stop_reason
+        for index, block in enumerate(message.content or ()):
+            void += self._open(index, block)
+        return void
+
+    def _open(self, index: int, raw: msgspec.Raw) -> list[Delta]:
+        block = self._put(index, opened(raw))
+        match block:
+            case CitedText(pieces=[text]) if text:
+                return [TextDelta(text=text)]
+            case OpenThinking(pieces=[thought]) if thought:
+                return [ThinkingDelta(text=thought)]
+            case _:
+                return []
+
+    def _put(self, index: int, block: Open) -> Open:
+        """An index that was used before does not replace what was there: some gateways count from 0 again."""
+        self._at[index] = block
+        self._blocks.append(block)
+        return block
+
+    def _go_on(self, index: int, delta: _Delta) -> list[Delta]:
+        block = self._at.get(index)
+        match delta.type:
+            case "text_delta" if delta.text:
+                return self._say(index, block, delta.text)
+            case "thinking_delta" if delta.thinking:
+                return self._think(index, block, delta.thinking)
+            case "signature_delta" if isinstance(block, OpenThinking):
+                block.signature = delta.signature or block.signature
+            case "input_json_delta" if isinstance(block, OpenCall):
+                block.pieces.append(delta.partial_json or "")
+            case "input_json_delta" if isinstance(block, OpenOpaque):
+                block.add("input", delta.partial_json)
+            case "citations_delta" if isinstance(block, CitedText):
+                block.cite(delta.citation)
+            case "compaction_delta" if isinstance(block, OpenOpaque):
+                block.add("content", delta.content)
+                block.add("encrypted_content", delta.encrypted_content)
+        return []
+
+    def _say(self, index: int, block: Open | None, text: str) -> list[Delta]:
+        if isinstance(block, OpenOpaque):
+            block.add("text", text)
+            return []
+        if not isinstance(block, CitedText):
+            block = CitedText()
+            self._put(index, block)
+        block.pieces.append(text)
+        return [TextDelta(text=text)]
+
+    def _think(self, index: int, block: Open | None, thought: str) -> list[Delta]:
+        if isinstance(block, OpenOpaque):
+            block.add("thinking", thought)
+            return []
+        if not isinstance(block, OpenThinking):
+            block = OpenThinking()
+            self._put(index, block)
+        block.pieces.append(thought)
+        return [ThinkingDelta(text=thought)]
+
+
+def _says_nothing(data: bytes) -> bool:
+    """Is what could not be read an event or a delta that nobody knows, or none at all?"""
+    if data.strip() in NO_EVENT:
+        return True
+    try:
+        kind = _kind.decode(data).type
+        if kind == "content_block_delta":
+            kind = _delta_kind.decode(data).delta.type
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return isinstance(kind, str) and kind not in READ

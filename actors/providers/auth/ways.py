@@ -1,0 +1,33 @@
+"""All ways to sign in. Each is imported when it is first needed: most sessions sign in nowhere."""
+
+from collections.abc import Mapping
+
+from actors.providers.auth.way import TokenWay, Way
+from actors.providers.auth.web import Web
+
+
+class Ways:
+    def __init__(self, issuers: Mapping[str, str], web: Web) -> None:
+        self._issuers = issuers
+        self._web = web
+
+    def by_token(self, provider: str) -> TokenWay | None:
+        """Those that end in tokens."""
+        match provider:
+            case "codex":
+                from actors.providers.auth.codex import Codex
+
+                return Codex(self._issuers[provider], self._web)
+            case "copilot":
+                from actors.providers.auth.copilot import Copilot
+
+                return Copilot(self._issuers[provider], self._web)
+            case _:
+                return None
+
+    def named(self, provider: str) -> Way | None:
+        if provider == "openrouter":
+            from actors.providers.auth.openrouter import OpenRouter
+
+            return OpenRouter(self._issuers[provider], self._web)
+        return self.by_token(provider)

@@ -1,0 +1,130 @@
+"""Small requests to the services one signs in at. What they answer is quoted only where it can hold no secret."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+import trio
+
+from actors.errors import Failed, failed
+from actors.providers.faults import ServiceFailed
+
+if TYPE_CHECKING:
+    from actors.providers.exchange import Client
+
+WITHIN_S = 15.0
+AGAIN_S = (0.5, 1.0)
+"""Waits before a connection is tried again."""
+WORDS = re.compile(r"[\w .,:;'()/-]{1,160}")
+"""An error's own words that are passed on."""
+
+Shape = TypeVar("Shape", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True)
+class Reply:
+    host: str
+    status: int
+    body: bytes = field(repr=False)
+
+    def read(self, shape: type[Shape]) -> Shape:
+        """Raises Failed."""
+        try:
+            return msgspec.json.decode(self.body, type=shape)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise failed("bad_stream", f"{self.host} answered with something unexpected.", "Try again.") from None
+
+    def failed(self, doing: str) -> Failed:
+        """For an answer that is no success."""
+        said = _said(self.body)
+        text = f"{self.host} refused to {doing}: HTTP {self.status}{f', {said}' if said else ''}."
+        if self.status >= 500 or self.status in (408, 429):
+            return failed("server_error", text, "Try again later.")
+        return failed("unauthorized", text)
+
+
+class _Error(msgspec.Struct):
+    code: str | None = None
+    message: str | None = None
+
+
+class _Body(msgspec.Struct):
+    error: _Error | str | None = None
+    code: str | None = None
+    message: str | None = None
+    error_description: str | None = None
+
+
+def error_code(body: bytes) -> str:
+    """By which a service names what went wrong; "" when it does not."""
+    read = _body(body)
+    if isinstance(read.error, _Error):
+        return read.error.code or ""
+    return read.error or read.code or ""
+
+
+def _said(body: bytes) -> str:
+    read = _body(body)
+    inner = read.error.message if isinstance(read.error, _Error) else read.error_description
+    words = inner or read.message or error_code(body)
+    return words.rstrip(".") if WORDS.fullmatch(words) else ""
+
+
+def _body(body: bytes) -> _Body:
+    try:
+        return msgspec.json.decode(body, type=_Body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return _Body()
+
+
+class Web:
+    """With connections of its own, made when first needed."""
+
+    def __init__(self) -> None:
+        self._client: Client | None = None
+
+    async def aclose(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def post(
+        self, url: str, *, json: Mapping[str, Any] | None = None, form: Mapping[str, str] | None = None
+    ) -> Reply:
+        """Once: what it asks for may only be had once. Raises Failed."""
+        return await self._send("POST", url, json=json, data=form)
+
+    async def get(self, url: str, headers: Mapping[str, str]) -> Reply:
+        """Raises Failed."""
+        return await self._send("GET", url, headers=headers)
+
+    async def _send(self, method: str, url: str, waits: Sequence[float] = AGAIN_S, **rest: Any) -> Reply:  # noqa: ANN401
+        """rest: httpx's own arguments. Only what never left this machine is sent again."""
+        from actors.providers import network_faults
+        from actors.providers.library import httpx
+
+        host = urlsplit(url).hostname or ""
+        try:
+            with trio.fail_after(WITHIN_S):
+                return await self._once(method, url, rest)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            fault = network_faults.of(error)
+            unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout) and fault.tries > 1
+            if not waits or not unsent:
+                raise failed(fault.code, f"{host}: {fault.text}", fault.hint or "Try again.") from error
+        except ServiceFailed as error:
+            raise failed(error.fault.code, f"{host}: {error.fault.text}", error.fault.hint) from error
+        except trio.TooSlowError as error:
+            raise failed("stalled", f"{host} has not answered for {WITHIN_S:g} s.", "Try again.") from error
+        await trio.sleep(waits[0])
+        return await self._send(method, url, waits[1:], **rest)
+
+    async def _once(self, method: str, url: str, rest: Mapping[str, Any]) -> Reply:
+        from actors.providers.exchange import Client
+
+        self._client = self._client or Client()
+        headers = {"Accept": "application/json", **rest.get("headers", {})}
+        answer = await self._client.pool(url).request(method, url, **{**rest, "headers": headers}, timeout=WITHIN_S)
+        return Reply(urlsplit(url).hostname or "", answer.status_code, answer.content)

@@ -1,0 +1,177 @@
+"""Reading what a service answers: a stream, one JSON body, or something else, whatever its headers say it is."""
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from typing import Literal
+
+import msgspec
+import trio
+
+from actors.messages.model import Answer, TextDelta, ThinkingDelta
+from actors.providers import network_faults
+from actors.providers.faults import Fault, ServiceFailed, broken, of_event
+from actors.providers.library import httpx
+from actors.providers.sse import BOM, LONGEST_EVENT, Parser
+from actors.providers.wire import Delta, Reader
+
+AHEAD = 256
+"""Reads that may wait for a slow asker before the service is slowed down."""
+FIELD = re.compile(rb"(data|event|id|retry)?:")
+LONGEST_FIELD = 6
+SHOWN = 80
+"""Characters of what should not have come."""
+NO_STREAM_HINT = (
+    "Check this provider's base_url: it may lack /v1, or a sign-in page or a proxy may be answering in its place."
+)
+Kind = Literal["stream", "json", "html", "other", "nothing"]
+
+
+class Body:
+    """The bytes of a response; reading goes on while the asker is busy with the last ones."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._response = response
+        self._put, self._arrived = trio.open_memory_channel[bytes](AHEAD)
+        self._fault: Fault | None = None
+
+    @property
+    def declared(self) -> str:
+        kind: str = self._response.headers.get("content-type", "text/event-stream")
+        return kind.partition(";")[0].strip().lower()
+
+    async def pump(self) -> None:
+        with self._put:
+            try:
+                async for piece in self._response.aiter_bytes():
+                    try:
+                        self._put.send_nowait(piece)  # does not yield: what one read brought stays together
+                    except trio.WouldBlock:
+                        await self._put.send(piece)
+            except httpx.HTTPError as error:
+                self._fault = network_faults.of(error)
+
+    async def take(self) -> bytes:
+        """All that has come, b"" at the end. Raises ServiceFailed."""
+        try:
+            pieces = [await self._arrived.receive()]
+        except trio.EndOfChannel:
+            if self._fault is not None:
+                raise ServiceFailed(self._fault) from None
+            return b""
+        while True:
+            try:
+                pieces.append(self._arrived.receive_nowait())
+            except (trio.WouldBlock, trio.EndOfChannel):
+                return b"".join(pieces)
+
+    async def rest(self, most: int, data: bytes = b"") -> bytes:
+        """Everything until the end, behind `data`. Raises ServiceFailed."""
+        pieces, size = [data], len(data)
+        while size < most and (piece := await self.take()):
+            pieces.append(piece)
+            size += len(piece)
+        return b"".join(pieces)[:most]
+
+
+async def answer(body: Body, reader: Reader, send: Callable[[Delta], Awaitable[None]]) -> Answer:
+    """Of a response with status 200. Raises ServiceFailed."""
+    data = await body.take()
+    ended = not data
+    while (kind := kind_of(data, body.declared, ended)) is None:
+        piece = await body.take()
+        data, ended = data + piece, not piece
+    match kind:
+        case "stream":
+            return await _streamed(data, body, reader, send)
+        case "json":
+            return await _whole(await body.rest(LONGEST_EVENT, data), reader, send)
+        case "nothing":
+            raise ServiceFailed(broken("it answered with nothing at all."))
+        case _:
+            raise ServiceFailed(_no_answer(kind, body.declared, data))
+
+
+def kind_of(begin: bytes, declared: str, ended: bool) -> Kind | None:
+    """Judged by the first bytes: servers and proxies send streams as text/plain, and JSON and pages as streams.
+
+    None: more is needed.
+    """
+    begin = begin.removeprefix(BOM).lstrip()
+    if not begin:
+        return "nothing" if ended else None
+    if begin[:1] in (b"{", b"["):
+        return "json"
+    if begin[:1] == b"<":
+        return "html"
+    if declared == "text/event-stream" or FIELD.match(begin):
+        return "stream"
+    return None if len(begin) < LONGEST_FIELD and not ended else "other"
+
+
+def _no_answer(kind: Kind, declared: str, begin: bytes) -> Fault:
+    if kind == "html":
+        return Fault(
+            "bad_stream", "it answered with a web page where an event stream was asked for.", hint=NO_STREAM_HINT
+        )
+    shown = " ".join(begin.decode("utf-8", "replace").split())[:SHOWN]
+    return Fault("bad_stream", f'it answered with {declared} where an event stream was asked for: "{shown}".')
+
+
+async def _streamed(data: bytes, body: Body, reader: Reader, send: Callable[[Delta], Awaitable[None]]) -> Answer:
+    parser = Parser()
+    while True:
+        events = parser.feed(data) if data else parser.finish()
+        for delta in _merged(delta for event in events for delta in reader.read(event)):
+            await send(delta)
+        if reader.ended or not data:
+            return reader.finish()
+        try:
+            data = await body.take()
+        except ServiceFailed as error:
+            return _finished(reader, error)
+
+
+def _finished(reader: Reader, error: ServiceFailed) -> Answer:
+    """Servers that hang up without the end of the transfer may have said everything before."""
+    if error.fault.code != "bad_stream":
+        raise error
+    try:
+        return reader.finish()
+    except ServiceFailed:
+        raise error from None
+
+
+async def _whole(data: bytes, reader: Reader, send: Callable[[Delta], Awaitable[None]]) -> Answer:
+    if _is_error(data):
+        raise ServiceFailed(of_event(data))  # some services answer so, with status 200, to a request they refuse
+    for delta in _merged(reader.read_whole(data)):
+        await send(delta)
+    return reader.finish()
+
+
+class _Erring(msgspec.Struct):
+    error: msgspec.Raw = msgspec.Raw(b"null")
+
+
+def _is_error(data: bytes) -> bool:
+    try:
+        return bytes(msgspec.json.decode(data, type=_Erring).error).strip() not in (b"null", b"false", b'""')
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False  # the reader will say what is wrong with it
+
+
+def _merged(deltas: Iterable[Delta]) -> Iterator[Delta]:
+    """One delta for neighbours of one kind: a screen or a log is not interested in tokens."""
+    texts: list[str] = []
+    kind: type[TextDelta] | type[ThinkingDelta] = TextDelta
+    for delta in deltas:
+        if not isinstance(delta, kind) and texts:
+            yield kind(text="".join(texts))
+            texts.clear()
+        if isinstance(delta, TextDelta | ThinkingDelta):
+            kind = type(delta)
+            texts.append(delta.text)
+        else:
+            yield delta
+    if texts:
+        yield kind(text="".join(texts))

@@ -1,0 +1,16 @@
+"""Who asks a model service: what it is told while the answer comes."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from actors.messages.model import Answer
+from actors.providers.wire import Delta
+
+
+@dataclass(frozen=True)
+class Listener:
+    accepted: Callable[[Mapping[str, str]], None]
+    """The service has taken the request; these are its headers, lower case."""
+    send: Callable[[Delta], Awaitable[None]]
+    deliver: Callable[[Answer], None]
+    """Exactly once, and only when the answer is whole."""

@@ -1,0 +1,68 @@
+"""Morph: a service that merges the sketch of an edit into a file. It is asked one thing and knows no conversation.
+
+Format: Chat Completions with one message, https://docs.morphllm.com/api-reference/endpoint/apply. No I/O.
+"""
+
+from dataclasses import replace
+
+import msgspec
+
+from actors.errors import failed
+from actors.messages.base import Problem
+from actors.messages.conversation import UserMessage
+from actors.messages.model import Answer, AskModel, Merged, MergeEdit
+from actors.providers.endpoint import Target
+from actors.providers.openai_chat import FORMAT as OPENAI_CHAT
+from actors.providers.registry import Registry
+from actors.providers.services import MORPH
+from actors.providers.wire import HttpRequest
+
+MODEL = "auto"
+
+
+class _Message(msgspec.Struct):
+    content: str
+    role: str = "user"
+
+
+class _Body(msgspec.Struct):
+    messages: list[_Message]
+    model: str
+    temperature: float = 0.0
+    stream: bool = True
+
+
+def target(registry: Registry) -> Target:
+    """Raises Failed."""
+    return Target(registry.endpoint(MORPH.name), MODEL)
+
+
+def question(wanted: MergeEdit) -> AskModel:
+    """The service describes no escaping: what the file says is sent as it is."""
+    instruction = f"<instruction>{wanted.instruction}</instruction>\n" if wanted.instruction else ""
+    text = f"{instruction}<code>{wanted.original}</code>\n<update>{wanted.sketch}</update>"
+    history = (UserMessage(text=text, turn_id=""),)
+    return AskModel(model=f"{MORPH.name}/{MODEL}", session_id="", system="", history=history)
+
+
+def merged(answer: Answer) -> Merged | Problem:
+    """The file as the service wrote it, when it says that this is all of it."""
+    stop_reason = answer.message.stop_reason
+    if stop_reason == "end_turn":
+        return Merged(text=answer.message.text)
+    why = "its answer was cut off" if stop_reason == "max_tokens" else f"it ended with {stop_reason}"
+    return failed("tool_failed", f"{MORPH.name}: {why}.").problem
+
+
+def _request(asked: Target, ask: AskModel) -> HttpRequest:
+    (message,) = (message for message in ask.history if isinstance(message, UserMessage))
+    headers = {
+        "authorization": f"Bearer {asked.endpoint.key}",
+        "content-type": "application/json",
+        "accept": "text/event-stream",
+    }
+    body = _Body([_Message(message.text)], asked.name)
+    return HttpRequest(f"{asked.endpoint.base_url}/chat/completions", headers, msgspec.json.encode(body))
+
+
+FORMAT = replace(OPENAI_CHAT, request=_request)

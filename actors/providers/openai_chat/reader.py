@@ -1,0 +1,232 @@
+"""From the chunks of one answer to our deltas and the whole of it. It takes what it gets and judges at the end."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from actors.messages.conversation import Source, StopReason
+from actors.messages.model import Answer, AskModel, TextDelta, ThinkingDelta
+from actors.providers.answer import OpenBlock, OpenCall, OpenText, OpenThinking, call_ids, whole
+from actors.providers.endpoint import Target
+from actors.providers.faults import TRIES, Fault, ServiceFailed, broken, of_event
+from actors.providers.halves import Halves
+from actors.providers.openai_chat import kept
+from actors.providers.openai_chat.calls import Calls
+from actors.providers.openai_chat.chunk import (
+    NO_CHUNK,
+    NULL,
+    CallDelta,
+    Choice,
+    Chunk,
+    Counts,
+    Delta,
+    Part,
+    Timings,
+    decoded,
+    there,
+)
+from actors.providers.openai_chat.usage import counted
+from actors.providers.sse import Event
+from actors.providers.wire import Delta as Told
+from actors.providers.wire import Pass
+
+STOP_REASONS: dict[str, StopReason] = {
+    "stop": "end_turn",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+    "length": "max_tokens",
+    "max_tokens": "max_tokens",
+    "content_filter": "refusal",
+    "sensitive": "refusal",  # Z.ai
+    "model_context_window_exceeded": "context_window",  # Z.ai
+    "model_length": "context_window",  # Mistral
+}
+"""What is not here is judged by what has come: servers say all kinds of things at a good end."""
+GIVEN_UP = broken("it gave up in the middle of the answer.")
+FAULTS: dict[str, Fault] = {
+    "error": GIVEN_UP,  # OpenRouter
+    "network_error": GIVEN_UP,  # Z.ai
+    "abort": GIVEN_UP,  # vLLM
+    "insufficient_system_resource": Fault("overloaded", "it ran out of resources in the middle of the answer.", TRIES),
+}
+
+
+class Reader:
+    def __init__(self, target: Target, ask: AskModel) -> None:
+        self.ended = False
+        self.passes: list[Pass] = []
+        self._model = target.model
+        self._merges = target.endpoint.dialect == "copilot"
+        self._used_ids = call_ids(ask)
+        self._blocks: list[OpenBlock] = []
+        self._calls = Calls()
+        self._details: list[kept.Detail] = []
+        self._opaque = ""
+        self._extra = NULL
+        self._halves = Halves()
+        self._begun = False
+        self._malformed = False
+        self._finish_reason: str | None = None
+        self._refused = False
+        self._sources: list[Source] = []
+        self._counts = Counts()
+        self._timings = Timings()
+
+    def read(self, event: Event) -> list[Told]:
+        data = event.data.strip()
+        if data in (b"[DONE]", b""):
+            self.ended = self.ended or bool(data)
+            return []
+        if event.name == "error":
+            raise ServiceFailed(of_event(data))
+        if self._malformed:
+            raise ServiceFailed(NO_CHUNK)
+        told: list[Told] = []
+        try:
+            chunk = self._taken_in(data)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            self._malformed = True  # at the end of the stream it is what came of a chunk
+            return []
+        for choice in chunk.choices or ():
+            if not choice.index:
+                self._choice(choice, choice.delta or (None if self._blocks else choice.message), told)
+        return told
+
+    def read_whole(self, body: bytes) -> list[Told]:
+        told: list[Told] = []
+        try:
+            choices = self._taken_in(body).choices
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise ServiceFailed(broken("it answered at once, with something that is no chat completion.")) from error
+        if not choices:
+            raise ServiceFailed(broken("it answered at once, without an answer."))
+        for choice in choices if self._merges else choices[:1]:
+            self._choice(choice, choice.message or choice.delta, told)
+        self._finish_reason = self._finish_reason or "stop"
+        self.ended = True
+        return told
+
+    def finish(self) -> Answer:
+        if self._finish_reason is None and not (self.ended and self._blocks):
+            raise ServiceFailed(self._why_no_answer())
+        reason = (self._finish_reason or "").lower()
+        if reason in FAULTS:
+            raise ServiceFailed(FAULTS[reason])
+        stop: StopReason | None = "refusal" if self._refused else STOP_REASONS.get(reason)
+        self._calls.close(stop)
+        self._cite()
+        usage = counted(self._counts, self._timings)
+        return whole([*self._kept(), *self._blocks_of_use()], stop, self._model, usage, self._used_ids)
+
+    def _why_no_answer(self) -> Fault:
+        if self._malformed and not self._begun:
+            return NO_CHUNK
+        return broken("it ended the stream without an answer." if self.ended else "the stream ended in the middle.")
+
+    def _taken_in(self, data: bytes) -> Chunk:
+        chunk = self._decoded(data)
+        self._begun = True
+        if there(chunk.error) or (chunk.choices is None and chunk.object == "error"):
+            raise ServiceFailed(of_event(data))
+        if chunk.usage is not None:
+            self._counts = chunk.usage
+        elif chunk.x_groq is not None and chunk.x_groq.usage is not None:
+            self._counts = chunk.x_groq.usage
+        self._timings = chunk.timings or self._timings
+        return chunk
+
+    def _decoded(self, data: bytes) -> Chunk:
+        try:
+            return decoded(data)
+        except msgspec.DecodeError:
+            return decoded(self._halves.mended(data))
+
+    def _choice(self, choice: Choice, delta: Delta | None, told: list[Told]) -> None:
+        if there(choice.error):
+            raise ServiceFailed(of_event(b'{"error":' + bytes(choice.error) + b"}"))
+        self._finish_reason = choice.finish_reason or self._finish_reason
+        if choice.usage is not None:
+            self._counts = choice.usage
+        if delta is not None:
+            self._delta(delta, told)
+
+    def _delta(self, delta: Delta, told: list[Told]) -> None:
+        if thinking := delta.reasoning_content or delta.reasoning or delta.reasoning_text or _thinking_in(delta):
+            told.append(self._think(thinking))
+        self._keep(delta)
+        if isinstance(delta.content, str):
+            if delta.content:
+                told.append(self._say(delta.content))
+        elif delta.content is not None:
+            parts = delta.content if isinstance(delta.content, list) else [delta.content]
+            told += (one for part in parts for one in self._part(part))
+        if delta.refusal:
+            self._refused = True
+            told.append(self._say(delta.refusal))
+        if delta.tool_calls:
+            for call in delta.tool_calls:
+                self._call(call)
+        elif delta.function_call is not None:
+            self._call(CallDelta(index=0, function=delta.function_call))
+
+    def _part(self, part: Part | str) -> Iterator[Told]:
+        if isinstance(part, str):
+            part = Part(text=part)
+        if part.text:
+            yield self._say(part.text)
+        inner = [Part(text=part.thinking)] if isinstance(part.thinking, str) else part.thinking or ()
+        for thought in inner:
+            if thought.text:
+                yield self._think(thought.text)
+
+    def _say(self, text: str) -> TextDelta:
+        block = self._blocks[-1] if self._blocks else None
+        if not isinstance(block, OpenText):
+            block = OpenText()
+            self._blocks.append(block)
+        block.pieces.append(text)
+        return TextDelta(text=text)
+
+    def _think(self, text: str) -> ThinkingDelta:
+        block = self._blocks[-1] if self._blocks else None
+        if not isinstance(block, OpenThinking):
+            block = OpenThinking()
+            self._blocks.append(block)
+        block.pieces.append(text)
+        return ThinkingDelta(text=text)
+
+    def _call(self, delta: CallDelta) -> None:
+        begun = self._calls.take(delta)
+        if begun is not None:
+            self._blocks.append(begun)
+
+    def _keep(self, delta: Delta) -> None:
+        if delta.reasoning_details:
+            self._details += delta.reasoning_details
+        if delta.reasoning_opaque:
+            self._opaque = delta.reasoning_opaque
+        if there(delta.extra_content):
+            self._extra = delta.extra_content.copy()
+        for annotation in delta.annotations or ():
+            if (cited := annotation.url_citation) and cited.url:
+                self._sources.append(Source(url=cited.url, title=cited.title or ""))
+
+    def _kept(self) -> list[OpenBlock]:
+        opaque = msgspec.Raw(msgspec.json.encode(self._opaque)) if self._opaque else msgspec.UNSET
+        extra = self._extra if there(self._extra) else msgspec.UNSET
+        block = kept.block(kept.Members(kept.joined(self._details), opaque, extra))
+        return [block] if block else []
+
+    def _cite(self) -> None:
+        """Citations come before the text they are of, and say where in it they belong only roughly."""
+        text = next((block for block in reversed(self._blocks) if isinstance(block, OpenText)), None)
+        if text is not None:
+            text.sources += self._sources
+
+    def _blocks_of_use(self) -> list[OpenBlock]:
+        return [block for block in self._blocks if not isinstance(block, OpenCall) or block.name]
+
+
+def _thinking_in(delta: Delta) -> str:
+    """Of details that come without the same text beside them."""
+    return "".join(kept.text_of(detail) for detail in delta.reasoning_details) if delta.reasoning_details else ""

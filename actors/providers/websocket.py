@@ -1,0 +1,193 @@
+"""Responses over a socket that stays open for one conversation, so that a request sends only what is new.
+
+Whatever keeps a socket from working, HTTP takes its place until the process ends and the turn goes on: see DECISIONS.
+Importing this loads no WebSocket library; the first socket does.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+import trio
+
+from actors.messages.model import TextDelta, ThinkingDelta
+from actors.providers import tls
+from actors.providers.endpoint import Endpoint
+from actors.providers.faults import Fault, ServiceFailed, broken
+from actors.providers.frames import Socket
+from actors.providers.listener import Listener
+from actors.providers.openai_responses.continuation import NOT_FOUND, WORN_OUT, error_code, frame, remembered
+from actors.providers.openai_responses.reader import Reader
+from actors.providers.sse import Event
+from actors.providers.wire import HttpRequest
+from actors.providers.wire import Reader as AnyReader
+
+REFUSED: Final = "refused"
+"""Nothing was told to anybody: HTTP has to be asked."""
+_AGAIN: Final = "again"
+SOCKETS = 3
+"""In all, for one request: a stale one, a worn out one, and one that works."""
+LIFE_S = 55 * 60.0
+"""The service ends a socket after 60 minutes, also in the middle of an answer."""
+MOST = 32
+"""Sockets that are kept: agents end and do not say so."""
+STALLED = Fault("stalled", "nothing came for so long that the connection counts as dead.", tries=2)
+
+
+class Sockets:
+    """One for each conversation."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        """They are closed when the nursery is cancelled."""
+        self._nursery = nursery
+        self._kept: dict[tuple[str, str], Socket] = {}
+        self._barred: set[str] = set()
+
+    async def ask(
+        self, endpoint: Endpoint, parts: HttpRequest, reader: AnyReader, listener: Listener, conversation: str
+    ) -> Fault | Literal["refused"] | None:
+        """One try, as of exchange.Client. conversation: of whose requests one builds on the other."""
+        if not isinstance(reader, Reader) or not self._may(endpoint, parts.url):
+            return REFUSED
+        for _ in range(SOCKETS):
+            socket = await self._socket(parts, (conversation, parts.url))
+            if socket is None:
+                return REFUSED
+            outcome = await self._try(socket, endpoint, parts, reader, listener)
+            if outcome != _AGAIN:
+                return outcome
+        return REFUSED
+
+    def _may(self, endpoint: Endpoint, url: str) -> bool:
+        if not endpoint.websocket or url in self._barred:
+            return False
+        try:
+            tls.check(endpoint, url)
+            tls.ssl_context()
+            return tls.is_here(url) or not behind_proxy(url)
+        except ServiceFailed:
+            return False  # HTTP will say it
+
+    async def _socket(self, parts: HttpRequest, place: tuple[str, str]) -> Socket | None:
+        key = parts.headers.get("authorization", "")
+        socket = self._kept.get(place)
+        if socket is not None and socket.busy:
+            return None
+        if socket is not None and not socket.gone and socket.key == key and socket.age_s < LIFE_S:
+            socket.busy = True
+            return socket
+        if socket is not None:
+            socket.close()
+        socket = self._kept[place] = Socket(key)
+        opened = False
+        try:
+            opened = await self._nursery.start(socket.run, parts)
+        finally:
+            if not opened:
+                del self._kept[place]
+        if not opened:
+            self._barred.add(parts.url)
+            return None
+        self._make_room()
+        return socket
+
+    def _make_room(self) -> None:
+        self._kept = {place: socket for place, socket in self._kept.items() if not socket.gone}
+        idle = sorted((socket for socket in self._kept.values() if not socket.busy), key=lambda socket: socket.used_at)
+        for socket in idle[: max(0, len(self._kept) - MOST)]:
+            socket.close()
+
+    async def _try(
+        self, socket: Socket, endpoint: Endpoint, parts: HttpRequest, reader: Reader, listener: Listener
+    ) -> Fault | Literal["refused", "again"] | None:
+        exchange = _Exchange(socket, reader, listener)
+        try:
+            outcome = await exchange.run(parts.body, endpoint.idle_timeout_s)
+        finally:
+            socket.leave(usable=exchange.usable)  # a cancelled answer goes on coming: its socket is of no more use
+        if exchange.failed:
+            self._barred.add(parts.url)
+        return outcome
+
+
+class _Exchange:
+    """One request and its answer."""
+
+    def __init__(self, socket: Socket, reader: Reader, listener: Listener) -> None:
+        self._socket = socket
+        self._reader = reader
+        self._listener = listener
+        self._begun = False
+        """Something has been told: nobody may be asked again without saying so."""
+        self._latest = b""
+        self.usable = False
+        """The socket can be asked again."""
+        self.failed = False
+        """Sockets do not work there."""
+
+    async def run(self, body: bytes, idle_timeout_s: float) -> Fault | Literal["refused", "again"] | None:
+        sent = frame(body, self._socket.memory)
+        self._socket.memory = None
+        gone_out = None
+        with trio.move_on_after(idle_timeout_s):
+            gone_out = await self._socket.send(sent.text)
+        if not gone_out:
+            return self._stalled() if gone_out is None else self._broke()
+        try:
+            while not self._reader.ended:
+                frames = None
+                with trio.move_on_after(idle_timeout_s):
+                    frames = await self._socket.take()
+                if not frames:
+                    return self._stalled() if frames is None else self._broke()
+                await self._tell(frames)
+            answer = self._reader.finish()
+        except ServiceFailed as error:
+            return self._refused(error.fault, sent.continued)
+        if self._reader.goes_on:
+            self._socket.memory = remembered(body, answer.message, self._reader.response_id)
+        self.usable = True
+        self._listener.deliver(answer)
+        return None
+
+    async def _tell(self, frames: list[bytes]) -> None:
+        for kind, deltas in groupby(self._read(frames), type):
+            text = "".join(delta.text for delta in deltas)
+            await self._listener.send(kind(text=text))
+
+    def _read(self, frames: list[bytes]) -> Iterator[TextDelta | ThinkingDelta]:
+        for data in frames:
+            self._latest = data
+            deltas = self._reader.read(Event("", data))
+            if not self._begun and (deltas or self._reader.response_id):
+                self._begun = True
+                self._listener.accepted({} if self._socket.answered else self._socket.handshake_headers)
+            yield from deltas
+            if self._reader.ended:
+                return
+
+    def _refused(self, fault: Fault, continued: bool) -> Fault | Literal["again"]:
+        code = error_code(self._latest)
+        self.usable = not self._begun and continued and code == NOT_FOUND
+        if code in WORN_OUT:
+            return broken("its socket wore out in the middle of the answer.") if self._begun else _AGAIN
+        return _AGAIN if self.usable else fault
+
+    def _broke(self) -> Fault | Literal["refused", "again"]:
+        if not self._begun and self._socket.answered:
+            return _AGAIN  # it was closed while nobody asked anything
+        self.failed = True
+        return broken("the connection broke in the middle of the answer.") if self._begun else REFUSED
+
+    def _stalled(self) -> Fault:
+        self.failed = True
+        return STALLED
+
+
+def behind_proxy(url: str) -> bool:
+    """By the rules of HTTP here. The library of the sockets knows no proxies."""
+    from urllib.request import getproxies, proxy_bypass
+
+    parts, proxies = urlsplit(url), getproxies()
+    return (parts.scheme in proxies or "all" in proxies) and not proxy_bypass(parts.hostname or "")

@@ -1,0 +1,48 @@
+"""What the sessions of one run have cost, read off their entries; each entry is read once."""
+
+import sqlite3
+from dataclasses import dataclass, field
+
+import msgspec
+
+from actors.budget import spent
+from actors.messages.conversation import AssistantMessage, StopReason, Usage
+
+_PAST_THE_END = "\U0010ffff"
+
+
+class _Billed(msgspec.Struct):
+    """What matters of a body."""
+
+    type: str
+    stop_reason: StopReason = "end_turn"
+    usage: Usage = Usage()
+
+
+_decode = msgspec.json.Decoder(_Billed).decode
+
+
+@dataclass
+class Spending:
+    """Of all sessions whose ids begin so."""
+
+    beginning: str
+    _last: int = 0
+    _answers: dict[str, list[AssistantMessage]] = field(default_factory=dict)
+
+    def cost_usd(self, database: sqlite3.Connection) -> float | None:
+        """None: a part of it is unknown. Raises msgspec.DecodeError."""
+        rows = database.execute(
+            "SELECT number, session_id, body FROM entries"
+            " WHERE session_id >= ?1 AND session_id < ?1 || ?2 AND number > ?3 ORDER BY number",
+            (self.beginning, _PAST_THE_END, self._last),
+        )
+        for number, session_id, body in rows:
+            self._last = number
+            billed = _decode(body)
+            if billed.type == AssistantMessage.__name__:
+                answer = AssistantMessage(blocks=(), stop_reason=billed.stop_reason, model="", usage=billed.usage)
+                self._answers.setdefault(session_id, []).append(answer)
+        costs = [spent(answers) for answers in self._answers.values()]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None

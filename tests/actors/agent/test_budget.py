@@ -1,0 +1,150 @@
+"""--max-cost: no request is begun once as much is spent as may be, and none whose price nobody knows."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from actors.agent import actor as agent_actor
+from actors.config import Settings
+from actors.gate import actor as gate_actor
+from actors.mailbox import Mailbox, Request
+from actors.messages.conversation import Entry, ToolCall, TurnEnded, Usage
+from actors.messages.model import Answer, AskModel, ResolvedModel, ResolveModel
+from actors.messages.store import Cost, CostOf
+from actors.messages.turn import Accepted, EntryAdded, Prompt, Subscribe
+from actors.store import actor as store_actor
+from tests.fakes.model import say
+from tests.fakes.network import Network, open_network
+from tests.fakes.tools import FakeTools
+
+LOOK = ToolCall(call_id="c1", name="look", arguments="{}")
+LOOK_AGAIN = ToolCall(call_id="c2", name="look", arguments="{}")
+
+
+class PricedModel:
+    """In the place of the providers actor: each answer has its cost."""
+
+    def __init__(self, *costs: float | None, priced: bool = True) -> None:
+        self._costs = list(costs)
+        self._priced = priced
+        self.asked = 0
+
+    async def run(self, mailbox: Mailbox) -> None:
+        async for request in mailbox:
+            await request.serve(self._answer)
+
+    async def _answer(self, request: Request) -> None:
+        match request.message:
+            case ResolveModel():
+                request.reply(ResolvedModel(model="fake/model", priced=self._priced))
+            case AskModel():
+                self.asked += 1
+                usage = Usage(input_tokens=1, cost_usd=self._costs.pop(0))
+                plain = say("so far", LOOK if self.asked % 2 else LOOK_AGAIN) if self._costs else say("done")
+                message = msgspec.structs.replace(plain.message, usage=usage)
+                request.reply(Answer(message=message))
+
+
+def settings(home: Path, limit: float | None, **more: object) -> Settings:
+    (home / "run").mkdir(exist_ok=True)
+    base = Settings(home=str(home), cwd=str(home), session_id="r1-a", run_id="r1", mode="auto", max_cost_usd=limit)
+    return msgspec.structs.replace(base, **more)
+
+
+@asynccontextmanager
+async def agents(model: PricedModel, of: Settings) -> AsyncIterator[Network]:
+    async with open_network() as network:
+        network.start("store", partial(store_actor.run, settings=of))
+        network.start("gate", partial(gate_actor.run, settings=of))
+        network.start("providers", model.run)
+        network.start("tools:main", FakeTools().run)
+        network.start("agent:main", partial(agent_actor.run, settings=of))
+        yield network
+
+
+async def turn(ui: Mailbox, prompt_id: str = "p1", agent: str = "agent:main") -> TurnEnded:
+    """How a turn ends."""
+    await ui.insist(agent, Prompt(prompt_id=prompt_id, text="go"), Accepted)
+    async with ui.stream(agent, Subscribe()) as events:
+        async for event in events:
+            match event:
+                case EntryAdded(entry=Entry(body=TurnEnded(turn_id=ended) as end)) if ended == prompt_id:
+                    return end
+                case _:
+                    continue
+    raise AssertionError(agent)
+
+
+async def test_the_turn_ends_before_the_request_that_would_be_too_much(tmp_path: Path) -> None:
+    model = PricedModel(0.25, 0.25, 0.25, 0.25)
+    async with agents(model, settings(tmp_path, 0.5)) as network:
+        end = await turn(network.mailbox("ui"))
+
+    assert model.asked == 2
+    assert end.reason == "budget"
+    assert end.text == ("this session has cost $0.50, and --max-cost is $0.50. Go on with: trouper -c --max-cost 1")
+
+
+async def test_below_the_limit_a_turn_is_not_disturbed(tmp_path: Path) -> None:
+    model = PricedModel(0.25, 0.25)
+    async with agents(model, settings(tmp_path, 0.51)) as network:
+        end = await turn(network.mailbox("ui"))
+
+    assert (end.reason, model.asked) == ("done", 2)
+
+
+async def test_what_earlier_turns_have_cost_counts(tmp_path: Path) -> None:
+    model = PricedModel(0.5)
+    async with agents(model, settings(tmp_path, 0.5)) as network:
+        ui = network.mailbox("ui")
+        ends = [await turn(ui), await turn(ui, "p2")]
+
+    assert [end.reason for end in ends] == ["done", "budget"]
+    assert model.asked == 1
+
+
+async def test_without_a_known_price_nothing_is_asked(tmp_path: Path) -> None:
+    model = PricedModel(0.1, priced=False)
+    async with agents(model, settings(tmp_path, 100.0)) as network:
+        end = await turn(network.mailbox("ui"))
+
+    assert (end.reason, model.asked) == ("budget", 0)
+    assert end.text.startswith("the price of fake/model is unknown, so --max-cost cannot be kept.")
+
+
+async def test_after_an_answer_of_unknown_cost_nothing_more_is_asked(tmp_path: Path) -> None:
+    model = PricedModel(None, 0.1)
+    async with agents(model, settings(tmp_path, 100.0)) as network:
+        end = await turn(network.mailbox("ui"))
+
+    assert (end.reason, model.asked) == ("budget", 1)
+
+
+async def test_without_a_limit_no_price_is_needed(tmp_path: Path) -> None:
+    model = PricedModel(None, None, priced=False)
+    async with agents(model, settings(tmp_path, None)) as network:
+        end = await turn(network.mailbox("ui"))
+
+    assert (end.reason, model.asked) == ("done", 2)
+
+
+async def test_sessions_that_share_a_limit_count_together(tmp_path: Path) -> None:
+    model = PricedModel(0.25, 0.25, 0.25)
+    shared = settings(tmp_path, 1.0, shared_cost="r1-", earlier_cost_usd=0.25)
+    async with agents(model, shared) as network:
+        other = msgspec.structs.replace(shared, session_id="r1-b")
+        network.start("agent:b", partial(agent_actor.run, settings=other))
+        ui = network.mailbox("ui")
+        done = await turn(ui)
+        cost = await ui.ask("store", CostOf(beginning="r1-"), Cost)
+        refused = await turn(ui, "p2", "agent:b")
+
+    assert (done.reason, cost.cost_usd) == ("done", 0.75)
+    assert refused.reason == "budget"
+    assert refused.text == (
+        "this batch has cost $1.00, and --max-cost is $1.00. Go on with: the same command and --max-cost 2"
+    )
+    assert model.asked == 3

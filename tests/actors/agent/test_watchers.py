@@ -1,0 +1,73 @@
+"""Watchers over the real mailbox: a slow one slows whoever speaks, and misses nothing."""
+
+import pytest
+import trio
+
+from actors.agent.watchers import MOST_QUEUED, Watchers
+from actors.mailbox import CREDITS, Mailbox
+from actors.messages.base import Message
+from actors.messages.turn import Notice, Subscribe
+from tests.fakes.network import Network, open_network
+
+PLENTY = MOST_QUEUED + CREDITS + 100
+"""More events than may be under way to somebody who reads none."""
+
+
+class Speakers:
+    """An agent of which several tasks speak at once."""
+
+    def __init__(self, network: Network) -> None:
+        self.watchers = Watchers()
+        self.done: list[str] = []
+        network.start("agent", self._serve)
+
+    async def _serve(self, mailbox: Mailbox) -> None:
+        async with trio.open_nursery() as nursery:
+            async for request in mailbox:
+                nursery.start_soon(request.serve, lambda request: self.watchers.attend(request, []))
+
+    async def speak(self, name: str) -> None:
+        for number in range(PLENTY):
+            await self.watchers.emit(Notice(text=f"{name} {number}"))
+        self.done.append(name)
+
+
+def words_of(name: str, heard: list[Message]) -> list[str]:
+    return [event.text for event in heard if isinstance(event, Notice) and event.text.startswith(name)]
+
+
+@pytest.mark.usefixtures("autojump_clock")
+async def test_all_who_wait_for_a_slow_watcher_go_on_when_it_reads() -> None:
+    async with open_network() as network, trio.open_nursery() as nursery:
+        speakers = Speakers(network)
+        async with network.mailbox("screen").stream("agent", Subscribe()) as stream:
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.start_soon(speakers.speak, "one")
+            nursery.start_soon(speakers.speak, "two")
+            await trio.testing.wait_all_tasks_blocked()
+            done_unread = list(speakers.done)
+            with trio.fail_after(1):
+                heard = [await anext(stream) for _ in range(2 * PLENTY)]
+            await trio.testing.wait_all_tasks_blocked()
+
+    assert done_unread == []
+    assert sorted(speakers.done) == ["one", "two"]
+    for name in ("one", "two"):
+        assert words_of(name, heard) == [f"{name} {number}" for number in range(PLENTY)]
+
+
+@pytest.mark.parametrize("fast_first", [True, False])
+async def test_a_slow_watcher_takes_nothing_from_a_fast_one(fast_first: bool) -> None:
+    async with open_network() as network, trio.open_nursery() as nursery:
+        speakers = Speakers(network)
+        fast, slow = network.mailbox("fast"), network.mailbox("slow")
+        first, second = (fast, slow) if fast_first else (slow, fast)
+        async with first.stream("agent", Subscribe()) as one, second.stream("agent", Subscribe()) as other:
+            await trio.testing.wait_all_tasks_blocked()
+            reading, waiting = (one, other) if fast_first else (other, one)
+            nursery.start_soon(speakers.speak, "one")
+            early = [await anext(reading) for _ in range(MOST_QUEUED)]
+            late = [await anext(waiting) for _ in range(MOST_QUEUED)]
+
+            assert early == late
+            nursery.cancel_scope.cancel()

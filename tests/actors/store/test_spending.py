@@ -1,0 +1,64 @@
+"""What the sessions of one run have cost, asked of the store on real files."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+from actors.config import Settings
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.conversation import AssistantMessage, Entry, Text, Usage, UserMessage
+from actors.messages.store import Append, Cost, CostOf, OpenSession, SessionOpened
+from actors.store import actor
+from tests.fakes.network import open_network
+
+ONE, TWO, OTHER = "r1-a", "r1-b", "r2-a"
+
+
+@asynccontextmanager
+async def a_store(home: Path) -> AsyncIterator[Mailbox]:
+    (home / "run").mkdir(exist_ok=True)
+    settings = Settings(home=str(home), cwd=str(home), session_id=ONE, run_id="r1")
+    async with open_network() as network:
+        network.start("store", partial(actor.run, settings=settings))
+        me = network.mailbox("ui")
+        for session_id in (ONE, TWO, OTHER):
+            await me.ask("store", OpenSession(session_id=session_id, cwd="/w"), SessionOpened)
+        yield me
+
+
+async def answered(me: Mailbox, entry_id: str, session_id: str, cost: float | None) -> None:
+    usage = Usage(input_tokens=1, cost_usd=cost)
+    body = AssistantMessage(blocks=(Text(text="…"),), stop_reason="end_turn", model="m", usage=usage)
+    said = Entry(id=f"{entry_id}-u", session_id=session_id, parent="", at=1.0, body=UserMessage(text="x", turn_id="t"))
+    entry = Entry(id=entry_id, session_id=session_id, parent="", at=1.0, body=body)
+    await me.ask("store", Append(entries=(said, entry)), Done)
+
+
+async def cost(me: Mailbox) -> float | None:
+    return (await me.ask("store", CostOf(beginning="r1-"), Cost)).cost_usd
+
+
+async def test_all_sessions_of_a_run_and_no_others_are_added_up(tmp_path: Path) -> None:
+    async with a_store(tmp_path) as me:
+        nothing = await cost(me)
+        await answered(me, "e1", ONE, 0.25)
+        await answered(me, "e2", OTHER, 5.0)
+        one = await cost(me)
+        await answered(me, "e3", TWO, 0.5)
+        await answered(me, "e3", TWO, 0.5)  # sent again, as when the store had died
+        both = await cost(me)
+
+    async with a_store(tmp_path) as me:
+        after_a_restart = await cost(me)
+
+    assert (nothing, one, both, after_a_restart) == (0.0, 0.25, 0.75, 0.75)
+
+
+async def test_one_unknown_cost_makes_the_sum_unknown(tmp_path: Path) -> None:
+    async with a_store(tmp_path) as me:
+        await answered(me, "e1", ONE, 0.25)
+        await answered(me, "e2", TWO, None)
+
+        assert await cost(me) is None

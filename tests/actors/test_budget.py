@@ -1,0 +1,78 @@
+"""What a session may cost: sums, refusals, and money in words."""
+
+import pytest
+
+from actors.budget import dollars, in_words, over, spent, unpriced
+from actors.messages.conversation import AssistantMessage, StopReason, Usage
+
+
+def answer(cost: float | None, stop_reason: StopReason = "end_turn") -> AssistantMessage:
+    return AssistantMessage(blocks=(), stop_reason=stop_reason, model="m", usage=Usage(cost_usd=cost))
+
+
+@pytest.mark.parametrize(
+    ("answers", "sum_usd"),
+    [
+        ([], 0.0),
+        ([answer(0.25), answer(0.5)], 0.75),
+        ([answer(0.25), answer(None), answer(0.5)], None),
+        ([answer(0.25), answer(None, "cancelled"), answer(0.5)], 1.0),
+        ([answer(None, "cancelled")], 0.0),
+    ],
+    ids=["nothing", "known", "one unknown", "an interrupted one counts as the one before", "only an interrupted one"],
+)
+def test_what_was_spent(answers: list[AssistantMessage], sum_usd: float | None) -> None:
+    assert spent(answers) == sum_usd
+
+
+def test_below_the_limit_nothing_is_refused() -> None:
+    assert over(0.49, 0.5, "this session", "trouper -c") is None
+
+
+def test_at_the_limit_the_refusal_says_how_to_go_on() -> None:
+    problem = over(0.5, 0.5, "this session", "trouper -c")
+
+    assert problem is not None
+    assert problem.code == "over_budget"
+    assert problem.text == "this session has cost $0.50, and --max-cost is $0.50."
+    assert problem.hint == "Go on with: trouper -c --max-cost 1"
+
+
+def test_what_is_not_known_is_refused() -> None:
+    problem = over(None, 0.5, "this session", "trouper -c")
+
+    assert problem is not None
+    assert problem.text == "what this session has cost so far is unknown, so --max-cost cannot be kept."
+    assert '[models."a/b"]' in unpriced("a/b").hint
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"),
+    [
+        (0.0, "$0.00"),
+        (12.3, "$12.30"),
+        (1.0, "$1.00"),
+        (0.14, "$0.14"),
+        (0.5, "$0.50"),
+        (0.0123, "$0.0123"),
+        (0.01234567, "$0.0123"),
+        (0.000021, "$0.000021"),
+        (0.0000000012, "$0.0000000012"),
+    ],
+)
+def test_small_sums_keep_the_digits_that_count(amount: float, words: str) -> None:
+    assert dollars(amount) == words
+
+
+@pytest.mark.parametrize(
+    ("usage", "words"),
+    [
+        (Usage(cost_usd=0.0), ""),
+        (Usage(), ""),
+        (Usage(input_tokens=1, cost_usd=0.0), "$0.00"),
+        (Usage(input_tokens=1, cost_usd=0.02), "$0.02"),
+        (Usage(input_tokens=1), "cost unknown"),
+    ],
+)
+def test_a_cost_in_words(usage: Usage, words: str) -> None:
+    assert in_words(usage) == words
