@@ -7,6 +7,9 @@ from actors.gate.modes import TABLE, Verdict
 from actors.messages.conversation import Effect
 from actors.messages.tool import Mode
 
+ALSO_DENIED_WITH = {"morph_edit": ("edit",)}
+"""Another way to do the same to a file: who denies the one means the other, too."""
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -18,8 +21,9 @@ class Decision:
 def decide(mode: Mode, effect: Effect, tool: str, permissions: Permissions, *, sandboxed: bool) -> Decision:
     """In order: deny rules, what the mode denies, allow rules, a missing sandbox, the mode."""
     by_mode = TABLE[mode][effect]
-    if _named(tool, permissions.deny):
-        return Decision("deny", f'denied by the rule "{_rule(tool)}"')
+    for denied in (tool, *ALSO_DENIED_WITH.get(tool, ())):
+        if _named(denied, permissions.deny):
+            return Decision("deny", f'denied by the rule "{_rule(denied)}"')
     if by_mode == "deny":
         return Decision("deny", f"mode {mode} does not allow tools that {_verb(effect)}")
     if _named(tool, permissions.allow):

@@ -42,13 +42,15 @@ class Answering:
         self._chosen: Endpoint | None = None
 
     def warm_up(self) -> None:
-        """Pay for httpx, and for the certificates if they are needed, before the first request."""
+        """Pay for httpx, the format, and the certificates if they are needed, before the first request."""
         if scripted.is_script(self._settings.model):
             return
         model = self._settings.model
         with suppress(Failed, ServiceFailed):  # said to whoever asks
             target = self._registry.target(model) if model else self._registry.with_key()
             self._chosen = target.endpoint if target else None
+            if target:
+                format_of(target.api)
             self.http().pool(target.endpoint.base_url if target else LOOPBACK)
 
     async def open_connection(self) -> None:

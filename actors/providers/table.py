@@ -51,7 +51,7 @@ def nearest(model: str, known: Iterable[str] = ()) -> list[str]:
         by_name.setdefault(one.partition("/")[2].casefold(), []).append(one)
     alike = [
         *(one for one in every if one.casefold().endswith((f"/{wanted}", f"/{name}"))),
-        *(one for one in every if one.partition("/")[2].casefold().startswith(name)),
+        *(one for one in every if len(name) > 2 and one.partition("/")[2].casefold().startswith(name)),
         *(difflib.get_close_matches(wanted, every, n=SHOWN, cutoff=0.75) if "/" in wanted else ()),
         *(one for near in difflib.get_close_matches(name, by_name, n=SHOWN, cutoff=0.6) for one in by_name[near]),
     ]

@@ -58,3 +58,9 @@ def test_an_allow_rule_never_takes_anything_away(
 def test_without_a_sandbox_every_command_asks_even_in_auto() -> None:
     assert decide("auto", "execute", "bash", Permissions(), sandboxed=False).verdict == "ask"
     assert decide("auto", "execute", "bash", Permissions(allow=("Bash",)), sandboxed=False).verdict == "allow"
+
+
+def test_denying_edits_denies_those_that_a_service_merges() -> None:
+    decision = decide("auto", "write", "morph_edit", Permissions(deny=("Edit",)), sandboxed=True)
+
+    assert (decision.verdict, decision.why) == ("deny", 'denied by the rule "Edit"')
