@@ -1,6 +1,7 @@
 """Starting actor processes, in either of two ways, and waiting for their end."""
 
 import contextlib
+import errno
 import ctypes
 import gc
 import os
@@ -119,7 +120,9 @@ class Spawner:
             if self._control is not None:
                 try:
                     return await self._fork(self._control, name)
-                except OSError:
+                except OSError as error:
+                    if error.errno in (errno.EMFILE, errno.ENFILE):
+                        raise  # ours, not the zygote's
                     self._replace_zygote()  # it died; this one child starts the slow way
             ours, theirs = _pair()
             with theirs:

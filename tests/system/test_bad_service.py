@@ -130,7 +130,7 @@ def test_plain_http_to_another_machine_is_refused(place: Place) -> None:
 
 def test_eight_workers_on_one_key_all_get_their_answer(place: Place, serve: Serve) -> None:
     (place.home / "config.toml").write_text(
-        f'[providers.local]\napi = "openai-chat"\nbase_url = "{serve(",".join(["429-ms"] * 12))}/v1"\n'
+        f'[providers.local]\napi = "openai-chat"\nbase_url = "{serve(",".join(["429-ms"] * 9))}/v1"\n'
     )
     tasks = "".join(json.dumps({"id": str(number), "prompt": "hi"}) + "\n" for number in range(8))
     (place.workspace / "tasks.jsonl").write_text(tasks)
