@@ -14,14 +14,14 @@ def spent(answers: Iterable[AssistantMessage]) -> float | None:
     """
     sum_usd = last = 0.0
     for answer in answers:
-        cost = answer.usage.cost_usd
-        if cost is None and answer.stop_reason == "cancelled":
+        cost = answer.usage.known_cost_usd
+        if answer.usage.cost_usd is None and answer.stop_reason == "cancelled":
             cost = last
         if cost is None:
             return None
         last = cost
         sum_usd += cost
-    return sum_usd
+    return sum_usd if math.isfinite(sum_usd) else None
 
 
 def over(spent_usd: float | None, limit_usd: float, what: str, again: str) -> Problem | None:
@@ -48,14 +48,17 @@ def unpriced(model: str) -> Problem:
 
 def dollars(amount: float) -> str:
     """Of small sums at least two digits that count: $12.30, $0.14, $0.0123, $0.000021."""
-    if amount >= 1 or not amount:
-        return f"${amount:.2f}"
+    sign, amount = "-" if amount < 0 else "", abs(amount)
+    if not 0 < amount < 1:
+        return f"{sign}${amount:.2f}"
     exact = f"{amount:.{max(4, 1 - math.floor(math.log10(amount)))}f}"
-    return f"${exact.rstrip('0'):0<4}"
+    return f"{sign}${exact.rstrip('0'):0<4}"
 
 
 def in_words(usage: Usage) -> str:
     """For people; "" where nothing was used that could cost."""
-    if usage.cost_usd is not None:
-        return dollars(usage.cost_usd) if usage.cost_usd or usage.input_tokens else ""
-    return "cost unknown" if usage.input_tokens or usage.output_tokens else ""
+    cost = usage.known_cost_usd
+    if cost is not None:
+        return dollars(cost) if cost or usage.input_tokens else ""
+    odd = usage.cost_usd is not None
+    return "cost unknown" if odd or usage.input_tokens or usage.output_tokens else ""

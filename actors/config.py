@@ -9,15 +9,23 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 
 from actors.errors import BadConfiguration
-from actors.messages.model import Api, ModelFacts
+from actors.messages.model import Api, ModelFacts, Price
 from actors.messages.tool import Mode
 from actors.reading import read_regular
+
+PROVIDERS = (
+    *("anthropic", "openai", "openrouter", "codex", "copilot", "google", "xai", "deepseek", "moonshotai", "zai"),
+    *("mistral", "groq", "cerebras", "ollama", "llamacpp", "vllm", "lmstudio", "morph"),
+)
+"""The built-in ones. Not imported from them, so that a mistake is found before anything runs."""
+MOST_TURNS = 10_000
+MaxTurns = Annotated[int, msgspec.Meta(ge=1, le=MOST_TURNS)]
 
 
 class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,7 +37,7 @@ class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By the service's own convention: with /v1 for the OpenAI formats, without for Anthropic. "": the built-in's."""
     api_key_env: str = ""
     """Name of the environment variable that holds the key; "": the built-in's, else none is needed."""
-    idle_timeout_s: float = 0.0
+    idle_timeout_s: Annotated[float, msgspec.Meta(ge=0, le=86_400)] = 0.0
     """No byte for so long: the stream counts as broken. 0: 60, and 300 for the built-in ones."""
     dialect: str = ""
     """The built-in provider whose peculiarities it shares, such as "vllm" or "openrouter"."""
@@ -70,7 +78,7 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: str = ""
     effort: str = ""
     mode: Mode = "default"
-    max_turns: int = 40
+    max_turns: MaxTurns = 40
     web_search: bool = False
     """The model service may search the web by itself, where it can."""
     dotenv: bool = False
@@ -85,7 +93,7 @@ class WorkspaceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """.trouper/config.toml of a repository, which anybody may have written."""
 
     model: str = ""
-    max_turns: int | None = None
+    max_turns: MaxTurns | None = None
     permissions: TightenedPermissions = TightenedPermissions()
 
 
@@ -121,12 +129,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     web_search: bool = False
     dotenv: bool = False
     providers: dict[str, ProviderSettings] = {}
+    """Headers and addresses may hold secrets: whole for those who may see them, else `without_secrets`."""
     models: dict[str, ModelFacts] = {}
     permissions: Permissions = Permissions()
     merging: bool = False
     """There is a key for the service that merges edits: its tool is offered."""
     front: msgspec.Raw = msgspec.Raw(b"\xc0")
     """What the actor that talks to the user was asked to do; only that actor reads it."""
+
+
+def without_secrets(settings: Settings) -> Settings:
+    """Of the providers only what all actors need: which variables they must forget."""
+    named = {name: ProviderSettings(api_key_env=provider.api_key_env) for name, provider in settings.providers.items()}
+    return msgspec.structs.replace(settings, providers=named)
 
 
 def home_folder(environ: Mapping[str, str]) -> Path:
@@ -138,6 +153,7 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
     user = _read(home / "config.toml", UserFile)
     workspace = _read_workspace(cwd / ".trouper" / "config.toml")
     _check_sign_in_urls(user.providers, home / "config.toml")
+    _check_names(user, home / "config.toml")
     check_rules((*user.permissions.allow, *user.permissions.deny), str(home / "config.toml"))
     permissions = Permissions(allow=user.permissions.allow, deny=(*user.permissions.deny, *workspace.permissions.deny))
     return Settings(
@@ -169,6 +185,18 @@ def check_rules(rules: Iterable[str], where: str) -> None:
             )
         if rule.casefold() not in known:
             raise BadConfiguration(f'{where}: unknown rule "{rule}"; known are: {", ".join(RULES)}.')
+
+
+def _check_names(user: UserFile, path: Path) -> None:
+    """Names that mean nothing would silently not count. Raises BadConfiguration."""
+    for name, settings in user.providers.items():
+        if settings.dialect and settings.dialect not in PROVIDERS:
+            known = f"It can be that of a built-in provider: {', '.join(PROVIDERS)}."
+            raise BadConfiguration(f'{path}: [providers.{name}] has the unknown dialect "{settings.dialect}". {known}')
+    for model in user.models:
+        provider, _, name = model.partition("/")
+        if not (provider and name):
+            raise BadConfiguration(f'{path}: [models."{model}"] names no model: write [models."PROVIDER/NAME"].')
 
 
 def _check_sign_in_urls(providers: Mapping[str, ProviderSettings], path: Path) -> None:
@@ -209,19 +237,35 @@ def _read(path: Path, shape: type[FileType]) -> FileType:
     except (OSError, UnicodeDecodeError) as error:
         raise BadConfiguration(f"cannot read {path}: {error}. Make it readable, or move it away.") from error
     try:
-        return msgspec.convert(tomllib.loads(text), shape)
+        table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadConfiguration(f"{path} is not valid TOML: {error}.") from error
+    try:
+        return msgspec.convert(table, shape)
     except msgspec.ValidationError as error:
-        raise BadConfiguration(f"{path}: {_explain(str(error), shape)}") from error
+        raise BadConfiguration(f"{path}: {_explain(_with_name(str(error), table, shape), shape)}") from error
+
+
+def _with_name(error: str, table: dict[str, Any], shape: type[File]) -> str:
+    """msgspec says `$.providers[...].api`: which one is found by trying each alone."""
+    found = re.search(r"\$\.(\w+)\[\.\.\.\]", error)
+    if found is None:
+        return error
+    for name, value in table[found[1]].items():
+        try:
+            msgspec.convert({found[1]: {name: value}}, shape)
+        except msgspec.ValidationError as its_own:
+            quoted = name if re.fullmatch(r"[\w-]+", name) else f'"{name}"'
+            return str(its_own).replace(found[0], f"$.{found[1]}.{quoted}").replace("[...]", "")
+    return error
 
 
 def _explain(error: str, shape: type[File]) -> str:
     unknown = re.search(r"unknown field `([^`]*)`(?: - at `\$\.?(.*)`)?", error)
     if unknown is None:
-        return f"{error}."
+        return _explain_value(error, shape)
     key, place = unknown[1], unknown[2] or ""
-    where = f"in [{place.replace('[...]', '.NAME')}] " if place else ""
+    where = f"in [{place}] " if place else ""
     if shape is WorkspaceFile and key in {*UserFile.__struct_fields__, *Permissions.__struct_fields__}:
         return f'"{key}" may only be set in your own config file: a workspace is not trusted to.'
     near = difflib.get_close_matches(key, _keys(place, shape), n=2, cutoff=0.5)
@@ -230,14 +274,42 @@ def _explain(error: str, shape: type[File]) -> str:
     return f'unknown key "{key}" {where}; known are: {", ".join(_keys(place, shape))}.'.replace(" ;", ";")
 
 
+def _explain_value(error: str, shape: type[File]) -> str:
+    """A value that its key cannot have: which key, and what it can have."""
+    what, _, at = error.partition(" - at `$.")
+    place, _, key = at.rstrip("`").rpartition(".")
+    can_be = _can_be(_table(place, shape), key)
+    where = f"[{place}] " if place else ""
+    return f"{where}{key}: {what}{f'; it can be {can_be}' if can_be else ''}." if at else f"{what}."
+
+
+def _can_be(table: type[msgspec.Struct], key: str) -> str:
+    """The range or the choices of a key, "" where there are none to name."""
+    fields = msgspec.inspect.type_info(table).fields  # type: ignore[attr-defined]  # a struct's has them
+    for type_ in (field.type for field in fields if field.name == key):
+        for one in type_.types if isinstance(type_, msgspec.inspect.UnionType) else (type_,):
+            match one:
+                case msgspec.inspect.LiteralType(values=values):
+                    return ", ".join(map(str, values))
+                case msgspec.inspect.IntType(ge=low, le=high) | msgspec.inspect.FloatType(ge=low, le=high) if high:
+                    return f"{low:,} to {high:,}"
+                case _:
+                    continue
+    return ""
+
+
 def _keys(place: str, shape: type[File]) -> tuple[str, ...]:
+    return _table(place, shape).__struct_fields__
+
+
+def _table(place: str, shape: type[File]) -> type[msgspec.Struct]:
     if place.startswith("permissions"):
-        return (Permissions if shape is UserFile else TightenedPermissions).__struct_fields__
+        return Permissions if shape is UserFile else TightenedPermissions
     if place.startswith("providers"):
-        return ProviderSettings.__struct_fields__
+        return ProviderSettings
     if place.startswith("models"):
-        return ModelFacts.__struct_fields__
-    return shape.__struct_fields__
+        return Price if ".prices[" in place else ModelFacts
+    return shape
 
 
 def make_home(home: Path) -> None:

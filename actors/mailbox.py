@@ -181,7 +181,11 @@ class Mailbox:
                 return await self.ask(to, message, expected)
             except ActorDied:
                 continue  # the router holds the next one until the replacement is up
-        raise failed("gone", f"{to} died {INSIST} times while answering one request.", "See the log: trouper top.")
+        raise failed(
+            "gone",
+            f"{to} died {INSIST} times while answering one request.",
+            "Why is in TROUPER_HOME/logs (~/.trouper/logs).",
+        )
 
     @asynccontextmanager
     async def stream(self, to: str, message: Message) -> AsyncIterator[Stream]:

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 
 
 async def obey(supervisor: "Supervisor", asker: str, envelope: Envelope, order: Message) -> None:
-    answer = await _carry_out(supervisor, order)
+    _answer(supervisor, asker, envelope, await _carry_out(supervisor, order))
+
+
+def refuse(supervisor: "Supervisor", asker: str, envelope: Envelope, why: str) -> None:
+    _answer(supervisor, asker, envelope, Problem(code="bad_request", text=why))
+
+
+def _answer(supervisor: "Supervisor", asker: str, envelope: Envelope, answer: Message) -> None:
     if envelope.kind != "tell":
         kind: messages.base.Kind = "error" if isinstance(answer, Problem) else "reply"
         body = messages.encode(answer)

@@ -1,8 +1,8 @@
 """Starting actor processes, in either of two ways, and waiting for their end."""
 
 import contextlib
-import errno
 import ctypes
+import errno
 import gc
 import os
 import resource

@@ -36,7 +36,7 @@ class ChildSpec:
     heartbeat_s: float = 10.0
     """Silence after a ping that counts as hung."""
     secrets: bool = False
-    """It sees API keys in its environment."""
+    """It sees API keys in its environment, and all that the settings say of the providers."""
     terminal: bool = False
     """It owns the terminal."""
 

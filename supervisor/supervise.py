@@ -38,11 +38,15 @@ class Plan:
     start: Sequence[str]
     settings: msgspec.Raw
     """Settings, encoded."""
+    without_secrets: msgspec.Raw
+    """The same for those whose spec has no `secrets`."""
     session_id: str
     run_id: str
     cwd: str
     home: Path
     faults: tuple[chaos.Fault, ...] = ()
+    go_on: str = ""
+    """What to do when the session was given up."""
     on_terminal_death: Callable[[], None] = lambda: None
     """The actor that owns the terminal died: put the terminal in order."""
 
@@ -67,7 +71,7 @@ class Supervisor:
         self.log.event("session started", session=self.plan.session_id, pid=os.getpid())
         async with trio.open_nursery() as self._nursery:
             for name in self.plan.start:
-                await self.start(name, self.plan.settings).begun.wait()
+                await self.start(name).begun.wait()
             self._nursery.start_soon(health.watch, self.children.values(), self._router.open_requests, self._work)
             self._nursery.start_soon(signals.listen, lambda signalled: self.tell("ui", signalled), self.leave)
             window = self.plan.home / "run" / f"{self.plan.run_id}{control.SUFFIX}"
@@ -85,10 +89,13 @@ class Supervisor:
             self.exit_code = code
         self._leaving.set()
 
-    def start(self, name: str, settings: msgspec.Raw) -> Child:
+    def start(self, name: str, settings: msgspec.Raw | None = None) -> Child:
+        """settings: its own instead of the session's."""
         child_spec = spec.spec_of(self.plan.tree, name)
         if child_spec is None:
             raise KeyError(name)
+        if settings is None:
+            settings = self.plan.settings if child_spec.secrets else self.plan.without_secrets
         child = self.children[name] = Child(name, child_spec, settings)
         self._nursery.start_soon(self._keep, child)
         return child
@@ -214,7 +221,12 @@ class Supervisor:
 
     def _obey(self, asker: str, envelope: Envelope) -> None:
         """Exit at once, so that the first counts; the rest may have to wait for an actor's end."""
-        order = messages.decode(envelope.body)
+        try:
+            order = messages.decode(envelope.body)
+        except msgspec.DecodeError:
+            self.log.event("order not understood", asker)
+            orders.refuse(self, asker, envelope, "the supervisor cannot read this order.")
+            return
         if isinstance(order, Exit):
             self.leave(order.code)
         else:
@@ -277,7 +289,7 @@ class Supervisor:
         self.log.event("given up", child.name, why=child.last_error)
         self.tell("ui", ActorGivenUp(name=child.name, why=why))
         if child.spec.restart == "permanent":
-            self.farewell = f"{why}. The session is saved; go on with: trouper -c"
+            self.farewell = f"{why}. {self.plan.go_on}".rstrip()
             self._nursery.start_soon(self._leave_soon)
 
     async def _leave_soon(self) -> None:

@@ -1,6 +1,7 @@
 """Images and PDFs to go with a prompt: found by path, told by their content, read when they are sent."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -91,12 +92,11 @@ def dropped(text: str) -> tuple[AttachedFile, ...]:
 
 
 def named(text: str, folder: Path) -> tuple[AttachedFile, ...]:
-    """What a person has typed: a path with blanks in it, or paths with quotes. Raises NotAttachable."""
-    whole = folder / Path(text).expanduser()
-    try:
-        words = [text] if whole.exists() else _words(text)
-    except (ValueError, OSError):
-        words = [text]
+    """What a person has typed: a path, blanks and all, or paths written as for a shell. Raises NotAttachable."""
+    words = [text]
+    with suppress(ValueError, OSError):
+        if any(mark in text for mark in "'\"\\") and not (folder / Path(text).expanduser()).exists():
+            words = _words(text)
     return look_at_all(folder / Path(word).expanduser() for word in words)
 
 

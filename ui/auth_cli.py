@@ -1,19 +1,20 @@
 """`trouper auth set|login|list|logout`: API keys and sign-ins. A key is never an argument: those are for all to see."""
 
 import argparse
+import difflib
 import getpass
 import os
 import sys
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from actors.config import Settings
+from actors.config import PROVIDERS, Settings
 from actors.mailbox import Mailbox
 from actors.messages.auth import (
     SIGN_INS,
@@ -69,9 +70,10 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     settings = session.prepare(options, launch)
     wanted = Wanted(what=options.what, provider=getattr(options, "provider", ""), json=getattr(options, "json", False))
     if wanted.what == "set":
+        _check_name(options.provider, {*PROVIDERS, *settings.providers})
         _hand_over(_read_key(options.provider, from_stdin=options.stdin == "-"))
     elif wanted.what == "login":
-        _check_sign_in(options.provider)
+        _check_sign_in(options.provider, {*PROVIDERS, *settings.providers})
         wanted = msgspec.structs.replace(wanted, device=options.device, opener=_opener(settings))
         _take_care_of_terminal(settings, launch)
     settings = msgspec.structs.replace(settings, front=session.front(wanted))
@@ -140,11 +142,19 @@ def _row(credential: Credential, width: int) -> str:
     if credential.account:
         parts.append(credential.account)
     if credential.expires_at is not None:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(credential.expires_at))
-        parts.append(f"ends {when}" if credential.expires_at > time.time() else "has ended: sign in again")
+        parts.append(_end(credential.expires_at))
     if credential.also:
         parts.append(f"(not used: {', '.join(credential.also)})")
     return one_line("  ".join(parts)) + "\n"
+
+
+def _end(at: float) -> str:
+    if at <= time.time():
+        return "has ended: sign in again"
+    try:
+        return time.strftime("ends %Y-%m-%d %H:%M", time.localtime(at))
+    except (OverflowError, ValueError, OSError):  # no date that a calendar has
+        return "does not end"
 
 
 def _read_key(provider: str, *, from_stdin: bool) -> str:
@@ -171,11 +181,20 @@ def _hand_over(key: str) -> None:
     os.close(reading)
 
 
-def _check_sign_in(provider: str) -> None:
+def _check_name(provider: str, known: Collection[str]) -> None:
+    """Raises Usage."""
+    if provider not in known:
+        near = difflib.get_close_matches(provider, sorted(known), n=1)
+        hint = f"Did you mean {near[0]}?" if near else f"Known are: {', '.join(sorted(known))}."
+        raise Usage(f'no provider is named "{provider}". {hint}')
+
+
+def _check_sign_in(provider: str, known: Collection[str]) -> None:
     """Raises Usage."""
     if provider not in SIGN_INS:
-        known = ", ".join(SIGN_INS)
-        raise Usage(f'there is no sign-in for "{provider}" (only {known}). Keep a key: trouper auth set {provider}')
+        _check_name(provider, known)
+        only = ", ".join(SIGN_INS)
+        raise Usage(f'there is no sign-in for "{provider}" (only {only}). Keep a key: trouper auth set {provider}')
 
 
 def _opener(settings: Settings) -> str:

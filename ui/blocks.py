@@ -169,7 +169,7 @@ def title(call: ToolCall) -> str:
     """What the call is about, in one line: its command, its path, else its arguments."""
     try:
         arguments = msgspec.json.decode(call.arguments, type=dict[str, object])
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return harmless.one_line(call.arguments)
     named = [arguments[key] for key in _TITLE_KEYS if key in arguments]
     texts = [value for value in (*named, *arguments.values()) if isinstance(value, str)]

@@ -103,6 +103,7 @@ class Headless:
 
     async def _time_out(self, after: float) -> None:
         await trio.sleep(after)
+        self.complain(f"no answer within {after:g} s; go on with: trouper -c")
         await self.cancel("timeout")
 
     async def _finish(self, reason: EndReason, text: str) -> None:

@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 import msgspec
@@ -27,14 +27,19 @@ examples:
   trouper models --json | jq '.[] | select(.usable).model'
 
 Prices are US dollars for a million tokens; a range where a long prompt costs more. "?": not known,
-or not confirmed by the maker.
+or not confirmed by the maker. A terminal that is narrow shows "low-max" for all the efforts from low to max.
 """
 HEADINGS = ("MODEL", "CONTEXT", "IN", "OUT", "EFFORTS", "TAKES")
+EFFORTS = HEADINGS.index("EFFORTS")
 RIGHT = frozenset({"CONTEXT", "IN", "OUT"})
-DROPPED_FIRST = ("EFFORTS", "TAKES", "CONTEXT")
-"""Columns that go when the terminal is too narrow for all."""
+LEAST_NAME = 36
+"""To so many cells names are cut before the rest gets a line of its own."""
+INDENT = "  "
 USUAL_WIDTH = 80
 """Of a terminal that does not know its own."""
+
+
+Row = tuple[str, ...]
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,30 +113,61 @@ def table(rows: Sequence[ListedModel], width: int, *, colour: bool) -> Iterator[
     """For a terminal: what can be asked now, then the rest under what has to be done first."""
     if not rows:
         return
-    every = [HEADINGS, *map(row_of, rows)]
-    widths = [max(len(one[column]) for one in every) for column in range(len(HEADINGS))]
-    kept = list(HEADINGS)
-    for heading in DROPPED_FIRST:
-        if sum(widths[HEADINGS.index(one)] + 2 for one in kept) > width:
-            kept.remove(heading)
+    drawn = _layout([HEADINGS, *map(row_of, rows)], width)
     paint = theme(True).paint if colour else _plain
-
-    def drawn(row: tuple[str, ...]) -> str:
-        columns = [(row[number], widths[number], one in RIGHT) for number, one in enumerate(HEADINGS) if one in kept]
-        whole = "  ".join(text.rjust(wide) if right else text.ljust(wide) for text, wide, right in columns)
-        return cells.clip(whole.rstrip(), width)
-
-    yield paint("dim", drawn(HEADINGS))
+    yield from (paint("dim", line) for line in drawn(HEADINGS))
     why_not = ""
     for row in rows:
         if row.why_not != why_not:
             why_not = row.why_not
             yield ""
-            yield paint("warning", f"not now: {one_line(why_not)}")
-        yield drawn(row_of(row)) if row.usable else paint("dim", drawn(row_of(row)))
+            for spans in cells.wrap([("", f"not now: {one_line(why_not)}")], width):
+                yield paint("warning", "".join(text for _, text in spans))
+        yield from (line if row.usable else paint("dim", line) for line in drawn(row_of(row)))
 
 
-def row_of(row: ListedModel) -> tuple[str, ...]:
+def _layout(every: Sequence[Row], width: int) -> Callable[[Row], list[str]]:
+    """How a row is drawn: whole; with short efforts; without TAKES; with cut names; on two lines."""
+    shortened = [_shortened(row) for row in every]
+    without_takes = [row[:-1] for row in shortened]
+    for rows, least in ((every, None), (shortened, None), (without_takes, None), (without_takes, LEAST_NAME)):
+        widths = _widths(rows)
+        rest = sum(widths[1:]) + 2 * len(widths[1:])
+        name = widths[0] if least is None else min(widths[0], max(least, width - rest))
+        if name + rest <= width:
+            return partial(_one_line, widths=[name, *widths[1:]], short=rows is not every)
+    widths = _widths(shortened)
+    fits = len(INDENT) + sum(widths[1:]) + 2 * len(widths[2:]) <= width
+    return partial(_two_lines, widths=widths if fits else widths[:-1], width=width)
+
+
+def _widths(rows: Iterable[Row]) -> list[int]:
+    return [max(map(cells.width, column)) for column in zip(*rows, strict=True)]
+
+
+def _one_line(row: Row, *, widths: Sequence[int], short: bool) -> list[str]:
+    name, *rest = _shortened(row) if short else row
+    return [_columns((cells.clip(name, widths[0]), *rest), HEADINGS, widths)]
+
+
+def _two_lines(row: Row, *, widths: Sequence[int], width: int) -> list[str]:
+    name, *rest = _shortened(row)
+    return [cells.clip(name, width), cells.clip(INDENT + _columns(rest, HEADINGS[1:], widths[1:]), width)]
+
+
+def _columns(texts: Sequence[str], headings: Sequence[str], widths: Sequence[int]) -> str:
+    """As many as there are widths for."""
+    columns = zip(texts, headings, widths, strict=False)
+    return "  ".join(text.rjust(wide) if one in RIGHT else text.ljust(wide) for text, one, wide in columns).rstrip()
+
+
+def _shortened(row: Row) -> Row:
+    """Of many efforts the first and the last."""
+    efforts = row[EFFORTS].split()
+    return (*row[:EFFORTS], f"{efforts[0]}-{efforts[-1]}" if len(efforts) > 2 else row[EFFORTS], *row[EFFORTS + 1 :])
+
+
+def row_of(row: ListedModel) -> Row:
     facts = row.facts
     takes = [word for word, can in (("images", facts.images), ("PDFs", facts.pdfs), ("tools", facts.tools)) if can]
     return (
@@ -139,7 +175,7 @@ def row_of(row: ListedModel) -> tuple[str, ...]:
         _count(facts.context),
         _range(facts, "input"),
         _range(facts, "output"),
-        " ".join(facts.efforts) or "-",
+        " ".join(facts.levels) or "-",
         " ".join(takes) or ("?" if facts.tools is None else "-"),
     )
 

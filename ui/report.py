@@ -231,7 +231,7 @@ def _call(call: ToolCall) -> dict[str, object]:
     """Arguments as JSON where they are, as text where the model wrote something else."""
     try:
         arguments = msgspec.json.decode(call.arguments)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         arguments = call.arguments
     return {"id": call.call_id, "name": call.name, "arguments": arguments}
 

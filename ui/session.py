@@ -112,11 +112,13 @@ def supervise(run: Run) -> int:
         tree=specs,
         start=start,
         settings=msgspec.Raw(msgspec.msgpack.encode(settings)),
+        without_secrets=msgspec.Raw(msgspec.msgpack.encode(config.without_secrets(settings))),
         session_id=settings.session_id,
         run_id=settings.run_id,
         cwd=settings.cwd,
         home=Path(settings.home),
         faults=parsed,
+        go_on=way_on(start),
         on_terminal_death=(lambda: terminal.restore(dead=True)) if terminal is not None else (lambda: None),
     )
     gc.enable()
@@ -132,14 +134,21 @@ def supervise(run: Run) -> int:
     return code
 
 
+def way_on(actors: Sequence[str]) -> str:
+    """After a session of these was given up."""
+    return "The session is saved; go on with: trouper -c" if "agent:main" in actors else ""
+
+
 def _spawner(run: Run) -> "Spawner":
-    """For commands that had none made early. Raises Usage."""
+    """For commands that had none made early. Raises Usage.
+
+    The config is read by now: a zygote that is forked here would hand on its secrets, so each starts afresh.
+    """
     from supervisor.process import Spawner
-    from supervisor.tree import MODULES
 
     way = spawn_way()
     if way not in {"fork", "exec"}:
         raise Usage(f'TROUPER_SPAWN is "{way}"; it can be fork or exec.')
-    spawner = Spawner("fork" if way == "fork" else "exec", run.launch.file, [*MODULES, run.entry.partition(":")[0]])
+    spawner = Spawner("exec", run.launch.file, [])
     spawner.fork_zygote()
     return spawner

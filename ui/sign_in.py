@@ -26,10 +26,11 @@ async def run(mailbox: Mailbox, wanted: LogIn, opener: str) -> int:
     """opener: the pipe of ui.opener, "" for none. Returns the exit code. Raises Failed."""
     failure: Failed | None = None
     code = INTERRUPTED
+    begun = trio.Event()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_listen, mailbox, wanted.provider, nursery.cancel_scope.cancel)
+        nursery.start_soon(_listen, mailbox, wanted, begun, nursery.cancel_scope.cancel)
         try:
-            await _follow(mailbox, wanted, opener)
+            await _follow(mailbox, wanted, opener, begun)
             code = DONE
         except Failed as error:
             failure = error
@@ -41,11 +42,13 @@ async def run(mailbox: Mailbox, wanted: LogIn, opener: str) -> int:
     return code
 
 
-async def _follow(mailbox: Mailbox, wanted: LogIn, opener: str) -> None:
+async def _follow(mailbox: Mailbox, wanted: LogIn, opener: str, begun: trio.Event) -> None:
     async with mailbox.stream("providers", wanted) as stream:
         async for step in stream:
             if isinstance(step, LogInStep):
                 _show(step, opener)
+                if step.url:
+                    begun.set()
         logged_in = await stream.result(LoggedIn)
     account = f" as {one_line(logged_in.account)}" if logged_in.account else ""
     await write(f"signed in to {wanted.provider}{account}\n")
@@ -59,13 +62,18 @@ def _show(step: LogInStep, opener: str) -> None:
         opened = open_in_browser(opener, step.url)
         say(f"\n  {sanitise(step.url)}\n")
         if opened:
-            say("Your browser should open it now. Esc gives up.")
+            say("Your browser should open it now.")
     if step.code:
         say(f"  code: {one_line(step.code)}\n")
+    if (step.url or step.code) and _has_keys():
+        say("Esc gives up.")
 
 
-async def _listen(mailbox: Mailbox, provider: str, give_up: Callable[[], None]) -> None:
-    """Lines from the terminal or a pipe. A terminal does not show them: an address has a secret in it."""
+async def _listen(mailbox: Mailbox, wanted: LogIn, begun: trio.Event, give_up: Callable[[], None]) -> None:
+    """Lines from the terminal or a pipe. A terminal does not show them: an address has a secret in it.
+
+    Those that come before there is an address to go to wait for it; with a code nobody waits for any.
+    """
     _quiet()
     line = b""
     with suppress(OSError):  # nothing to wait for: a file, /dev/null
@@ -78,7 +86,9 @@ async def _listen(mailbox: Mailbox, provider: str, give_up: Callable[[], None]) 
                 return
             *whole, line = (line + data).split(b"\n")
             for one in whole:
-                await _paste(mailbox, provider, one.decode(errors="replace").strip())
+                if wanted.method == "browser":
+                    await begun.wait()
+                    await _paste(mailbox, wanted.provider, one.decode(errors="replace").strip())
             line = line[-LONGEST_LINE:]
 
 
@@ -91,9 +101,13 @@ async def _paste(mailbox: Mailbox, provider: str, text: str) -> None:
         complain(str(error))
 
 
+def _has_keys() -> bool:
+    return os.isatty(STDIN) and os.isatty(1)
+
+
 def _quiet() -> None:
     """Keys come at once and are not shown; Ctrl-C still works. The launcher puts it right again at the end."""
-    if not (os.isatty(STDIN) and os.isatty(1)):
+    if not _has_keys():
         return
     attributes = termios.tcgetattr(STDIN)
     attributes[3] &= ~(termios.ICANON | termios.ECHO)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 COMMANDS = frozenset({"auth", "batch", "demo", "models", "sessions", "tools", "top"})
 ASKING = frozenset({"batch", "demo"})
 """Commands that ask a model."""
+WITHOUT_MODELS = frozenset({"sessions", "tools"})
+FRONTS = {"batch": "ui.batch", "models": "ui.models_cli", "sessions": "ui.sessions_cli", "tools": "ui.tools_cli"}
+"""Modules of commands whose zygote is forked at once: later it would know the secrets of the config."""
 
 
 class Launch:
@@ -71,7 +74,7 @@ def main(file: str) -> int:
 def prepare(arguments: list[str], launch: Launch) -> None:
     """What can be done before the arguments are understood; a wrong guess costs time and nothing else."""
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
-    if {"-h", "--help", "--version"}.intersection(arguments) or (command and command not in ASKING):
+    if {"-h", "--help", "--version"}.intersection(arguments) or command in {"auth", "top"}:
         return
     headless = any(map(_asks_headless, arguments))
     if not command and not headless:
@@ -85,12 +88,11 @@ def prepare(arguments: list[str], launch: Launch) -> None:
         from supervisor.process import Spawner
         from supervisor.tree import MODULES
 
-        front = {"batch": "ui.batch"}.get(command, "ui.headless" if headless else "ui.app")
+        front = FRONTS.get(command, "ui.headless" if headless else "ui.app")
         launch.spawner = Spawner("fork", launch.file, [*MODULES, front])
         scripted = command == "demo" or any("scripted:" in argument for argument in arguments)
-        launch.spawner.fork_zygote(
-            "providers", ["actors.providers.actor", *([] if scripted else ["actors.providers.exchange"])]
-        )
+        modules = ["actors.providers.actor", *([] if scripted else ["actors.providers.exchange"])]
+        launch.spawner.fork_zygote("" if command in WITHOUT_MODELS else "providers", modules)
 
 
 def _asks_headless(argument: str) -> bool:

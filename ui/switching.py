@@ -53,8 +53,8 @@ class Switching:
         except Failed as failure:
             self.say(str(failure), "error")
             return
-        known = ", ".join(facts.efforts)
-        self.say(f"{model} knows the efforts {known}" if known else f"{model} has no efforts to choose from", "info")
+        known = ", ".join(facts.choices) if facts.id or facts.efforts else ""
+        self.say(f"{model} knows: {known}" if known else f"what {model} knows, only its service can say", "info")
 
 
 def offer(wanted: str, listed: Models) -> tuple[str, str]:
@@ -79,4 +79,4 @@ def _nothing(wanted: str, listed: Models) -> str:
 def _facts(one: ListedModel) -> str:
     facts = one.facts
     context = f"{facts.context // 1000}k" if facts.context else ""
-    return "  ".join(filter(None, [context, "/".join(facts.efforts)]))
+    return "  ".join(filter(None, [context, "/".join(facts.levels)]))

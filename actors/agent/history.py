@@ -26,6 +26,7 @@ from actors.messages.conversation import (
 
 CUT_OFF = "Your answer was cut off at the token limit.{call} Go on from there, in smaller steps."
 CUT_CALL = " The call of {name} in it was incomplete and was not run."
+REFUSED_ANSWER = "the model refused to answer this{why}. Put it in other words, or use another model."
 REFUSED = "the model service refused the request it came with"
 OUTCOME_UNKNOWN = "interrupted, outcome unknown: the process that ran this died. Look before you do it again."
 
@@ -178,7 +179,8 @@ def _after_answer(answer: AssistantMessage) -> EndTurn:
     """An answer without calls that nothing was said after."""
     match answer.stop_reason:
         case "refusal":
-            return EndTurn("failed", "the model refused to answer this. Put it in other words, or use another model.")
+            why = f" ({answer.stop_details})" if answer.stop_details else ""
+            return EndTurn("failed", REFUSED_ANSWER.format(why=why))
         case "context_window":
             return EndTurn("failed", "the conversation no longer fits the model. Start a new session: trouper")
         case "cancelled":

@@ -1,5 +1,6 @@
 """A conversation: what the user, the model and the tools said, as it is stored, replayed and sent to a model."""
 
+import math
 from typing import Literal
 
 import msgspec
@@ -28,8 +29,14 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cost_usd: float | None = None
     """None: unknown."""
 
+    @property
+    def known_cost_usd(self) -> float | None:
+        """What a service said may be no sum of money: then it is unknown, too."""
+        cost = self.cost_usd
+        return cost if cost is not None and 0 <= cost < math.inf else None
+
     def __add__(self, other: "Usage") -> "Usage":
-        costs = (self.cost_usd, other.cost_usd)
+        costs = (self.known_cost_usd, other.known_cost_usd)
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
@@ -136,6 +143,8 @@ class AssistantMessage(Message, frozen=True, kw_only=True):
     usage: Usage = Usage()
     answers: str = ""
     """Fingerprint of the conversation it answers. Its thinking is bound to that: after an edit it is void."""
+    stop_details: str = ""
+    """Why the service stopped, in its own words, for the user."""
 
     @property
     def text(self) -> str:

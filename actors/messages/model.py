@@ -12,6 +12,8 @@ ThinkingKind = Literal["", "always", "adaptive", "optional", "budget"]
 """always: cannot be turned off; adaptive: on unless turned off; optional: adaptive, off unless asked for; budget: in
 tokens; "": none, or not known."""
 
+BUDGETED = ("low", "medium", "high")
+"""Efforts of models whose thinking is asked for as a number of tokens: the wire format has a number for each."""
 Dollars = Annotated[float, msgspec.Meta(ge=0)]
 
 
@@ -50,6 +52,16 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     tools: bool | None = None
     unsure: bool = False
     """Not confirmed by the maker's own page."""
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Its efforts, besides "off"."""
+        return self.efforts or (BUDGETED if self.thinking == "budget" else ())
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """All that may be asked for as effort, where anything is known."""
+        return (*self.levels, *(() if self.thinking == "always" else ("off",)))
 
     def takes(self, media_type: str) -> bool:
         """An attachment of this type; where nothing is known its service will say."""

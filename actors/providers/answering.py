@@ -15,7 +15,7 @@ from actors.mailbox import Request
 from actors.messages.base import Problem
 from actors.messages.conversation import Opaque
 from actors.messages.model import Answer, AskModel, ListModels, MergeEdit, ResolvedModel, ResolveModel
-from actors.providers import ALL, checks, choosing, format_of, pricing, retry, scripted
+from actors.providers import ALL, checks, choosing, dialects, format_of, pricing, retry, sane, scripted
 from actors.providers.asking import Asking, Question, SignedIn
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import Fault, ServiceFailed, problem
@@ -38,7 +38,9 @@ class Answering:
         self._asking = Asking(self.http, sign_ins, nursery)
         self._registry = registry
         self._client: Client | None = None
-        self._targets = Targets(registry, self.http)
+        self._targets = Targets(registry, self.http, sign_ins.signed)
+        self._merges: dict[str, trio.Lock] = {}
+        """By asker: one edit at a time."""
         self._chosen: Endpoint | None = None
 
     def warm_up(self) -> None:
@@ -80,7 +82,7 @@ class Answering:
     async def list_models(self, wanted: ListModels, request: Request) -> None:
         from actors.providers import listing
 
-        request.reply(await listing.models(self._registry, self.http, wanted.filter))
+        request.reply(await listing.models(self._registry, self.http, self._sign_ins.signed, wanted.filter))
 
     async def answer(self, ask: AskModel, request: Request) -> None:
         model = ask.model or self._settings.model
@@ -90,7 +92,8 @@ class Answering:
         target = await self._targets.target(model)
         checks.check_effort(target, ask.effort)
         history, answers = translated(ask.history, target.model, _as_text)
-        ask = msgspec.structs.replace(ask, history=checks.without_unusable(target, history))
+        search = ask.web_search and dialects.searches(target.endpoint)
+        ask = msgspec.structs.replace(ask, history=checks.without_unusable(target, history), web_search=search)
         lookup = partial(self._registry.facts, target.endpoint.provider)
 
         def deliver(answer: Answer, reader: Reader) -> None:
@@ -102,6 +105,7 @@ class Answering:
     async def merge(self, wanted: MergeEdit, request: Request) -> None:
         from actors.providers import merging
 
+        merging.check(self._settings, wanted)
         target = usable(merging.target(self._registry))
 
         def deliver(answer: Answer, _reader: Reader) -> None:
@@ -112,12 +116,15 @@ class Answering:
                 request.reply(merged)
 
         question = Question(merging.question(wanted), request, deliver, merging.FORMAT)
-        if fault := await self._asking.put(target, question):
-            raise Failed(problem(fault, target.endpoint))
+        async with self._merges.setdefault(request.sender, trio.Lock()):
+            if fault := await self._asking.put(target, question):
+                raise Failed(problem(fault, target.endpoint))
 
     async def _problem(self, fault: Fault, target: Target) -> Problem:
         if fault.code == "unknown_model":
-            offered = await self.http().models(await self._sign_ins.signed(target.endpoint), LIST_S)
+            from actors.providers import local
+
+            offered = await local.names(await self._sign_ins.signed(target.endpoint), self.http(), LIST_S)
             fault = msgspec.structs.replace(fault, hint=choosing.nearest(target, offered))
         elif too_long := retry.too_long(fault, time.time()):
             fault = msgspec.structs.replace(fault, hint=too_long)
@@ -137,7 +144,9 @@ def _as_text(block: Opaque) -> str:
 
 def _priced(answer: Answer, reader: Reader, target: Target, answers: str, lookup: pricing.Lookup) -> Answer:
     usage = answer.message.usage
-    if usage.cost_usd is None:  # else the service has said it
+    if not sane.are_sane(usage, reader.passes):
+        usage = msgspec.structs.replace(sane.bounded(usage), cost_usd=None)
+    elif usage.cost_usd is None:  # else the service has said it
         passes = reader.passes or [Pass(usage)]
         usage = msgspec.structs.replace(usage, cost_usd=pricing.cost_usd(target.facts, passes, lookup))
     message = msgspec.structs.replace(answer.message, usage=usage, answers=answers)

@@ -1,17 +1,18 @@
 """Reading what a service answers: a stream, one JSON body, or something else, whatever its headers say it is."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from typing import Literal
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
 
 import msgspec
 import trio
 
-from actors.messages.model import Answer, TextDelta, ThinkingDelta
-from actors.providers import network_faults
+from actors.messages.model import Answer
+from actors.providers import error_body, network_faults
+from actors.providers.deltas import merged
 from actors.providers.faults import Fault, ServiceFailed, broken, of_event
 from actors.providers.library import httpx
-from actors.providers.sse import BOM, LONGEST_EVENT, Parser
+from actors.providers.sse import BOM, ENDLESS, LONGEST_EVENT, LONGEST_STREAM, Parser
 from actors.providers.wire import Delta, Reader
 
 AHEAD = 256
@@ -23,6 +24,7 @@ SHOWN = 80
 NO_STREAM_HINT = (
     "Check this provider's base_url: it may lack /v1, or a sign-in page or a proxy may be answering in its place."
 )
+NO_ANSWER = (b"", b"null")
 Kind = Literal["stream", "json", "html", "other", "nothing"]
 
 
@@ -118,10 +120,13 @@ def _no_answer(kind: Kind, declared: str, begin: bytes) -> Fault:
 
 
 async def _streamed(data: bytes, body: Body, reader: Reader, send: Callable[[Delta], Awaitable[None]]) -> Answer:
-    parser = Parser()
+    parser, size = Parser(), 0
     while True:
+        size += len(data)
+        if size > LONGEST_STREAM:
+            raise ServiceFailed(ENDLESS)
         events = parser.feed(data) if data else parser.finish()
-        for delta in _merged(delta for event in events for delta in reader.read(event)):
+        for delta in merged(delta for event in events for delta in reader.read(event)):
             await send(delta)
         if reader.ended or not data:
             return reader.finish()
@@ -144,34 +149,39 @@ def _finished(reader: Reader, error: ServiceFailed) -> Answer:
 async def _whole(data: bytes, reader: Reader, send: Callable[[Delta], Awaitable[None]]) -> Answer:
     if _is_error(data):
         raise ServiceFailed(of_event(data))  # some services answer so, with status 200, to a request they refuse
-    for delta in _merged(reader.read_whole(data)):
+    for delta in merged(reader.read_whole(data)):
         await send(delta)
     return reader.finish()
 
 
-class _Erring(msgspec.Struct):
-    error: msgspec.Raw = msgspec.Raw(b"null")
+class _Body(msgspec.Struct):
+    error: msgspec.Raw = msgspec.Raw()
+    type: Any = None
+    object: Any = None
+    message: Any = None
+    detail: Any = None
+    choices: msgspec.Raw = msgspec.Raw()
+    content: msgspec.Raw = msgspec.Raw()
+    output: msgspec.Raw = msgspec.Raw()
+
+    @property
+    def is_error(self) -> bool:
+        """Some services send an empty error with every answer, others no error but only words."""
+        if error_body.is_one(self.error):
+            return True
+        if any(bytes(answer) not in NO_ANSWER for answer in (self.choices, self.content, self.output)):
+            return False
+        return "error" in (self.type, self.object) or isinstance(self.message, str) or bool(self.detail)
+
+
+_body = msgspec.json.Decoder(_Body)
+_bodies = msgspec.json.Decoder(list[_Body])
 
 
 def _is_error(data: bytes) -> bool:
     try:
-        return bytes(msgspec.json.decode(data, type=_Erring).error).strip() not in (b"null", b"false", b'""')
+        if data.lstrip()[:1] == b"[":
+            return any(one.is_error for one in _bodies.decode(data))
+        return _body.decode(data).is_error
     except (msgspec.DecodeError, UnicodeDecodeError):
         return False  # the reader will say what is wrong with it
-
-
-def _merged(deltas: Iterable[Delta]) -> Iterator[Delta]:
-    """One delta for neighbours of one kind: a screen or a log is not interested in tokens."""
-    texts: list[str] = []
-    kind: type[TextDelta] | type[ThinkingDelta] = TextDelta
-    for delta in deltas:
-        if not isinstance(delta, kind) and texts:
-            yield kind(text="".join(texts))
-            texts.clear()
-        if isinstance(delta, TextDelta | ThinkingDelta):
-            kind = type(delta)
-            texts.append(delta.text)
-        else:
-            yield delta
-    if texts:
-        yield kind(text="".join(texts))

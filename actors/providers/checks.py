@@ -11,13 +11,10 @@ from actors.messages.model import ModelFacts
 from actors.providers import dialects
 from actors.providers.endpoint import Target
 
-BUDGETED = ("low", "medium", "high")
-"""For models whose thinking is asked for as a number of tokens: the wire format has a number for each."""
-
 
 def check_effort(target: Target, effort: str) -> None:
     """Raises Failed: bad_request."""
-    known = _efforts(target)
+    known = as_asked(target).choices
     if not effort or effort in known or (not target.facts.efforts and not target.facts.id):
         return  # of a model that nothing is known of, its service will say
     if effort == "off":
@@ -39,13 +36,12 @@ def without_unusable(target: Target, history: Iterable[ModelInput]) -> tuple[Mod
 
 
 def as_asked(target: Target) -> ModelFacts:
-    """What the model can when it is asked in this format: Chat Completions has no PDFs, but for some servers."""
-    if target.api == "openai-chat" and not dialects.takes_pdfs(target):
-        return msgspec.structs.replace(target.facts, pdfs=False)
-    return target.facts
-
-
-def _efforts(target: Target) -> list[str]:
+    """What the model can when it is asked in this format: Chat Completions has no PDFs, but for some servers, and no
+    words to turn some models' thinking off.
+    """
     facts = target.facts
-    budgets = BUDGETED if facts.thinking == "budget" else ()
-    return [*(facts.efforts or budgets), *([] if facts.thinking == "always" else ["off"])]
+    if target.api != "openai-chat":
+        return facts
+    pdfs = facts.pdfs if dialects.takes_pdfs(target) else False
+    thinking = "always" if dialects.always_thinks(target) else facts.thinking
+    return msgspec.structs.replace(facts, pdfs=pdfs, thinking=thinking)

@@ -18,10 +18,18 @@ UNSIGNED = '{"extra_content":{"google":{"thought_signature":"skip_thought_signat
 MOST_OUTPUT = 32_000
 """Tokens. Where a limit has to be sent: several services want prompt and limit together to fit the context."""
 
+SEARCHING = {"", "anthropic", "openai", "codex", "openrouter", "xai"}
+"""Dialects whose services search the web, in at least one format; of a server that is not known its user knows."""
+Thinking = Literal[
+    "effort", "effort or none", "effort and none", "reasoning", "toggle", "toggle and effort", "template"
+]
+"""How it is switched: reasoning_effort; the same, and "none" where no efforts are known, or beside those that are;
+OpenRouter's `reasoning`; `thinking` with a type, also beside reasoning_effort; chat_template_kwargs."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """How one service speaks Chat Completions. The defaults are for a server of which nothing is known."""
+    """How one service speaks Chat Completions. The defaults are what most servers take."""
 
     limit: bool = False
     """max_tokens is sent: left to itself the service cuts answers short."""
@@ -33,9 +41,7 @@ class Dialect:
     """Several calls at once have to be allowed."""
     cache_key: bool = False
     """Takes prompt_cache_key."""
-    thinking: Literal["effort", "effort or none", "reasoning", "toggle", "toggle and effort", "template"] = "effort"
-    """How it is switched: reasoning_effort; the same, and "none" where no efforts are known; OpenRouter's `reasoning`;
-    `thinking` with a type, also beside reasoning_effort; chat_template_kwargs."""
+    thinking: Thinking = "effort"
     returned: Literal["", "reasoning_content", "reasoning_text", "content"] = ""
     """The member of an assistant message in which reasoning text goes back. What the service wants back unread
     (reasoning_details, reasoning_opaque, extra_content) does so everywhere."""
@@ -50,14 +56,12 @@ class Dialect:
     """Takes them as `file` parts."""
     caching: bool = False
     """Hands cache_control on to Anthropic and Google."""
-    web_search: bool = False
-    """Has a search tool of its own."""
 
 
-UNKNOWN = Dialect()
+UNKNOWN = Dialect(thinking="effort and none")
 DIALECTS = {
     "openai": Dialect(developer=True, cache_key=True, pdfs=True),
-    "openrouter": Dialect(thinking="reasoning", pdfs=True, caching=True, web_search=True),
+    "openrouter": Dialect(thinking="reasoning", pdfs=True, caching=True),
     "copilot": Dialect(limit=True, returned="reasoning_text"),
     "google": Dialect(thinking="effort or none"),
     "xai": Dialect(),
@@ -67,7 +71,7 @@ DIALECTS = {
     "mistral": Dialect(usage=False, returned="content", call_id=MISTRAL_ID, bridged=True),
     "groq": Dialect(),
     "cerebras": Dialect(),
-    "ollama": Dialect(),
+    "ollama": Dialect(thinking="effort and none"),
     "lmstudio": Dialect(alternating=True),
     "llamacpp": Dialect(parallel=True, thinking="template", alternating=True),
     "vllm": Dialect(thinking="template", alternating=True),
@@ -82,6 +86,30 @@ def limit(target: Target) -> int:
     """The most tokens of an answer that is asked for; 0: none is, the service knows best."""
     copilots_own = target.endpoint.dialect == "copilot" and target.name.startswith("gpt")
     return min(target.facts.max_output, MOST_OUTPUT) if of(target).limit and not copilots_own else 0
+
+
+def searches(endpoint: Endpoint) -> bool:
+    """May it be asked to search the web? Others refuse a tool they do not know."""
+    return endpoint.dialect in SEARCHING
+
+
+def least_effort(target: Target) -> str:
+    """The reasoning_effort that says "off"; "": there is none to say it with, or no need to."""
+    efforts, unknown = target.facts.efforts, not target.facts.id
+    match of(target).thinking:
+        case "effort or none":
+            none = not efforts
+        case "effort and none":
+            none = bool(efforts) or unknown
+        case _:
+            none = unknown
+    return next((one for one in ("none", "minimal") if one in efforts), "none" if none else "")
+
+
+def always_thinks(target: Target) -> bool:
+    """In Chat Completions: it reasons, and nothing that its service knows turns that off."""
+    by_effort = of(target).thinking.startswith("effort")
+    return by_effort and bool(target.facts.efforts) and not least_effort(target)
 
 
 def takes_pdfs(target: Target) -> bool:

@@ -11,6 +11,8 @@ from actors.providers import waits
 
 Json = Any  # a body may be anything; msgspec knows no recursive types
 NOTHING: dict[str, Json] = {}
+NO_ERROR = (b"", b"null", b"false", b'""', b"{}", b"[]")
+STATUS_DIGITS = 3
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,6 +28,15 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     headers: Mapping[str, str] = {}
     """Those of a service behind the one that was asked, or of a socket's frame."""
     html: bool = False
+
+
+FARTHEST = 1e12
+"""Seconds since the epoch: no moment that a service means lies beyond."""
+
+
+def is_one(error: bytes) -> bool:
+    """Does this member of an answer name an error? Some services always send one."""
+    return bytes(error).strip() not in NO_ERROR
 
 
 def read(body: bytes, now: float) -> Said:
@@ -74,12 +85,19 @@ def _read(error: dict[str, Json], outer: dict[str, Json], now: float) -> Said:
 
 def _status(levels: list[dict[str, Json]]) -> int:
     values = (level.get(key) for level in levels for key in ("status_code", "status", "code"))
-    return next((value for value in values if isinstance(value, int) and 300 <= value < 600), 0)
+    numbers = (_number(value) for value in values)
+    return next((number for number in numbers if 300 <= number < 600), 0)
+
+
+def _number(value: Json) -> int:
+    if isinstance(value, str) and len(value) == STATUS_DIGITS and value.isdecimal():
+        return int(value)
+    return value if isinstance(value, int) else 0
 
 
 def _first_number(levels: list[dict[str, Json]], key: str) -> float | None:
     values = (level.get(key) for level in levels)
-    return next((float(value) for value in values if isinstance(value, int | float) and value > 0), None)
+    return next((float(value) for value in values if isinstance(value, int | float) and 0 < value < FARTHEST), None)
 
 
 def _delay(details: Json) -> float | None:

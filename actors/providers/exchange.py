@@ -5,12 +5,11 @@ import time
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-import msgspec
 import trio
 
-from actors.providers import body, format_of, network_faults, tls
+from actors.providers import body, network_faults, tls
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults import Fault, ServiceFailed, of_response
+from actors.providers.faults import NESTED, Fault, ServiceFailed, of_response
 from actors.providers.library import httpx
 from actors.providers.listener import Listener
 from actors.providers.network import CONNECT_S, Network
@@ -75,20 +74,6 @@ class Client:
         finally:
             await response.aclose()
 
-    async def models(self, endpoint: Endpoint, within_s: float) -> list[str]:
-        """What the service offers; [] when it does not say in time."""
-        parts = format_of(endpoint.api).list_models(endpoint)
-        headers = {**parts.headers, **endpoint.headers}
-        with trio.move_on_after(within_s):
-            try:
-                tls.check(endpoint, parts.url)
-                answer = await self.pool(parts.url).get(parts.url, headers=headers, timeout=within_s)
-                listed = msgspec.json.decode(answer.content, type=_Models)
-            except (httpx.HTTPError, httpx.InvalidURL, ServiceFailed, msgspec.DecodeError, UnicodeDecodeError):
-                return []
-            return [model.id for model in listed.data]
-        return []
-
 
 def _new_pool(secure: bool, here: bool, network: Network) -> httpx.AsyncClient:
     try:
@@ -108,14 +93,6 @@ def _new_pool(secure: bool, here: bool, network: Network) -> httpx.AsyncClient:
     return pool
 
 
-class _Model(msgspec.Struct):
-    id: str
-
-
-class _Models(msgspec.Struct):
-    data: list[_Model]
-
-
 async def _receive(response: httpx.Response, reader: Reader, listener: Listener) -> Fault | None:
     arriving = body.Body(response)
     fault: Fault | None = None
@@ -131,6 +108,8 @@ async def _receive(response: httpx.Response, reader: Reader, listener: Listener)
                 fault = await _refusal(response, arriving)
         except ServiceFailed as error:
             fault = error.fault
+        except RecursionError:
+            fault = NESTED
         nursery.cancel_scope.cancel()
     return fault
 

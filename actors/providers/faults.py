@@ -47,7 +47,24 @@ QUOTA_WORDS = re.compile(
     r"used all available credits|out of credits|requires more credits"
 )
 QUOTA_HINT = "Check your credit and limits with the service; waiting does not help."
+IMAGE_ERRORS = {  # ResponseErrorCode of https://platform.openai.com/docs/api-reference/responses/object
+    "invalid_image",
+    "invalid_image_format",
+    "invalid_base64_image",
+    "invalid_image_url",
+    "invalid_image_mode",
+    "image_too_large",
+    "image_too_small",
+    "image_parse_error",
+    "image_content_policy_violation",
+    "image_file_too_large",
+    "image_file_not_found",
+    "unsupported_image_media_type",
+    "empty_image_file",
+    "failed_to_download_image",
+}
 STATUS_OF = {  # errors inside a stream have a name where others have a status
+    **dict.fromkeys(IMAGE_ERRORS, 400),
     "authentication_error": 401,
     "invalid_api_key": 401,
     "unauthenticated": 401,
@@ -89,7 +106,7 @@ OVERFLOW = re.compile(
     r"reduce the length of the (messages|prompt)|exceeds the limit of \d+|exceeds? the available context size|"
     r"greater than the context length|context window exceeds limit|exceeded model token limit|"
     r"exceeded max context length|context_length_exceeded|exceed_context_size|input token count.*exceeds the maximum|"
-    r"input is too long for requested model"
+    r"input is too long for requested model|exceeds? context limit|context length of only"
 )
 SHOULD_RETRY = {"true": TRIES, "false": 1}
 SECRET = re.compile(
@@ -142,12 +159,15 @@ def broken(text: str) -> Fault:
     return Fault("bad_stream", text, tries=TRIES)
 
 
+NESTED = broken("it sent JSON that is nested without end.")
+
+
 def of_response(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Fault:
     """now: seconds since the epoch."""
     said = error_body.read(body, now)
     fault = _classed(status, said, f"HTTP {status}", now)
     if fault.code == "unreachable" and "location" in headers:
-        where = without_secrets(headers["location"])
+        where = without_secrets(headers["location"])[:LONGEST_MESSAGE]
         fault = msgspec.structs.replace(fault, text=f"HTTP {status}: the server redirects to {where}.")
     return _advised(fault, said, headers, now)
 
@@ -156,7 +176,7 @@ def of_event(data: bytes, now: float | None = None) -> Fault:
     """An error that came inside a stream, after HTTP 200, or as a frame of a socket."""
     now = time.time() if now is None else now
     said = error_body.read(data, now)
-    status = said.status or next((STATUS_OF[name] for name in said.names if name in STATUS_OF), 500)
+    status = said.status or next((STATUS_OF[name] for name in said.names if name in STATUS_OF), 0)
     return _advised(_classed(status, said, "an error in the middle of the answer", now), said, {}, now)
 
 
@@ -193,10 +213,12 @@ def _next_step(fault: Fault, endpoint: Endpoint) -> str:
 
 def _advised(fault: Fault, said: Said, headers: Mapping[str, str], now: float) -> Fault:
     """With what the service says about another try."""
-    if fault.code == "rate_limited" and fault.tries == 1:
-        return fault  # used up, and no advice changes that
     headers = {**said.headers, **{name.lower(): value for name, value in headers.items()}}
     wait_s = waits.asked(headers, now) or said.wait_s
+    if fault.code == "rate_limited" and fault.tries == 1:
+        if fault.status != 402 or wait_s is None or not QUOTA.isdisjoint(said.names):
+            return fault  # used up, and no advice changes that
+        fault = Fault("rate_limited", fault.text, TRIES, status=402)  # of OpenRouter's, only these pass by waiting
     if fault.status in (429, 503, 529):
         wait_s = wait_s or (said.resets_at - now if said.resets_at and said.resets_at > now else None)
         wait_s = wait_s or waits.asked_in_words(said.message) or waits.used_up(headers, now)
@@ -215,9 +237,10 @@ def _words(said: Said, what: str) -> str:
 
 
 def _kind(status: int, said: Said, text: str, now: float) -> Fault:
-    lower, refused = said.message.lower(), 400 <= status < 500
-    if refused and (status == 413 or OVERFLOW.search(" ".join((lower, *said.names)))):
+    lower = said.message.lower()
+    if status == 413 or OVERFLOW.search(" ".join((lower, *said.names))):  # llama.cpp says it with 500
         return Fault("context_overflow", text)
+    refused = status == 0 or 400 <= status < 500
     if status == 402 or not QUOTA.isdisjoint(said.names) or (refused and QUOTA_WORDS.search(lower)):
         return Fault("rate_limited", text, hint=_used_up_until(said, now))
     if status == 429 and "request too large" in lower:
@@ -237,7 +260,7 @@ def _by_status(status: int, said: Said, text: str) -> Fault:
             return Fault("unauthorized", text)
         case 404 | 405 | 501:
             return Fault("unreachable", text, hint="Nothing answers there: check this provider's base_url.")
-        case _ if status < 400:
+        case _ if 0 < status < 400:
             return Fault("unreachable", text, hint="Set base_url to the address that answers itself.")
         case 429:
             return Fault("rate_limited", text, tries=TRIES)
@@ -245,7 +268,7 @@ def _by_status(status: int, said: Said, text: str) -> Fault:
             return Fault("overloaded", text, tries=TRIES_WHILE_LOADING)
         case 503 | 529:
             return Fault("overloaded", text, tries=TRIES)
-        case _ if status in (408, 409) or status >= 500:
+        case _ if status in (0, 408, 409) or status >= 500:
             return Fault("server_error", text, tries=TRIES)
         case _:
             return Fault("bad_request", text)

@@ -12,7 +12,7 @@ from actors.providers import pricing, table, tls
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import ServiceFailed, problem
 from actors.providers.registry import Registry
-from actors.providers.targets import UNKNOWN, filled
+from actors.providers.targets import UNKNOWN, Signed, filled
 
 if TYPE_CHECKING:
     from actors.providers.exchange import Client
@@ -24,9 +24,9 @@ Offers = Mapping[str, Mapping[str, ModelFacts]]
 """What the servers that were asked offer, by provider and name; nothing when one does not answer."""
 
 
-async def models(registry: Registry, http: Callable[[], "Client"], wanted: str) -> Models:
+async def models(registry: Registry, http: Callable[[], "Client"], signed: Signed, wanted: str) -> Models:
     """Those whose PROVIDER/NAME or aliases have all words of `wanted`; the usable ones first."""
-    offers = await _offers(_servers(registry), http)
+    offers = await _offers(_servers(registry), http, signed)
     every = [row for provider in registry.names for row in _of(provider, registry, offers)]
     words = wanted.casefold().split()
     found = [row for row in every if all(word in _searched(row) for word in words)]
@@ -39,28 +39,21 @@ def _servers(registry: Registry) -> list[Endpoint]:
     asked = []
     for name in registry.names:
         own = name in registry.configured and not table.names(name)
-        if not registry.needs_credential(name) or (own and registry.has_credential(name)):
-            with suppress(Failed):  # said for each of its models
+        with suppress(Failed):  # said for each of its models
+            if not registry.needs_credential(name) or (own and registry.has_credential(name)):
                 asked.append(registry.endpoint(name))
     return asked
 
 
-async def _offers(endpoints: list[Endpoint], http: Callable[[], "Client"]) -> Offers:
+async def _offers(endpoints: list[Endpoint], http: Callable[[], "Client"], signed: Signed) -> Offers:
     offers: dict[str, dict[str, ModelFacts]] = {endpoint.provider: {} for endpoint in endpoints}
 
     async def ask(endpoint: Endpoint) -> None:
         from actors.providers import local
 
-        until = trio.current_time() + ASK_S
-        offered = [name for name in await http().models(endpoint, ASK_S) if "embed" not in name]
-        facts = offers[endpoint.provider] = dict.fromkeys(offered, UNKNOWN)
-
-        async def look_at(name: str) -> None:
-            facts[name] = await local.facts(endpoint, name, http(), until - trio.current_time())
-
-        async with trio.open_nursery() as nursery:
-            for name in offered:
-                nursery.start_soon(look_at, name)
+        with suppress(Failed):  # without its key it offers nothing
+            offered = await local.offered(await signed(endpoint), http(), ASK_S)
+            offers[endpoint.provider] = {name: facts for name, facts in offered.items() if "embed" not in name}
 
     async with trio.open_nursery() as nursery:
         for endpoint in endpoints:

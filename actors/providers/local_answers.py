@@ -10,17 +10,29 @@ from typing import TypeVar
 import msgspec
 
 from actors.messages.model import ModelFacts
+from actors.providers.foreign import Unreadable, decoded
 
 EFFORTS = ("low", "medium", "high")
 """What Ollama takes for a model that thinks."""
 Kind = TypeVar("Kind")
 
 
+MOST_TOKENS = 10**9
+"""Nothing has so large a context: more is a mistake, or no number that could be passed on."""
+MOST_NAMES = 2000
+"""Models of one server that are listed."""
+
+
 def _read(data: bytes, kind: type[Kind], nothing: Kind) -> Kind:
     try:
-        return msgspec.json.decode(data, type=kind) if data else nothing
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return decoded(data, kind) if data else nothing
+    except Unreadable:
         return nothing
+
+
+def _tokens(*sizes: int) -> int:
+    """The first that says something; 0 for none."""
+    return next((size for size in sizes if 0 < size <= MOST_TOKENS), 0)
 
 
 class _Shown(msgspec.Struct):
@@ -43,11 +55,12 @@ def ollama(name: str, shown: bytes, running: bytes) -> ModelFacts:
     model = _read(shown, _Shown, _Shown())
     if not model.model_info:
         return ModelFacts()
-    full = next((int(bytes(size)) for key, size in model.model_info.items() if _is_context(key, size)), 0)
+    sizes = (_number(size) for key, size in model.model_info.items() if key.endswith(".context_length"))
+    full = _tokens(*sizes)
     names = (name, f"{name}:latest")
     loaded = next((one for one in _read(running, _AllRunning, _AllRunning()).models if one.name in names), _Running())
-    told = re.search(r"^num_ctx\s+(\d+)", model.parameters, re.MULTILINE)
-    context = loaded.context_length or (int(told[1]) if told else 0)
+    told = re.search(r"^num_ctx\s+([0-9]{1,10})\s*$", model.parameters, re.MULTILINE)
+    context = _tokens(loaded.context_length, int(told[1]) if told else 0)
     can = model.capabilities
     return ModelFacts(
         id=name,
@@ -59,8 +72,9 @@ def ollama(name: str, shown: bytes, running: bytes) -> ModelFacts:
     )
 
 
-def _is_context(key: str, size: msgspec.Raw) -> bool:
-    return key.endswith(".context_length") and bytes(size).isdigit()
+def _number(size: msgspec.Raw) -> int:
+    """0 for what is none that could be one of tokens."""
+    return int(bytes(size)) if re.fullmatch(rb"[0-9]{1,10}", bytes(size)) else 0
 
 
 class _Settings(msgspec.Struct):
@@ -85,7 +99,7 @@ def llamacpp(props: bytes) -> ModelFacts:
     """GET /props: https://github.com/ggml-org/llama.cpp/tree/master/tools/server. The context is that of one slot."""
     read = _read(props, _Props, _Props(_Settings()))
     return ModelFacts(
-        context=read.default_generation_settings.n_ctx,
+        context=_tokens(read.default_generation_settings.n_ctx),
         images=read.modalities.vision if read.modalities else None,
         tools=(read.chat_template_caps or _Template()).supports_tools or None,
     )
@@ -93,7 +107,7 @@ def llamacpp(props: bytes) -> ModelFacts:
 
 class _Listed(msgspec.Struct):
     id: str
-    max_model_len: int = 0
+    max_model_len: msgspec.Raw = msgspec.Raw()
 
 
 class _List(msgspec.Struct):
@@ -102,8 +116,13 @@ class _List(msgspec.Struct):
 
 def listed(name: str, models: bytes) -> ModelFacts:
     """GET /v1/models, as vLLM answers it: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html."""
-    found = next((one for one in _read(models, _List, _List()).data if one.id == name), None)
-    return ModelFacts(context=found.max_model_len) if found else ModelFacts()
+    return offered(models).get(name, ModelFacts())
+
+
+def offered(models: bytes) -> dict[str, ModelFacts]:
+    """All that such a list names, which are the same words everywhere; only vLLM's says more than the names."""
+    named = [one for one in _read(models, _List, _List()).data if one.id]
+    return {one.id: ModelFacts(context=_tokens(_number(one.max_model_len))) for one in named[:MOST_NAMES]}
 
 
 class _Config(msgspec.Struct):
@@ -139,9 +158,9 @@ def lmstudio(name: str, models: bytes) -> ModelFacts | None:
         if name not in (model.key, *model.variants, *ids):
             continue
         loaded = sorted(model.loaded_instances, key=lambda instance: instance.id != name)
-        context = loaded[0].config.context_length if loaded else 0
+        context = _tokens(loaded[0].config.context_length) if loaded else 0
         return ModelFacts(
-            context=context or model.max_context_length,
+            context=context or _tokens(model.max_context_length),
             images=model.capabilities.vision,
             tools=model.capabilities.trained_for_tool_use or None,
             unsure=not context,
@@ -166,9 +185,10 @@ def older_lmstudio(name: str, models: bytes) -> ModelFacts | None:
     model = next((one for one in _read(models, _AllOlder, _AllOlder()).data if one.id == name), None)
     if model is None:
         return None
+    context = _tokens(model.loaded_context_length)
     return ModelFacts(
-        context=model.loaded_context_length or model.max_context_length,
+        context=context or _tokens(model.max_context_length),
         images=model.type == "vlm",
         tools="tool_use" in model.capabilities or None,
-        unsure=not model.loaded_context_length,
+        unsure=not context,
     )

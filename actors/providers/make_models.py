@@ -12,7 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from actors.messages.model import Api, ModelFacts, Price, ThinkingKind
+from actors.messages.model import ModelFacts, Price, ThinkingKind
+from actors.providers.dialects import copilot_api
 
 TABLE = Path(__file__).with_name("models.toml")
 PROVIDERS = {  # ours, and where its models are in models.json
@@ -31,6 +32,8 @@ PROVIDERS = {  # ours, and where its models are in models.json
     "cerebras": "cerebras",
     "lmstudio": "lmstudio",
 }
+PLANS = {"codex", "copilot"}
+"""Their models have no price a token: a plan bills what it counts in its own way."""
 NO_CHAT = re.compile(r"embed|whisper|-image|prompt-guard")
 THINKING: tuple[
     tuple[str, ThinkingKind], ...
@@ -50,10 +53,9 @@ THINKING: tuple[
 ANTHROPIC_SEARCH_USD = 0.01
 """Its web search costs 10 dollars for 1,000 searches, beside the tokens."""
 ON_CODEX = re.compile(r"gpt-(5\.3-codex|5\.4|5\.5|5\.6|6)(?!.*-(pro|nano|chat))")
-"""Models that a ChatGPT subscription offers: they have no price a token."""
+"""Models that a ChatGPT subscription offers."""
 CODEX_CONTEXT, CODEX_INPUT = 400_000, 272_000
 """Known of gpt-5.5, whose context is larger on the API; taken for the others, where it is surely not too much."""
-RESPONSES_ON_COPILOT = re.compile(r"gpt-([5-9]|\d\d)|.*codex")
 WRITES_FROM = (5, 6)
 """OpenAI bills and reports cache writes from this version on: 1.25 times the input, its prompt caching page says."""
 
@@ -117,19 +119,26 @@ def _sections(source: Source) -> Iterator[str]:
 def _offered(provider: str, theirs: str, source: Source) -> Iterator[Listed]:
     for one in source.providers[theirs]:
         if one.ctx and one.out and not NO_CHAT.search(one.id) and (provider != "codex" or ON_CODEX.match(one.id)):
-            yield one
+            yield _with_efforts(one, source) if provider == "copilot" else one
+
+
+def _with_efforts(one: Listed, source: Source) -> Listed:
+    """Those that its maker says of it, where Copilot only says that it reasons."""
+    makers = next((made for made in source.providers["openai"] if made.id == one.id), one)
+    return msgspec.structs.replace(one, effort=makers.effort) if "r" in one.flags and not one.effort else one
 
 
 def _facts(provider: str, one: Listed) -> ModelFacts:
     codex = provider == "codex"
+    api = copilot_api(one.id) if provider == "copilot" else None
     smaller = codex and one.ctx > CODEX_CONTEXT
     return ModelFacts(
         id=one.id,
-        api=_copilot_api(one.id) if provider == "copilot" else None,
+        api=api if api != "openai-chat" else None,
         context=CODEX_CONTEXT if smaller else one.ctx,
         max_input=CODEX_INPUT if smaller else one.input_limit,
         max_output=one.out,
-        prices=tuple(_prices(provider, one)) if one.cost and not codex else (),
+        prices=tuple(_prices(provider, one)) if one.cost and provider not in PLANS else (),
         search_usd=ANTHROPIC_SEARCH_USD if provider == "anthropic" else None,
         efforts=one.effort,
         thinking=_thinking(one),
@@ -138,12 +147,6 @@ def _facts(provider: str, one: Listed) -> ModelFacts:
         tools="t" in one.flags,
         unsure=one.unsure or (smaller and one.id != "gpt-5.5"),
     )
-
-
-def _copilot_api(model: str) -> Api | None:
-    if model.startswith("claude"):
-        return "anthropic-messages"
-    return "openai-responses" if RESPONSES_ON_COPILOT.match(model) else None
 
 
 def _thinking(one: Listed) -> ThinkingKind:

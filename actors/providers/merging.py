@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import msgspec
 
+from actors.config import Settings
 from actors.errors import failed
 from actors.messages.base import Problem
 from actors.messages.conversation import UserMessage
@@ -18,6 +19,10 @@ from actors.providers.services import MORPH
 from actors.providers.wire import HttpRequest
 
 MODEL = "auto"
+LONGEST = 48_000
+"""Characters of a file and the sketch of its edit together, as the tool that asks for it keeps to."""
+DENYING = ("edit", "morphedit")
+"""Rules, in lower case: who denies edits means merged ones, too."""
 
 
 class _Message(msgspec.Struct):
@@ -30,6 +35,16 @@ class _Body(msgspec.Struct):
     model: str
     temperature: float = 0.0
     stream: bool = True
+
+
+def check(settings: Settings, wanted: MergeEdit) -> None:
+    """Who asks may be a worker that was taken over: what its tool would refuse is refused here again. Raises Failed."""
+    if not settings.merging:
+        raise failed("not_allowed", f"Edits are not merged by {MORPH.name} in this session.")
+    if denied := next((rule for rule in settings.permissions.deny if rule.casefold() in DENYING), ""):
+        raise failed("not_allowed", f'Merging edits is denied by the rule "{denied}".')
+    if len(wanted.original) + len(wanted.sketch) > LONGEST:
+        raise failed("bad_request", f"The file and the edit have more than {LONGEST} characters together.")
 
 
 def target(registry: Registry) -> Target:

@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -12,7 +12,7 @@ import msgspec
 from actors.config import ProviderSettings
 from actors.errors import failed
 from actors.messages.model import Api, ModelFacts
-from actors.providers import table
+from actors.providers import dialects, table
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.services import BUILT_IN, BuiltIn
 
@@ -83,7 +83,7 @@ class Registry:
         if not name:
             raise failed("unknown_model", f'"{model}" names no model.', f"Write {provider}/NAME.")
         facts = self.facts(provider, name)
-        return Target(self.endpoint(provider), facts.id or name, facts)
+        return spoken(Target(self.endpoint(provider), facts.id or name, facts))
 
     def facts(self, provider: str, name: str) -> ModelFacts:
         """From the table, with what the user knows better."""
@@ -230,6 +230,16 @@ def base_url(api: Api, url: str) -> str:
     while url.endswith("/v1/v1"):
         url = url.removesuffix("/v1")
     return url.removesuffix("/v1") if api == "anthropic-messages" else url
+
+
+def spoken(target: Target) -> Target:
+    """In the model's own format, and at an address that fits it: those of Messages services have no /v1."""
+    endpoint, facts = target.endpoint, target.facts
+    if endpoint.dialect == "copilot":
+        facts = msgspec.structs.replace(facts, api=facts.api or dialects.copilot_api(target.name))
+    elif endpoint.api == "anthropic-messages" and target.api != endpoint.api:
+        endpoint = replace(endpoint, base_url=f"{endpoint.base_url}/v1")
+    return Target(endpoint, target.name, facts)
 
 
 def ollama_url(host: str) -> str:

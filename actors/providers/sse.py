@@ -6,11 +6,14 @@ the stream cuts off before its blank line still counts, because several servers 
 
 from typing import NamedTuple
 
-from actors.providers.faults import ServiceFailed, broken
+from actors.providers.faults import Fault, ServiceFailed, broken
 
 BOM = b"\xef\xbb\xbf"
 LONGEST_EVENT = 32 * 1024 * 1024
 """Bytes. The largest seen in the wild, a web search result, has a quarter of a megabyte."""
+LONGEST_STREAM = 64 * 1024 * 1024
+"""Bytes. The longest answer of a model, a token an event, has a third of it."""
+ENDLESS = Fault("bad_stream", "it sent more than any answer has.")
 
 
 class Event(NamedTuple):

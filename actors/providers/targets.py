@@ -1,6 +1,6 @@
 """Which model is meant, and what is known of it: from the table, the user's settings and its own server."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ import msgspec
 from actors.errors import Failed
 from actors.messages.model import ModelFacts
 from actors.providers import choosing, pricing, tls
-from actors.providers.endpoint import Target
+from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import ServiceFailed, problem
 from actors.providers.registry import Registry
 
@@ -20,12 +20,15 @@ ASK_S = 1.0
 """For a server to say what it knows of a model."""
 SAYING = ("ollama", "llamacpp", "vllm", "lmstudio")
 UNKNOWN = ModelFacts()
+Signed = Callable[[Endpoint], Awaitable[Endpoint]]
+"""With its key, wherever that is kept. Raises Failed."""
 
 
 class Targets:
-    def __init__(self, registry: Registry, http: Callable[[], "Client"]) -> None:
+    def __init__(self, registry: Registry, http: Callable[[], "Client"], signed: Signed) -> None:
         self._registry = registry
         self._http = http
+        self._signed = signed
         self._found: Target | None = None
         self._said: dict[str, ModelFacts] = {}
         """By PROVIDER/NAME, what its server says of it."""
@@ -35,7 +38,7 @@ class Targets:
         if model:
             return self._with_facts(usable(self._registry.target(model)))
         self._found = self._found or self._registry.with_key()
-        self._found = self._found or await choosing.running_here(self._registry, self._http())
+        self._found = self._found or await choosing.running_here(self._registry, self._http(), self._signed)
         return self._with_facts(usable(self._found))
 
     async def asked(self, target: Target) -> Target:
@@ -48,7 +51,8 @@ class Targets:
             return target
         from actors.providers import local
 
-        self._said[target.model] = await local.facts(target.endpoint, target.name, self._http(), ASK_S)
+        endpoint = await self._signed(target.endpoint)
+        self._said[target.model] = await local.facts(endpoint, target.name, self._http(), ASK_S)
         return self._with_facts(target)
 
     def _with_facts(self, target: Target) -> Target:

@@ -32,15 +32,25 @@ def translated(history: tuple[ModelInput, ...], model: str, as_text: AsText) -> 
 def _for(model: str, message: ModelInput, before: str, as_text: AsText) -> ModelInput:
     if not isinstance(message, AssistantMessage) or (message.model == model and message.answers == before):
         return message
-    blocks = (kept for block in message.blocks for kept in _unbound(block, as_text))
-    return msgspec.structs.replace(message, blocks=tuple(blocks))
+    return msgspec.structs.replace(message, blocks=tuple(_unbound(message.blocks, as_text)))
 
 
-def _unbound(block: Block, as_text: AsText) -> list[Block]:
+def _unbound(blocks: Iterable[Block], as_text: AsText) -> Iterator[Block]:
+    """Text that stands for a block is a paragraph: formats without blocks put all text of an answer together."""
+    kept = [(block, made) for block in blocks if (made := _understood(block, as_text)) is not None]
+    for (block, made), (following, after) in zip(kept, [*kept[1:], (None, None)], strict=False):
+        stands_in = isinstance(block, Opaque) or isinstance(following, Opaque)
+        if stands_in and isinstance(made, Text) and isinstance(after, Text):
+            made = msgspec.structs.replace(made, text=f"{made.text}\n\n")
+        yield made
+
+
+def _understood(block: Block, as_text: AsText) -> Block | None:
+    """None: nothing of it."""
     match block:
         case Thinking():
-            return []
+            return None
         case Opaque():
-            return [Text(text=text)] if (text := as_text(block)) else []
+            return Text(text=text) if (text := as_text(block)) else None
         case Text() | ToolCall():
-            return [msgspec.structs.replace(block, extra="")]
+            return msgspec.structs.replace(block, extra="")

@@ -5,22 +5,21 @@ Importing this loads no WebSocket library; the first socket does.
 """
 
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
 import trio
 
-from actors.messages.model import TextDelta, ThinkingDelta
 from actors.providers import tls
+from actors.providers.deltas import merged
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults import Fault, ServiceFailed, broken
+from actors.providers.faults import NESTED, Fault, ServiceFailed, broken
 from actors.providers.frames import Socket
 from actors.providers.listener import Listener
-from actors.providers.openai_responses.continuation import NOT_FOUND, WORN_OUT, error_code, frame, remembered
+from actors.providers.openai_responses.continuation import NOT_FOUND, WORN_OUT, error_names, frame, remembered
 from actors.providers.openai_responses.reader import Reader
-from actors.providers.sse import Event
-from actors.providers.wire import HttpRequest
+from actors.providers.sse import ENDLESS, LONGEST_STREAM, Event
+from actors.providers.wire import Delta, HttpRequest
 from actors.providers.wire import Reader as AnyReader
 
 REFUSED: Final = "refused"
@@ -55,8 +54,11 @@ class Sockets:
             if socket is None:
                 return REFUSED
             outcome = await self._try(socket, endpoint, parts, reader, listener)
-            if outcome != _AGAIN:
+            if outcome is None or isinstance(outcome, Fault):
                 return outcome
+            reader.begin_again()
+            if outcome == REFUSED:
+                return REFUSED
         return REFUSED
 
     def _may(self, endpoint: Endpoint, url: str) -> bool:
@@ -119,7 +121,8 @@ class _Exchange:
         self._reader = reader
         self._listener = listener
         self._begun = False
-        """Something has been told: nobody may be asked again without saying so."""
+        """The service has taken the request: nobody may be asked again without saying so."""
+        self._told = False
         self._latest = b""
         self.usable = False
         """The socket can be asked again."""
@@ -129,7 +132,7 @@ class _Exchange:
     async def run(self, body: bytes, idle_timeout_s: float) -> Fault | Literal["refused", "again"] | None:
         sent = frame(body, self._socket.memory)
         self._socket.memory = None
-        gone_out = None
+        gone_out, size = None, 0
         with trio.move_on_after(idle_timeout_s):
             gone_out = await self._socket.send(sent.text)
         if not gone_out:
@@ -141,10 +144,15 @@ class _Exchange:
                     frames = await self._socket.take()
                 if not frames:
                     return self._stalled() if frames is None else self._broke()
+                size += sum(map(len, frames))
+                if size > LONGEST_STREAM:
+                    return ENDLESS
                 await self._tell(frames)
             answer = self._reader.finish()
         except ServiceFailed as error:
             return self._refused(error.fault, sent.continued)
+        except RecursionError:
+            return NESTED
         if self._reader.goes_on:
             self._socket.memory = remembered(body, answer.message, self._reader.response_id)
         self.usable = True
@@ -152,14 +160,14 @@ class _Exchange:
         return None
 
     async def _tell(self, frames: list[bytes]) -> None:
-        for kind, deltas in groupby(self._read(frames), type):
-            text = "".join(delta.text for delta in deltas)
-            await self._listener.send(kind(text=text))
+        for delta in merged(self._read(frames)):
+            await self._listener.send(delta)
 
-    def _read(self, frames: list[bytes]) -> Iterator[TextDelta | ThinkingDelta]:
+    def _read(self, frames: list[bytes]) -> Iterator[Delta]:
         for data in frames:
             self._latest = data
             deltas = self._reader.read(Event("", data))
+            self._told = self._told or bool(deltas)
             if not self._begun and (deltas or self._reader.response_id):
                 self._begun = True
                 self._listener.accepted({} if self._socket.answered else self._socket.handshake_headers)
@@ -168,9 +176,9 @@ class _Exchange:
                 return
 
     def _refused(self, fault: Fault, continued: bool) -> Fault | Literal["again"]:
-        code = error_code(self._latest)
-        self.usable = not self._begun and continued and code == NOT_FOUND
-        if code in WORN_OUT:
+        names = error_names(self._latest)
+        self.usable = not self._told and continued and NOT_FOUND in names
+        if not WORN_OUT.isdisjoint(names):
             return broken("its socket wore out in the middle of the answer.") if self._begun else _AGAIN
         return _AGAIN if self.usable else fault
 

@@ -89,7 +89,7 @@ def is_object(text: str) -> bool:
     """Is this the JSON of an object, whole?"""
     try:
         _object.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
     return True
 

@@ -1,5 +1,6 @@
 """What the sessions of one run have cost, read off their entries; each entry is read once."""
 
+import math
 import sqlite3
 from dataclasses import dataclass, field
 
@@ -44,5 +45,5 @@ class Spending:
                 answer = AssistantMessage(blocks=(), stop_reason=billed.stop_reason, model="", usage=billed.usage)
                 self._answers.setdefault(session_id, []).append(answer)
         costs = [spent(answers) for answers in self._answers.values()]
-        known = [cost for cost in costs if cost is not None]
-        return sum(known) if len(known) == len(costs) else None
+        sum_usd = sum(math.nan if cost is None else cost for cost in costs)
+        return sum_usd if math.isfinite(sum_usd) else None

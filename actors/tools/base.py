@@ -80,7 +80,7 @@ class Tool(Generic[A]):
         """Numbers may come as strings. Raises ToolFailed that shows the shape."""
         try:
             return msgspec.json.decode(arguments.strip() or "{}", type=self.arguments, strict=False)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise ToolFailed(f"Malformed arguments for {self.name}: {error}. Expected JSON: {self._shape()}") from error
 
     def _shape(self) -> str:

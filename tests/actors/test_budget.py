@@ -18,8 +18,22 @@ def answer(cost: float | None, stop_reason: StopReason = "end_turn") -> Assistan
         ([answer(0.25), answer(None), answer(0.5)], None),
         ([answer(0.25), answer(None, "cancelled"), answer(0.5)], 1.0),
         ([answer(None, "cancelled")], 0.0),
+        ([answer(0.25), answer(-5.0)], None),
+        ([answer(float("nan"))], None),
+        ([answer(1e308), answer(1e308)], None),
+        ([answer(-5.0, "cancelled")], None),
     ],
-    ids=["nothing", "known", "one unknown", "an interrupted one counts as the one before", "only an interrupted one"],
+    ids=[
+        "nothing",
+        "known",
+        "one unknown",
+        "an interrupted one counts as the one before",
+        "only an interrupted one",
+        "less than nothing is unknown",
+        "no number is unknown",
+        "more than can be added up is unknown",
+        "less than nothing, interrupted",
+    ],
 )
 def test_what_was_spent(answers: list[AssistantMessage], sum_usd: float | None) -> None:
     assert spent(answers) == sum_usd
@@ -58,6 +72,10 @@ def test_what_is_not_known_is_refused() -> None:
         (0.01234567, "$0.0123"),
         (0.000021, "$0.000021"),
         (0.0000000012, "$0.0000000012"),
+        (-5.0, "-$5.00"),
+        (-0.0123, "-$0.0123"),
+        (float("inf"), "$inf"),
+        (float("nan"), "$nan"),
     ],
 )
 def test_small_sums_keep_the_digits_that_count(amount: float, words: str) -> None:
@@ -72,6 +90,9 @@ def test_small_sums_keep_the_digits_that_count(amount: float, words: str) -> Non
         (Usage(input_tokens=1, cost_usd=0.0), "$0.00"),
         (Usage(input_tokens=1, cost_usd=0.02), "$0.02"),
         (Usage(input_tokens=1), "cost unknown"),
+        (Usage(input_tokens=1, cost_usd=-5.0), "cost unknown"),
+        (Usage(cost_usd=float("inf")), "cost unknown"),
+        (Usage(cost_usd=0.5) + Usage(cost_usd=-0.25, input_tokens=1), "cost unknown"),
     ],
 )
 def test_a_cost_in_words(usage: Usage, words: str) -> None:

@@ -3,11 +3,13 @@
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from actors import config
 from actors.config import Permissions, ProviderSettings
 from actors.errors import BadConfiguration
+from actors.providers.services import BUILT_IN
 from actors.tools import ALL
 
 PROVIDER = """
@@ -85,8 +87,31 @@ def test_a_workspace_may_not_widen(home: Path, workspace: Path, text: str) -> No
         ('modle = "x"', 'unknown key "modle". Did you mean mode or model?'),
         ('[providers.local]\napi = "openai-chat"\nbase_ulr = "x"', "Did you mean base_url"),
         ("model = ", "is not valid TOML"),
-        ('[providers.local]\napi = "morse"\nbase_url = "x"', "Invalid enum value 'morse'"),
-        ('max_turns = "many"', "Expected `int`, got `str`"),
+        (
+            '[providers.a]\napi = "openai-chat"\n[providers.b]\napi = "morse"',
+            "[providers.b] api: Invalid enum value 'morse'; it can be anthropic-messages, openai-chat, openai-resp",
+        ),
+        ('[providers.a]\n[providers.b]\nbase_ulr = "x"', 'unknown key "base_ulr" in [providers.b]. Did you mean'),
+        ('[models."a/b"]\ncontext = "x"', '[models."a/b"] context: Expected `int`, got `str`.'),
+        (
+            '[models."a/b"]\nprices = [{ input = -1, output = 1 }]',
+            '[models."a/b".prices[0]] input: Expected `float` >= 0.0.',
+        ),
+        ('[models."a/b"]\nprices = [{ inpt = 1, output = 1 }]', 'in [models."a/b".prices[0]]. Did you mean input'),
+        ('max_turns = "many"', "max_turns: Expected `int`, got `str`"),
+        ("max_turns = -1", "max_turns: Expected `int` >= 1; it can be 1 to 10,000."),
+        ("max_turns = 10001", "max_turns: Expected `int` <= 10000; it can be 1 to 10,000."),
+        (
+            "[providers.a]\nidle_timeout_s = -5",
+            "[providers.a] idle_timeout_s: Expected `float` >= 0.0; it can be 0 to 86,400.",
+        ),
+        ("[providers.a]\nidle_timeout_s = nan", "[providers.a] idle_timeout_s: "),
+        ("[providers.a]\nidle_timeout_s = inf", "[providers.a] idle_timeout_s: "),
+        ("providers = 1", "providers: Expected `object`, got `int`"),
+        ("[providers]\na = 1", "[providers] a: Expected `object`, got `int`."),
+        ('[providers.mine]\ndialect = "nonsense"', '[providers.mine] has the unknown dialect "nonsense". It can be'),
+        ("[models.gpt]\ncontext = 1", '[models."gpt"] names no model: write [models."PROVIDER/NAME"].'),
+        ('[models."/x"]\ncontext = 1', "names no model"),
     ],
 )
 def test_a_mistake_is_named_with_its_file(home: Path, workspace: Path, text: str, expected: str) -> None:
@@ -123,6 +148,32 @@ def test_a_huge_file_is_not_read_to_its_end(home: Path, workspace: Path) -> None
 
 def test_the_rules_are_the_tools() -> None:
     assert tuple("".join(map(str.capitalize, tool.name.split("_"))) for tool in ALL) == config.RULES
+
+
+def test_the_providers_are_the_built_in_ones() -> None:
+    assert tuple(built_in.name for built_in in BUILT_IN) == config.PROVIDERS
+
+
+@pytest.mark.parametrize("turns", ["0", "10001", "-3"])
+def test_a_workspace_has_the_same_limits(home: Path, workspace: Path, turns: str) -> None:
+    path = workspace / ".trouper" / "config.toml"
+    path.write_text(f"max_turns = {turns}")
+
+    with pytest.raises(BadConfiguration, match="it can be 1 to 10,000") as error:
+        load(home, workspace)
+
+    assert str(path) in str(error.value)
+
+
+def test_of_a_provider_others_are_told_only_its_variable(home: Path, workspace: Path) -> None:
+    text = PROVIDER.replace("http://", "http://user:planted@")
+    (home / "config.toml").write_text(f'{text}api_key_env = "VARIABLE"\nheaders = {{ x-auth = "planted" }}\n')
+    settings = load(home, workspace)
+
+    told = config.without_secrets(settings)
+
+    assert told.providers == {"local": ProviderSettings(api_key_env="VARIABLE")}
+    assert msgspec.structs.replace(told, providers=settings.providers) == settings
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """A server that runs models itself, on a loopback socket, as far as it is asked about them: a body for each path."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import msgspec
 import trio
@@ -36,7 +36,8 @@ class LocalServer:
             content = answer if isinstance(answer, bytes) else msgspec.json.encode(answer)
             status = "200 OK" if content else "404 Not Found"
             start = f"HTTP/1.1 {status}\r\ncontent-length: {len(content)}\r\nconnection: close\r\n\r\n"
-            await stream.send_all(start.encode() + content)
+            with suppress(trio.BrokenResourceError):  # whoever asked has heard enough
+                await stream.send_all(start.encode() + content)
 
 
 async def _request(stream: trio.SocketStream) -> tuple[str, bytes]:

@@ -105,11 +105,11 @@ class ResponsesSocket:
             frame: Json = msgspec.json.decode(await connection.get_message())
             heard.frames.append(frame)
             fault = self._faults.pop(0) if self._faults else ""
-            if fault == "forget":
+            if fault.startswith("forget"):
                 last = ""
             if refusal := _wrong(frame, known, last):
                 known, last = [], ""
-                await connection.send_message(msgspec.json.encode(refusal).decode())
+                await _send(connection, _in_other_words(fault, refusal))
                 continue
             turn = await self._spoil(fault, connection)
             await _send(connection, turn)
@@ -138,6 +138,10 @@ class ResponsesSocket:
             case "limited":
                 limited = _error(429, "rate_limit_exceeded", "Slow down.") | {"headers": {"retry-after": "7"}}
                 await _send(connection, [limited])
+                raise EOFError
+            case "limited-later":
+                turn = self._turns[0]
+                await _send(connection, [*turn[: len(turn) // 2], _error(429, "rate_limit_exceeded", "Slow down.")])
                 raise EOFError
             case "garbage":
                 await connection.send_message("[not, an event")
@@ -206,6 +210,19 @@ def _wrong(frame: Json, known: list[Json], last: str) -> Json | None:
     if sorted(called) != sorted(answered):
         return _error(400, "invalid_request_error", f"calls {called}, outputs {answered}")
     return None
+
+
+def _in_other_words(fault: str, refusal: Json) -> Turn:
+    created = {"type": "response.created", "response": {"id": "resp_x"}}
+    call = {"type": "function_call", "call_id": "x", "name": "read", "arguments": ""}
+    match fault:
+        case "forget-created":
+            return [created, {"type": "response.output_item.added", "output_index": 0, "item": call}, refusal]
+        case "forget-failed":
+            return [created, {"type": "response.failed", "response": {"status": "failed", "error": refusal["error"]}}]
+        case "forget-type":
+            return [{"type": "error", "error": {"type": refusal["error"]["code"], "message": "?"}}]
+    return [refusal]
 
 
 def _error(status: int, code: str, message: str) -> Json:

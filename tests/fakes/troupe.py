@@ -16,10 +16,11 @@ import msgspec
 import psutil
 import trio
 
-from actors.config import Settings
+from actors import config
+from actors.config import ProviderSettings, Settings
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox, Request
-from actors.messages.base import Done
+from actors.messages.base import Done, Message
 from actors.messages.model import TextDelta
 from actors.messages.system import ActorGivenUp, ActorRestarted, DescribeTree, Exit, StartActor, StopActor, Tree
 from actors.messages.turn import CancelTurn, Notice
@@ -31,6 +32,10 @@ from supervisor.supervise import Plan, Supervisor
 QUESTION = CancelTurn()
 BALLAST: list[bytearray] = []
 ROOT = Path(__file__).parent.parent.parent
+
+
+class Strange(Message, frozen=True):
+    """A word that nobody knows."""
 
 
 async def echo(mailbox: Mailbox, _settings: Settings) -> None:
@@ -56,6 +61,12 @@ async def echo(mailbox: Mailbox, _settings: Settings) -> None:
                     nursery.start_soon(request.serve, endless)
                 case _:
                     request.reply(Done())
+
+
+async def knowing(mailbox: Mailbox, settings: Settings) -> None:
+    """Answers with what it was told of the providers."""
+    async for request in mailbox:
+        request.reply(Notice(text=json.dumps(msgspec.to_builtins(settings.providers["own"]))))
 
 
 async def fragile(_mailbox: Mailbox, _settings: Settings) -> None:
@@ -251,6 +262,28 @@ async def by_name(front: Front) -> None:
     say(left=[actor.name for actor in (await front.tree()).actors])
 
 
+async def told(front: Front) -> None:
+    """Who may know the secrets of the settings does, also in its next life; who is started by name does not."""
+    names = ("trusted", "knowing:1")
+    await front.mailbox.ask("supervisor", StartActor(name="knowing:1", settings=front_settings), Done)
+    for _ in range(2):
+        answers = {name: (await front.mailbox.insist(name, QUESTION, Notice)).text for name in names}
+        say(knows={name: "planted" in text for name, text in answers.items()})
+        say(variables=sum("VARIABLE" in text for text in answers.values()), front=b"planted" in bytes(front_settings))
+        for name in names:
+            os.kill(await front.pid(name), signal.SIGKILL)
+
+
+async def nonsense(front: Front) -> None:
+    """An order that cannot be read is refused, and nothing else happens."""
+    front.mailbox.tell("supervisor", Strange())
+    try:
+        await front.mailbox.ask("supervisor", Strange(), Done)
+    except Failed as failure:
+        say(code=failure.problem.code)
+    await front.echo()
+
+
 async def given_up(front: Front) -> None:
     """The session ends by itself and says who kept dying; the front only listens."""
     async for request in front.mailbox:
@@ -282,6 +315,8 @@ SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
         wrong_way,
         by_name,
         given_up,
+        told,
+        nonsense,
         wait,
     )
 }
@@ -305,11 +340,20 @@ def main(scene: str, home: Path) -> int:
     tree = (
         ChildSpec(name="echo", entry=f"{here}:echo", heartbeat_s=0.5, memory_mb=200, stop_s=5),
         ChildSpec(name="closed", entry=f"{here}:echo", stop_s=5),
+        *([ChildSpec(name="trusted", entry=f"{here}:knowing", secrets=True)] if scene == "told" else []),
+        *([ChildSpec(name="knowing:*", entry=f"{here}:knowing")] if scene == "told" else []),
         ChildSpec(name="extra:*", entry=f"{here}:echo"),
         *([ChildSpec(name="fragile", entry=f"{here}:fragile")] if scene == "given_up" else []),
-        ChildSpec(name="ui", entry=f"{here}:front", talks_to=("echo", "extra:*", "nobody", "supervisor"), stop_s=5),
+        ChildSpec(
+            name="ui",
+            entry=f"{here}:front",
+            talks_to=("echo", "trusted", "extra:*", "knowing:*", "nobody", "supervisor"),
+            stop_s=5,
+        ),
     )
     settings = Settings(home=str(home), cwd=str(home), session_id=scene, run_id="r1")
+    secret = ProviderSettings(headers={"x-auth": "planted"}, base_url="http://u:planted@h", api_key_env="VARIABLE")
+    settings = msgspec.structs.replace(settings, providers={"own": secret})
     way = os.environ.get("TROUPER_SPAWN", "fork")
     spawner = Spawner("exec" if way == "exec" else "fork", str(ROOT / "ui" / "launch.py"), [])
     spawner.fork_zygote()
@@ -317,8 +361,10 @@ def main(scene: str, home: Path) -> int:
         tree=tree,
         start=[spec.name for spec in tree if not spec.name.endswith(":*")],
         settings=msgspec.Raw(msgspec.msgpack.encode(settings)),
+        without_secrets=msgspec.Raw(msgspec.msgpack.encode(config.without_secrets(settings))),
         session_id=scene,
         run_id="r1",
+        go_on="Go on." if scene == "given_up" else "",
         cwd=str(home),
         home=home,
     )

@@ -43,6 +43,7 @@ def play(scene: str, home: Path, way: str = "fork") -> tuple[list[dict[str, obje
         ("stubborn_cancel", {"why": "it did not answer a cancel within 0.1 s"}),
         ("wrong_way", {"codes": ["not_allowed", "gone"]}),
         ("by_name", {"left": ["echo", "closed", "ui"]}),
+        ("nonsense", {"code": "bad_request"}),
     ],
 )
 def test_with_either_way_to_start_processes(scene: str, seen: dict[str, object], way: str, tmp_path: Path) -> None:
@@ -69,6 +70,14 @@ def test_what_was_asked_as_it_died_fails_and_is_not_done_by_its_next_life(tmp_pa
     assert play("asked_as_it_died", tmp_path) == ([{"died": "actor_died"}, {"restarts": [1]}], 7, "")
 
 
+@pytest.mark.parametrize("way", ["fork", "exec"])
+def test_secrets_of_the_settings_are_told_to_those_alone_who_may_know_them(way: str, tmp_path: Path) -> None:
+    knows = {"knows": {"trusted": True, "knowing:1": False}}
+    variables = {"variables": 2, "front": False}
+
+    assert play("told", tmp_path, way) == ([knows, variables, knows, variables], 7, "")
+
+
 def test_a_crash_is_told_and_logged_by_kind_and_place_never_by_its_text(tmp_path: Path) -> None:
     ((seen,), code, err) = play("crash", tmp_path)
 
@@ -85,6 +94,7 @@ def test_who_never_lives_is_given_up_and_the_session_ends_saying_so(tmp_path: Pa
 
     assert (seen, code) == ([{"given_up": "fragile"}], 1)
     assert "fragile died 11 times; the last time: ValueError" in err
+    assert err.endswith(". Go on.")
 
 
 def test_actors_start_in_the_order_of_the_tree_and_end_in_reverse(tmp_path: Path) -> None:

@@ -149,10 +149,20 @@ def test_ctrl_c_at_the_question_keeps_nothing(place: Place, terminal: Terminal) 
         (("set", "openai"), "", "no key was given"),
         (("set", "openai", "-"), "two words", "that cannot be an API key"),
         (("set", "openai", KEY), "", "invalid choice"),
+        (("set", "antropic"), "", 'no provider is named "antropic". Did you mean anthropic?'),
         (("login", "anthropic"), "", "trouper auth set anthropic"),
+        (("login", "codx"), "", 'no provider is named "codx". Did you mean codex?'),
         (("forget",), "", "invalid choice"),
     ],
-    ids=["nothing", "odd", "as an argument", "no such sign-in", "no such command"],
+    ids=[
+        "nothing",
+        "odd",
+        "as an argument",
+        "no such name",
+        "no such sign-in",
+        "no such name there",
+        "no such command",
+    ],
 )
 def test_wrong_usage(place: Place, arguments: tuple[str, ...], typed: str, words: str) -> None:
     done = auth(place, *arguments, typed=typed)
@@ -160,6 +170,16 @@ def test_wrong_usage(place: Place, arguments: tuple[str, ...], typed: str, words
     assert done.code == 2
     assert words in done.err
     assert kept(place) == {}
+
+
+def test_what_is_piped_in_is_no_address_where_there_is_a_code(place: Place) -> None:
+    done = auth(place, "login", "openrouter", "--device", typed="something\n")
+
+    assert done.code == 1
+    assert done.err.splitlines() == [
+        "trouper: openrouter has no sign-in by code. "
+        "Sign in without --device, and paste the address your browser ends at."
+    ]
 
 
 def test_signing_in_by_code_and_out(place: Place, server: SignInServer) -> None:
@@ -195,6 +215,7 @@ def test_signing_in_with_a_browser_that_outlives_us(place: Place, server: SignIn
 def test_an_address_may_be_pasted_and_is_not_shown(place: Place, terminal: Terminal, server: SignInServer) -> None:
     run = terminal.run("login", "openrouter")
     run.wait(lambda: b"code_challenge_method=S256" in run.raw)
+    run.wait_for("Esc gives up.")
     url = next(word for word in run.raw.decode().split() if word.startswith(server.url))
     back = httpx.get(url, trust_env=False).headers["location"]
     run.type("http://localhost/elsewhere?code=1\n")

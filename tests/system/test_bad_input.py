@@ -26,9 +26,9 @@ CONFIGS = {
     "an unknown key": ("modell = 'x'", 'unknown key "modell". Did you mean model'),
     "an unknown key of a provider": (
         "[providers.local]\napi = 'openai-chat'\nbase_uri = ''",
-        'unknown key "base_uri" in [providers.NAME]. Did you mean base_url?',
+        'unknown key "base_uri" in [providers.local]. Did you mean base_url?',
     ),
-    "a wrong value": ("max_turns = 'many'", "config.toml: Expected `int`, got `str`"),
+    "a wrong value": ("max_turns = 'many'", "config.toml: max_turns: Expected `int`, got `str`"),
 }
 
 

@@ -80,7 +80,7 @@ FATAL = {
     "401": "HTTP 401: Incorrect API key provided: planted-key. Name its key: api_key_env in config.toml.",
     "402": "HTTP 402: Insufficient credits. Add more. Check your credit and limits with the service; waiting does not",
     "403-html": "a web page came; whatever guards the service turned the request away. Try again later, or without",
-    "404": "HTTP 404: The model does not exist. It offers local/test-model, local/test-model-large.",
+    "404": "HTTP 404: The model does not exist. It offers local/test-model-large.",
     "drop,drop,drop,drop": "the connection broke, or what came is not HTTP. Is this the right server and api",
     "stall,stall,stall,stall": "raise idle_timeout_s of this provider in config.toml.",
     "wrong-type": "it answered with a web page where an event stream was asked for. Check this provider's base_url: ",

@@ -72,6 +72,7 @@ def test_the_timeout_ends_it_too(place: Place) -> None:
 
     assert finished.code == 124
     assert finished.events[-1]["reason"] == "timeout"
+    assert "trouper: no answer within 1.5 s; go on with: trouper -c\n" in finished.err
 
 
 def test_what_the_model_had_said_is_kept(place: Place) -> None:

@@ -24,6 +24,7 @@ IN_A_VARIABLE_OF_ITS_OWN = "planted-own-variable-0123456789"
 IN_DOT_ENV = "sk-planted-dotenv-0123456789"
 IN_THE_VAULT = "sk-planted-vault-0123456789"
 TYPED = "sk-planted-typed-0123456789"
+IN_A_HEADER = "planted-header-0123456789"
 OTHER = "planted-unrelated-secret-0123456789"
 PRINTING = (
     "env; set; cat /proc/self/environ /proc/$PPID/environ /proc/1/environ; "
@@ -40,6 +41,7 @@ base_url = "{echo}/v1"
 [providers.echo]
 api = "openai-chat"
 base_url = "{echo}/v1"
+headers = {{ x-team-auth = "planted-header-0123456789" }}
 api_key_env = "ECHO_PASS"
 
 [providers.messages]
@@ -128,7 +130,7 @@ class Planted:
         vault = json.loads((self.place.home / "auth.json").read_text())
         tokens = [entry.get(name, "") for entry in vault.values() for name in ("access", "refresh")]
         made = [f"refresh-{number}-planted" for number in range(1, 10)]
-        known = [IN_ENVIRONMENT, IN_A_VARIABLE_OF_ITS_OWN, IN_DOT_ENV, IN_THE_VAULT, TYPED, OTHER]
+        known = [IN_ENVIRONMENT, IN_A_VARIABLE_OF_ITS_OWN, IN_DOT_ENV, IN_THE_VAULT, IN_A_HEADER, TYPED, OTHER]
         return [*known, *made, *filter(None, tokens)]
 
     def run(self, *arguments: str, **environment: str) -> Finished:
@@ -137,8 +139,9 @@ class Planted:
         return done
 
     def check(self) -> None:
-        """Nowhere: what was said, and every file but the two that are meant to hold them."""
-        meant = {self.place.home / "auth.json", self.place.workspace / ".env"}
+        """Nowhere: what was said, and every file but those that are meant to hold them."""
+        home = self.place.home
+        meant = {home / "auth.json", home / "config.toml", self.place.workspace / ".env"}
         top = self.place.home.parent
         written = {str(path): path.read_bytes() for path in top.rglob("*") if path.is_file() and path not in meant}
         for number, said in enumerate(self.said):
@@ -228,6 +231,54 @@ def test_the_list_of_processes_and_what_tools_were_started_with(planted: Planted
     assert any("bash" in name for name in environments)
     assert found_in({**arguments, **environments}, planted.secrets()) == []
     planted.check()
+
+
+@pytest.mark.parametrize("way", ["fork", "exec"])
+@pytest.mark.parametrize(
+    "command", [["-p", "go on", "--output", "json"], ["tools", "call", "bash"]], ids=["-p", "tools"]
+)
+def test_headers_of_the_config_are_in_the_memory_of_the_providers_alone(
+    planted: Planted, command: list[str], way: str
+) -> None:
+    place = planted.place
+    fifo = Fifo(place.workspace / "fifo")
+    waiting = call("bash", command=": > reached; read word < fifo")
+    if command[0] == "tools":
+        command = [*command, json.dumps(waiting["arguments"])]
+    else:
+        command = [*command, "--model", place.script(answer("", waiting), answer("done"))]
+    session = place.start(*command, "--mode", "auto", TROUPER_SPAWN=way, TROUPER_CHAOS="ui:kill@time:0")
+    try:
+        until((place.workspace / "reached").exists)
+        pids = {name: actor.pid for name, actor in session.actors().items()}
+        others = set(session.processes()) - {session.pid, pids.get("providers")}
+        memories = {f"{psutil.Process(pid).name()} {pid}": _memory(pid) for pid in others}
+        known = _memory(pids["providers"]) if "providers" in pids else IN_A_HEADER.encode()
+    finally:
+        fifo.let_go()
+        finished = session.finish()
+        fifo.close()
+
+    assert finished.code == 0
+    assert {"ui", "gate", "store", "tools:main"} <= set(pids)
+    assert IN_A_HEADER.encode() in known
+    assert [name for name, memory in memories.items() if IN_A_HEADER.encode() in memory] == []
+
+
+def _memory(pid: int) -> bytes:
+    """What it has written to."""
+    found = []
+    with Path(f"/proc/{pid}/mem").open("rb", 0) as memory:
+        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+            span, rights, *_ = line.split()
+            if "w" in rights:
+                start, end = (int(address, 16) for address in span.split("-"))
+                try:
+                    memory.seek(start)
+                    found.append(memory.read(end - start))
+                except (OSError, OverflowError):
+                    continue  # not to be read: the kernel's own
+    return b"".join(found)
 
 
 def _environment(pid: int) -> bytes:

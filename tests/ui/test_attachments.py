@@ -123,8 +123,15 @@ def test_a_paste_that_is_something_else_stays_one(png: Path, tmp_path: Path) -> 
 def test_a_typed_name_is_relative_and_may_have_blanks(png: Path) -> None:
     assert named(png.name, png.parent) == (made(png),)
     assert named(f"'{png.name}' '{png.name}'", png.parent) == (made(png), made(png))
-    with pytest.raises(NotAttachable):
-        named("nothing.png", png.parent)
+    assert named(r"My\ Shot\ \(1\).png", png.parent) == (made(png),)
+
+
+@pytest.mark.parametrize("text", ["no such.png", "it's not there.png", "nothing.png"])
+def test_what_is_typed_and_missing_is_named_whole(tmp_path: Path, text: str) -> None:
+    with pytest.raises(NotAttachable) as error:
+        named(text, tmp_path)
+
+    assert str(error.value) == f"{tmp_path / text}: No such file or directory."
 
 
 def test_one_line_says_what_it_is() -> None:

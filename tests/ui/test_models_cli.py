@@ -3,6 +3,7 @@
 import json
 import os
 
+import msgspec
 import pytest
 
 from actors.mailbox import Mailbox
@@ -69,8 +70,40 @@ def test_without_colour_nothing_is_painted() -> None:
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     drawn = list(table([OPUS, LOCAL], width, colour=False))
 
-    assert [line for line in drawn if len(line) > width and not line.startswith("not now")] == []
+    assert [line for line in drawn if len(line) > width] == []
     assert drawn[0].startswith("MODEL")
+
+
+def test_efforts_and_prices_stay_when_it_gets_narrow() -> None:
+    efforts = ("low", "medium", "high", "xhigh", "max")
+    facts = msgspec.structs.replace(OPUS.facts, efforts=efforts)
+    long = msgspec.structs.replace(OPUS, model="openrouter/vendor/a-name-as-long-as-they-come-2025", facts=facts)
+    locked = msgspec.structs.replace(LOCAL, why_not="Set A_LONG_KEY, or keep a key with: trouper auth set long")
+
+    assert list(table([long], 120, colour=False))[1].endswith("4-8  20-30  low medium high xhigh max  images tools")
+    assert list(table([long], 100, colour=False))[1].endswith("4-8  20-30  low-max  images tools")
+    assert list(table([long], 80, colour=False))[1].endswith("-2025       1M  4-8  20-30  low-max")
+    assert list(table([long], 70, colour=False))[1] == (
+        "openrouter/vendor/a-name-as-long-as-the…       1M  4-8  20-30  low-max"
+    )
+    assert list(table([long, locked], 40, colour=False)) == [
+        "MODEL",
+        "  CONTEXT   IN    OUT  EFFORTS",
+        "openrouter/vendor/a-name-as-long-as-the…",
+        "       1M  4-8  20-30  low-max",
+        "",
+        "not now: Set A_LONG_KEY, or keep a key",
+        "with: trouper auth set long",
+        "ollama/qwen\\x1b[31m",
+        "        ?    ?      ?  -",
+    ]
+
+
+def test_a_budget_of_thinking_has_levels() -> None:
+    facts = ModelFacts(id="m", thinking="budget")
+    (line,) = lines([msgspec.structs.replace(LOOSE, facts=facts)])
+
+    assert line.split("\t")[4] == "low medium high"
 
 
 def test_json_says_what_is_not_known() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ui.session import way_on
 from ui.start import Launch, prepare
 
 
@@ -38,3 +39,10 @@ def test_without_a_screen_nothing_is_painted(arguments: list[str]) -> None:
     prepare(arguments, launch)
 
     assert not launch.asked
+
+
+@pytest.mark.parametrize(
+    ("actors", "resumable"), [(["store", "providers", "agent:main", "ui"], True), (["providers", "ui"], False)]
+)
+def test_only_a_session_can_be_gone_on_with(actors: list[str], resumable: bool) -> None:
+    assert ("trouper -c" in way_on(actors)) == resumable

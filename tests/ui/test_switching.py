@@ -4,11 +4,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from actors.errors import failed
+from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.model import ListedModel, ListModels, ModelFacts, Models, ResolvedModel, ResolveModel
 from actors.messages.tool import Mode
 from actors.messages.turn import ModelIs, SetModel
+from actors.providers import checks
+from actors.providers.endpoint import Endpoint, Target
 from tests.fakes.network import open_network
 from ui import commands
 from ui.switching import Switching, offer
@@ -146,5 +148,22 @@ async def test_words_that_only_one_model_has_take_it() -> None:
 
 
 async def test_efforts_are_those_of_the_model() -> None:
-    assert await heard("efforts", "a/big") == [("a/big knows the efforts low, high", "info")]
-    assert await heard("efforts", "b/small") == [("b/small has no efforts to choose from", "info")]
+    assert await heard("efforts", "a/big") == [("a/big knows: low, high, off", "info")]
+    assert await heard("efforts", "b/small") == [("what b/small knows, only its service can say", "info")]
+
+
+@pytest.mark.parametrize(
+    ("facts", "known"),
+    [
+        (EFFORTS, "low, high, off"),
+        (ModelFacts(id="x", efforts=("low",), thinking="always"), "low"),
+        (ModelFacts(id="x", thinking="budget"), "low, medium, high, off"),
+        (ModelFacts(id="x"), "off"),
+    ],
+)
+def test_what_is_listed_is_what_is_accepted(facts: ModelFacts, known: str) -> None:
+    endpoint = Endpoint(provider="p", api="openai-chat", base_url="http://h")
+    with pytest.raises(Failed, match=f"It knows: {known}\\.$"):
+        checks.check_effort(Target(endpoint=endpoint, name="x", facts=facts), "nonsense")
+
+    assert ", ".join(facts.choices) == known

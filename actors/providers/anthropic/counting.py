@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from actors.messages.conversation import Usage
+from actors.providers.lenient import without_odd_members
 from actors.providers.wire import Pass
 
 
@@ -38,7 +39,7 @@ class _Usage(_Counts):
     iterations: list[_Iteration] | None = None
 
 
-_usage = msgspec.json.Decoder(_Usage | None, strict=False)
+_usage: msgspec.json.Decoder[_Usage | None] = msgspec.json.Decoder(_Usage | None, strict=False)
 
 
 class Counter:
@@ -48,8 +49,8 @@ class Counter:
     def count(self, usage: bytes) -> None:
         """A field that is left out or null keeps its earlier count."""
         try:
-            counts = (_usage.decode(usage) if usage else None) or _Usage()
-        except msgspec.ValidationError:
+            counts = (without_odd_members(usage, _usage) if usage else None) or _Usage()
+        except msgspec.DecodeError:
             return  # no reason to lose an answer
         for field in _Usage.__struct_fields__:
             if (count := getattr(counts, field)) is not None:

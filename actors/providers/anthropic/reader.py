@@ -8,11 +8,13 @@ import msgspec
 
 from actors.messages.conversation import StopReason
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta
+from actors.providers import error_body
 from actors.providers.answer import CUTTING, OpenBlock, OpenCall, OpenThinking, call_ids, whole
 from actors.providers.anthropic.blocks import CitedText, Open, OpenOpaque, closed, opened
 from actors.providers.anthropic.counting import Counter
 from actors.providers.endpoint import Target
-from actors.providers.faults import ServiceFailed, broken, of_event
+from actors.providers.faults import LONGEST_MESSAGE, ServiceFailed, broken, of_event
+from actors.providers.halves import Halves
 from actors.providers.sse import Event
 from actors.providers.wire import Delta, Pass
 
@@ -31,8 +33,8 @@ READ = {
     *("text_delta", "thinking_delta", "signature_delta", "input_json_delta"),
 }
 """Events and deltas whose form has to be right."""
-NO_EVENT = (b"", b"[DONE]")
-"""What some gateways send in place of one."""
+DONE = b"[DONE]"
+"""How some gateways end their streams."""
 
 
 class _Delta(msgspec.Struct):
@@ -45,23 +47,31 @@ class _Delta(msgspec.Struct):
     content: str | None = None
     encrypted_content: str | None = None
     stop_reason: str | None = None
+    stop_details: msgspec.Raw = msgspec.Raw()
 
 
 class _Message(msgspec.Struct):
-    type: str = ""
+    type: str | None = None
     content: list[msgspec.Raw] | None = None
     stop_reason: str | None = None
+    stop_details: msgspec.Raw = msgspec.Raw()
     usage: msgspec.Raw = msgspec.Raw()
     error: msgspec.Raw = msgspec.Raw()
 
 
+class _StopDetails(msgspec.Struct):
+    category: str | None = None
+    explanation: str | None = None
+
+
 class _Event(msgspec.Struct):
-    type: str = ""
+    type: str | None = None
     index: int = 0
     delta: _Delta | None = None
     message: _Message | None = None
     content_block: msgspec.Raw = msgspec.Raw()
     usage: msgspec.Raw = msgspec.Raw()
+    error: msgspec.Raw = msgspec.Raw()
 
 
 class _Kind(msgspec.Struct):
@@ -74,6 +84,7 @@ class _DeltaKind(msgspec.Struct):
 
 _event = msgspec.json.Decoder(_Event)
 _message = msgspec.json.Decoder(_Message)
+_stop_details: msgspec.json.Decoder[_StopDetails | None] = msgspec.json.Decoder(_StopDetails | None)
 _kind = msgspec.json.Decoder(_Kind)
 _delta_kind = msgspec.json.Decoder(_DeltaKind)
 
@@ -90,22 +101,32 @@ class MessagesReader:
         self._blocks: list[Open] = []
         self._at: dict[int, Open] = {}
         self._stop_reason: str | None = None
+        self._stop_details = ""
+        self._halves = Halves()
         self._counter = Counter()
 
     def read(self, event: Event) -> list[Delta]:
         if self.ended:
             return []
+        data = event.data.strip()
+        if data in (DONE, b""):
+            self.ended = bool(data) and self._stop_reason is not None
+            return []
         try:
-            return self._read(event)
+            return self._mended(event.name, data)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            if _says_nothing(event.data):
+            kind = _kind_of(data)
+            readable = isinstance(error, msgspec.ValidationError) or data[:1] != b"{"
+            if kind == "error" or (event.name == "error" and readable):
+                raise ServiceFailed(of_event(data)) from error
+            if kind and kind not in READ:
                 return []
             raise ServiceFailed(broken("it sent something that is not a Messages event.")) from error
 
     def read_whole(self, body: bytes) -> list[Delta]:
         try:
             message = _message.decode(body)
-            if message.type == "error" or (message.error and message.content is None):
+            if message.type == "error" or (message.content is None and error_body.is_one(message.error)):
                 raise ServiceFailed(of_event(body))
             if message.content is None:
                 raise ServiceFailed(broken("it answered at once, with something that is not a message."))
@@ -116,11 +137,13 @@ class MessagesReader:
         return deltas
 
     def finish(self) -> Answer:
-        if self._stop_reason is None and not (self.ended and self._blocks):
+        if not self.ended or (self._stop_reason is None and not self._blocks):
             raise ServiceFailed(broken("the stream ended in the middle."))
         stop = STOP_REASONS.get(self._stop_reason, "end_turn") if self._stop_reason else None
         self.passes = self._counter.passes
-        return whole(self._closed(stop), stop, self._model, self._counter.total, self._taken)
+        answer = whole(self._closed(stop), stop, self._model, self._counter.total, self._taken)
+        message = msgspec.structs.replace(answer.message, stop_details=self._stop_details)
+        return msgspec.structs.replace(answer, message=message)
 
     def _closed(self, stop: StopReason | None) -> list[OpenBlock]:
         blocks: list[OpenBlock] = []
@@ -132,9 +155,17 @@ class MessagesReader:
                     raise ServiceFailed(broken("it left a block of its own unfinished.")) from error
         return blocks
 
-    def _read(self, event: Event) -> list[Delta]:
-        message = _event.decode(event.data)
-        match message.type or event.name:
+    def _mended(self, name: str, data: bytes) -> list[Delta]:
+        try:
+            return self._read(name, data)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError:
+            return self._read(name, self._halves.mended(data))
+
+    def _read(self, name: str, data: bytes) -> list[Delta]:
+        message = _event.decode(data)
+        match message.type or name:
             case "content_block_delta":
                 return self._go_on(message.index, message.delta) if message.delta else []
             case "content_block_start":
@@ -144,11 +175,13 @@ class MessagesReader:
             case "message_delta":
                 self._counter.count(message.usage)
                 if message.delta:
-                    self._stop_reason = message.delta.stop_reason or self._stop_reason
+                    self._stop(message.delta)
             case "message_stop":
                 self.ended = True
             case "error":
-                raise ServiceFailed(of_event(event.data))
+                raise ServiceFailed(of_event(data))
+            case "" if error_body.is_one(message.error):
+                raise ServiceFailed(of_event(data))
             case _:
                 pass  # ping, content_block_stop, and what the service will think of
         return []
@@ -157,10 +190,14 @@ class MessagesReader:
         void: list[Delta] = [Retrying(why="The service began its answer again.", wait_s=0)] if self._blocks else []
         self._begin_again()
         self._counter.count(message.usage)
-        self._stop_reason = message.stop_reason
+        self._stop(message)
         for index, block in enumerate(message.content or ()):
             void += self._open(index, block)
         return void
+
+    def _stop(self, said: _Delta | _Message) -> None:
+        self._stop_reason = said.stop_reason or self._stop_reason
+        self._stop_details = _in_words(said.stop_details) or self._stop_details
 
     def _open(self, index: int, raw: msgspec.Raw) -> list[Delta]:
         block = self._put(index, opened(raw))
@@ -219,14 +256,21 @@ class MessagesReader:
         return [ThinkingDelta(text=thought)]
 
 
-def _says_nothing(data: bytes) -> bool:
-    """Is what could not be read an event or a delta that nobody knows, or none at all?"""
-    if data.strip() in NO_EVENT:
-        return True
+def _in_words(stop_details: msgspec.Raw) -> str:
+    try:
+        details = _stop_details.decode(stop_details) if stop_details else None
+    except msgspec.DecodeError:
+        return ""
+    words = (details.explanation or details.category or "") if details else ""
+    return " ".join(words.split())[:LONGEST_MESSAGE]
+
+
+def _kind_of(data: bytes) -> str:
+    """Of an event that could not be read: its type, or that of the delta in it; "" when even that cannot be read."""
     try:
         kind = _kind.decode(data).type
         if kind == "content_block_delta":
             kind = _delta_kind.decode(data).delta.type
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return False
-    return isinstance(kind, str) and kind not in READ
+        return ""
+    return kind if isinstance(kind, str) else ""

@@ -32,11 +32,16 @@ def request(target: Target, ask: AskModel) -> HttpRequest:
     headers = _headers(target.endpoint) | {"content-type": "application/json", "accept": "text/event-stream"}
     if betas := ",".join(dict.fromkeys(_betas(body, ask))):
         headers["anthropic-beta"] = betas
-    return HttpRequest(f"{target.endpoint.base_url}/v1/messages", headers, msgspec.json.encode(body))
+    return HttpRequest(f"{_root(target.endpoint)}/v1/messages", headers, msgspec.json.encode(body))
 
 
 def list_models(endpoint: Endpoint) -> HttpRequest:
-    return HttpRequest(f"{endpoint.base_url}/v1/models", _headers(endpoint) | dialects.standing_headers(endpoint))
+    return HttpRequest(f"{_root(endpoint)}/v1/models", _headers(endpoint) | dialects.standing_headers(endpoint))
+
+
+def _root(endpoint: Endpoint) -> str:
+    """The addresses of services that mostly speak other formats end with the version."""
+    return endpoint.base_url.removesuffix("/v1")
 
 
 def _body(target: Target, ask: AskModel) -> Body:

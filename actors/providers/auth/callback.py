@@ -26,12 +26,13 @@ async def while_listening(
 ) -> Result:
     """`conduct` with the port, the first of `ports` that can be had; 0 is any. Raises Failed."""
     listener = await _listen(ports)
+    port = int(listener.socket.getsockname()[1])
     results: list[Result] = []
     failure = None
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(trio.serve_listeners, _Talk(redirects), [listener])
+        nursery.start_soon(trio.serve_listeners, _Talk(redirects, port), [listener])
         try:
-            results.append(await conduct(int(listener.socket.getsockname()[1])))
+            results.append(await conduct(port))
         except Failed as error:
             failure = error  # a nursery would make a group of it
         nursery.cancel_scope.cancel()
@@ -70,13 +71,14 @@ async def _ask_to_leave(port: int) -> None:
 class _Talk:
     """With one browser's connection: one request, one page."""
 
-    def __init__(self, redirects: Redirects) -> None:
+    def __init__(self, redirects: Redirects, port: int) -> None:
         self._redirects = redirects
+        self._hosts = (f"localhost:{port}", f"{HERE}:{port}")
 
     async def __call__(self, stream: trio.SocketStream) -> None:
         with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             async with stream:
-                redirect = await _read(stream)
+                redirect = await _read(stream, self._hosts)
                 if redirect is None:
                     await stream.send_all(_page(404, Verdict(good=False, words="There is nothing here.")))
                     return
@@ -86,8 +88,8 @@ class _Talk:
                 redirect.told()
 
 
-async def _read(stream: trio.SocketStream) -> Redirect | None:
-    """None for anything but the address of a log-in."""
+async def _read(stream: trio.SocketStream, hosts: Sequence[str]) -> Redirect | None:
+    """None for anything but the address of a log-in at one of these hosts."""
     head = b""
     with trio.move_on_after(REQUEST_S):
         while b"\r\n\r\n" not in head and len(head) < LONGEST_REQUEST:
@@ -95,12 +97,25 @@ async def _read(stream: trio.SocketStream) -> Redirect | None:
             if not more:
                 return None
             head += more
-    method, _, rest = head.partition(b"\r\n")[0].decode("latin-1").partition(" ")
+    first, *lines = head.decode("latin-1").partition("\r\n\r\n")[0].split("\r\n")
+    method, _, rest = first.partition(" ")
     try:
         redirect = parsed(rest.partition(" ")[0])
     except ValueError:
         return None
-    return redirect if method == "GET" and (redirect.query or redirect.path == "/cancel") else None
+    wanted = redirect.query or redirect.path == "/cancel"
+    return redirect if method == "GET" and wanted and _is_meant(redirect, lines, hosts) else None
+
+
+def _is_meant(redirect: Redirect, lines: Sequence[str], hosts: Sequence[str]) -> bool:
+    """Any page can make a browser ask this machine: under a name of its own, or on its own behalf to give up."""
+    parts = [line.lower().partition(":") for line in lines]
+    fields = [(name.strip(), value.strip()) for name, _, value in parts]
+    named = [value for name, value in fields if name == "host"]
+    if len(named) != 1 or named[0] not in hosts:
+        return False
+    by_page = any(name == "origin" or (name == "sec-fetch-site" and value != "none") for name, value in fields)
+    return not (by_page and redirect.path == "/cancel")
 
 
 def _page(status: int, verdict: Verdict) -> bytes:

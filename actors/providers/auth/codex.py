@@ -22,6 +22,7 @@ from actors.providers.auth.vault import SignedIn
 from actors.providers.auth.way import Method, Talk
 from actors.providers.auth.web import Web, error_code
 from actors.providers.endpoint import Endpoint
+from actors.providers.foreign import Unreadable, decoded
 
 CLIENT = "app_EMoamEEZ73f0CkXaXp7hrann"
 SCOPE = "openid profile email offline_access"
@@ -79,8 +80,8 @@ def claims(token: str) -> Claims:
     """Not verified: it came from the issuer itself, and only the issuer's services act on it."""
     payload = token.split(".")[1] if token.count(".") == 2 else ""
     try:
-        return msgspec.json.decode(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)), type=Claims)
-    except (ValueError, msgspec.DecodeError):
+        return decoded(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)), Claims)
+    except (ValueError, Unreadable):
         return Claims()
 
 

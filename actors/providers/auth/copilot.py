@@ -104,8 +104,8 @@ class Copilot:
     async def _granted(self, device: _Device) -> str:
         """GitHub's own token, once the user has agreed."""
         form = {"client_id": CLIENT, "device_code": device.device_code, "grant_type": GRANT}
-        interval_s = device.interval
-        with trio.move_on_after(device.expires_in):
+        interval_s = max(0.0, device.interval)
+        with trio.move_on_after(max(0.0, device.expires_in)):
             while True:
                 await trio.sleep(interval_s + DRIFT_S)
                 polled = await self._web.post(f"{self.issuer}/login/oauth/access_token", form=form)
@@ -116,7 +116,7 @@ class Copilot:
                     case "authorization_pending":
                         continue
                     case "slow_down":
-                        interval_s = answer.interval or interval_s + SLOWER_S
+                        interval_s = max(answer.interval or 0.0, interval_s + SLOWER_S)
                     case "expired_token":
                         break
                     case "access_denied":

@@ -80,10 +80,10 @@ class Keeping:
         request.reply(Done())
 
     async def log_out(self, wanted: LogOut, request: Request) -> None:
-        entry = self._vault.entry(wanted.provider)
-        if isinstance(entry, KeptKey) and entry.place == "keyring":
-            await os_keyring.forget(str(self._vault.path.parent), wanted.provider)
         async with self._vault.changing() as change:
+            entry = self._vault.entry(wanted.provider)  # under the lock: it may just have been renewed
+            if isinstance(entry, KeptKey) and entry.place == "keyring":
+                await os_keyring.forget(str(self._vault.path.parent), wanted.provider)
             change.forget(wanted.provider)
         request.reply(
             LoggedOut(
@@ -95,7 +95,7 @@ class Keeping:
 
     async def list_credentials(self, _wanted: ListCredentials, request: Request) -> None:
         names = list(dict.fromkeys([*self._registry.services, *self._vault.providers()]))
-        found = [credential for name in names if (credential := self._credential(name))]
+        found = [credential for name in names if (credential := self._readable(name))]
         have = {credential.provider for credential in found}
         missing = [name for name in self._registry.names if self._registry.needs_credential(name) and name not in have]
         request.reply(Credentials(credentials=tuple(found), missing=tuple(missing)))
@@ -124,6 +124,17 @@ class Keeping:
         except Failed as failure:
             return failure.problem.text
         return ""
+
+    def _readable(self, provider: str) -> Credential | None:
+        """One that is damaged is named; it does not hide the others."""
+        try:
+            return self._credential(provider)
+        except Failed:
+            variable = self._registry.given_by(provider)
+            damaged = f"{self._vault.path} (damaged: sign in or set the key again)"
+            return Credential(
+                provider=provider, kind="key", place=variable or damaged, also=(damaged,) * bool(variable)
+            )
 
     def _credential(self, provider: str) -> Credential | None:
         """The one that is used."""

@@ -13,9 +13,12 @@ import msgspec
 import trio
 
 from actors.errors import Failed, failed
+from actors.providers.foreign import Unreadable, decoded
 
 MOST = 1024 * 1024
 """Bytes of the file."""
+LAST_YEAR = 253_402_300_800.0
+"""Seconds since the epoch: beyond the year 9999 no clock can show them."""
 LOCK_AGAIN_S = 0.02
 LOCK_S = 60.0
 """Who holds the lock may be renewing a token over a slow connection."""
@@ -89,7 +92,7 @@ class Vault:
         if not isinstance(found, dict) or found.get("kind") not in _KINDS:
             return None  # or of a kind that a later version knows
         try:
-            return msgspec.convert(found, KeptKey | SignedIn)
+            return _timed(msgspec.convert(found, KeptKey | SignedIn))
         except msgspec.ValidationError:
             raise _unusable(self.path, f'what it holds for "{provider}" is damaged') from None
 
@@ -141,6 +144,13 @@ class Vault:
             raise failed("disk_full" if full else "bad_configuration", text, hint) from error
 
 
+def _timed(entry: Entry) -> Entry:
+    """A moment that cannot be is not known."""
+    if isinstance(entry, KeptKey) or entry.expires_at is None or 0 <= entry.expires_at < LAST_YEAR:
+        return entry
+    return msgspec.structs.replace(entry, expires_at=None)
+
+
 def _bytes(path: Path) -> bytes:
     """Of a regular file of this user's, which nobody else may read from now on. Raises Failed."""
     try:
@@ -150,10 +160,11 @@ def _bytes(path: Path) -> bytes:
     except OSError as error:
         why = "it is a symbolic link" if error.errno == errno.ELOOP else error.strerror
         raise _unusable(path, why or "") from error
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(descriptor)
+        raise _unusable(path, "it is not a regular file")
     with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise _unusable(path, "it is not a regular file")
         if found.st_uid != os.geteuid():
             raise _unusable(path, "it belongs to somebody else")
         try:
@@ -169,9 +180,9 @@ def _bytes(path: Path) -> bytes:
 
 def _decoded(path: Path, data: bytes) -> dict[str, Any]:
     try:
-        return msgspec.json.decode(data, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise _unusable(path, "it is damaged") from None  # the decoder's words may quote it
+        return decoded(data, dict[str, Any])
+    except Unreadable:
+        raise _unusable(path, "it is damaged") from None
 
 
 def _unusable(path: Path, why: str) -> Failed:

@@ -1,7 +1,7 @@
 """Small requests to the services one signs in at. What they answer is quoted only where it can hold no secret."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -11,6 +11,7 @@ import trio
 
 from actors.errors import Failed, failed
 from actors.providers.faults import ServiceFailed
+from actors.providers.foreign import Unreadable, decoded
 
 if TYPE_CHECKING:
     from actors.providers.exchange import Client
@@ -20,6 +21,16 @@ AGAIN_S = (0.5, 1.0)
 """Waits before a connection is tried again."""
 WORDS = re.compile(r"[\w .,:;'()/-]{1,160}")
 """An error's own words that are passed on."""
+SUSPICIOUS = 12
+"""Characters of a word with digits in it that may be part of a secret."""
+KNOWN = frozenset(
+    {"client_id", "code_challenge_method", "grant_type", "redirect_uri", "scope", "token_type_hint", "Accept"}
+)
+"""What may be sent under these names is no secret."""
+SHORTEST = 4
+"""Characters of a secret; less would be found in any word."""
+LONGEST = 1024 * 1024
+"""Bytes of an answer."""
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 
@@ -29,17 +40,19 @@ class Reply:
     host: str
     status: int
     body: bytes = field(repr=False)
+    sent: tuple[str, ...] = field(default=(), repr=False)
+    """The secrets that it answers."""
 
     def read(self, shape: type[Shape]) -> Shape:
         """Raises Failed."""
         try:
-            return msgspec.json.decode(self.body, type=shape)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            return decoded(self.body, shape)
+        except Unreadable:
             raise failed("bad_stream", f"{self.host} answered with something unexpected.", "Try again.") from None
 
     def failed(self, doing: str) -> Failed:
         """For an answer that is no success."""
-        said = _said(self.body)
+        said = _said(self.body, self.sent)
         text = f"{self.host} refused to {doing}: HTTP {self.status}{f', {said}' if said else ''}."
         if self.status >= 500 or self.status in (408, 429):
             return failed("server_error", text, "Try again later.")
@@ -66,18 +79,31 @@ def error_code(body: bytes) -> str:
     return read.error or read.code or ""
 
 
-def _said(body: bytes) -> str:
+def _said(body: bytes, secrets: Iterable[str]) -> str:
     read = _body(body)
     inner = read.error.message if isinstance(read.error, _Error) else read.error_description
     words = inner or read.message or error_code(body)
-    return words.rstrip(".") if WORDS.fullmatch(words) else ""
+    return harmless(words, secrets).rstrip(".") if WORDS.fullmatch(words) else ""
+
+
+def harmless(words: str, secrets: Iterable[str]) -> str:
+    """Without the secrets that were sent, and without long words that look like some."""
+    for secret in secrets:
+        words = words.replace(secret, "…")
+    return " ".join("…" if len(word) >= SUSPICIOUS and re.search(r"\d", word) else word for word in words.split())
 
 
 def _body(body: bytes) -> _Body:
     try:
-        return msgspec.json.decode(body, type=_Body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return decoded(body, _Body)
+    except Unreadable:
         return _Body()
+
+
+def _secrets(*parts: Mapping[str, str]) -> tuple[str, ...]:
+    """The longest first: one may hold another. Authorization names its kind before the token."""
+    values = {value.rpartition(" ")[2] for part in parts for name, value in part.items() if name not in KNOWN}
+    return tuple(sorted((value for value in values if len(value) >= SHORTEST), key=len, reverse=True))
 
 
 class Web:
@@ -122,9 +148,14 @@ class Web:
         return await self._send(method, url, waits[1:], **rest)
 
     async def _once(self, method: str, url: str, rest: Mapping[str, Any]) -> Reply:
+        from actors.providers import small
         from actors.providers.exchange import Client
 
         self._client = self._client or Client()
-        headers = {"Accept": "application/json", **rest.get("headers", {})}
-        answer = await self._client.pool(url).request(method, url, **{**rest, "headers": headers}, timeout=WITHIN_S)
-        return Reply(urlsplit(url).hostname or "", answer.status_code, answer.content)
+        own = rest.get("headers") or {}
+        headers = {"Accept": "application/json", **own, **small.ACCEPTED}
+        pool = self._client.pool(url)
+        request = pool.build_request(method, url, **{**rest, "headers": headers}, timeout=WITHIN_S)
+        status, body = await small.body(pool, request, LONGEST)
+        sent = _secrets(rest.get("json") or {}, rest.get("data") or {}, own)
+        return Reply(urlsplit(url).hostname or "", status, body, sent)

@@ -20,7 +20,10 @@ class Calls:
         function = delta.function or FunctionDelta()
         call_id = str(delta.id) if delta.id is not None else ""
         name = function.name or ""
+        arguments = _text(function.arguments)
         call = self._goes_on(delta.index, call_id, name)
+        if call is not None and name and not call_id and not _repeats(call, delta.index is not None, name, arguments):
+            call = None
         begun = None
         if call is None:
             call = begun = OpenCall(call_id, name)
@@ -29,10 +32,7 @@ class Calls:
         call.name = call.name or name
         if delta.index is not None:
             self._by_index[delta.index] = call
-        if isinstance(function.arguments, str):
-            call.pieces.append(function.arguments)
-        elif function.arguments is not None:
-            call.pieces.append(msgspec.json.encode(function.arguments).decode())
+        call.pieces.append(arguments)
         if there(delta.extra_content):
             call.extra = msgspec.json.encode(Members(extra_content=delta.extra_content)).decode()
         return begun
@@ -42,11 +42,7 @@ class Calls:
         call = None if index is None else self._by_index.get(index)
         if call is None and (index is None or not name):
             call = self._of(call_id) if call_id else self._all[-1] if self._all else None
-        if call is None or (call_id and call.call_id and call_id != call.call_id):
-            return None
-        if name and not call_id and (is_object(call.arguments) or name != call.name):
-            return None  # the one before is whole
-        return call
+        return None if call is None or (call_id and call.call_id and call_id != call.call_id) else call
 
     def _of(self, call_id: str) -> OpenCall | None:
         return next((call for call in self._all if call_id and call.call_id == call_id), None)
@@ -58,6 +54,22 @@ class Calls:
                 call.pieces = _once([piece for piece in call.pieces if piece])
             if not call.name and call.arguments and stop_reason not in CUTTING:
                 raise ServiceFailed(broken("it called a tool without saying which."))
+
+
+def _text(arguments: str | dict[str, msgspec.Raw] | None) -> str:
+    if arguments is None or isinstance(arguments, str):
+        return arguments or ""
+    return msgspec.json.encode(arguments).decode()
+
+
+def _repeats(call: OpenCall, numbered: bool, name: str, arguments: str) -> bool:
+    """Is a fragment with this name, but without id, of the call before it? Else it begins one."""
+    before, now = call.arguments.strip(), arguments.strip()
+    if name != call.name:
+        return False
+    if numbered:  # where calls have ids, another one would have its own; and {} may stand for what follows
+        return bool(call.call_id) or not now or (before == "{}" != now) or not is_object(before)
+    return bool(before or now) and not is_object(before)
 
 
 def _once(pieces: list[str]) -> list[str]:

@@ -44,7 +44,9 @@ class Citation(msgspec.Struct):
     title: str | None = None
 
 
-class Annotation(msgspec.Struct):
+class Annotation(Citation):
+    """Some leave the inner object out, as Responses does."""
+
     url_citation: Citation | None = None
 
 
@@ -103,6 +105,9 @@ class Timings(msgspec.Struct):
     """llama.cpp's."""
 
     cache_n: int | None = None
+    prompt_n: int | None = None
+    """Without those of the cache."""
+    predicted_n: int | None = None
 
 
 class Choice(msgspec.Struct):
@@ -123,6 +128,15 @@ class Chunk(msgspec.Struct):
     timings: Timings | None = None
     error: msgspec.Raw = NULL
     object: str | None = None
+    detail: msgspec.Raw = NULL
+    """FastAPI's errors; `message` has the words of others that are not under `error` either."""
+    message: msgspec.Raw = NULL
+
+    @property
+    def is_error(self) -> bool:
+        if there(self.error) or (not self.choices and self.object == "error"):
+            return True
+        return self.choices is None and (there(self.detail) or there(self.message))
 
 
 _chunk = msgspec.json.Decoder(Chunk)

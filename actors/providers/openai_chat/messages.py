@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from msgspec import UNSET
@@ -40,6 +40,8 @@ from actors.providers.wire import arguments, rounds
 
 BRIDGE = "I have the results."
 NO_OUTPUT = "(no output)"
+GO_ON = "Go on."
+"""Where the conversation ends with an answer: several refuse that, or take it for the beginning of theirs."""
 ERROR = "Error: "
 Ids = Mapping[str, str]
 """Call ids as they are sent, by those of the conversation."""
@@ -50,6 +52,10 @@ def messages(target: Target, ask: AskModel) -> list[Message]:
     dialect = dialects.of(target)
     system = [Message(_system_role(target, dialect), ask.system)] if ask.system else []
     said = _bridged(_spoken(target, ask)) if dialect.bridged else list(_spoken(target, ask))
+    if dialect.alternating:
+        said = _merged(said)
+    if said and said[-1].role == "assistant":
+        said.append(Message("user", GO_ON))
     if dialect.returned == "reasoning_content":
         _drop_reasoning(said, None if ask.effort == "off" else dialect)
     everything = [*system, *said]
@@ -72,14 +78,13 @@ def _spoken(target: Target, ask: AskModel) -> Iterator[Message]:
         for result in results:
             yield Message("tool", _output(result), tool_call_id=ids.get(result.call_id, result.call_id))
         turns = [parts for parts in (list(_shown(results, target)), *(_said(one, target) for one in said)) if parts]
-        if turns and dialects.of(target).alternating:
-            turns = [[part for parts in turns for part in parts]]
         yield from (Message("user", _plain(parts)) for parts in turns)
 
 
 def _assistant(message: AssistantMessage, target: Target, ids: Ids) -> Iterator[Message]:
     dialect = dialects.of(target)
     text = "".join(block.text for block in message.blocks if isinstance(block, Text))
+    text = text if text.strip() else ""
     thoughts = "".join(block.text for block in message.blocks if isinstance(block, Thinking))
     calls = [_call(block, ids) for block in message.blocks if isinstance(block, ToolCall)]
     if not text and not calls:
@@ -124,7 +129,7 @@ def _call_ids(target: Target, ask: AskModel) -> dict[str, str]:
 
 
 def _output(result: ToolResult) -> str:
-    output = result.output or NO_OUTPUT
+    output = result.output if result.output.strip() else NO_OUTPUT
     return ERROR + output if result.failed or result.denied else output
 
 
@@ -137,7 +142,7 @@ def _shown(results: Sequence[ToolResult], target: Target) -> Iterator[Part]:
 
 
 def _said(message: UserMessage, target: Target) -> list[Part]:
-    text = [TextPart(message.text)] if message.text or not message.attachments else []
+    text = [TextPart(message.text)] if message.text.strip() or not message.attachments else []
     return [*text, *(_attached(one, target) for one in message.attachments)]
 
 
@@ -158,6 +163,20 @@ def _plain(parts: list[Part]) -> str | list[Part]:
     """One text where there is nothing else: not every server takes parts."""
     texts = [part.text for part in parts if isinstance(part, TextPart)]
     return "\n\n".join(texts) if len(texts) == len(parts) else parts
+
+
+def _merged(messages: Iterable[Message]) -> list[Message]:
+    """Neighbours of the user as one, also where an answer between them was left out."""
+    merged: list[Message] = []
+    for message in messages:
+        if message.role == "user" and merged and merged[-1].role == "user":
+            message = Message("user", _plain([*_parts(merged.pop()), *_parts(message)]))
+        merged.append(message)
+    return merged
+
+
+def _parts(message: Message) -> list[Part]:
+    return [TextPart(message.content)] if isinstance(message.content, str) else message.content or []
 
 
 def _bridged(messages: Iterator[Message]) -> list[Message]:

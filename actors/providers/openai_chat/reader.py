@@ -56,7 +56,8 @@ class Reader:
         self.ended = False
         self.passes: list[Pass] = []
         self._model = target.model
-        self._merges = target.endpoint.dialect == "copilot"
+        self._dialect = target.endpoint.dialect
+        self._merges = self._dialect == "copilot"
         self._used_ids = call_ids(ask)
         self._blocks: list[OpenBlock] = []
         self._calls = Calls()
@@ -88,7 +89,7 @@ class Reader:
             self._malformed = True  # at the end of the stream it is what came of a chunk
             return []
         for choice in chunk.choices or ():
-            if not choice.index:
+            if not choice.index or self._merges:
                 self._choice(choice, choice.delta or (None if self._blocks else choice.message), told)
         return told
 
@@ -115,7 +116,7 @@ class Reader:
         stop: StopReason | None = "refusal" if self._refused else STOP_REASONS.get(reason)
         self._calls.close(stop)
         self._cite()
-        usage = counted(self._counts, self._timings)
+        usage = counted(self._counts, self._timings, self._dialect)
         return whole([*self._kept(), *self._blocks_of_use()], stop, self._model, usage, self._used_ids)
 
     def _why_no_answer(self) -> Fault:
@@ -126,14 +127,16 @@ class Reader:
     def _taken_in(self, data: bytes) -> Chunk:
         chunk = self._decoded(data)
         self._begun = True
-        if there(chunk.error) or (chunk.choices is None and chunk.object == "error"):
+        if chunk.is_error:
             raise ServiceFailed(of_event(data))
-        if chunk.usage is not None:
-            self._counts = chunk.usage
-        elif chunk.x_groq is not None and chunk.x_groq.usage is not None:
-            self._counts = chunk.x_groq.usage
+        self._count(chunk.usage or (chunk.x_groq.usage if chunk.x_groq else None))
         self._timings = chunk.timings or self._timings
         return chunk
+
+    def _count(self, counts: Counts | None) -> None:
+        """The last counts are those of the answer; but zeros behind others are none."""
+        if counts is not None and (counts.prompt_tokens or counts.completion_tokens or not self._counts.prompt_tokens):
+            self._counts = counts
 
     def _decoded(self, data: bytes) -> Chunk:
         try:
@@ -145,8 +148,7 @@ class Reader:
         if there(choice.error):
             raise ServiceFailed(of_event(b'{"error":' + bytes(choice.error) + b"}"))
         self._finish_reason = choice.finish_reason or self._finish_reason
-        if choice.usage is not None:
-            self._counts = choice.usage
+        self._count(choice.usage)
         if delta is not None:
             self._delta(delta, told)
 
@@ -208,7 +210,8 @@ class Reader:
         if there(delta.extra_content):
             self._extra = delta.extra_content.copy()
         for annotation in delta.annotations or ():
-            if (cited := annotation.url_citation) and cited.url:
+            cited = annotation.url_citation or annotation
+            if cited.url:
                 self._sources.append(Source(url=cited.url, title=cited.title or ""))
 
     def _kept(self) -> list[OpenBlock]:

@@ -47,7 +47,7 @@ def _body(target: Target, ask: AskModel) -> Body:
         messages=messages(target, ask),
         stream=True,
         stream_options=StreamOptions(include_usage=True) if dialect.usage else None,
-        tools=[*tools, *([WebSearch()] if ask.web_search and dialect.web_search else [])],
+        tools=[*tools, *([WebSearch()] if ask.web_search and target.endpoint.dialect == "openrouter" else [])],
         tool_choice="none" if tools and not ask.tools else "",
         parallel_tool_calls=True if tools and dialect.parallel else None,
         max_tokens=dialects.limit(target),
@@ -74,7 +74,7 @@ def _tools(ask: AskModel) -> list[Tool]:
 
 def _think(body: Body, target: Target, effort: str) -> None:
     match dialects.of(target).thinking:
-        case "effort" | "effort or none":
+        case "effort" | "effort or none" | "effort and none":
             body.reasoning_effort = effort
         case "reasoning":
             body.reasoning = Reasoning(effort=effort)
@@ -88,13 +88,9 @@ def _think(body: Body, target: Target, effort: str) -> None:
 
 
 def _do_not_think(body: Body, target: Target) -> None:
-    """Where the efforts are known and none of them is "none", there is nothing to say it with."""
-    efforts = target.facts.efforts
     match dialects.of(target).thinking:
-        case "effort":
-            body.reasoning_effort = "none" if "none" in efforts or not target.facts.id else ""
-        case "effort or none":
-            body.reasoning_effort = "none" if "none" in efforts or not efforts else ""
+        case "effort" | "effort or none" | "effort and none":
+            body.reasoning_effort = dialects.least_effort(target)
         case "reasoning":
             body.reasoning = Reasoning(enabled=False)
         case "toggle" | "toggle and effort":

@@ -11,11 +11,12 @@ from typing import NamedTuple
 import msgspec
 
 from actors.messages.conversation import AssistantMessage
+from actors.providers import error_body
 from actors.providers.openai_responses.items import answer_items
 
 NOT_IN_FRAMES = ("stream", "stream_options", "background")
 NOT_FOUND = "previous_response_not_found"
-WORN_OUT = ("websocket_connection_limit_reached", "websocket_stream_limit_reached")
+WORN_OUT = {"websocket_connection_limit_reached", "websocket_stream_limit_reached"}
 """Another socket will do."""
 
 
@@ -67,19 +68,6 @@ def _digest(items: Iterable[bytes | msgspec.Raw]) -> bytes:
     return digest.digest()
 
 
-class _Error(msgspec.Struct):
-    code: str | int | None = None
-
-
-class _Refusal(msgspec.Struct):
-    code: str | int | None = None
-    error: _Error | None = None
-
-
-def error_code(data: bytes) -> str:
-    """Of an error frame, flat or nested; "" for what is none."""
-    try:
-        refusal = msgspec.json.decode(data, type=_Refusal)
-    except msgspec.DecodeError:
-        return ""
-    return str((refusal.error and refusal.error.code) or refusal.code or "")
+def error_names(data: bytes) -> tuple[str, ...]:
+    """Of an error frame, flat or nested; () for what names none."""
+    return tuple(name for name in error_body.read(data, now=0.0).names if name)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from actors.messages.conversation import Usage
+from actors.providers.lenient import without_odd_members
 
 
 class _Details(msgspec.Struct):
@@ -16,13 +17,19 @@ class _Details(msgspec.Struct):
     reasoning_tokens: int | None = None
 
 
+class _CostDetails(msgspec.Struct):
+    upstream_inference_cost: float | None = None
+
+
 class _Usage(msgspec.Struct):
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
     input_tokens_details: _Details | None = None
     output_tokens_details: _Details | None = None
     cost: float | None = None
-    """OpenRouter's, in dollars."""
+    """OpenRouter's, in dollars; without what is billed by the owner of the key it used, if that is the user."""
+    is_byok: bool | None = None
+    cost_details: _CostDetails | None = None
 
 
 class _Requests(msgspec.Struct):
@@ -41,33 +48,45 @@ class _Search(msgspec.Struct):
     action: _Action | None = None
 
 
+_usage: msgspec.json.Decoder[_Usage | None] = msgspec.json.Decoder(_Usage | None, strict=False)
+_tool_usage: msgspec.json.Decoder[_ToolUsage | None] = msgspec.json.Decoder(_ToolUsage | None, strict=False)
+_search = msgspec.json.Decoder(_Search)
+
+
 def counted(usage: msgspec.Raw, tool_usage: msgspec.Raw, searches: Iterable[bytes]) -> Usage:
     """searches: the web_search_call items."""
     billed = _billed(tool_usage, searches)
     try:
-        counts = msgspec.json.decode(usage, type=_Usage | None, strict=False) or _Usage()
-    except msgspec.ValidationError:
+        counts = without_odd_members(usage, _usage) or _Usage()
+    except msgspec.DecodeError:
         return Usage(searches=billed)
     prompt = counts.input_tokens_details or _Details()
     output = counts.output_tokens_details or _Details()
     return Usage(
-        input_tokens=counts.input_tokens,
+        input_tokens=counts.input_tokens or 0,
         cache_read_tokens=prompt.cached_tokens or 0,
         cache_write_tokens=prompt.cache_write_tokens or 0,
-        output_tokens=counts.output_tokens,
+        output_tokens=counts.output_tokens or 0,
         reasoning_tokens=output.reasoning_tokens or 0,
         searches=billed,
-        cost_usd=counts.cost,
+        cost_usd=_cost(counts),
     )
+
+
+def _cost(counts: _Usage) -> float | None:
+    if counts.cost is None or not counts.is_byok:
+        return counts.cost
+    upstream = (counts.cost_details or _CostDetails()).upstream_inference_cost
+    return None if upstream is None else counts.cost + upstream
 
 
 def _billed(tool_usage: msgspec.Raw, searches: Iterable[bytes]) -> int:
     """As the service says, else the searches themselves, without the pages it opened."""
     try:
-        told = msgspec.json.decode(tool_usage, type=_ToolUsage | None)
+        told = without_odd_members(tool_usage, _tool_usage)
         if told and told.web_search and told.web_search.num_requests is not None:
             return told.web_search.num_requests
-        actions = [msgspec.json.decode(raw, type=_Search).action or _Action() for raw in searches]
-    except msgspec.ValidationError:
+        actions = [without_odd_members(raw, _search).action or _Action() for raw in searches]
+    except msgspec.DecodeError:
         return 0
     return sum(action.type == "search" for action in actions)

@@ -15,6 +15,8 @@ from actors.providers.answer import OpenBlock, OpenCall, OpenText, OpenThinking
 from actors.providers.openai_responses.items import API, CallExtra, TextExtra
 
 LOOKED_INTO = ("message", "reasoning", "function_call", "custom_tool_call")
+NAMED_ONCE = ("id", "role", "phase", "call_id", "name", "namespace")
+"""Some servers name a call when they announce it and not when it is done."""
 Told = TextDelta | ThinkingDelta
 Kind = Literal["text", "refusal", "summary", "reasoning"]
 
@@ -115,7 +117,8 @@ class OpenItem:
             self.arguments = [whole if isinstance(whole, str) else msgspec.json.encode(whole).decode()]
 
     def close(self, raw: bytes, final: Known) -> list[Told]:
-        self.raw, self.final, self.type = raw, final, final.type
+        known = {name: getattr(final, name) or getattr(self.final, name) for name in NAMED_ONCE}
+        self.raw, self.final, self.type = raw, msgspec.structs.replace(final, **known), final.type
         self.settle_arguments(final.input if final.type == "custom_tool_call" else final.arguments)
         deltas: list[Told] = []
         if final.type == "message" and final.role in (None, "assistant"):

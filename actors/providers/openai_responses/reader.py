@@ -8,9 +8,11 @@ import msgspec
 
 from actors.messages.conversation import StopReason, Usage
 from actors.messages.model import Answer, AskModel, ThinkingDelta
+from actors.providers import error_body
 from actors.providers.answer import call_ids, whole
 from actors.providers.endpoint import Target
 from actors.providers.faults import ServiceFailed, broken, of_event
+from actors.providers.halves import Halves
 from actors.providers.openai_responses.counting import counted
 from actors.providers.openai_responses.parts import Annotation, Kind, OpenItem, Told, known_of
 from actors.providers.sse import Event
@@ -38,7 +40,7 @@ CUT: dict[str | None, StopReason] = {"content_filter": "refusal"}
 
 
 class _Kind(msgspec.Struct):
-    type: str = ""
+    type: str | None = None
     error: msgspec.Raw = NULL
 
 
@@ -86,13 +88,18 @@ _part = msgspec.json.Decoder(_Part)
 
 class Reader:
     def __init__(self, target: Target, ask: AskModel) -> None:
+        self._model = target.model
+        self._taken = call_ids(ask)
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """Forget all that has come."""
         self.ended = False
         self.passes: list[Pass] = []
         self.response_id = ""
         self.goes_on = False
         """The service may be asked to go on from this response: it ended well, and its calls kept their ids."""
-        self._model = target.model
-        self._taken = call_ids(ask)
+        self._halves = Halves()
         self._items: list[OpenItem] = []
         self._indexes: list[int] = []
         self._by_index: dict[int, OpenItem] = {}
@@ -107,9 +114,10 @@ class Reader:
             self.ended = data != b"null"
             return []
         try:
-            kind = _kind.decode(data)
-            return self._read(kind.type or event.name, kind, data)
+            return self._mended(event.name, data)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if event.name == "error" and data[:1] != b"{":
+                raise ServiceFailed(of_event(data)) from error
             cut = "truncated" in str(error) or (data[:1] == b"{" and data[-1:] != b"}")  # with the stream it came in
             raise ServiceFailed(broken(ENDED if cut else "it sent something that is not a Responses event.")) from error
 
@@ -118,7 +126,7 @@ class Reader:
             response = msgspec.json.decode(body, type=_Response)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise ServiceFailed(broken(NO_RESPONSE)) from error
-        if response.error != NULL:
+        if error_body.is_one(response.error):
             raise ServiceFailed(of_event(body))
         if response.output is None:
             raise ServiceFailed(broken(NO_RESPONSE))
@@ -137,7 +145,17 @@ class Reader:
         self.goes_on = bool(self.response_id) and well and named == kept
         return answer
 
-    def _read(self, kind: str, head: _Kind, data: bytes) -> list[Told]:
+    def _mended(self, name: str, data: bytes) -> list[Told]:
+        try:
+            return self._read(name, data)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError:
+            return self._read(name, self._halves.mended(data))
+
+    def _read(self, name: str, data: bytes) -> list[Told]:
+        head = _kind.decode(data)
+        kind = head.type or name
         stem, _, what = kind.rpartition(".")
         if stem in PARTS and what in ("delta", "done"):
             return self._text(PARTS[stem], _part.decode(data))
@@ -154,9 +172,9 @@ class Reader:
                 self._cite(_part.decode(data))
             case "response.created":
                 self.response_id = msgspec.json.decode(data, type=_Whole).response.id or ""
-            case "error":
+            case "error" | "response.error":
                 raise ServiceFailed(of_event(data))
-            case "" if head.error != NULL:  # OpenRouter
+            case "" if error_body.is_one(head.error):  # OpenRouter
                 raise ServiceFailed(of_event(data))
             case _:
                 pass
@@ -225,16 +243,26 @@ class Reader:
         self.response_id = response.id or self.response_id
         status = status or response.status or "completed"
         if status not in ("completed", "incomplete"):
-            if response.error != NULL:
+            if error_body.is_one(response.error):
                 raise ServiceFailed(of_event(b'{"error":' + bytes(response.error) + b"}"))
             raise ServiceFailed(broken(f"it ended its answer as {status}."))
-        unseen = [] if self._items else response.output or []
-        deltas = [delta for raw in unseen for delta in self._done(_Item(raw))]
+        deltas = [delta for item in self._unfinished(response.output or []) for delta in self._done(item)]
         why = response.incomplete_details or _Incomplete()
         self._stop = "end_turn" if status == "completed" else CUT.get(why.reason, "max_tokens")
         self._end = response
         self.ended = True
         return deltas
+
+    def _unfinished(self, output: list[msgspec.Raw]) -> list[_Item]:
+        """What only the end of the stream has. Where indexes do not say which item is which, what streamed is all."""
+        if not self._items:
+            return [_Item(raw) for raw in output]
+        if len(self._by_index) < len(self._items) or max(self._by_index) >= len(output):
+            return []
+        if any(item.type != known_of(output[index]).type for index, item in self._by_index.items()):
+            return []
+        seen = {index for index, item in self._by_index.items() if item.raw}
+        return [_Item(raw, index) for index, raw in enumerate(output) if index not in seen]
 
     def _counted(self) -> Usage:
         searches = [item.raw for item in self._items if item.type == "web_search_call" and item.raw]

@@ -114,16 +114,21 @@ def _writes_freeform(target: Target) -> bool:
 
 
 def _include(target: Target, ask: AskModel, searches: bool) -> Iterator[str]:
-    known_without = bool(target.facts.id) and not target.facts.efforts and not target.facts.thinking
-    if ask.effort or not (known_without or NO_REASONING.match(target.name)):
+    if ask.effort not in ("", "off") or not _cannot_reason(target):
         yield "reasoning.encrypted_content"
     if searches:
         yield "web_search_call.action.sources"
 
 
+def _cannot_reason(target: Target) -> bool:
+    facts = target.facts
+    known_without = bool(facts.id) and not facts.efforts and not facts.thinking
+    return known_without or bool(NO_REASONING.match(target.name))
+
+
 def _reasoning(target: Target, effort: str) -> _Reasoning | None:
     efforts = target.facts.efforts
-    if not effort and not efforts:
+    if (not effort and not efforts) or (effort == "off" and _cannot_reason(target)):
         return None  # a model that does not reason refuses the member
     if effort != "off":
         return _Reasoning(effort, "auto")

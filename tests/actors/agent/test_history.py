@@ -1,5 +1,6 @@
 """The next step, read off what happened."""
 
+import msgspec
 import pytest
 
 from actors.agent.history import AskForAnswer, EndTurn, History, RunCalls, next_step, unanswered
@@ -51,6 +52,15 @@ def test_an_answer_that_is_none_fails_the_turn(stop_reason: StopReason) -> None:
 
     assert isinstance(step, EndTurn)
     assert step.reason == "failed"
+
+
+def test_a_refusal_is_said_in_the_services_words() -> None:
+    refused = msgspec.structs.replace(answer("refusal"), stop_details="Looks like malware.")
+
+    assert next_step([PROMPT, refused], 40) == EndTurn(
+        "failed",
+        "the model refused to answer this (Looks like malware.). Put it in other words, or use another model.",
+    )
 
 
 def test_at_the_limit_the_model_is_asked_to_sum_up_and_then_it_ends() -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -11,10 +12,14 @@ from actors.config import ProviderSettings
 from actors.errors import Failed
 from actors.messages.base import Problem
 from actors.messages.model import ResolvedModel, ResolveModel
+from actors.providers.choosing import nearest, running_here
+from actors.providers.endpoint import Endpoint
+from actors.providers.exchange import Client
 from actors.providers.registry import Registry
 from actors.providers.services import BuiltIn
 from tests.actors.providers.reading import ROOT
 from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, answer_in, told
+from tests.fakes.local_server import open_local_server
 from tests.fakes.model_server import open_model_server
 
 NOBODY = "http://127.0.0.1:9/v1"  # the discard port
@@ -66,6 +71,31 @@ async def test_with_nothing_to_ask_the_next_step_is_said(mock_clock: MockClock) 
     assert isinstance(problem, Problem)
     assert problem.code == "no_credentials"
     assert all(step in problem.hint for step in ("ANTHROPIC_API_KEY", "Ollama", "trouper demo"))
+
+
+async def test_a_server_whose_key_is_in_the_keyring_is_asked_with_it() -> None:
+    registry = Registry({"mine": ProviderSettings("openai-chat", NOBODY)}, {}, ())
+    asked: list[str] = []
+
+    async def signed(endpoint: Endpoint) -> Endpoint:
+        asked.append(endpoint.provider)
+        return replace(endpoint, base_url=f"{server.url}/v1", key="kept")
+
+    client = Client()
+    async with open_local_server({"GET /v1/models": {"data": [{"id": "m"}]}}) as server:
+        target = await running_here(registry, client, signed)
+        await client.aclose()
+
+    assert (target.name, target.endpoint.key, asked) == ("m", "", ["mine"])
+    assert "authorization: bearer kept" in server.headers[0]
+
+
+def test_the_name_that_was_asked_for_is_not_what_is_offered_instead() -> None:
+    target = Registry({}, {"OPENAI_API_KEY": "k"}).target("openai/gpt-5.5")
+
+    assert "openai/gpt-5.5." not in f"{nearest(target, [])}."
+    assert "openai/gpt-5.5," not in nearest(target, ["gpt-5.5", "gpt-5.4"])
+    assert nearest(target, ["gpt-5.5", "gpt-5.4"]) == "It offers openai/gpt-5.4."
 
 
 async def test_a_server_that_lists_something_else_is_none(mock_clock: MockClock) -> None:

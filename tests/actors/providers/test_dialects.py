@@ -77,3 +77,13 @@ def test_copilot_is_told_of_images(message: UserMessage | ToolResult) -> None:
 )
 def test_copilot_speaks_to_each_model_in_its_makers_format(name: str, api: str) -> None:
     assert dialects.copilot_api(name) == api
+
+
+@pytest.mark.parametrize("dialect", ["", "anthropic", "openai", "codex", "openrouter", "xai"])
+def test_who_may_be_asked_to_search(dialect: str) -> None:
+    assert dialects.searches(to(dialect).endpoint)
+
+
+@pytest.mark.parametrize("dialect", ["copilot", "deepseek", "moonshotai", "ollama", "llamacpp", "vllm", "lmstudio"])
+def test_who_may_not(dialect: str) -> None:
+    assert not dialects.searches(to(dialect).endpoint)

@@ -4,10 +4,12 @@ import pytest
 
 from actors.errors import Failed
 from actors.messages.base import Problem
-from actors.providers.checks import check_effort
+from actors.messages.model import ModelFacts
+from actors.providers.checks import as_asked, check_effort
+from actors.providers.endpoint import Target
 from actors.providers.registry import Registry
 
-KEYS = {"ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k", "XAI_API_KEY": "k"}
+KEYS = {"ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k", "XAI_API_KEY": "k", "GEMINI_API_KEY": "k"}
 
 
 def refusal(model: str, effort: str) -> Problem | None:
@@ -31,6 +33,9 @@ def refusal(model: str, effort: str) -> Problem | None:
         ("openai/gpt-4.1", "off"),
         ("openai/of-tomorrow", "anything"),  # its service will say
         ("ollama/anything", "high"),
+        ("google/gemini-3.5-flash", "off"),  # which is "minimal" there
+        ("google/gemini-2.5-flash", "off"),
+        ("xai/grok-4.3", "off"),
     ],
 )
 def test_an_effort_that_may_be_sent(model: str, effort: str) -> None:
@@ -52,6 +57,12 @@ def test_an_effort_that_may_be_sent(model: str, effort: str) -> None:
             "anthropic/claude-opus-5-5 cannot answer without thinking.",
             "It knows: low, medium, high, xhigh, max.",
         ),
+        (
+            "google/gemini-3.1-pro-preview",
+            "off",
+            "google/gemini-3.1-pro-preview cannot answer without thinking.",
+            "It knows: low, medium, high.",
+        ),
         ("openai/gpt-4.1", "high", 'openai/gpt-4.1 knows no effort "high".', "It knows: off."),
     ],
 )
@@ -60,3 +71,19 @@ def test_an_effort_that_is_refused(model: str, effort: str, text: str, hint: str
 
     assert problem is not None
     assert (problem.code, problem.text, problem.hint) == ("bad_request", text, hint)
+
+
+def test_a_server_that_takes_none_beside_its_models_efforts_can_be_told_to_be_quick() -> None:
+    thinks = ModelFacts(id="m", efforts=("low", "medium", "high"))
+
+    check_effort(Target(Registry({}, {}).endpoint("ollama"), "m", thinks), "off")
+
+
+def test_what_a_model_is_shown_to_know_is_what_it_may_be_asked() -> None:
+    registry = Registry({}, KEYS)
+
+    shown = [
+        as_asked(registry.target(f"google/{name}")).choices for name in ("gemini-3.1-pro-preview", "gemma-4-31b-it")
+    ]
+
+    assert shown == [("low", "medium", "high"), ("off",)]

@@ -9,6 +9,7 @@ from actors.providers.pricing import FREE
 from actors.providers.registry import Registry
 from actors.providers.services import ANTHROPIC, OPENAI, BuiltIn
 from tests.actors.providers.talking import HELLO, agent_beside
+from tests.fakes.local_server import LocalServer, open_local_server
 from tests.fakes.model_server import open_model_server
 
 NOBODY = "http://127.0.0.1:9/v1"  # the discard port
@@ -72,6 +73,39 @@ async def test_a_local_server_that_runs_lists_its_own_models_without_a_price(moc
         ("ollama/test-model", True, FREE),
         ("ollama/test-model-large", True, FREE),
     ]
+
+
+def own(server: LocalServer, dialect: str) -> Registry:
+    return Registry({"mine": ProviderSettings("openai-chat", f"{server.url}/v1", dialect=dialect)}, {}, ())
+
+
+async def test_a_server_says_all_of_its_models_at_once(mock_clock: MockClock) -> None:
+    many = [{"id": f"m{number}", "max_model_len": 4096} for number in range(5000)]
+    async with open_local_server({"GET /v1/models": {"data": [{"id": ""}, *many]}}) as server:
+        found = by_name(await listed(mock_clock, own(server, "vllm")))
+
+    assert len(found) == 2000
+    assert found["mine/m1999"].facts.context == 4096
+    assert [what for what, _ in server.asked] == ["GET /v1/models"]
+
+
+async def test_a_server_that_runs_one_model_is_asked_about_it_once(mock_clock: MockClock) -> None:
+    names = {"data": [{"id": f"m{number}"} for number in range(300)]}
+    props = {"default_generation_settings": {"n_ctx": 4096}}
+    async with open_local_server({"GET /v1/models": names, "GET /props": props}) as server:
+        found = by_name(await listed(mock_clock, own(server, "llamacpp")))
+
+    assert found["mine/m299"].facts.context == 4096
+    assert sorted(what for what, _ in server.asked) == ["GET /props", "GET /v1/models"]
+
+
+async def test_many_models_of_ollama_are_listed_even_if_it_cannot_say_all_of_them(mock_clock: MockClock) -> None:
+    names = {"data": [{"id": f"m{number}"} for number in range(500)]}
+    async with open_local_server({"GET /v1/models": names, "POST /api/show": None}) as server:
+        found = by_name(await listed(mock_clock, own(server, "ollama")))
+
+    assert len(found) == 500
+    assert len(server.asked) == 2
 
 
 async def test_a_server_that_does_not_answer_is_named_for_the_models_that_are_known(mock_clock: MockClock) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from trio.testing import MockClock
 
@@ -47,6 +48,11 @@ TWICE = {
 }
 OLDER = {"id": "big", "type": "vlm", "state": "not-loaded", "max_context_length": 131072}
 OLDER_LOADED = {**OLDER, "type": "llm", "loaded_context_length": 8192, "capabilities": ["tool_use"]}
+
+
+DEEP = b'{"models":' + b"[" * 200_000
+LONG = b" " * (local.LONGEST + 1) + msgspec.json.encode({"data": [{"id": "big", "max_model_len": 1}]})
+DIGITS = "9" * 5000
 
 
 async def asked(dialect: str, answers: Answers, key: str = "") -> tuple[ModelFacts, list[tuple[str, object]], str]:
@@ -137,7 +143,9 @@ async def test_what_a_server_says(dialect: str, answers: Answers, expected: Mode
 
 
 @pytest.mark.parametrize("dialect", ["ollama", "llamacpp", "vllm", "lmstudio", ""])
-@pytest.mark.parametrize("body", [b"", b"<html>Welcome!</html>", b"[]", b'{"data":"none","models":7}', b"\xff"])
+@pytest.mark.parametrize(
+    "body", [b"", b"<html>Welcome!</html>", b"[]", b'{"data":"none","models":7}', b"\xff", DEEP, LONG]
+)
 async def test_a_server_that_does_not_say_leaves_the_facts_unknown(dialect: str, body: bytes) -> None:
     paths = (
         "POST /api/show",
@@ -151,6 +159,25 @@ async def test_a_server_that_does_not_say_leaves_the_facts_unknown(dialect: str,
     found, _, _ = await asked(dialect, dict.fromkeys(paths, body))
 
     assert found == ModelFacts()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "answers"),
+    [
+        ("ollama", {"POST /api/show": f'{{"model_info":{{"a.context_length":{DIGITS}}}}}'.encode()}),
+        ("ollama", {"POST /api/show": {**SHOWN, "model_info": {"a": 1}, "parameters": f"num_ctx {DIGITS}"}}),
+        ("ollama", {"POST /api/show": {**SHOWN, "model_info": {"a.context_length": 10**12}}}),
+        ("llamacpp", {"GET /props": b'{"default_generation_settings":{"n_ctx":1' + b"0" * 30 + b"}}"}),
+        ("vllm", {"GET /v1/models": {"data": [{"id": "big", "max_model_len": 10**10}]}}),
+        ("vllm", {"GET /v1/models": {"data": [{"id": "big", "max_model_len": -1}]}}),
+        ("lmstudio", {"GET /api/v1/models": {"models": [{**IDLE, "max_context_length": -(10**10)}]}}),
+        ("lmstudio", {"GET /api/v0/models": {"data": [{**OLDER, "max_context_length": 10**10}]}}),
+    ],
+)
+async def test_a_size_that_cannot_be_is_not_known(dialect: str, answers: Answers) -> None:
+    found, _, _ = await asked(dialect, answers)
+
+    assert found.context == 0
 
 
 async def test_ollama_is_told_which_model_is_meant() -> None:

@@ -5,9 +5,10 @@ from contextlib import asynccontextmanager
 
 import msgspec
 import pytest
+import trio
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings
+from actors.config import Permissions, ProviderSettings, Settings
 from actors.errors import Failed
 from actors.messages.auth import KeyKept, SetKey
 from actors.messages.base import Message
@@ -22,16 +23,17 @@ from tests.fakes.network import Network, open_network
 WANTED = MergeEdit(original="a = 1\nb = 2\n", sketch="a = 3\n# ... existing code ...", instruction="I change a")
 MERGED = "\na = 3\nb = 2\n\n"
 WHOLE = ScriptedAnswer(text=MERGED, chunks=3)
+MERGING = msgspec.structs.replace(SETTINGS, merging=True)
 
 
 @asynccontextmanager
 async def morph(
-    clock: MockClock, answer: ScriptedAnswer = WHOLE, faults: Iterable[str] = ()
+    clock: MockClock, answer: ScriptedAnswer = WHOLE, faults: Iterable[str] = (), settings: Settings = MERGING
 ) -> AsyncIterator[tuple[Network, ModelServer]]:
     clock.autojump_threshold = SETTLE_S
     async with open_model_server(Script((), answer), faults) as server, open_network() as network:
         registry = Registry({"morph": ProviderSettings(base_url=f"{server.url}/v1")}, {"MORPH_API_KEY": "mk-planted"})
-        network.start("providers", lambda mailbox: serve(mailbox, SETTINGS, registry))
+        network.start("providers", lambda mailbox: serve(mailbox, settings, registry))
         yield network, server
 
 
@@ -102,6 +104,44 @@ async def test_workers_have_edits_merged_and_nothing_else(
 
     assert failure.value.problem.code == "not_allowed"
     assert server.requests == []
+
+
+def denying(rule: str) -> Settings:
+    return msgspec.structs.replace(MERGING, permissions=Permissions(deny=(rule,)))
+
+
+@pytest.mark.parametrize(
+    ("settings", "wanted"),
+    [
+        (SETTINGS, WANTED),
+        (denying("Edit"), WANTED),
+        (denying("morphedit"), WANTED),
+        (MERGING, msgspec.structs.replace(WANTED, original="x" * 48_000)),
+    ],
+    ids=["not in this session", "edits are denied", "merged edits are denied", "too long"],
+)
+async def test_what_its_tool_would_refuse_is_refused_here_again(
+    autojump_clock: MockClock, settings: Settings, wanted: MergeEdit
+) -> None:
+    async with morph(autojump_clock, settings=settings) as (network, server):
+        with pytest.raises(Failed):
+            await network.mailbox("tools:main").ask("providers", wanted, Merged)
+
+    assert server.requests == []
+
+
+async def test_a_worker_has_one_edit_merged_at_a_time(autojump_clock: MockClock) -> None:
+    async with morph(autojump_clock, faults=["silence"]) as (network, server):
+        worker = network.mailbox("tools:main")
+        async with trio.open_nursery() as nursery:
+            for _ in range(3):
+                nursery.start_soon(worker.ask, "providers", WANTED, Merged)
+            with trio.move_on_after(1.0):
+                await trio.sleep_forever()
+            meanwhile = len(server.requests)
+            nursery.cancel_scope.cancel()
+
+    assert meanwhile == 1
 
 
 async def test_it_is_no_model_to_talk_to(autojump_clock: MockClock) -> None:

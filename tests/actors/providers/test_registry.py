@@ -7,11 +7,17 @@ import pytest
 from actors.config import ProviderSettings
 from actors.errors import Failed
 from actors.messages.base import Problem
+from actors.messages.model import ModelFacts
 from actors.providers.endpoint import Endpoint, Target, without_secrets
-from actors.providers.registry import Registry, base_url, ollama_url
+from actors.providers.registry import NothingKept, Registry, base_url, ollama_url
 
 LOCAL = ProviderSettings("openai-chat", "http://127.0.0.1:8080/v1/", api_key_env="LOCAL_KEY", idle_timeout_s=9)
 KEYS = {"ANTHROPIC_API_KEY": "ka", "OPENAI_API_KEY": "ko", "OPENROUTER_API_KEY": "kr", "LOCAL_KEY": "kl"}
+
+
+class SignedIn(NothingKept):
+    def signed_in(self, provider: str) -> bool:  # noqa: ARG002
+        return True
 
 
 def problem(model: str, environ: Mapping[str, str] = KEYS) -> Problem:
@@ -129,6 +135,42 @@ def test_servers_that_may_run_here_begin_with_the_configured_ones() -> None:
 def test_a_base_url_follows_its_services_convention(given: str, chat: str, messages: str) -> None:
     assert base_url("openai-chat", given) == chat
     assert base_url("anthropic-messages", given) == messages
+
+
+@pytest.mark.parametrize(
+    ("model", "api"),
+    [
+        ("gpt-7-sol", "openai-responses"),
+        ("claude-opus-7", "anthropic-messages"),
+        ("claude-sonnet-5", "anthropic-messages"),
+        ("gemini-5-pro", "openai-chat"),
+        ("mine", "openai-responses"),
+    ],
+)
+def test_copilot_speaks_to_models_that_are_not_in_the_table_in_their_makers_format(model: str, api: str) -> None:
+    registry = Registry({}, {}, models={"copilot/mine": ModelFacts(api="openai-responses")}, kept=SignedIn())
+
+    target = registry.target(f"copilot/{model}")
+
+    assert (target.api, target.endpoint.base_url) == (api, "https://api.githubcopilot.com")
+
+
+@pytest.mark.parametrize(
+    ("model", "url"),
+    [
+        ("anthropic/chatty", "https://api.anthropic.com/v1"),
+        ("anthropic/claude-opus-5", "https://api.anthropic.com"),
+        ("openai/messages", "https://api.openai.com/v1"),
+    ],
+)
+def test_a_model_of_another_format_is_asked_at_that_formats_address(model: str, url: str) -> None:
+    models = {
+        "anthropic/chatty": ModelFacts(api="openai-chat"),
+        "anthropic/claude-opus-5": ModelFacts(api="anthropic-messages"),
+        "openai/messages": ModelFacts(api="anthropic-messages"),
+    }
+
+    assert Registry({}, KEYS, models=models).target(model).endpoint.base_url == url
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,19 @@ AGAIN = Fault("overloaded", "busy.", tries=4)
         (429, b'{"error":{"message":"x","type":"insufficient_quota"}}', "rate_limited", 1),
         (429, b'{"error":{"message":"x","details":{"error_code":"enforced_spend_limit_reached"}}}', "rate_limited", 1),
         (500, b"\xff\xfe", "server_error", 4),
+        (500, b'{"error":{"message":"the request exceeds the available context size"}}', "context_overflow", 1),
+        (
+            400,
+            b'{"error":{"message":"input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"}}',
+            "context_overflow",
+            1,
+        ),
+        (
+            400,
+            b'{"error":"Trying to keep the first 9000 tokens. The model is loaded with context length of only 4096."}',
+            "context_overflow",
+            1,
+        ),
         (501, b"", "unreachable", 1),
         (503, b'{"error":{"code":503,"message":"Loading model"}}', "overloaded", 40),
         (403, b"<html>Just a moment...</html>", "unauthorized", 1),
@@ -73,6 +86,17 @@ def test_a_status_has_its_class(status: int, body: bytes, code: str, tries: int)
         (b'{"type":"error","code":"rate_limit_exceeded","message":"try again in 2s"}', "rate_limited", 4),
         (b'{"type":"error","status":529,"error":{"message":"?"}}', "overloaded", 4),
         (b'{"error":{"code":"invalid_prompt","message":"?"}}', "bad_request", 1),
+        (b'{"error":{"code":"429","message":"?"}}', "rate_limited", 4),
+        (b'{"error":"? is greater than the context length"}', "context_overflow", 1),
+        (b'{"error":{"message":"? is greater than the context length"}}', "context_overflow", 1),
+        (
+            b'{"type":"error","code":null,"message":"Your input exceeds the context window of this model."}',
+            "context_overflow",
+            1,
+        ),
+        (b'{"error":{"message":"Your credit balance is too low"}}', "rate_limited", 1),
+        (b'{"type":"response.failed","response":{"error":{"code":"image_parse_error"}}}', "bad_request", 1),
+        (b'{"type":"response.failed","response":{"error":{"code":"invalid_image"}}}', "bad_request", 1),
         (b'{"error":"plain"}', "server_error", 4),
     ],
 )
@@ -277,7 +301,7 @@ def test_a_wait_may_be_anywhere_in_the_body(body: bytes) -> None:
         (403, b'{"error":"Your team has either used all available credits or reached its monthly spending limit."}'),
         (429, b'{"error":{"code":"1113","message":"Insufficient balance or no resource package."}}'),
         (429, b'{"error":{"message":"m","details":[{"violations":[{"quotaId":"GenerateRequestsPerDayPerProject"}]}]}}'),
-        (402, b'{"error":{"message":"This request requires more credits","code":402}}'),
+        (402, b'{"error":{"message":"x","code":"billing_error"}}'),
         (429, b'{"error":{"message":"Request too large for gpt-5 on tokens per min (TPM): Limit 1, Requested 2"}}'),
     ],
 )
@@ -286,6 +310,15 @@ def test_what_is_used_up_is_not_asked_for_again(status: int, body: bytes) -> Non
 
     assert (fault.code, fault.tries) == ("rate_limited", 1)
     assert fault.hint
+
+
+def test_credit_that_the_service_says_will_be_there_is_waited_for() -> None:
+    body = b'{"error":{"message":"This request requires more credits","code":402}}'
+
+    patient, final = (of_response(402, headers, body, NOW) for headers in ({"retry-after": "20"}, {}))
+
+    assert (patient.code, patient.tries, patient.wait_s) == ("rate_limited", 4, 20.0)
+    assert (final.code, final.tries, final.wait_s) == ("rate_limited", 1, None)
 
 
 def test_a_plan_that_is_used_up_says_until_when(monkeypatch: pytest.MonkeyPatch) -> None:

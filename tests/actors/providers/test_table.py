@@ -8,6 +8,7 @@ import pytest
 
 from actors.messages.model import ModelFacts, Price
 from actors.providers import make_models, table
+from actors.providers.make_models import PLANS
 from actors.providers.services import BUILT_IN
 
 SOURCE = Path(__file__).parents[4] / "shared" / "reference" / "models.json"
@@ -135,6 +136,15 @@ def test_a_subscription_has_no_price_a_token_and_a_smaller_context() -> None:
     facts = known("codex", "gpt-5.5")
 
     assert (facts.prices, facts.context, facts.max_input) == ((), 400_000, 272_000)
+
+
+def test_what_a_plan_bills_has_no_price_a_token() -> None:
+    assert [facts.id for provider, facts in table.everything() if provider in PLANS and facts.prices] == []
+
+
+@pytest.mark.parametrize("name", ["gpt-5.2", "gpt-5.2-codex", "gpt-5.4-nano"])
+def test_what_copilot_does_not_say_of_efforts_their_maker_does(name: str) -> None:
+    assert known("copilot", name).efforts == known("openai", name).efforts != ()
 
 
 def test_the_price_of_a_write_is_put_in_where_its_service_says_it_in_general() -> None:

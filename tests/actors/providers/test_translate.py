@@ -29,7 +29,7 @@ BLOCKS: tuple[Block, ...] = (
     ToolCall(call_id="c1", name="read", arguments="{}", extra='{"x":1}'),
 )
 UNBOUND: tuple[Block, ...] = (
-    Text(text="[it used a tool of its own]"),
+    Text(text="[it used a tool of its own]\n\n"),
     Text(text="I read it."),
     ToolCall(call_id="c1", name="read", arguments="{}"),
 )
@@ -62,6 +62,20 @@ def test_a_model_gets_its_own_blocks_back_unchanged() -> None:
 
 def test_another_model_gets_what_it_can_understand() -> None:
     assert blocks(translated(conversation(), OTHER, as_text)[0]) == UNBOUND
+
+
+def test_what_stands_for_a_block_is_a_paragraph_of_its_own() -> None:
+    searched = Opaque(api="anthropic-messages", data='{"type":"server_tool_use"}')
+    said = AssistantMessage(
+        blocks=(Text(text="Let me see."), searched, Thinking(text="Hm."), Text(text="It "), Text(text="is."), searched),
+        stop_reason="end_turn",
+        model=OWN,
+    )
+
+    text = "".join(block.text for block in blocks(translated((said,), OTHER, as_text)[0]) if isinstance(block, Text))
+
+    used = "[it used a tool of its own]"
+    assert text == f"Let me see.\n\n{used}\n\nIt is.\n\n{used}"
 
 
 def test_thinking_is_dropped_when_what_came_before_it_was_edited() -> None:

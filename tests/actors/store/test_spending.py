@@ -62,3 +62,11 @@ async def test_one_unknown_cost_makes_the_sum_unknown(tmp_path: Path) -> None:
         await answered(me, "e2", TWO, None)
 
         assert await cost(me) is None
+
+
+async def test_a_stored_cost_that_is_none_makes_the_sum_unknown(tmp_path: Path) -> None:
+    async with a_store(tmp_path) as me:
+        await answered(me, "e1", ONE, 0.25)
+        await answered(me, "e2", TWO, -5.0)
+
+        assert await cost(me) is None

@@ -56,7 +56,7 @@ def test_every_line_end_is_understood(name: str, line_end: bytes, places: list[i
 
 def test_a_stream_that_stops_anywhere_is_whole_or_an_error_that_says_so() -> None:
     whole = outcome([SMALL])
-    decided = SMALL.index(b"event: message_delta")
+    decided = SMALL.index(b"event: message_stop")
 
     for place in range(len(SMALL)):
         assert outcome([SMALL[:place]]) in ("the stream ended in the middle.", *endings(whole, place, decided))
@@ -66,7 +66,7 @@ def test_a_stream_that_stops_anywhere_is_whole_or_an_error_that_says_so() -> Non
 def test_a_recording_that_stops_anywhere_is_whole_or_an_error(name: str) -> None:
     data = recorded(name)
     whole = outcome([data])
-    decided = data.rfind(b"event: message_delta")
+    decided = data.rfind(b"event: message_stop")
     places = random.Random(name)
 
     for _ in range(PLACES):
@@ -75,6 +75,6 @@ def test_a_recording_that_stops_anywhere_is_whole_or_an_error(name: str) -> None
 
 
 def endings(whole: Answer | str, place: int, decided: int) -> tuple[Answer | str, ...]:
-    """Besides the plain end: a line cut in two, and the answer once its stop reason may have come."""
+    """Besides the plain end: a line cut in two, and the answer once its end may have come."""
     cut_line = "it sent something that is not a Messages event."
     return (cut_line, whole) if place > decided else (cut_line,)

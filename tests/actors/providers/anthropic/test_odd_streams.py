@@ -9,7 +9,7 @@ from actors.messages.conversation import Opaque, Source, Text, Thinking, ToolCal
 from actors.messages.model import Retrying, TextDelta
 from actors.providers.anthropic import FORMAT
 from actors.providers.anthropic.reader import MessagesReader
-from actors.providers.faults import ServiceFailed
+from actors.providers.faults import LONGEST_MESSAGE, ServiceFailed
 from actors.providers.sse import Event, Parser
 from actors.providers.wire import Pass
 from tests.actors.providers.anthropic.streams import at_once, block, delta, event, message, said, start, streamed, text
@@ -176,6 +176,60 @@ def test_usage_that_cannot_be_read_costs_no_answer() -> None:
     assert said(message(text("Hi"), input_tokens={"many": True})).usage == Usage(input_tokens=1)
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [{"cache_creation": 0}, {"server_tool_use": []}, {"output_tokens_details": "none"}, {"input_tokens": {}}],
+    ids=lambda odd: next(iter(odd)),
+)
+def test_one_odd_count_costs_no_other(odd: dict[str, Any]) -> None:
+    assert said(message(text("Hi"), output_tokens=9, **odd)).usage == Usage(input_tokens=1, output_tokens=9)
+
+
+def test_an_odd_run_costs_no_other() -> None:
+    reader = read(message(text("Hi"), output_tokens=9, iterations=[{"output_tokens": 9}, None]))
+
+    assert reader.finish().message.usage == Usage(input_tokens=1, output_tokens=9)
+    assert reader.passes == [Pass(Usage(output_tokens=9))]
+
+
+def test_an_emoji_may_come_in_halves() -> None:
+    began = {"type": "tool_use", "id": "t1", "name": "read", "input": {}}
+    smile = (r"\ud83d", r"\ude00")
+    halves = [
+        b'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"%s"}}\n\n' % half.encode()
+        for half in (f"a{smile[0]}", f"{smile[1]}b")
+    ]
+    arguments = [
+        b'data: {"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"%s"}}\n\n'
+        % (before + half + after).encode()
+        for before, half, after in (('{\\"path\\":\\"', smile[0], ""), ("", smile[1], '\\"}'))
+    ]
+
+    answer = said(message(start(0, type="text", text=""), *halves, start(1, **began), *arguments, stop="tool_use"))
+
+    assert answer.blocks == (
+        Text(text="a\U0001f600b"),
+        ToolCall(call_id="t1", name="read", arguments='{"path":"\U0001f600"}'),
+    )
+
+
+def test_why_a_model_refused_is_kept() -> None:
+    def details(given: object) -> str:
+        stopped = event("message_delta", delta={"stop_reason": "refusal", "stop_details": given})
+        return said([*message(text("Hi"))[:-2], stopped, event("message_stop")]).stop_details
+
+    assert details({"type": "refusal", "category": "cyber", "explanation": "Looks\nlike  malware."}) == (
+        "Looks like malware."
+    )
+    assert details({"category": "cyber", "explanation": None}) == "cyber"
+    assert len(details({"explanation": "x" * 9999})) == LONGEST_MESSAGE
+    assert [details(odd) for odd in (None, 5, {"explanation": 5})] == ["", "", ""]
+
+
+def test_a_gateway_may_end_with_the_end_of_another_format() -> None:
+    assert said([*message(text("Hi"))[:-1], b"data: [DONE]\n\n"]).text == "Hi"
+
+
 def test_a_fall_back_is_billed_by_its_models_and_its_searches_once() -> None:
     runs = [
         {"type": "message", "input_tokens": 10, "output_tokens": 1, "cache_creation": None},
@@ -239,6 +293,8 @@ def test_a_compaction_may_have_more_than_a_summary() -> None:
         pytest.param([], id="nothing"),
         pytest.param([event("message_stop")], id="only the end"),
         pytest.param(message(text("Hi"))[:-2], id="no reason to stop"),
+        pytest.param(message(text("Hi"))[:-1], id="no end"),
+        pytest.param([*message(text("Hi"))[:-2], b"data: [DONE]\n\n"], id="no reason, and an end of another format"),
         pytest.param(message(text("Hi"), b"data: {nonsense\n\n"), id="no JSON"),
         pytest.param(message(text("Hi"), b'data: "a string"\n\n'), id="no event"),
         pytest.param(message(text("Hi"), delta(0, "text_delta", text=5)), id="no text"),
@@ -262,8 +318,11 @@ def test_an_end_without_a_reason_is_one_when_there_is_an_answer() -> None:
     [
         event("error", error={"type": "overloaded_error", "message": "Overloaded"}),
         b'event: error\ndata: {"error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
+        b'data: {"error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
+        b'data: {"type":null,"error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
+        b'data: {"type":"error","status":529,"message":"Overloaded"}\n\n',
     ],
-    ids=["with its type", "named by its event only"],
+    ids=["with its type", "named by its event only", "not named", "type null", "flat"],
 )
 def test_an_error_after_the_answer_began(piece: bytes) -> None:
     assert failure(message(text("Hi"), piece)) == "overloaded"
@@ -295,3 +354,10 @@ def test_a_thousand_deltas_are_a_thousand_deltas() -> None:
     piece = Event("", b'{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}}')
 
     assert sum(len(list(reader.read(piece))) for _ in range(1000)) == 1000
+
+
+def test_an_error_may_be_plain_words() -> None:
+    with pytest.raises(ServiceFailed) as failed:
+        streamed([b"event: error\ndata: out of memory\n\n"])
+
+    assert failed.value.fault.text == "an error in the middle of the answer: out of memory."

@@ -1,6 +1,7 @@
 """How a conversation is asked in the Messages format: messages, thinking, tools, headers."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -310,3 +311,11 @@ def test_a_budgeted_model_does_not_think_in_a_turn_that_began_without() -> None:
     assert not thinks(*bare)
     assert not thinks(*bare, answer(THOUGHT, call("c2"), stop="tool_calls"), result("c2"))
     assert thinks(*bare, answer(Text(text="Done.")), WELL)
+
+
+@pytest.mark.parametrize("base_url", ["https://h/api", "https://h/api/v1"])
+def test_the_version_is_in_the_address_once(base_url: str) -> None:
+    endpoint = replace(ENDPOINT, base_url=base_url)
+
+    assert FORMAT.request(Target(endpoint, "model"), ASK).url == "https://h/api/v1/messages"
+    assert FORMAT.list_models(endpoint).url == "https://h/api/v1/models"

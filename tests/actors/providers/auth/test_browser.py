@@ -234,6 +234,52 @@ async def test_what_is_no_browser_gets_no_page() -> None:
     assert answers == [404, 404, 400]
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "localhost"},
+        {"Origin": "http://evil.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-origin"},
+    ],
+    ids=str,
+)
+async def test_a_page_in_a_browser_cannot_end_a_sign_in(headers: dict[str, str]) -> None:
+    port = free_port()
+    async with open_sign_in_server() as server, open_web() as web, trio.open_nursery() as nursery:
+        waiting = trio.Event()
+        screen = Screen(lambda step: waiting.set() if step.url else None)
+        nursery.start_soon(screen.log_in, codex(server, web, port))
+        await waiting.wait()
+
+        async with httpx.AsyncClient(trust_env=False) as client:
+            refused = await client.get(f"http://127.0.0.1:{port}/cancel", headers=headers)
+            rest = await client.get(
+                f"http://127.0.0.1:{port}/elsewhere?code=x", headers={"Sec-Fetch-Site": "cross-site"}
+            )
+        nursery.cancel_scope.cancel()
+
+    assert refused.status_code == 404
+    assert rest.status_code == 400, "the sign-in still waits, and pages may lead to it"
+
+
+async def test_a_name_that_is_not_ours_leads_nowhere() -> None:
+    port = free_port()
+    async with open_sign_in_server() as server, open_web() as web, trio.open_nursery() as nursery:
+        waiting = trio.Event()
+        screen = Screen(lambda step: waiting.set() if step.url else None)
+        nursery.start_soon(screen.log_in, codex(server, web, port))
+        await waiting.wait()
+
+        async with httpx.AsyncClient(trust_env=False) as client:
+            address = f"http://127.0.0.1:{port}/auth/callback?code=x"
+            answer = await client.get(address, headers={"Host": f"evil.example:{port}"})
+        nursery.cancel_scope.cancel()
+
+    assert answer.status_code == 404
+
+
 async def test_openrouter_gives_a_key() -> None:
     async with open_sign_in_server() as server, open_web() as web, trio.open_nursery() as nursery:
         entry = await Screen(Browser(nursery).opens).log_in(OpenRouter(server.url, web))

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 import trio
+import trio.testing
 
 from actors.config import ProviderSettings, Settings
 from actors.errors import Failed
@@ -29,6 +30,7 @@ from actors.messages.base import Done, Message
 from actors.messages.model import ResolvedModel, ResolveModel
 from actors.providers.actor import serve
 from actors.providers.auth import access
+from actors.providers.auth.vault import SignedIn, Vault
 from tests.fakes.network import open_network
 from tests.fakes.sign_in_server import SignInServer, open_sign_in_server
 
@@ -236,6 +238,29 @@ async def test_a_damaged_file_is_said_to_whoever_asks(place: Place) -> None:
                 await ui.ask("providers", question, Done)
 
     assert place.file.read_text() == "{torn"
+
+
+async def test_one_damaged_entry_does_not_hide_the_others(place: Place) -> None:
+    damaged = {"kind": "key", "key": 7}
+    place.file.write_text(json.dumps({"anthropic": damaged, "openai": {"kind": "key", "key": KEY}}))
+    async with place.ui() as ui:
+        found = {credential.provider: credential.place for credential in (await listed(ui)).credentials}
+
+    assert found["openai"] == str(place.file)
+    assert "damaged" in found["anthropic"]
+
+
+async def test_signed_out_it_is_the_newest_token_that_is_revoked(place: Place) -> None:
+    async with open_sign_in_server() as server:
+        place.signs_in_at(server)
+        vault = Vault(place.home)
+        async with place.ui() as ui, trio.open_nursery() as nursery, vault.changing() as change:
+            change.put("codex", SignedIn(access="old", refresh="old", issuer=server.url))
+            nursery.start_soon(ui.ask, "providers", LogOut(provider="codex"), LoggedOut)
+            await trio.testing.wait_all_tasks_blocked()
+            change.put("codex", SignedIn(access="new", refresh="new", issuer=server.url))
+
+    assert [asked.fields["token"] for asked in server.asked if asked.path == "/oauth/revoke"] == ["new"]
 
 
 DOT_ENV = "OPENAI_API_KEY='sk-$HOME-env' # mine\nOPENAI_BASE_URL=https://evil.example\nPATH=/evil\n"

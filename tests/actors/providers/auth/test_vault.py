@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 
@@ -144,6 +145,22 @@ async def test_a_file_of_somebody_else_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(Failed, match="somebody else"):
         Vault(tmp_path).entry("openai")
+
+
+async def test_a_folder_in_its_place_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "auth.json").mkdir()
+
+    with pytest.raises(Failed, match="it is not a regular file"):
+        Vault(tmp_path).entry("openai")
+
+
+@pytest.mark.parametrize("moment", [1e300, -1e300, 253_402_300_800.0])
+async def test_a_moment_that_cannot_be_is_not_known(tmp_path: Path, moment: float) -> None:
+    await put(Vault(tmp_path), "codex", msgspec.structs.replace(SIGNED_IN, expires_at=moment))
+
+    entry = Vault(tmp_path).entry("codex")
+
+    assert entry == msgspec.structs.replace(SIGNED_IN, expires_at=None)
 
 
 async def test_a_pipe_in_its_place_holds_nobody_up(tmp_path: Path) -> None:

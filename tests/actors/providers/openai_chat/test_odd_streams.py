@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from actors.messages.conversation import Source, Text, Thinking, Usage
+from actors.messages.conversation import Source, Text, Thinking
 from actors.messages.model import TextDelta, ThinkingDelta
 from actors.providers.faults import ServiceFailed
 from tests.actors.providers.openai_chat.streams import (
@@ -21,10 +21,6 @@ from tests.actors.providers.openai_chat.streams import (
 )
 
 THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}
-
-
-def usage(**members: object) -> Usage:
-    return said(chat({"content": "x"}, **members)).usage
 
 
 @pytest.mark.parametrize(
@@ -132,6 +128,18 @@ def test_copilot_splits_one_answer_into_two_choices() -> None:
     assert (message.text, [made.name for made in message.calls]) == ("Reading.", ["one"])
 
 
+def test_copilot_splits_a_stream_as_well() -> None:
+    pieces = [
+        frame({"choices": [{"index": 0, "delta": {"content": "Reading."}}]}),
+        frame({"choices": [{"index": 1, "delta": call(index=0, id="a", name="one"), "finish_reason": "tool_calls"}]}),
+        DONE,
+    ]
+
+    message = streamed(pieces, dialect="copilot")[1].message
+
+    assert (message.text, [made.name for made in message.calls]) == ("Reading.", ["one"])
+
+
 def test_chunks_that_say_nothing_are_passed_over() -> None:
     nothing: list[Json] = [
         {"choices": []},
@@ -198,11 +206,16 @@ def test_citations_are_the_sources_of_the_text() -> None:
     annotations = [
         {"type": "url_citation", "url_citation": cited},
         {"type": "url_citation", "url_citation": {"url": "https://x"}},
+        {"type": "url_citation", "url": "https://y", "title": "Y"},
     ]
 
     message = said(chat({"content": "", "annotations": annotations}, {"content": "Trio."}))
 
-    sources = (Source(url="https://trio.readthedocs.io", title="Trio"), Source(url="https://x"))
+    sources = (
+        Source(url="https://trio.readthedocs.io", title="Trio"),
+        Source(url="https://x"),
+        Source(url="https://y", title="Y"),
+    )
     assert message.blocks == (Text(text="Trio.", sources=sources),)
 
 
@@ -230,13 +243,29 @@ def test_citations_are_the_sources_of_the_text() -> None:
         pytest.param(
             [frame({"object": "error", "message": "Down", "code": 503})], "overloaded", "Down", id="vLLM of old"
         ),
+        pytest.param([frame({"detail": "Out of memory"})], "server_error", "Out of memory", id="FastAPI"),
+        pytest.param([frame({"message": "Down", "code": 503})], "overloaded", "Down", id="without any sign"),
+        pytest.param(
+            [frame({"object": "error", "message": "Down", "code": 503, "choices": []})],
+            "overloaded",
+            "Down",
+            id="with no choices",
+        ),
     ],
 )
 def test_an_error_inside_a_stream_is_raised(pieces: list[bytes], code: str, text: str) -> None:
-    fault = fault_of([*chat({"content": "half"}, done=False)[:1], *pieces])
+    fault = fault_of([*chat({"content": "half"}, done=False)[:1], *pieces, DONE])
 
     assert fault.code == code
     assert text in fault.text
+
+
+@pytest.mark.parametrize("body", [b'{"detail":"Out of memory"}', b'{"object":"error","message":"Out of memory"}'])
+def test_an_error_in_the_place_of_a_body_is_raised(body: bytes) -> None:
+    with pytest.raises(ServiceFailed) as failure:
+        at_once(body)
+
+    assert "Out of memory" in failure.value.fault.text
 
 
 @pytest.mark.parametrize("error", [None, "", {}, False])
@@ -264,134 +293,3 @@ def test_a_body_without_an_answer_is_one_that_is_broken(body: bytes) -> None:
         at_once(body)
 
     assert failure.value.fault.code == "bad_stream"
-
-
-@pytest.mark.parametrize(
-    ("members", "expected"),
-    [
-        pytest.param(
-            {
-                "usage": {
-                    "prompt_tokens": 20,
-                    "completion_tokens": 8,
-                    "total_tokens": 28,
-                    "prompt_tokens_details": {"cached_tokens": 5},
-                }
-            },
-            Usage(input_tokens=20, cache_read_tokens=5, output_tokens=8),
-            id="OpenAI",
-        ),
-        pytest.param(
-            {
-                "usage": {
-                    "prompt_tokens": 20,
-                    "completion_tokens": 8,
-                    "completion_tokens_details": {"reasoning_tokens": 3},
-                }
-            },
-            Usage(input_tokens=20, output_tokens=8, reasoning_tokens=3),
-            id="no total",
-        ),
-        pytest.param(
-            {"x_groq": {"usage": {"prompt_tokens": 20, "completion_tokens": 8}}},
-            Usage(input_tokens=20, output_tokens=8),
-            id="Groq",
-        ),
-        pytest.param(
-            {
-                "usage": {
-                    "prompt_tokens": 20,
-                    "completion_tokens": 8,
-                    "prompt_cache_hit_tokens": 15,
-                    "prompt_cache_miss_tokens": 5,
-                }
-            },
-            Usage(input_tokens=20, cache_read_tokens=15, output_tokens=8),
-            id="DeepSeek",
-        ),
-        pytest.param(
-            {"usage": {"prompt_tokens": 20, "completion_tokens": 8, "cached_tokens": 15}},
-            Usage(input_tokens=20, cache_read_tokens=15, output_tokens=8),
-            id="Moonshot",
-        ),
-        pytest.param(
-            {"usage": {"prompt_tokens": 20, "completion_tokens": 8}, "timings": {"cache_n": 19, "prompt_n": 1}},
-            Usage(input_tokens=20, cache_read_tokens=19, output_tokens=8),
-            id="llama.cpp",
-        ),
-        pytest.param(
-            {
-                "usage": {
-                    "prompt_tokens": 20,
-                    "completion_tokens": 8,
-                    "total_tokens": 40,
-                    "completion_tokens_details": {"reasoning_tokens": 12},
-                }
-            },
-            Usage(input_tokens=20, output_tokens=20, reasoning_tokens=12),
-            id="xAI",
-        ),
-        pytest.param(
-            {"usage": {"prompt_tokens": 20, "completion_tokens": 8, "total_tokens": 40}},
-            Usage(input_tokens=20, output_tokens=20, reasoning_tokens=12),
-            id="Gemini",
-        ),
-        pytest.param(
-            {
-                "usage": {
-                    "prompt_tokens": 20,
-                    "completion_tokens": 8,
-                    "cost": 0.25,
-                    "server_tool_use": {"web_search_requests": 2},
-                }
-            },
-            Usage(input_tokens=20, output_tokens=8, cost_usd=0.25, searches=2),
-            id="OpenRouter",
-        ),
-        pytest.param(
-            {
-                "usage": {
-                    "prompt_tokens": 20,
-                    "completion_tokens": 8,
-                    "cost": 0.25,
-                    "is_byok": True,
-                    "cost_details": {"upstream_inference_cost": 0.5},
-                }
-            },
-            Usage(input_tokens=20, output_tokens=8, cost_usd=0.75),
-            id="OpenRouter with the user's own key",
-        ),
-        pytest.param(
-            {
-                "usage": {
-                    "prompt_tokens": 20,
-                    "completion_tokens": 8,
-                    "cost": {"total": 1},
-                    "prompt_tokens_details": None,
-                }
-            },
-            Usage(input_tokens=20, output_tokens=8),
-            id="a cost of another kind",
-        ),
-        pytest.param({"usage": None}, Usage(), id="null"),
-        pytest.param({"usage": "many"}, Usage(), id="nonsense"),
-        pytest.param({}, Usage(), id="none at all"),
-    ],
-)
-def test_tokens_are_counted_in_everybodys_words(members: Json, expected: Usage) -> None:
-    assert usage(**members) == expected
-    assert at_once(whole({"content": "x"}, **members))[1].message.usage == expected
-
-
-def test_moonshot_counts_in_the_choice() -> None:
-    last = {"choices": [{"delta": {}, "finish_reason": "stop", "usage": {"prompt_tokens": 20, "completion_tokens": 8}}]}
-
-    assert said([*chat({"content": "x"})[:1], frame(last), DONE]).usage == Usage(input_tokens=20, output_tokens=8)
-
-
-def test_the_last_counts_are_those_of_the_answer() -> None:
-    early = frame({"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": 0}})
-
-    counted = said([early, *chat({"content": "x"}, usage={"prompt_tokens": 20, "completion_tokens": 8})]).usage
-
-    assert counted == Usage(input_tokens=20, output_tokens=8)

@@ -9,6 +9,7 @@ import pytest
 from actors.messages.conversation import Text, Thinking, Usage
 from actors.messages.model import Answer, TextDelta, ThinkingDelta
 from actors.providers.faults import ServiceFailed, of_event, of_response
+from actors.providers.wire import Delta
 from tests.actors.providers.openai_chat.streams import (
     AT_ONCE,
     EXPECTED,
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.skipif(not STREAMED, reason=MISSING)
 WHOLE = [name for name in (*STREAMED, *AT_ONCE) if EXPECTED[name]["error"] is None]
 CACHED = {"local/llamacpp-reasoning-tool.sse": 138, "local/llamacpp-text.sse": 83}  # llama.cpp: timings.cache_n
 REASONED = {"other-compatible/gemini-compat-no-tool-id.json": 62}  # told only by the total
+DIALECTS = {"other-compatible/gemini-compat-no-tool-id.json": "google"}
 FAILED_INSIDE = {
     "openrouter/error-in-chunk.sse": ("bad_request", 1),
     "other-compatible/groq-error-midstream.sse": ("bad_request", 1),
@@ -75,11 +77,18 @@ def usage_of(name: str) -> Usage:
     )
 
 
+def _read(name: str) -> tuple[list[Delta], Answer]:
+    dialect = DIALECTS.get(name, "")
+    if name.endswith(".json"):
+        return at_once(recorded(name), dialect)
+    return streamed([recorded(name)], dialect=dialect)
+
+
 @pytest.mark.parametrize("name", WHOLE)
 def test_the_answer_has_its_digest(name: str) -> None:
     expected = expected_of(name)
 
-    deltas, answer = at_once(recorded(name)) if name.endswith(".json") else streamed([recorded(name)])
+    deltas, answer = _read(name)
 
     assert digested(answer) == expected
     assert answer.message.stop_reason == ("tool_calls" if expected["tool_calls"] else "end_turn")

@@ -9,7 +9,15 @@ import msgspec
 import pytest
 
 from actors.errors import Failed
-from actors.messages.conversation import AssistantMessage, Attachment, Text, ToolCall, ToolResult, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Attachment,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
 from actors.messages.model import AskModel, ModelFacts, ToolSpec
 from actors.providers.endpoint import Target
 from actors.providers.openai_chat import FORMAT
@@ -119,6 +127,7 @@ def test_what_a_dialect_adds_and_leaves_out(dialect: str, more: Json) -> None:
         ("vllm", "high", {"chat_template_kwargs": {"enable_thinking": True, "reasoning_effort": "high"}}),
         ("llamacpp", "off", {"chat_template_kwargs": {"enable_thinking": False}}),
         ("ollama", "low", {"reasoning_effort": "low"}),
+        ("ollama", "off", {"reasoning_effort": "none"}),
         ("mistral", "off", {"reasoning_effort": "none"}),
     ],
 )
@@ -136,6 +145,11 @@ def test_how_thinking_is_switched(dialect: str, effort: str, switch: Json) -> No
         ("openai", ("low",), {}),
         ("google", (), {"reasoning_effort": "none"}),
         ("google", ("low",), {}),
+        ("google", ("minimal", "low"), {"reasoning_effort": "minimal"}),
+        ("ollama", (), {}),
+        ("", (), {}),
+        ("", ("low",), {"reasoning_effort": "none"}),
+        ("ollama", ("low",), {"reasoning_effort": "none"}),
     ],
 )
 def test_off_is_said_where_there_are_words_for_it(dialect: str, efforts: tuple[str, ...], switch: Json) -> None:
@@ -190,6 +204,7 @@ def test_calls_always_come_with_their_tools() -> None:
         ({"output": "no such file", "failed": True}, "Error: no such file"),
         ({"output": "The user refused.", "denied": True}, "Error: The user refused."),
         ({"output": ""}, "(no output)"),
+        ({"output": " \n"}, "(no output)"),
     ],
 )
 def test_what_a_tool_message_says(result: Json, content: str) -> None:
@@ -242,6 +257,35 @@ def test_some_models_want_turns_to_alternate() -> None:
 
     assert messages(to("llamacpp"), PROMPT, more) == [{"role": "user", "content": "Go.\n\nWell?"}]
     assert len(messages(to(""), PROMPT, more)) == 2
+
+
+@pytest.mark.parametrize("dialect", ["llamacpp", "vllm", "lmstudio"])
+def test_turns_alternate_also_around_an_answer_that_says_nothing(dialect: str) -> None:
+    thoughts = AssistantMessage(blocks=(Thinking(text="Hm."),), stop_reason="max_tokens", model="test/model")
+    shown = UserMessage(text="Well?", turn_id="t", attachments=(IMAGE,))
+
+    assert messages(to(dialect), PROMPT, thoughts, shown) == [
+        {"role": "user", "content": [{"type": "text", "text": "Go."}, {"type": "text", "text": "Well?"}, IMAGE_PART]}
+    ]
+
+
+@pytest.mark.parametrize("dialect", ["", "mistral", "openrouter", "llamacpp"])
+def test_a_conversation_that_ends_with_an_answer_is_to_go_on(dialect: str) -> None:
+    said = AssistantMessage(blocks=(Text(text="Half."),), stop_reason="pause", model="other/model")
+
+    assert messages(to(dialect), PROMPT, said)[1:] == [
+        {"role": "assistant", "content": "Half."},
+        {"role": "user", "content": "Go on."},
+    ]
+
+
+def test_blank_text_is_no_text() -> None:
+    blank = msgspec.structs.replace(CALLING, blocks=(Text(text=" \n"), *CALLING.calls))
+    silent = UserMessage(text=" ", turn_id="t", attachments=(IMAGE,))
+    only_blank = msgspec.structs.replace(CALLING, blocks=(Text(text=" \n"),))
+
+    assert messages(to(""), PROMPT, blank, RESULT)[1]["content"] is None
+    assert messages(to(""), PROMPT, only_blank, silent)[1:] == [{"role": "user", "content": [IMAGE_PART]}]
 
 
 def test_mistral_has_ids_and_an_order_of_its_own() -> None:

@@ -93,6 +93,49 @@ def calls(*deltas: Json, finish: str = "tool_calls") -> list[tuple[str, str]]:
             [ONE],
             id="id and name repeated",
         ),
+        pytest.param(
+            [
+                call(index=0, id="a", name="one", arguments='{"x":'),
+                call(index=0, name="one", arguments="1}"),
+                call(index=0, name="one", arguments=""),
+            ],
+            [("one", '{"x":1}')],
+            id="the name repeated, but not the id",
+        ),
+        pytest.param(
+            [
+                call(index=0, name="one", arguments='{"x":'),
+                call(index=0, name="one", arguments="1}"),
+                call(index=0, name="one", arguments=""),
+            ],
+            [("one", '{"x":1}')],
+            id="the name repeated, and never an id",
+        ),
+        pytest.param(
+            [call(index=0, id="a", name="one", arguments="{}"), call(index=0, name="one", arguments='{"x":1}')],
+            [("one", '{"x":1}')],
+            id="{} in place of what follows with the name",
+        ),
+        pytest.param(
+            [call(index=0, name="one", arguments="{}"), call(index=0, name="one", arguments='{"x":1}')],
+            [("one", '{"x":1}')],
+            id="{} in place of what follows with the name, and never an id",
+        ),
+        pytest.param(
+            [call(index=0, name="one", arguments='{"x":1}'), call(index=0, name="one", arguments='{"x":2}')],
+            [("one", '{"x":1}'), ("one", '{"x":2}')],
+            id="two of one tool, every index 0",
+        ),
+        pytest.param(
+            [call(id="", name="one", arguments=""), call(id="", name="one", arguments="")],
+            [ONE, ONE],
+            id="two of one tool, without arguments, ids or indices",
+        ),
+        pytest.param(
+            [call(name="one", arguments=""), call(name="one", arguments='{"x":'), call(name="one", arguments="1}")],
+            [("one", '{"x":1}')],
+            id="nothing but the name repeated",
+        ),
         pytest.param([call(index=0, id="a", name="one", arguments={"x": [1]})], [("one", '{"x":[1]}')], id="object"),
         pytest.param([call(index=0, id="a", name="one", arguments=None)], [ONE], id="null"),
         pytest.param([call(index=0, id="a", name="one", arguments=" ")], [ONE], id="blank"),

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from actors.messages.conversation import Opaque
 from actors.messages.model import Answer
 from actors.providers.openai_responses.reader import Reader
 from actors.providers.sse import Event
@@ -12,6 +13,7 @@ from actors.providers.wire import Delta
 from tests.actors.providers.reading import ASK, target
 
 Json = dict[str, Any]
+REASONING: Json = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "c2VjcmV0"}
 
 
 def event(kind: str, **members: Any) -> Json:  # noqa: ANN401  # any JSON
@@ -54,3 +56,7 @@ def read(events: Iterable[Json | bytes]) -> tuple[list[Delta], Answer, Reader]:
 
 def answer(*events: Json | bytes) -> Answer:
     return read(events)[1]
+
+
+def own(item: Json) -> Opaque:
+    return Opaque(api="openai-responses", data=msgspec.json.encode(item).decode())

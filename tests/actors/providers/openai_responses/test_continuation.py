@@ -8,7 +8,7 @@ import pytest
 from actors.messages.conversation import AssistantMessage, ModelInput, Text, ToolCall, ToolResult, UserMessage
 from actors.messages.model import AskModel
 from actors.providers.openai_responses import FORMAT
-from actors.providers.openai_responses.continuation import error_code, frame, remembered
+from actors.providers.openai_responses.continuation import error_names, frame, remembered
 from tests.actors.providers.reading import target
 
 CALL = ToolCall(call_id="c1", name="read", arguments='{"path":"x"}')
@@ -68,16 +68,14 @@ def test_where_nothing_is_new_there_is_nothing_to_go_on_with() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "code"),
+    ("data", "names"),
     [
-        (
-            b'{"type":"error","status":400,"error":{"code":"previous_response_not_found"}}',
-            "previous_response_not_found",
-        ),
-        (b'{"type":"error","code":"websocket_connection_limit_reached"}', "websocket_connection_limit_reached"),
-        (b'{"type":"error","error":{"code":null}}', ""),
-        (b"[torn", ""),
+        (b'{"type":"error","status":400,"error":{"code":"a"}}', ("a",)),
+        (b'{"type":"error","error":{"type":"a","code":null}}', ("a",)),
+        (b'{"type":"response.failed","response":{"status":"failed","error":{"code":"a"}}}', ("a",)),
+        (b'{"type":"error","code":"a"}', ("a", "error")),
+        (b"[torn", ()),
     ],
 )
-def test_the_code_of_an_error_frame(data: bytes, code: str) -> None:
-    assert error_code(data) == code
+def test_the_names_of_an_error_frame(data: bytes, names: tuple[str, ...]) -> None:
+    assert error_names(data) == names

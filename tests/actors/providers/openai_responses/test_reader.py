@@ -1,31 +1,25 @@
 """Responses streams as odd as servers send them."""
 
-import msgspec
 import pytest
 
-from actors.messages.conversation import Opaque, Source, Text, Thinking, ToolCall, Usage
+from actors.messages.conversation import Source, Text, Thinking, ToolCall
 from actors.messages.model import TextDelta, ThinkingDelta
 from actors.providers.faults import ServiceFailed, broken
 from actors.providers.openai_responses import FORMAT
 from tests.actors.providers.openai_responses.streams import (
     COMPLETED,
+    REASONING,
     Json,
     added,
     answer,
     call,
-    completed,
     done,
     event,
     message,
+    own,
     read,
 )
 from tests.actors.providers.reading import ASK, target
-
-REASONING: Json = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "c2VjcmV0"}
-
-
-def own(item: Json) -> Opaque:
-    return Opaque(api="openai-responses", data=msgspec.json.encode(item).decode())
 
 
 def fault_of(*events: Json | bytes) -> tuple[str, int]:
@@ -122,18 +116,30 @@ def test_text_that_only_the_end_of_an_item_has_is_told() -> None:
     assert said.message.blocks == (Text(text="Whole.", extra='{"phase":"final_answer"}'),)
 
 
-def test_an_answer_that_comes_only_with_the_last_event_is_told() -> None:
-    deltas, said, _ = read([completed(output=[message("All at once."), call("c1", "{}")])])
+def test_a_call_that_is_done_without_its_name_keeps_it() -> None:
+    nameless = {"type": "function_call", "arguments": '{"path":"x"}'}
 
-    assert deltas == [TextDelta(text="All at once.")]
-    assert [one.call_id for one in said.message.calls] == ["c1"]
+    (found,) = answer(added(0, call("c1", "", namespace="n")), done(0, nameless), COMPLETED).message.calls
+
+    assert found == ToolCall(call_id="c1", name="read", arguments='{"path":"x"}', extra='{"namespace":"n"}')
 
 
-def test_output_that_was_streamed_is_not_told_again_at_the_end() -> None:
-    deltas, said, _ = read([done(0, message("Once.")), completed(output=[message("Once.")])])
+def test_an_emoji_may_come_in_halves() -> None:
+    said = b'{"type":"response.output_text.delta","output_index":0,"delta":"%s"}'
+    written = b'{"type":"response.function_call_arguments.delta","output_index":1,"delta":"%s"}'
+    deltas, whole, _ = read(
+        [
+            said % rb"a\ud83d",
+            said % rb"\ude00b",
+            added(1, call("c1", "")),
+            written % rb"{\"path\":\"\ud83d",
+            written % rb"\ude00\"}",
+            COMPLETED,
+        ]
+    )
 
-    assert deltas == [TextDelta(text="Once.")]
-    assert said.message.text == "Once."
+    assert deltas == [TextDelta(text="a"), TextDelta(text="\U0001f600b")]
+    assert [one.arguments for one in whole.message.calls] == ['{"path":"\U0001f600"}']
 
 
 def test_the_parts_of_a_summary_are_paragraphs_on_screen() -> None:
@@ -251,39 +257,6 @@ def test_sources_are_named_once_and_searches_are_counted() -> None:
     assert said.usage.searches == 1
 
 
-def test_the_service_knows_best_how_many_searches_it_bills() -> None:
-    search = {"type": "web_search_call", "action": {"type": "search"}}
-
-    said = answer(done(0, search), completed(tool_usage={"web_search": {"num_requests": 3}}))
-
-    assert said.message.usage.searches == 3
-
-
-def test_counts() -> None:
-    usage = {
-        "input_tokens": 100,
-        "input_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 30},
-        "output_tokens": 20,
-        "output_tokens_details": {"reasoning_tokens": 15},
-        "total_tokens": 120,
-        "cost": 0.25,
-    }
-
-    assert answer(done(0, message("So.")), completed(usage=usage)).message.usage == Usage(
-        input_tokens=100,
-        cache_read_tokens=60,
-        cache_write_tokens=30,
-        output_tokens=20,
-        reasoning_tokens=15,
-        cost_usd=0.25,
-    )
-
-
-@pytest.mark.parametrize("usage", [None, "free", {"input_tokens": "many"}])
-def test_odd_counts_are_no_reason_to_lose_the_answer(usage: object) -> None:
-    assert answer(done(0, message("So.")), completed(usage=usage)).message.text == "So."
-
-
 def test_what_is_not_known_is_skipped() -> None:
     said = answer(
         event("queued", response={}),
@@ -318,6 +291,8 @@ def test_chatgpts_backend_may_end_with_done(response: Json) -> None:
         ([{"type": "error", "code": "rate_limit_exceeded", "message": "Slow down."}], ("rate_limited", 4)),
         ([{"type": "error", "error": {"code": "server_error", "message": "Oops."}}], ("server_error", 4)),
         ([{"error": {"code": "invalid_api_key", "message": "No."}}], ("unauthorized", 1)),
+        ([{"type": None, "error": {"code": 429, "message": "No."}}], ("rate_limited", 4)),
+        ([event("error", error={"code": "rate_limit_exceeded", "message": "No."})], ("rate_limited", 4)),
         ([event("failed", response={"error": {"code": "server_error", "message": "Oops."}})], ("server_error", 4)),
         (
             [event("failed", response={"error": {"code": "context_length_exceeded", "message": "Too long."}})],

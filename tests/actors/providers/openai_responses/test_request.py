@@ -146,6 +146,7 @@ def test_it_goes_to_responses_with_the_key() -> None:
         ("off", REASONS, {"effort": "none"}),
         ("off", ModelFacts(), {"effort": "none"}),
         ("off", ModelFacts(id="model", efforts=("minimal", "low")), {"effort": "minimal", "summary": "auto"}),
+        ("off", ModelFacts(id="model"), None),
         ("off", ModelFacts(id="model", efforts=("low", "high")), {"effort": "low", "summary": "auto"}),
     ],
 )
@@ -164,8 +165,15 @@ def test_reasoning_is_asked_of_models_that_reason(effort: str, facts: ModelFacts
         ("gpt-5.5", ModelFacts(), True),
     ],
 )
-def test_encrypted_reasoning_is_not_asked_of_models_that_refuse_it(name: str, facts: ModelFacts, asked: bool) -> None:
-    assert ("reasoning.encrypted_content" in body(name, facts=facts).get("include", [])) is asked
+@pytest.mark.parametrize("effort", ["", "off"])
+def test_encrypted_reasoning_is_not_asked_of_models_that_refuse_it(
+    name: str, facts: ModelFacts, asked: bool, effort: str
+) -> None:
+    assert ("reasoning.encrypted_content" in body(name, facts=facts, effort=effort).get("include", [])) is asked
+
+
+def test_a_model_that_does_not_reason_is_not_told_not_to() -> None:
+    assert "reasoning" not in body("gpt-4.1", effort="off")
 
 
 @pytest.mark.parametrize(

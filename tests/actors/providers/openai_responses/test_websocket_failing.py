@@ -23,6 +23,26 @@ async def test_a_forgotten_response_is_no_failure_the_whole_input_goes_again() -
     assert inputs(server) == [[(1, None), (1, "resp_1"), (3, None)]]
 
 
+@pytest.mark.parametrize("fault", ["forget-created", "forget-failed", "forget-type"])
+async def test_a_response_may_be_forgotten_in_other_words(fault: str) -> None:
+    async with asker_and_server(CALLS, SAYS, faults=("", fault)) as (asker, server):
+        await asker.ask()
+        outcome = await asker.ask(RESULT)
+
+    assert outcome is None
+    assert asker.text == "So."
+    assert [answer.stop_reason for answer in asker.answers] == ["tool_calls", "end_turn"]
+    assert inputs(server) == [[(1, None), (1, "resp_1"), (3, None)]]
+
+
+async def test_what_came_before_an_error_frame_is_told() -> None:
+    async with asker_and_server(SAYS, faults=("limited-later",)) as (asker, _):
+        fault = await asker.ask()
+
+    assert fault is not None
+    assert (fault.code, asker.text) == ("rate_limited", "So")
+
+
 async def test_a_socket_that_was_closed_meanwhile_is_replaced() -> None:
     async with asker_and_server(CALLS, SAYS, faults=("close-after",)) as (asker, server):
         await asker.ask()
