@@ -14,7 +14,7 @@ from typing import ClassVar
 import msgspec
 import trio
 
-from actors.config import ProviderSettings, Settings, make_home
+from actors.config import ProviderSettings, Settings, make_home, without_secrets
 from actors.mailbox import Mailbox
 from actors.messages.conversation import UserMessage
 from actors.messages.model import AskModel, TextDelta
@@ -128,6 +128,7 @@ def main(url: str, count: int, home: Path) -> int:
         tree=(tree.PROVIDERS, ASKER),
         start=("providers", "ui"),
         settings=msgspec.Raw(msgspec.msgpack.encode(settings)),
+        without_secrets=msgspec.Raw(msgspec.msgpack.encode(without_secrets(settings))),
         session_id="bench",
         run_id="bench",
         cwd=str(home),
