@@ -3,20 +3,15 @@
 Servers differ in what they put where, so types are wide, and a member that has another type than anybody's is left out.
 """
 
-import re
-from typing import Any
-
 import msgspec
 
+from actors.providers import error_body
 from actors.providers.faults import ServiceFailed, broken
+from actors.providers.lenient import without_odd_members
 from actors.providers.openai_chat.kept import Detail
 
 NULL = msgspec.Raw(b"null")
 NO_CHUNK = broken("it sent something that is not a chat completion chunk.")
-NO_ERROR = (b"null", b'""', b"{}", b"false")
-_PLACE = re.compile(r" - at `\$\.([^`]+)`$")
-_STEP = re.compile(r"\w+")
-_MOST_MENDED = 20
 
 
 class FunctionDelta(msgspec.Struct):
@@ -148,30 +143,12 @@ def decoded(data: bytes) -> Chunk:
     try:
         return _chunk.decode(data)
     except msgspec.ValidationError:
-        return _mended(data)
+        pass
+    try:
+        return without_odd_members(data, _lenient)  # the rest may be all of the answer
+    except msgspec.ValidationError as error:
+        raise ServiceFailed(NO_CHUNK) from error
 
 
 def there(raw: msgspec.Raw) -> bool:
-    return raw is not NULL and bytes(raw) not in NO_ERROR
-
-
-def _mended(data: bytes) -> Chunk:
-    """Without the members that have a type nobody knows of: the rest may be all of the answer."""
-    value: Any = msgspec.json.decode(data)
-    for _ in range(_MOST_MENDED):
-        try:
-            return _lenient.decode(msgspec.json.encode(value))
-        except msgspec.ValidationError as error:
-            place = _PLACE.search(str(error))
-            if place is None:
-                break
-            _leave_out(value, _STEP.findall(place[1]))
-    raise ServiceFailed(NO_CHUNK)
-
-
-def _leave_out(value: Any, place: list[str]) -> None:  # noqa: ANN401  # any JSON
-    """`place`: names of members and numbers of elements, from the outside in."""
-    steps = [int(step) if step.isdigit() else step for step in place]
-    for step in steps[:-1]:
-        value = value[step]
-    del value[steps[-1]]
+    return raw is not NULL and error_body.is_one(raw)
