@@ -15,7 +15,6 @@ INSTRUCTIONS = "You are a helpful assistant."
 CACHE_KEY = {"openai", "codex", "xai"}
 """Dialects that know prompt_cache_key; other servers refuse members they do not know."""
 CUSTOM_TOOLS = {"openai", "codex", "copilot"}
-NO_SEARCH = {"copilot", "ollama", "llamacpp", "lmstudio", "vllm"}
 NO_REASONING = re.compile(r"(.*/)?(gpt-3|gpt-4|chatgpt-4)")
 """They refuse to be asked for encrypted reasoning."""
 FREEFORM_SINCE = 5
@@ -68,15 +67,14 @@ class _Body(msgspec.Struct, omit_defaults=True):
 def request(target: Target, ask: AskModel) -> HttpRequest:
     endpoint = target.endpoint
     dialect = endpoint.dialect
-    searches = ask.web_search and dialect not in NO_SEARCH
-    tools = list(_tools(target, ask, searches))
+    tools = list(_tools(target, ask))
     body = _Body(
         model=target.name,
         input=items(ask.history),
         store=False,
         stream=True,
         instructions=ask.system or (INSTRUCTIONS if dialect == "codex" else ""),
-        include=list(_include(target, ask, searches)),
+        include=list(_include(target, ask)),
         tools=tools,
         tool_choice="auto" if tools else "",
         parallel_tool_calls=bool(tools),
@@ -96,11 +94,11 @@ def _key(endpoint: Endpoint) -> dict[str, str]:
     return {"authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
 
 
-def _tools(target: Target, ask: AskModel, searches: bool) -> Iterator[_Tool]:
+def _tools(target: Target, ask: AskModel) -> Iterator[_Tool]:
     freeform = _writes_freeform(target)
     for tool in ask.tools:
         yield _Custom(tool.name, tool.description) if tool.freeform and freeform else _function(tool)
-    if searches:
+    if ask.web_search:
         yield _WebSearch()
 
 
@@ -113,10 +111,10 @@ def _writes_freeform(target: Target) -> bool:
     return target.endpoint.dialect in CUSTOM_TOOLS and bool(generation and int(generation[1]) >= FREEFORM_SINCE)
 
 
-def _include(target: Target, ask: AskModel, searches: bool) -> Iterator[str]:
+def _include(target: Target, ask: AskModel) -> Iterator[str]:
     if ask.effort not in ("", "off") or not _cannot_reason(target):
         yield "reasoning.encrypted_content"
-    if searches:
+    if ask.web_search:
         yield "web_search_call.action.sources"
 
 

@@ -220,7 +220,6 @@ def test_a_search_by_the_service_is_one_more_tool() -> None:
 
     assert asked["tools"][-1] == {"type": "web_search"}
     assert "web_search_call.action.sources" in asked["include"]
-    assert {"type": "web_search"} not in body(dialect="ollama", web_search=True)["tools"]
 
 
 def test_items_of_the_services_own_go_back_in_place_without_their_ids() -> None:
