@@ -3,6 +3,7 @@
 import os
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -14,8 +15,10 @@ from actors.messages.base import Message
 from actors.messages.model import AskModel, ListModels, MergeEdit, ResolveModel
 from actors.providers.answering import Answering
 from actors.providers.auth import access
-from actors.providers.auth.keeping import Keeping
 from actors.providers.registry import Registry
+
+if TYPE_CHECKING:
+    from actors.providers.auth.keeping import Keeping
 
 Handler = Callable[[Request], Awaitable[None]]
 WORKERS = "tools:"
@@ -28,14 +31,14 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 async def serve(mailbox: Mailbox, settings: Settings, registry: Registry) -> None:
-    async with access.opened(settings, registry) as (sign_ins, keeping), trio.open_nursery() as lasting:
-        answering = Answering(settings, registry, sign_ins, lasting)
+    async with access.opened(settings, registry) as credentials, trio.open_nursery() as lasting:
+        answering = Answering(settings, registry, credentials.sign_ins, lasting)
         answering.warm_up()
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(answering.open_connection)
                 async for request in mailbox:
-                    nursery.start_soon(request.serve, _handler(answering, keeping, request))
+                    nursery.start_soon(request.serve, _handler(answering, credentials, request))
                 nursery.cancel_scope.cancel()
         finally:
             with trio.CancelScope(shield=True):
@@ -43,7 +46,7 @@ async def serve(mailbox: Mailbox, settings: Settings, registry: Registry) -> Non
         lasting.cancel_scope.cancel()
 
 
-def _handler(answering: Answering, keeping: Keeping, request: Request) -> Handler:
+def _handler(answering: Answering, credentials: access.Access, request: Request) -> Handler:
     """Tool workers may have edits merged and nothing else: what runs in them is not trusted with models or keys."""
     message = request.message
     if request.sender.startswith(WORKERS) != isinstance(message, MergeEdit):
@@ -58,10 +61,10 @@ def _handler(answering: Answering, keeping: Keeping, request: Request) -> Handle
         case ListModels():
             return partial(answering.list_models, message)
         case _:
-            return _for_credentials(keeping, message) if request.sender == USER else _refuse
+            return _for_credentials(credentials.keeping, message) if request.sender == USER else _refuse
 
 
-def _for_credentials(keeping: Keeping, message: Message) -> Handler:
+def _for_credentials(keeping: "Keeping", message: Message) -> Handler:
     match message:
         case SetKey():
             return partial(keeping.set_key, message)

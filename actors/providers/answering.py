@@ -15,12 +15,12 @@ from actors.mailbox import Request
 from actors.messages.base import Problem
 from actors.messages.conversation import Opaque
 from actors.messages.model import Answer, AskModel, ListModels, MergeEdit, ResolvedModel, ResolveModel
-from actors.providers import ALL, checks, choosing, dialects, format_of, pricing, retry, sane, scripted
+from actors.providers import ALL, checks, choosing, dialects, format_of, pricing, retry, sane
 from actors.providers.asking import Asking, Question, SignedIn
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import Fault, ServiceFailed, problem
 from actors.providers.registry import Registry
-from actors.providers.targets import Targets, usable
+from actors.providers.targets import Targets, is_script, usable
 from actors.providers.translate import translated
 from actors.providers.wire import Pass, Reader
 
@@ -45,7 +45,7 @@ class Answering:
 
     def warm_up(self) -> None:
         """Pay for httpx, the format, and the certificates if they are needed, before the first request."""
-        if scripted.is_script(self._settings.model):
+        if is_script(self._settings.model):
             return
         model = self._settings.model
         with suppress(Failed, ServiceFailed):  # said to whoever asks
@@ -70,7 +70,9 @@ class Answering:
 
     async def resolve(self, wanted: ResolveModel, request: Request) -> None:
         model = wanted.model or self._settings.model
-        if scripted.is_script(model):
+        if is_script(model):
+            from actors.providers import scripted
+
             script = scripted.load(model, self._settings.cwd)
             request.reply(ResolvedModel(model=model, priced=scripted.is_priced(script)))
         else:
@@ -86,7 +88,9 @@ class Answering:
 
     async def answer(self, ask: AskModel, request: Request) -> None:
         model = ask.model or self._settings.model
-        if scripted.is_script(model):
+        if is_script(model):
+            from actors.providers import scripted
+
             await scripted.answer(scripted.load(model, self._settings.cwd), model, ask, request)
             return
         target = await self._targets.target(model)

@@ -51,8 +51,8 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta
+from actors.providers.targets import SCRIPTED
 
-PREFIX = "scripted:"
 SUGGESTION = re.compile(r"^suggests: (\S+) (\{.*\})\s*$", re.MULTILINE)
 
 Json = Any  # what a TOML or JSON file may hold; msgspec knows no recursive types
@@ -108,10 +108,6 @@ class Situation(NamedTuple):
     tools_offered: bool
 
 
-def is_script(model: str) -> bool:
-    return model.startswith(PREFIX)
-
-
 def is_priced(script: Script) -> bool:
     """It says what an answer costs."""
     return any(answer.usage.cost_usd is not None for answer in (*script.answers, script.end))
@@ -119,7 +115,7 @@ def is_priced(script: Script) -> bool:
 
 def load(model: str, cwd: str) -> Script:
     """Raises Failed: bad_configuration."""
-    return read(Path(cwd) / model.removeprefix(PREFIX))
+    return read(Path(cwd) / model.removeprefix(SCRIPTED))
 
 
 def read(path: Path) -> Script:

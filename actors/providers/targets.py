@@ -16,12 +16,17 @@ from actors.providers.registry import Registry
 if TYPE_CHECKING:
     from actors.providers.exchange import Client
 
+SCRIPTED = "scripted:"
 ASK_S = 1.0
 """For a server to say what it knows of a model."""
 SAYING = ("ollama", "llamacpp", "vllm", "lmstudio")
 UNKNOWN = ModelFacts()
 Signed = Callable[[Endpoint], Awaitable[Endpoint]]
 """With its key, wherever that is kept. Raises Failed."""
+
+
+def is_script(model: str) -> bool:
+    return model.startswith(SCRIPTED)
 
 
 class Targets:

@@ -2,20 +2,23 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import trio
 
 from actors.config import Settings
 from actors.providers.auth import dot_env
 from actors.providers.auth.issuers import issuers
-from actors.providers.auth.keeping import Keeping
 from actors.providers.auth.kept import KeptInVault
 from actors.providers.auth.sign_ins import SignIns
 from actors.providers.auth.vault import Vault
 from actors.providers.auth.ways import Ways
-from actors.providers.auth.web import Web
 from actors.providers.registry import Registry, key_variables
+
+if TYPE_CHECKING:
+    from actors.providers.auth.keeping import Keeping
 
 
 def registry(settings: Settings, environ: Mapping[str, str]) -> Registry:
@@ -29,15 +32,29 @@ def registry(settings: Settings, environ: Mapping[str, str]) -> Registry:
     )
 
 
+class Access:
+    def __init__(self, vault: Vault, known: Registry, ways: Ways, nursery: trio.Nursery) -> None:
+        self._vault = vault
+        self._known = known
+        self._ways = ways
+        self.sign_ins = SignIns(vault, ways.by_token, nursery)
+
+    @cached_property
+    def keeping(self) -> "Keeping":
+        """Few sessions are asked to keep anything."""
+        from actors.providers.auth.keeping import Keeping
+
+        return Keeping(self._vault, self._known, self._ways)
+
+
 @asynccontextmanager
-async def opened(settings: Settings, known: Registry) -> AsyncIterator[tuple[SignIns, Keeping]]:
+async def opened(settings: Settings, known: Registry) -> AsyncIterator[Access]:
     """A renewal that is under way at the end is still waited for: its old token may be used up."""
-    vault, web = Vault(Path(settings.home)), Web()
-    ways = Ways(issuers(settings.providers), web)
+    ways = Ways(issuers(settings.providers))
     try:
         async with trio.open_nursery() as nursery:
-            yield SignIns(vault, ways.by_token, nursery), Keeping(vault, known, ways)
+            yield Access(Vault(Path(settings.home)), known, ways, nursery)
             nursery.cancel_scope.cancel()
     finally:
         with trio.CancelScope(shield=True):
-            await web.aclose()
+            await ways.aclose()

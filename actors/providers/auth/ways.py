@@ -1,15 +1,30 @@
 """All ways to sign in. Each is imported when it is first needed: most sessions sign in nowhere."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from actors.providers.auth.way import TokenWay, Way
-from actors.providers.auth.web import Web
+
+if TYPE_CHECKING:
+    from actors.providers.auth.web import Web
 
 
 class Ways:
-    def __init__(self, issuers: Mapping[str, str], web: Web) -> None:
+    def __init__(self, issuers: Mapping[str, str]) -> None:
         self._issuers = issuers
-        self._web = web
+        self._opened: Web | None = None
+
+    @property
+    def _web(self) -> "Web":
+        if self._opened is None:
+            from actors.providers.auth.web import Web
+
+            self._opened = Web()
+        return self._opened
+
+    async def aclose(self) -> None:
+        if self._opened is not None:
+            await self._opened.aclose()
 
     def by_token(self, provider: str) -> TokenWay | None:
         """Those that end in tokens."""
