@@ -22,8 +22,6 @@ PREVIEW = 100
 PATIENCE_S = 3.0
 """For a cancelled turn to end and be reported."""
 DIFF_LINES = 20
-LAST_WORDS_S = 1.0
-"""After a cancel: a stdout from which nothing was taken for so long is not waited for any more."""
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ui.boot import Saved
 
 COMMANDS = frozenset({"auth", "batch", "demo", "models", "sessions", "tools", "top"})
-ASKING = frozenset({"batch", "demo"})
-"""Commands that ask a model."""
 WITHOUT_MODELS = frozenset({"sessions", "tools"})
 FRONTS = {"batch": "ui.batch", "models": "ui.models_cli", "sessions": "ui.sessions_cli", "tools": "ui.tools_cli"}
 """Modules of commands whose zygote is forked at once: later it would know the secrets of the config."""

@@ -30,8 +30,6 @@ class Endpoint:
     """Its key is in the operating system's keyring and is fetched before the first request."""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Sent with every request: the user's own, and what a sign-in adds."""
-    bearer: bool = False
-    """Anthropic format: the key is a token and goes into Authorization."""
     allow_http: bool = False
     websocket: bool = False
     cache_ttl: Literal["5m", "1h"] = "5m"

@@ -4,6 +4,8 @@ Format: https://platform.claude.com/docs/en/build-with-claude/streaming. Events 
 skipped, as the service asks; blocks that are not known are kept for it.
 """
 
+from functools import partial
+
 import msgspec
 
 from actors.messages.conversation import StopReason
@@ -113,7 +115,7 @@ class MessagesReader:
             self.ended = bool(data) and self._stop_reason is not None
             return []
         try:
-            return self._mended(event.name, data)
+            return self._halves.read(partial(self._read, event.name), data)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             kind = _kind_of(data)
             readable = isinstance(error, msgspec.ValidationError) or data[:1] != b"{"
@@ -154,14 +156,6 @@ class MessagesReader:
                 if stop not in CUTTING:
                     raise ServiceFailed(broken("it left a block of its own unfinished.")) from error
         return blocks
-
-    def _mended(self, name: str, data: bytes) -> list[Delta]:
-        try:
-            return self._read(name, data)
-        except msgspec.ValidationError:
-            raise
-        except msgspec.DecodeError:
-            return self._read(name, self._halves.mended(data))
 
     def _read(self, name: str, data: bytes) -> list[Delta]:
         message = _event.decode(data)

@@ -85,6 +85,5 @@ def _betas(body: Body, ask: AskModel) -> Iterator[str]:
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:
-    token = endpoint.bearer or endpoint.sign_in
-    key = {"authorization": f"Bearer {endpoint.key}"} if token else {"x-api-key": endpoint.key}
+    key = {"authorization": f"Bearer {endpoint.key}"} if endpoint.sign_in else {"x-api-key": endpoint.key}
     return (key if endpoint.key else {}) | {"anthropic-version": VERSION}

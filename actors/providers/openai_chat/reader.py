@@ -125,7 +125,7 @@ class Reader:
         return broken("it ended the stream without an answer." if self.ended else "the stream ended in the middle.")
 
     def _taken_in(self, data: bytes) -> Chunk:
-        chunk = self._decoded(data)
+        chunk = self._halves.read(decoded, data)
         self._begun = True
         if chunk.is_error:
             raise ServiceFailed(of_event(data))
@@ -137,12 +137,6 @@ class Reader:
         """The last counts are those of the answer; but zeros behind others are none."""
         if counts is not None and (counts.prompt_tokens or counts.completion_tokens or not self._counts.prompt_tokens):
             self._counts = counts
-
-    def _decoded(self, data: bytes) -> Chunk:
-        try:
-            return decoded(data)
-        except msgspec.DecodeError:
-            return decoded(self._halves.mended(data))
 
     def _choice(self, choice: Choice, delta: Delta | None, told: list[Told]) -> None:
         if there(choice.error):

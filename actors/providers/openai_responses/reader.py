@@ -4,6 +4,8 @@ Items are told apart by output_index: Copilot gives an item another id in every 
 socket, some servers), by item id, else the event is about the latest item. Events that are not known are skipped.
 """
 
+from functools import partial
+
 import msgspec
 
 from actors.messages.conversation import StopReason, Usage
@@ -114,7 +116,7 @@ class Reader:
             self.ended = data != b"null"
             return []
         try:
-            return self._mended(event.name, data)
+            return self._halves.read(partial(self._read, event.name), data)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if event.name == "error" and data[:1] != b"{":
                 raise ServiceFailed(of_event(data)) from error
@@ -144,14 +146,6 @@ class Reader:
         well = answer.message.stop_reason in ("end_turn", "tool_calls")
         self.goes_on = bool(self.response_id) and well and named == kept
         return answer
-
-    def _mended(self, name: str, data: bytes) -> list[Told]:
-        try:
-            return self._read(name, data)
-        except msgspec.ValidationError:
-            raise
-        except msgspec.DecodeError:
-            return self._read(name, self._halves.mended(data))
 
     def _read(self, name: str, data: bytes) -> list[Told]:
         head = _kind.decode(data)
