@@ -1,4 +1,4 @@
-"""Which branch a folder is on, read off .git/HEAD without running git."""
+"""Which branch a folder is on and how much git knows there, read off .git without running git."""
 
 from pathlib import Path
 
@@ -6,20 +6,39 @@ from actors.reading import read_regular
 
 MOST = 4096
 """Bytes; a path has no more."""
+INDEX = b"DIRC"
+"""What git's index begins with; four bytes of version and four of the number of files come after it."""
 
 
 def git_branch(cwd: Path) -> str:
     """A branch, "detached at COMMIT", or "" outside a repository."""
+    git, head = _find(cwd)
+    if not git:
+        return ""
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else f"detached at {head[:8]}"
+
+
+def tracked_files(cwd: Path) -> int:
+    """How many git knows of the repository that a folder is in; 0 where that cannot be told."""
+    git, _ = _find(cwd)
+    try:
+        header = read_regular(git / "index", len(INDEX) + 8) if git else b""
+    except OSError:
+        return 0
+    return int.from_bytes(header[8:12]) if header.startswith(INDEX) else 0
+
+
+def _find(cwd: Path) -> tuple[Path | None, str]:
+    """The folder of git's own files, and its HEAD; "" outside a repository."""
     for folder in (cwd, *cwd.parents):
         git = folder / ".git"
         try:
             if git.is_file():  # a worktree: the file says where its folder is
                 git = folder / _first_line(git).removeprefix("gitdir:").strip()
-            head = _first_line(git / "HEAD")
+            return git, _first_line(git / "HEAD")
         except (OSError, ValueError):  # ValueError: no path can have a zero byte
             continue
-        return head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else f"detached at {head[:8]}"
-    return ""
+    return None, ""
 
 
 def _first_line(path: Path) -> str:

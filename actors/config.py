@@ -1,27 +1,29 @@
 """Settings: TROUPER_HOME/config.toml < workspace .trouper/config.toml < environment < flags.
 
-A workspace is not trusted: its file may choose among what the user set up and tighten permissions, nothing else.
+A workspace is not trusted: its file may choose among what the user set up and tighten permissions, nothing else. The
+user's own file of one workspace, .trouper/config.local.toml, adds permissions and hooks.
 """
 
-import difflib
 import os
 import re
-import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import msgspec
 
+from actors import toml_files
 from actors.errors import BadConfiguration
-from actors.messages.model import Api, ModelFacts, Price
+from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
-from actors.reading import read_regular
+from actors.permissions import Permissions, RuleLine
+from actors.trust import why_not_trusted
 
 PROVIDERS = (
     *("anthropic", "openai", "openrouter", "codex", "copilot", "google", "xai", "deepseek", "moonshotai", "zai"),
     *("mistral", "groq", "cerebras", "ollama", "llamacpp", "vllm", "lmstudio", "morph"),
+    *("brave", "tavily"),
 )
 """The built-in ones. Not imported from them, so that a mistake is found before anything runs."""
 MOST_TURNS = 10_000
@@ -55,21 +57,41 @@ class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """OpenRouter's `provider` object: which of the services behind it may answer."""
 
 
-RULES = ("Read", "Write", "Edit", "Bash", "Glob", "Grep", "List", "MorphEdit")
-"""What a rule may name: the tools. Not imported from them, so that a mistake is found before anything runs."""
-MOST = 1024 * 1024
-"""Bytes of a config file."""
-
-
-class Permissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Rules are tool names: "Bash", "Write". See RULES."""
-
-    allow: tuple[str, ...] = ()
-    deny: tuple[str, ...] = ()
-
-
 class TightenedPermissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    ask: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
+
+
+class Hook(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A command that is told of an event by JSON on its stdin and may decide about it on its stdout."""
+
+    command: str
+    tools: tuple[str, ...] = ()
+    """Of pre_tool and post_tool: only for these; none for all."""
+    timeout_s: Annotated[float, msgspec.Meta(gt=0, le=600)] = 10.0
+
+
+class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    pre_tool: tuple[Hook, ...] = ()
+    post_tool: tuple[Hook, ...] = ()
+    prompt: tuple[Hook, ...] = ()
+    stop: tuple[Hook, ...] = ()
+    session_start: tuple[Hook, ...] = ()
+
+
+class SearchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who searches the web for the tool web_search."""
+
+    service: Literal["", "brave", "tavily", "searxng"] = ""
+    """ "": the first of brave and tavily that has a key, else the SearXNG server."""
+    url: str = ""
+    """Of a SearXNG server."""
+
+
+SandboxChoice = Literal["auto", "bubblewrap", "landlock", "none"]
+WorkerKind = Literal["", "network", "none", "web"]
+"""What a tool worker is confined to. "": all that there is; network: the same with a network, where that cannot be
+given to a single command; none: nothing; web: a network and no files."""
 
 
 class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,6 +109,18 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     models: dict[str, ModelFacts] = {}
     """PROVIDER/NAME: what is known better than in the built-in table."""
     permissions: Permissions = Permissions()
+    sandbox: SandboxChoice = "auto"
+    """The strongest that there is; or no stronger one than this."""
+    allow_unsandboxed: bool = False
+    """Where there is no sandbox commands are treated as if there were one."""
+    environment: tuple[str, ...] = ()
+    """Names of further variables that commands see; names that look like secrets stay hidden."""
+    diagnostics: bool = True
+    """New errors of a changed file are added to the edit's result, where its checker is installed."""
+    repo_map: bool = True
+    """Larger repositories: a map of their symbols in the prompt."""
+    search: SearchSettings = SearchSettings()
+    hooks: Hooks = Hooks()
 
 
 class WorkspaceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,6 +129,18 @@ class WorkspaceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: str = ""
     max_turns: MaxTurns | None = None
     permissions: TightenedPermissions = TightenedPermissions()
+
+    def lines(self, source: str) -> tuple[RuleLine, ...]:
+        """Raises BadConfiguration."""
+        return Permissions(ask=self.permissions.ask, deny=self.permissions.deny).lines(source)
+
+
+class LocalFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """.trouper/config.local.toml: the user's own file of one workspace, which is not committed."""
+
+    permissions: Permissions = Permissions()
+    hooks: Hooks = Hooks()
+    """They can tighten, not allow."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,9 +177,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     providers: dict[str, ProviderSettings] = {}
     """Headers and addresses may hold secrets: whole for those who may see them, else `without_secrets`."""
     models: dict[str, ModelFacts] = {}
-    permissions: Permissions = Permissions()
+    rules: tuple[RuleLine, ...] = ()
+    """Of the user's file, the local file, the workspace's file and the flags."""
+    sandbox: SandboxChoice = "auto"
+    allow_unsandboxed: bool = False
+    environment: tuple[str, ...] = ()
+    diagnostics: bool = True
+    repo_map: bool = True
+    search: SearchSettings = SearchSettings()
+    hooks: Hooks = Hooks()
+    """The user's."""
+    local_hooks: Hooks = Hooks()
+    """The local file's."""
+    worker: WorkerKind = ""
+    """Of a tool worker: what it is confined to."""
     merging: bool = False
     """There is a key for the service that merges edits: its tool is offered."""
+    searching: bool = False
+    """There is a service that searches the web: its tool is offered."""
+    notices: tuple[str, ...] = ()
+    """What the user has to be told when the session starts."""
     front: msgspec.Raw = msgspec.Raw(b"\xc0")
     """What the actor that talks to the user was asked to do; only that actor reads it."""
 
@@ -150,12 +213,17 @@ def home_folder(environ: Mapping[str, str]) -> Path:
 
 def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run_id: str) -> Settings:
     """Files and environment; flags are the caller's. Raises BadConfiguration."""
-    user = _read(home / "config.toml", UserFile)
-    workspace = _read_workspace(cwd / ".trouper" / "config.toml")
+    user = toml_files.read(home / "config.toml", UserFile)
     _check_sign_in_urls(user.providers, home / "config.toml")
     _check_names(user, home / "config.toml")
-    check_rules((*user.permissions.allow, *user.permissions.deny), str(home / "config.toml"))
-    permissions = Permissions(allow=user.permissions.allow, deny=(*user.permissions.deny, *workspace.permissions.deny))
+    at_home = (cwd / ".trouper").resolve() == home.resolve()  # then its config.toml is the user's
+    workspace = WorkspaceFile() if at_home else _read_workspace(cwd / ".trouper" / "config.toml")
+    local, notice = read_local(cwd)
+    rules = (
+        *user.permissions.lines(str(home / "config.toml")),
+        *local.permissions.lines(str(local_path(cwd))),
+        *workspace.lines(str(cwd / ".trouper" / "config.toml")),
+    )
     return Settings(
         home=str(home),
         cwd=str(cwd),
@@ -169,26 +237,47 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
         dotenv=user.dotenv,
         providers=user.providers,
         models=user.models,
-        permissions=permissions,
+        rules=rules,
+        sandbox=user.sandbox,
+        allow_unsandboxed=user.allow_unsandboxed,
+        environment=user.environment,
+        diagnostics=user.diagnostics,
+        repo_map=user.repo_map,
+        search=user.search,
+        hooks=user.hooks,
+        local_hooks=local.hooks,
+        notices=(notice,) if notice else (),
     )
 
 
-def check_rules(rules: Iterable[str], where: str) -> None:
-    """A rule that names nothing would silently not count. Raises BadConfiguration, which begins with `where`."""
-    known = {rule.casefold() for rule in RULES}
-    for rule in rules:
-        name, bracket, _ = rule.partition("(")
-        if bracket and name.casefold() in known:
-            raise BadConfiguration(
-                f'{where}: the rule "{rule}" has a pattern in brackets, which is not supported yet; '
-                f'"{name}" is for every call of the tool.'
-            )
-        if rule.casefold() not in known:
-            raise BadConfiguration(f'{where}: unknown rule "{rule}"; known are: {", ".join(RULES)}.')
+def tried_sandbox(home: Path) -> Path:
+    """What is remembered of whether this machine's bubblewrap works."""
+    return home / "run" / "sandbox.json"
+
+
+def local_path(cwd: Path) -> Path:
+    return cwd / ".trouper" / "config.local.toml"
+
+
+def read_local(cwd: Path) -> tuple[LocalFile, str]:
+    """The user's own file of this workspace; and what is to be said about it: not trusted, it only tightens.
+
+    Raises BadConfiguration.
+    """
+    path = local_path(cwd)
+    local = toml_files.read(path, LocalFile)
+    why = why_not_trusted(path) if os.path.lexists(path) else ""
+    if not why:
+        return local, ""
+    notice = f"{path} is not trusted, so what it allows and its hooks do not count: {why}."
+    return LocalFile(permissions=Permissions(ask=local.permissions.ask, deny=local.permissions.deny)), notice
 
 
 def _check_names(user: UserFile, path: Path) -> None:
     """Names that mean nothing would silently not count. Raises BadConfiguration."""
+    for variable in user.environment:
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
+            raise BadConfiguration(f'{path}: environment: "{variable}" is no name of a variable, such as "JAVA_HOME".')
     for name, settings in user.providers.items():
         if settings.dialect and settings.dialect not in PROVIDERS:
             known = f"It can be that of a built-in provider: {', '.join(PROVIDERS)}."
@@ -213,103 +302,13 @@ def _check_sign_in_urls(providers: Mapping[str, ProviderSettings], path: Path) -
 
 
 def _read_workspace(path: Path) -> WorkspaceFile:
-    workspace = _read(path, WorkspaceFile)
+    only_users = {*UserFile.__struct_fields__, *Permissions.__struct_fields__}
+    workspace = toml_files.read(path, WorkspaceFile, only_users)
     if workspace.model.strip().startswith("scripted:"):
         raise BadConfiguration(
             f'{path}: a "scripted:" model may only be set in your own config file: a workspace is not trusted to.'
         )
-    check_rules(workspace.permissions.deny, str(path))
     return workspace
-
-
-File = UserFile | WorkspaceFile
-FileType = TypeVar("FileType", UserFile, WorkspaceFile)
-
-
-def _read(path: Path, shape: type[FileType]) -> FileType:
-    try:
-        data = read_regular(path, MOST + 1)
-        if len(data) > MOST:
-            raise BadConfiguration(f"{path} is larger than any config file ({MOST // 1024} KB). Move it away.")
-        text = data.decode("utf-8")
-    except FileNotFoundError:
-        return shape()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadConfiguration(f"cannot read {path}: {error}. Make it readable, or move it away.") from error
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadConfiguration(f"{path} is not valid TOML: {error}.") from error
-    try:
-        return msgspec.convert(table, shape)
-    except msgspec.ValidationError as error:
-        raise BadConfiguration(f"{path}: {_explain(_with_name(str(error), table, shape), shape)}") from error
-
-
-def _with_name(error: str, table: dict[str, Any], shape: type[File]) -> str:
-    """msgspec says `$.providers[...].api`: which one is found by trying each alone."""
-    found = re.search(r"\$\.(\w+)\[\.\.\.\]", error)
-    if found is None:
-        return error
-    for name, value in table[found[1]].items():
-        try:
-            msgspec.convert({found[1]: {name: value}}, shape)
-        except msgspec.ValidationError as its_own:
-            quoted = name if re.fullmatch(r"[\w-]+", name) else f'"{name}"'
-            return str(its_own).replace(found[0], f"$.{found[1]}.{quoted}").replace("[...]", "")
-    return error
-
-
-def _explain(error: str, shape: type[File]) -> str:
-    unknown = re.search(r"unknown field `([^`]*)`(?: - at `\$\.?(.*)`)?", error)
-    if unknown is None:
-        return _explain_value(error, shape)
-    key, place = unknown[1], unknown[2] or ""
-    where = f"in [{place}] " if place else ""
-    if shape is WorkspaceFile and key in {*UserFile.__struct_fields__, *Permissions.__struct_fields__}:
-        return f'"{key}" may only be set in your own config file: a workspace is not trusted to.'
-    near = difflib.get_close_matches(key, _keys(place, shape), n=2, cutoff=0.5)
-    if near:
-        return f'unknown key "{key}" {where}. Did you mean {" or ".join(near)}?'.replace(" .", ".")
-    return f'unknown key "{key}" {where}; known are: {", ".join(_keys(place, shape))}.'.replace(" ;", ";")
-
-
-def _explain_value(error: str, shape: type[File]) -> str:
-    """A value that its key cannot have: which key, and what it can have."""
-    what, _, at = error.partition(" - at `$.")
-    place, _, key = at.rstrip("`").rpartition(".")
-    can_be = _can_be(_table(place, shape), key)
-    where = f"[{place}] " if place else ""
-    return f"{where}{key}: {what}{f'; it can be {can_be}' if can_be else ''}." if at else f"{what}."
-
-
-def _can_be(table: type[msgspec.Struct], key: str) -> str:
-    """The range or the choices of a key, "" where there are none to name."""
-    fields = msgspec.inspect.type_info(table).fields  # type: ignore[attr-defined]  # a struct's has them
-    for type_ in (field.type for field in fields if field.name == key):
-        for one in type_.types if isinstance(type_, msgspec.inspect.UnionType) else (type_,):
-            match one:
-                case msgspec.inspect.LiteralType(values=values):
-                    return ", ".join(map(str, values))
-                case msgspec.inspect.IntType(ge=low, le=high) | msgspec.inspect.FloatType(ge=low, le=high) if high:
-                    return f"{low:,} to {high:,}"
-                case _:
-                    continue
-    return ""
-
-
-def _keys(place: str, shape: type[File]) -> tuple[str, ...]:
-    return _table(place, shape).__struct_fields__
-
-
-def _table(place: str, shape: type[File]) -> type[msgspec.Struct]:
-    if place.startswith("permissions"):
-        return Permissions if shape is UserFile else TightenedPermissions
-    if place.startswith("providers"):
-        return ProviderSettings
-    if place.startswith("models"):
-        return Price if ".prices[" in place else ModelFacts
-    return shape
 
 
 def make_home(home: Path) -> None:

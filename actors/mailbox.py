@@ -56,9 +56,12 @@ class Request:
         await self._credits.acquire()
         self._mailbox.post("item", self.sender, self._id, messages.encode(item))
 
-    def forward(self, to: str) -> None:
-        """Let `to` serve this request: its items and reply go straight to the asker, and so does a cancel to it."""
-        body = messages.encode(self.message)
+    def forward(self, to: str, message: Message | None = None) -> None:
+        """Let `to` serve this request: its items and reply go straight to the asker, and so does a cancel to it.
+
+        message: what `to` is handed instead of the request as it came.
+        """
+        body = messages.encode(message or self.message)
         self._mailbox.post("forward", to, self._id, body, asker=self.sender)
         self._close()
 

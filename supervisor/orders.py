@@ -50,6 +50,10 @@ async def _start(supervisor: "Supervisor", name: str, settings: msgspec.Raw) -> 
     if child is not None and child.stop_asked.is_set():
         await child.ended.wait()
         child = None
+    if child is not None and child.state == "failed":
+        return Problem(code="gone", text=f"{name} died too often and stays down: {child.last_error}.")
+    if child is not None and child.ended.is_set():
+        child = None  # it left by itself, and is wanted again
     if child is None and spec.spec_of(supervisor.plan.tree, name) is not None:
         supervisor.start(name, settings)
     elif child is None or bytes(child.settings) != bytes(settings):

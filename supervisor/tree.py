@@ -19,7 +19,7 @@ PROVIDERS = ChildSpec(
 GATE = ChildSpec(
     name="gate",
     entry="actors.gate.actor:run",
-    talks_to=("tools:*", "ui", "store"),
+    talks_to=("tools:*", "web", "ui", "store", "supervisor"),  # it starts workers with other confinements
     grace_s=1.0,
 )
 TOOLS = ChildSpec(
@@ -27,6 +27,14 @@ TOOLS = ChildSpec(
     entry="actors.tools.actor:run",
     prepare="actors.tools.sandbox:prepare",
     talks_to=("providers",),  # to have edits merged; they serve a worker nothing else
+    restart="transient",
+    stop_s=1.0,
+)
+WEB = ChildSpec(
+    name="web",
+    entry="actors.tools.actor:run",
+    prepare="actors.tools.sandbox:prepare",
+    talks_to=("providers",),
     restart="transient",
     stop_s=1.0,
 )
@@ -64,10 +72,10 @@ def front(entry: str, *, terminal: bool) -> ChildSpec:
 def session(front_spec: ChildSpec, *, main_agent: bool) -> tuple[ChildSpec, ...]:
     """The specs and templates of one session; without a main agent its front starts agents by name."""
     main = (MAIN_AGENT,) if main_agent else ()
-    return (STORE, PROVIDERS, GATE, *main, AGENT, TOOLS, front_spec)
+    return (STORE, PROVIDERS, GATE, *main, AGENT, TOOLS, WEB, front_spec)
 
 
 def started_at_once(tree: tuple[ChildSpec, ...]) -> list[str]:
     """Names in start order: the tool worker of the main agent is the one template that is needed from the start."""
-    names = [spec.name for spec in tree if not spec.name.endswith(":*")]
+    names = [spec.name for spec in tree if not spec.name.endswith(":*") and spec is not WEB]
     return [*names, "tools:main"] if "agent:main" in names else names

@@ -8,7 +8,6 @@ import signal
 import time
 import uuid
 from pathlib import Path
-from typing import get_args
 
 import msgspec
 import trio
@@ -19,17 +18,17 @@ from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.model import ResolvedModel, ResolveModel
-from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
-from actors.messages.tool import ApprovalAsked, ApprovalGiven, Mode, ModeIs, SetMode
-from actors.messages.turn import Accepted, CancelTurn, Prompt, SessionInfo, Subscribe
+from actors.messages.tool import Mode, ModeIs, UserAsked
+from actors.messages.turn import Accepted, CancelTurn, Notice, Prompt, SessionInfo, Subscribe
 from supervisor.terminal import GeometryFile, put_in_order
-from ui import commands, harmless, history, prose, status, term
+from ui import commands, harmless, history, prose, rules, status, term
+from ui.asked import Asked
 from ui.attachments import NotAttachable, named
 from ui.blocks import Note, Plain
 from ui.code import lexer_for
-from ui.controls import Answer, Command, Controls, CycleMode, Intent, Interrupt, Leave, Send
-from ui.editor import Draft
+from ui.controls import Answer, Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, TogglePlan
+from ui.drafts import Drafts
 from ui.front import Front
 from ui.history import History
 from ui.keys import Decoder, Report
@@ -40,12 +39,10 @@ from ui.opening import Mark
 from ui.paint import Canvas, Painter
 from ui.screen import Screen
 from ui.sending import with_files
-from ui.switching import Switching
+from ui.switching import Modes, Switching
 from ui.theme import theme
 
 AGENT = "agent:main"
-DRAFT_S = 0.2
-"""A draft is remembered when nothing was typed for so long."""
 WARM_UP_S = 0.4
 """Imports for markdown and code wait so long after the first frame: they would delay the first key."""
 LEAVE_S = 1.0
@@ -97,8 +94,9 @@ class App:
         scene = Scene(self._model, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._screen, geometry, can), scene)
         self._switching = Switching(mailbox, AGENT, self.say, shown=lambda: self._model.prompted)
-        self._verdicts: dict[int, trio.MemorySendChannel[ApprovalGiven]] = {}
-        self._drafted = trio.Event()
+        self._modes = Modes(mailbox, AGENT, self._model, self.say)
+        self._asked = Asked(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
+        self._drafts = Drafts(mailbox, settings.run_id, self._controls, self.say)
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self.left = trio.Event()
@@ -123,7 +121,9 @@ class App:
             self._nursery.cancel_scope.cancel()
 
     def _begin(self) -> None:
-        """What came on the command line."""
+        """What came on the command line, and what the settings have to say."""
+        for notice in self._settings.notices:
+            self.say(notice, "warning")
         if self._front.prompt:
             self._send(Send(self._front.prompt, self._front.files), f"{self._settings.run_id}-first")
             return
@@ -134,12 +134,16 @@ class App:
 
     def _take(self, request: Request) -> None:
         match request.message:
-            case ApprovalAsked():
+            case UserAsked():
                 self._nursery.start_soon(request.serve, self._ask_user)
             case Signalled(name="SIGINT"):
                 self._act(self._controls.interrupt(time.monotonic()))
             case Signalled():
                 self.leave()
+            case ModeIs():
+                self._modes.is_now(request.message)
+            case Notice(text=text, level=level):
+                self.say(text, level)
             case ActorRestarted(name=name, why=why):
                 if name != "ui":
                     self.say(f"{name} was restarted: {harmless.one_line(why)}")
@@ -170,9 +174,15 @@ class App:
         self._model.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
         if isinstance(event, SessionInfo) and not self._model.name:
             self._nursery.start_soon(self._resolve_model)
+        self._asked.heard(event)
+        self._begin_fresh()
         if was_busy and not self._model.busy and not self._controls.focused:
             self._painter.ring()
         self._painter.poke()
+
+    def _begin_fresh(self) -> None:
+        if fresh := self._asked.due(self._model.calls):
+            self._nursery.start_soon(self._asked.begin, fresh)
 
     async def _resolve_model(self) -> None:
         try:
@@ -185,20 +195,12 @@ class App:
             self._painter.poke()
 
     async def _ask_user(self, request: Request) -> None:
-        """Until there is an answer; the scope around this is cancelled when the question is withdrawn."""
-        if not isinstance(request.message, ApprovalAsked):
-            raise UnexpectedMessage(request.message)
-        approvals = self._controls.approvals
-        number = approvals.add(request.message, time.monotonic())
-        self._verdicts[number], verdict = trio.open_memory_channel[ApprovalGiven](1)
         if not self._controls.focused:
             self._painter.ring()
         self._painter.poke()
         try:
-            request.reply(await verdict.receive())
+            await self._asked.serve(request)
         finally:
-            del self._verdicts[number]
-            approvals.remove(number, time.monotonic())
             self._painter.poke()
 
     # what is typed
@@ -222,7 +224,7 @@ class App:
             self._painter.cursor_is_at(event.numbers[0])
             return
         self._act(self._controls.handle(event, time.monotonic()))
-        self._drafted.set()
+        self._drafts.poke()
         self._painter.poke(urgent=True)
 
     def _act(self, intents: list[Intent]) -> None:
@@ -234,15 +236,15 @@ class App:
                 case Command(line=line):
                     if not commands.run(self, line):
                         self._controls.editor.replace(line)
-                case Answer(number=number, allowed=allowed, feedback=feedback):
-                    self._controls.approvals.remove(number, time.monotonic())
-                    self._verdicts[number].send_nowait(ApprovalGiven(allowed=allowed, feedback=feedback))
+                case Answer():
+                    self._asked.answer(intent)
                 case Interrupt():
                     self._model.stopping = True
                     self._nursery.start_soon(self._interrupt)
                 case CycleMode():
-                    modes = get_args(Mode)
-                    self.set_mode(modes[(modes.index(self._model.mode) + 1) % len(modes)])
+                    self._nursery.start_soon(self._cycle_mode)
+                case TogglePlan():
+                    self.toggle_plan()
                 case Leave():
                     self.leave()
 
@@ -287,27 +289,15 @@ class App:
             self.say(f"cannot write the prompt history: {error}", "warning")
 
     async def _draft(self) -> None:
-        """What is being typed survives a kill of the screen."""
-        key, remembered = f"draft/{self._settings.run_id}", Draft("")
-        editor = self._controls.editor
         try:
             if self._again:
-                kept = (await self._mailbox.insist("store", Recall(key=key), Recalled)).value
-                remembered = msgspec.json.decode(kept, type=Draft) if kept else remembered
-                if remembered.text and not editor.text:
-                    editor.restore(remembered)
-                    self._painter.poke()
-            while True:
-                await self._drafted.wait()
-                await trio.sleep(DRAFT_S)
-                self._drafted = trio.Event()
-                if (draft := editor.draft) != remembered:
-                    await self._mailbox.insist(
-                        "store", Remember(key=key, value=msgspec.json.encode(draft).decode()), Done
-                    )
-                    remembered = draft
+                await self._drafts.recall()
+                await self._asked.recall()
+                self._begin_fresh()
+                self._painter.poke()
         except Failed as error:
-            self.say(f"drafts are not kept from now on: {error}", "warning")
+            self.say(f"the draft is lost: {error}", "warning")
+        await self._drafts.keep()
 
     # the rest
 
@@ -348,14 +338,29 @@ class App:
         self._nursery.start_soon(self._switching.efforts, self._model.name)
 
     def set_mode(self, mode: Mode) -> None:
-        self._nursery.start_soon(self._set_mode, mode)
+        self._nursery.start_soon(self._modes.set, mode)
 
-    async def _set_mode(self, mode: Mode) -> None:
-        try:
-            self._model.mode = (await self._mailbox.insist("gate", SetMode(agent=AGENT, mode=mode), ModeIs)).mode
-        except Failed as error:
-            self.say(str(error), "error")
+    async def _cycle_mode(self) -> None:
+        await self._modes.cycle()
         self._painter.poke()
+
+    def toggle_plan(self) -> None:
+        self._nursery.start_soon(self._modes.toggle_plan)
+
+    def research(self, question: str) -> None:
+        self._nursery.start_soon(self._research, question)
+
+    async def _research(self, question: str) -> None:
+        there = self._model.mode == "research"
+        if there and not question:
+            await self._modes.leave_research()
+        elif not (there or await self._modes.set("research")):
+            self._give_back(Send(f"/ask {question}"))
+        elif question:
+            self._send(Send(question), uuid.uuid4().hex)
+
+    def show_rules(self) -> None:
+        self.say(rules.in_words(self._settings.rules))
 
     def leave(self) -> None:
         if not self.left.is_set():

@@ -2,9 +2,8 @@
 
 import argparse
 
+from ui.modes import ALIASES, MODES, real_name
 from ui.version import VERSION
-
-MODES = ("default", "plan", "accept-edits", "auto")
 
 EXAMPLES = """
 examples:
@@ -13,11 +12,13 @@ examples:
   trouper -p "fix the failing test" --mode auto
   git diff | trouper -p "review this"          text piped in is added to the prompt
   trouper -p "what is wrong here?" --attach shot.png --attach spec.pdf
+  trouper -p "run the tests" --allow 'Bash(npm test:*)' --deny 'Read(**/.env)'
+  trouper --mode plan "how would you split this module?"
   trouper -c                                   go on with the latest session here
   trouper batch tasks.jsonl --workers 8        many tasks, each an agent of its own
   trouper demo                                 see it work: offline, no key needed
 
-other commands: auth, batch, demo, models, sessions, tools, top (each has --help)
+other commands: auth, batch, demo, doctor, models, permissions, sessions, tools, top (each has --help)
 exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 budget or turn limit,
             5 no credentials, 124 timeout, 130 interrupted
 """
@@ -67,10 +68,25 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     """Options of every command that runs agents or tools."""
     add = parser.add_argument
     add("--model", metavar="PROVIDER/NAME", help='such as "anthropic/claude-sonnet-5-5" or "scripted:FILE"')
-    add("--mode", choices=MODES, help="what runs unasked (default: only what reads)")
-    add("--allow", action="append", default=[], metavar="RULE", help='a tool that needs no approval: "Bash"')
-    add("--deny", action="append", default=[], metavar="RULE", help="a tool that never runs")
+    add(
+        "--mode", type=real_name, choices=MODES, metavar="MODE",
+        help=f"what runs unasked: {', '.join(MODES)} (default: what only looks); also known: {', '.join(ALIASES)}",
+    )  # fmt: skip
+    add(
+        "--allow", action="append", default=[], metavar="RULE",
+        help="what needs no approval: Edit, 'Bash(npm test:*)', 'Write(docs/**)', 'Web(docs.python.org)'; repeatable",
+    )  # fmt: skip
+    add(
+        "--deny", action="append", default=[], metavar="RULE",
+        help="what never happens, whatever else is allowed: 'Read(**/.env)', 'Bash(git push:*)'; repeatable",
+    )  # fmt: skip
+    add("--no-sandbox", action="store_true", help="commands run as you do; each needs an approval")
     add("--cwd", default=None, metavar="FOLDER", help="the workspace (default: this folder)")
+
+
+def without_common(parser: argparse.ArgumentParser) -> None:
+    """For commands that run neither agents nor tools: what those options are when they are left out."""
+    parser.set_defaults(model=None, mode=None, allow=[], deny=[], cwd=None, no_sandbox=False)
 
 
 def positive(text: str) -> int:

@@ -29,6 +29,7 @@ from actors.messages.auth import (
 )
 from ui import answering, opener, session, sign_in
 from ui.answering import complain
+from ui.arguments import without_common
 from ui.harmless import one_line
 from ui.session import Run
 from ui.start import Launch
@@ -227,7 +228,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=raw,
     )
-    parser.set_defaults(model=None, mode=None, allow=[], deny=[], cwd=None)
+    without_common(parser)
     what = parser.add_subparsers(dest="what", required=True, metavar="set|login|list|logout")
     keep = what.add_parser("set", help="keep an API key")
     login = what.add_parser("login", help=f"sign in: {', '.join(SIGN_INS)}")

@@ -14,6 +14,7 @@ from actors.messages.base import Done
 from actors.messages.conversation import NOTHING_USED, EndReason
 from actors.messages.store import Cost, CostOf
 from actors.messages.system import Exit, Signalled, StartActor, StopActor
+from actors.messages.tool import FURTHER_WORKERS
 from actors.messages.turn import CancelTurn, Event, Prompt
 from ui.batch_cli import BatchFront, Task
 from ui.harmless import one_line
@@ -134,7 +135,7 @@ class Batch:
         except Failed as failure:
             reason, text = reason_of(failure), str(failure)
         self._write(task, watch.tally, reason, text)
-        for name in (agent, worker):
+        for name in (agent, worker, *(f"{worker}{further}" for further in FURTHER_WORKERS)):
             await self._mailbox.ask("supervisor", StopActor(name=name), Done)
         del self._running[task.id]
 

@@ -3,17 +3,16 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-import msgspec
-
-from actors.messages.conversation import Source, ToolCall, ToolResult
-from ui import cells, diff, harmless, prose
+from actors.messages.conversation import Source, ToolResult
+from ui import cells, diff, harmless, prose, todo
+from ui.attachments import shown
 from ui.cells import Span, Spans
 from ui.md import Chunk, CodeLine
 from ui.theme import Theme
 
 FAILURE_ROWS = 3
 """Last lines of a failed call's output."""
-_TITLE_KEYS = ("command", "path", "pattern", "query", "url")
+DENIAL_ROWS = 4
 
 
 class Piece(Protocol):
@@ -92,30 +91,55 @@ class ToolDone:
     title: str
     result: ToolResult
     gap: bool
+    steps: tuple[todo.Step, ...] = ()
+    """Of the agent's list, when the call has noted one."""
 
     def rows(self, width: int, theme: Theme) -> list[str]:
-        return ([""] if self.gap else []) + [self._head(width, theme)] + [theme.row(row) for row in self._body()]
+        return ([""] if self.gap else []) + [self._head(width, theme)] + [theme.row(row) for row in self._body(width)]
 
     def _head(self, width: int, theme: Theme) -> str:
         result = self.result
-        style = "bad" if result.failed or result.denied else "good"
-        outcome: Spans = [("warning", "  denied")] if result.denied else []
-        if result.failed and not result.denied:
-            outcome = [("bad", "  ✗")]
+        style, outcome = self._outcome()
         if result.diff:
             added, removed = diff.counts(harmless.sanitise(result.diff))
             outcome += [("added", f"  +{added}"), ("removed", f" −{removed}")]
-        elif (summary := harmless.one_line(result.summary)) and summary not in self.title:
+            summary = self._summary().removeprefix(f"+{added} −{removed}").lstrip(", ")
+        else:
+            summary = "" if result.denied else self._summary()
+        if summary and summary not in self.title:
             outcome.append(("dim", f"  {summary}"))
-        return CallRow((style, "●"), self.name, self.title, outcome, seconds(result.ms / 1000)).row(width, theme)
+        title = "" if self.steps else self.title
+        return CallRow((style, "●"), self.name, title, outcome, seconds(result.ms / 1000)).row(width, theme)
 
-    def _body(self) -> list[Spans]:
-        if self.result.diff:
-            return diff.rows(harmless.sanitise(self.result.diff))
-        if self.result.failed and not self.result.denied:
-            lines = [line for line in harmless.sanitise(self.result.output).split("\n") if line.strip()]
+    def _outcome(self) -> tuple[str, Spans]:
+        """What was refused is no failure of the tool."""
+        if self.result.denied:
+            return "warning", [("warning", "  denied")]
+        return ("bad", [("bad", "  ✗")]) if self.result.failed else ("good", [])
+
+    def _summary(self) -> str:
+        attached = ", ".join(shown(attachment) for attachment in self.result.attachments)
+        return harmless.one_line(self.result.summary) or attached
+
+    def _body(self, width: int) -> list[Spans]:
+        result = self.result
+        if result.denied:
+            return self._why(width)
+        if self.steps and not result.failed:
+            return todo.rows(self.steps)
+        if result.diff:
+            return diff.rows(harmless.sanitise(result.diff))
+        if result.failed:
+            lines = [line for line in harmless.sanitise(result.output).split("\n") if line.strip()]
             return [[("dim", f"  │ {line}")] for line in lines[-FAILURE_ROWS:]]
         return []
+
+    def _why(self, width: int) -> list[Spans]:
+        """The reason, and what would allow it."""
+        reason, remedy = harmless.one_line(self.result.output), harmless.one_line(self.result.summary)
+        texts = [reason, remedy if remedy not in reason else ""]
+        rows = [row for text in texts if text for row in cells.wrap([("dim", text)], width - 4)]
+        return [[("warning", "  │ "), *row] for row in rows[:DENIAL_ROWS]]
 
 
 @dataclass(frozen=True)
@@ -154,7 +178,7 @@ class CallRow:
     def row(self, width: int, theme: Theme) -> str:
         fixed = 3 + cells.width(self.name) + sum(cells.width(text) for _, text in self.outcome)
         title = cells.clip(self.title, max(width - fixed - len(self.time) - 2, 8))
-        row = theme.row([self.sign, ("", " "), ("strong", self.name), ("", f" {title}"), *self.outcome])
+        row = theme.row([self.sign, ("", " "), ("strong", self.name), ("", f" {title}" * bool(title)), *self.outcome])
         room = width - cells.width(row) - len(self.time)
         return cells.clip(row, width) if room < 1 else row + " " * room + theme.paint("dim", self.time)
 
@@ -163,14 +187,3 @@ def seconds(duration: float) -> str:
     if duration < 60:
         return f"{duration:.1f}s"
     return f"{int(duration // 60)}:{int(duration % 60):02d}"
-
-
-def title(call: ToolCall) -> str:
-    """What the call is about, in one line: its command, its path, else its arguments."""
-    try:
-        arguments = msgspec.json.decode(call.arguments, type=dict[str, object])
-    except (msgspec.DecodeError, RecursionError):
-        return harmless.one_line(call.arguments)
-    named = [arguments[key] for key in _TITLE_KEYS if key in arguments]
-    texts = [value for value in (*named, *arguments.values()) if isinstance(value, str)]
-    return harmless.one_line(texts[0] if texts else call.arguments)

@@ -30,10 +30,18 @@ def _dispatch(arguments: Sequence[str], launch: Launch) -> int:
             from ui import batch_cli
 
             return batch_cli.main(arguments[1:], launch)
+        case "doctor":
+            from ui import doctor_cli
+
+            return doctor_cli.main(arguments[1:], launch)
         case "models":
             from ui import models_cli
 
             return models_cli.main(arguments[1:], launch)
+        case "permissions":
+            from ui import permissions_cli
+
+            return permissions_cli.main(arguments[1:], launch)
         case "sessions":
             from ui import sessions_cli
 

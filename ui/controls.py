@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ui.approval import TYPING_S, Approvals
 from ui.attachments import AttachedFile, dropped
 from ui.editor import Draft, Editor
 from ui.history import History
 from ui.keymap import edit
 from ui.keys import Event, Key, Paste, Report, Text
+from ui.questions import TYPING_S, Questions
 
 TWICE_S = 1.0
 """Ctrl-C again within this quits."""
@@ -31,8 +31,8 @@ class Command:
 @dataclass(frozen=True)
 class Answer:
     number: int
-    allowed: bool
-    feedback: str = ""
+    choice: str
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,16 @@ class CycleMode:
 
 
 @dataclass(frozen=True)
+class TogglePlan:
+    pass
+
+
+@dataclass(frozen=True)
 class Leave:
     pass
 
 
-Intent = Send | Command | Answer | Interrupt | CycleMode | Leave
+Intent = Send | Command | Answer | Interrupt | CycleMode | TogglePlan | Leave
 
 
 class Controls:
@@ -63,7 +68,7 @@ class Controls:
         """files_in: those that a paste names."""
         self.editor = Editor()
         self.history = history
-        self.approvals = Approvals()
+        self.questions = Questions()
         self.width = 80
         """Cells of a composer row."""
         self.focused = True
@@ -79,13 +84,13 @@ class Controls:
     def wakes_at(self, now: float) -> float:
         """When the screen looks different without any event."""
         times = [self._interrupted_at + TWICE_S]
-        if self.approvals.current is not None:
-            times.append(self.approvals.listens_at(self._typed_at))
+        if self.questions.current is not None:
+            times.append(self.questions.listens_at(self._typed_at))
         return min((time for time in times if time > now), default=float("inf"))
 
     def composing(self, now: float) -> bool:
         """The composer has the keys: no question, or one that came while something was being typed."""
-        return self.approvals.current is None or (bool(self.editor.text) and now < self._typed_at + TYPING_S)
+        return self.questions.current is None or (bool(self.editor.text) and now < self._typed_at + TYPING_S)
 
     def handle(self, event: Event, now: float) -> list[Intent]:
         if isinstance(event, Report):
@@ -94,12 +99,12 @@ class Controls:
             return []
         if event == Key("ctrl+c"):
             return self.interrupt(now)
-        if self.approvals.current is None:
+        if self.questions.current is None:
             return self._compose(event, now)
-        if now < self.approvals.listens_at(self._typed_at if self.editor.text else float("-inf")):
+        if now < self.questions.listens_at(self._typed_at if self.editor.text else float("-inf")):
             return self._too_early(event, now)
-        verdict = self.approvals.key(event)
-        return [] if verdict is None else [Answer(verdict.number, verdict.allowed, verdict.feedback)]
+        verdict = self.questions.key(event)
+        return [] if verdict is None else [Answer(verdict.number, verdict.choice, verdict.text)]
 
     def interrupt(self, now: float) -> list[Intent]:
         """Ctrl-C, or SIGINT from outside."""
@@ -130,8 +135,8 @@ class Controls:
                 return self._escape()
             case Key(name="ctrl+d") if not self.editor.text:
                 return [Leave()]
-            case Key(name="shift+tab"):
-                return [CycleMode()]
+            case Key(name="shift+tab" | "ctrl+t"):
+                return [CycleMode() if event.name == "shift+tab" else TogglePlan()]
             case Key(name="up" | "ctrl+p"):
                 self._older()
             case Key(name="down" | "ctrl+n"):

@@ -1,14 +1,14 @@
 """The live rows: what is open, what is running, the queue, the composer or a question, the status line.
 
-There are always fewer rows than the screen has. What gives way, in order: the open text, the queue, the composer.
+There are always fewer rows than the screen has. What gives way, in order: the open text, the list of
+steps, the queue, the composer.
 """
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ui import cells, harmless, status
-from ui.approval import Approvals
+from ui import cells, harmless, panel, status, todo
 from ui.blocks import CallRow
 from ui.boot import PROMPT, RULE
 from ui.controls import Controls
@@ -21,6 +21,9 @@ RUNNING_ROWS = 3
 """Latest lines of a running tool's output."""
 COMPOSER_ROWS = 10
 QUEUE_ROWS = 3
+SPINNER_ROWS = 2
+ROOMY = 14
+"""A question of a smaller screen gets all of it."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,11 @@ class Scene:
         room -= len(spinner)
         queue = self._queue(width)[: max(room, 0)]
         room -= len(queue)
+        steps = self._steps(width)[: max(room, 0)]
+        room -= len(steps)
         open_rows = self._open(width)
         open_rows = open_rows[max(len(open_rows) - max(room, 0), 0) :]
-        top = [*open_rows, *spinner, *queue]
+        top = [*open_rows, *steps, *spinner, *queue]
         return View(
             [cells.clip(row, width) for row in (*top, *bottom)], len(top) + cursor[0], min(cursor[1], width - 1)
         )
@@ -55,11 +60,15 @@ class Scene:
     def _spinner(self, width: int, now: float) -> list[str]:
         if not self.model.busy:
             return [""]
-        asking = self.controls.approvals.current is not None
+        asking = self.controls.questions.current is not None
         words = status.doing(self.model, asking=asking, wall=self.wall())
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
         elapsed = self._since(self.model.turn_started_at) if self.model.turn_started_at else None
         return ["", status.spinner_row(words, sign, elapsed, width, self.theme)]
+
+    def _steps(self, width: int) -> list[str]:
+        steps = self.model.steps
+        return [] if todo.over(steps) else ["", self.theme.row(todo.row(steps, width))]
 
     def _queue(self, width: int) -> list[str]:
         sent = self.model.sent[-QUEUE_ROWS:]
@@ -85,13 +94,13 @@ class Scene:
         hint = self.controls.hint(now)
         below = [status.status_row(self.model, self.place, hint, width, self.theme)] if room > 1 else []
         room -= len(below)
-        approvals = self.controls.approvals
         composing = self.controls.composing(now)
-        panel, cursor = _question(approvals, width, room - (3 if composing else 0), self.theme)
+        others = 3 if composing else SPINNER_ROWS if room > ROOMY else 0
+        asked, cursor = panel.draw(self.controls.questions, width, room - others, self.theme)
         if not composing:
-            return [*panel, *below], cursor
-        composer, cursor = self._composer(width, max(room - len(panel), 1))
-        return [*panel, *composer, *below], (cursor[0] + len(panel), cursor[1])
+            return [*asked, *below], cursor
+        composer, cursor = self._composer(width, max(room - len(asked), 1))
+        return [*asked, *composer, *below], (cursor[0] + len(asked), cursor[1])
 
     def _composer(self, width: int, room: int) -> tuple[list[str], tuple[int, int]]:
         rule = [self.theme.paint("dim", RULE * width)] if room >= 3 else []
@@ -107,8 +116,3 @@ class Scene:
     def _composer_row(self, editor: Editor, at: int, start: int, end: int) -> str:
         prompt = self.theme.paint("busy", PROMPT) if at == 0 else " " * len(PROMPT)
         return prompt + editor.shown(editor.text[start:end])
-
-
-def _question(approvals: Approvals, width: int, room: int, theme: Theme) -> tuple[list[str], tuple[int, int]]:
-    rows, cursor = approvals.rows(width, max(room, 0), theme)
-    return (rows, cursor) if len(rows) <= room else (rows[: max(room, 0)], (0, 0))

@@ -17,13 +17,15 @@ from actors.messages.conversation import (
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import Mode, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, Notice, SessionInfo, TurnStopped
-from ui import blocks, harmless
+from ui import calls, harmless, todo
 from ui.attachments import shown
 from ui.blocks import Note, Piece, SourcesNamed, Stopped, ToolDone, UserSaid
 from ui.opening import Mark, Opening
 
 PROGRESS_KEPT = 2000
 """Characters of a running tool's output."""
+ID_SHOWN = 8
+"""Of a session: the beginning is enough to name it."""
 
 
 @dataclass
@@ -32,6 +34,8 @@ class Running:
 
     name: str
     title: str
+    steps: tuple[todo.Step, ...] = ()
+    """That it notes."""
     started_at: float | None = None
     """Seconds since the epoch."""
     output: str = ""
@@ -48,6 +52,7 @@ class Sent:
 class Model:
     def __init__(self, mark: Mark | None = None) -> None:
         """mark: what is in the scrollback from an earlier life."""
+        self.session_id = ""
         self.mark = mark or Mark()
         self.opening = Opening(self.mark.chars, self.mark.crc)
         self.calls: dict[str, Running] = {}
@@ -60,6 +65,10 @@ class Model:
         self._answered_by = ""
         """The latest that did, before the latest choice."""
         self.mode: Mode = "default"
+        self.sandbox = ""
+        """What commands run in; "" as long as that is not known."""
+        self.steps: tuple[todo.Step, ...] = ()
+        """The agent's list, as it last noted it."""
         self.busy = False
         self.turn_started_at = 0.0
         self.thinking = False
@@ -119,10 +128,22 @@ class Model:
 
     def _subscribed(self, info: SessionInfo) -> None:
         """The first one, or a new one: what is open comes again from its start."""
+        if self.session_id not in {"", info.session_id}:
+            self._start_over()
+        self.session_id, self.sandbox = info.session_id, info.sandbox
         self.opening = Opening(self.mark.chars, self.mark.crc)
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
         self.mode, self.busy = info.mode, info.busy
         self.thinking, self.retrying, self.stopping = False, "", self.stopping and info.busy
+
+    def _start_over(self) -> None:
+        """Another session: what the scrollback has is of the one before."""
+        self._turn_over()
+        self._other(Note(f"a new session begins; the one before goes on with: trouper -r {self.session_id[:ID_SHOWN]}"))
+        self.mark, self.opening, self.last_seen = Mark(), Opening(), ""
+        self.sent, self.steps, self.prompted = [], (), False
+        self.usage = self.used = NOTHING_USED
+        self._skip = 0
 
     def _entry(self, entry: Entry) -> None:
         quiet = self._skip > 0
@@ -166,7 +187,7 @@ class Model:
         self.sent = [sent for sent in self.sent if sent.prompt_id != message.prompt_id]
         text = harmless.sanitise(message.text)
         attached = tuple(map(shown, message.attachments))
-        self._other(UserSaid(text, attached) if message.prompt_id else Note(text))
+        self._other(UserSaid(text, attached) if message.prompt_id else Note(_brief(text)))
 
     def _queued(self, prompt_id: str, text: str) -> None:
         if all(sent.prompt_id != prompt_id for sent in self.sent):
@@ -202,9 +223,10 @@ class Model:
         self._answered_by = model
 
     def _tool_done(self, call_id: str, result: ToolResult) -> None:
-        call = self.calls.pop(call_id, None)
-        name, title = (call.name, call.title) if call else (harmless.one_line(result.name), "")
-        self._fresh.append(ToolDone(name, title, result, gap=not self._after_tool))
+        call = self.calls.pop(call_id, None) or Running(harmless.one_line(result.name), "")
+        if call.steps and not result.failed:
+            self.steps = call.steps
+        self._fresh.append(ToolDone(call.name, call.title, result, gap=not self._after_tool, steps=call.steps))
         self._after_tool = True
 
     def _close_opening(self, whole: str = "") -> None:
@@ -222,9 +244,15 @@ class Model:
         self._after_tool = False
 
 
+def _brief(text: str) -> str:
+    """What the program tells the model at length: its first sentence."""
+    first, more, _ = text.partition(". ")
+    return f"{first}. …" if more else text
+
+
 def from_now_on(model: str, effort: str) -> str:
     return harmless.one_line(f"from now on {model} answers{f', effort {effort}' * bool(effort)}")
 
 
 def _running(call: ToolCall) -> Running:
-    return Running(harmless.one_line(call.name), blocks.title(call))
+    return Running(harmless.one_line(call.name), calls.title(call), todo.steps(call))

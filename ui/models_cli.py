@@ -12,6 +12,7 @@ from actors.mailbox import Mailbox
 from actors.messages.model import ListedModel, ListModels, ModelFacts, Models, Price
 from ui import answering, cells, session
 from ui.answering import complain
+from ui.arguments import without_common
 from ui.harmless import one_line
 from ui.session import Run
 from ui.start import Launch
@@ -209,5 +210,5 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("filter", nargs="*", metavar="FILTER", help="words that must be in PROVIDER/NAME")
     parser.add_argument("--json", action="store_true", help="all that is known of each")
-    parser.set_defaults(cwd=None, model="", mode="", allow=[], deny=[])
+    without_common(parser)
     return parser

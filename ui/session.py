@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from actors import config
-from actors.config import Permissions, ProviderSettings, Settings
+from actors import config, toml_files
+from actors.config import ProviderSettings, Settings
+from actors.permissions import Permissions
 from actors.reading import read_regular
+from ui.harmless import sanitise
 from ui.start import Launch, spawn_way
 from ui.usage import INTERRUPTED, Usage, workspace
 
@@ -23,6 +25,13 @@ if TYPE_CHECKING:
 
 MERGER = "morph"
 """As the providers call it."""
+SEARCHERS = ("brave", "tavily")
+KEYS = {
+    MERGER: ("MORPH_API_KEY",),
+    "brave": ("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),
+    "tavily": ("TAVILY_API_KEY",),
+}
+"""Where their keys may be, by service."""
 
 
 def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
@@ -30,31 +39,44 @@ def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
     home = config.home_folder(os.environ)
     config.make_home(home)
     settings = config.load(home, workspace(options), os.environ, session_id=uuid.uuid4().hex, run_id=launch.run_id)
-    config.check_rules(options.allow, "--allow")
-    config.check_rules(options.deny, "--deny")
-    permissions = Permissions(
-        allow=(*settings.permissions.allow, *options.allow), deny=(*settings.permissions.deny, *options.deny)
+    flags = (
+        *Permissions(allow=tuple(options.allow)).lines("--allow"),
+        *Permissions(deny=tuple(options.deny)).lines("--deny"),
     )
     return msgspec.structs.replace(
         settings,
-        permissions=permissions,
+        rules=(*settings.rules, *flags),
         model=options.model or settings.model,
         chosen=("model",) if options.model else (),
         mode=options.mode or settings.mode,
-        merging=has_merge_key(settings, os.environ),
+        sandbox="none" if options.no_sandbox else settings.sandbox,
+        merging=has_key(MERGER, settings, os.environ),
+        searching=can_search(settings, os.environ),
     )
 
 
-def has_merge_key(settings: Settings, environ: Mapping[str, str]) -> bool:
-    """Of the service that merges edits: in its variable, or kept. Keys themselves are for the providers alone."""
-    variable = settings.providers.get(MERGER, ProviderSettings()).api_key_env or "MORPH_API_KEY"
-    return bool(environ.get(variable, "").strip()) or MERGER in _kept(Path(settings.home) / "auth.json")
+def can_search(settings: Settings, environ: Mapping[str, str]) -> bool:
+    """With the service that the user chose, else with any."""
+    match settings.search.service:
+        case "searxng":
+            return bool(settings.search.url)
+        case "":
+            return bool(settings.search.url) or any(has_key(name, settings, environ) for name in SEARCHERS)
+        case chosen:
+            return has_key(chosen, settings, environ)
+
+
+def has_key(service: str, settings: Settings, environ: Mapping[str, str]) -> bool:
+    """In one of its variables, or kept. Keys themselves are for the providers alone."""
+    own = settings.providers.get(service, ProviderSettings()).api_key_env
+    set_here = any(environ.get(variable, "").strip() for variable in ((own,) if own else KEYS[service]))
+    return set_here or service in _kept(Path(settings.home) / "auth.json")
 
 
 def _kept(path: Path) -> set[str]:
     """The services that something is kept for."""
     try:
-        return set(msgspec.json.decode(read_regular(path, config.MOST), type=dict[str, msgspec.Raw]))
+        return set(msgspec.json.decode(read_regular(path, toml_files.MOST), type=dict[str, msgspec.Raw]))
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return set()  # none, or damaged: who needs a key from it says so
 
@@ -101,6 +123,9 @@ def supervise(run: Run) -> int:
     specs = tree.session(front_spec, main_agent=run.main_agent)
     start = [name for name in tree.started_at_once(specs) if run.actors is None or name in run.actors]
     spawner = run.launch.spawner or _spawner(run)
+    if terminal is None and "gate" in start:
+        for notice in run.settings.notices:
+            sys.stderr.write(f"trouper: {sanitise(notice)}\n")
 
     import trio
 

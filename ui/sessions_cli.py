@@ -23,6 +23,7 @@ from actors.messages.conversation import (
 from actors.messages.store import ListSessions, ReadSession, SessionOpened, Sessions, SessionSummary
 from ui import answering, session
 from ui.answering import complain
+from ui.arguments import without_common
 from ui.attachments import shown
 from ui.harmless import one_line, sanitise
 from ui.model import from_now_on
@@ -150,7 +151,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="trouper sessions", description="List, show and export sessions.", epilog=EXAMPLES, formatter_class=raw
     )
-    parser.set_defaults(model=None, mode=None, allow=[], deny=[], cwd=None)
+    without_common(parser)
     what = parser.add_subparsers(dest="what", required=True, metavar="list|show|export")
     listing = what.add_parser("list", help="newest first")
     listing.add_argument("--all", action="store_true", help="of every folder, not only this one")

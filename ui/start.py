@@ -14,9 +14,16 @@ if TYPE_CHECKING:
     from supervisor.terminal import Terminal
     from ui.boot import Saved
 
-COMMANDS = frozenset({"auth", "batch", "demo", "models", "sessions", "tools", "top"})
-WITHOUT_MODELS = frozenset({"sessions", "tools"})
-FRONTS = {"batch": "ui.batch", "models": "ui.models_cli", "sessions": "ui.sessions_cli", "tools": "ui.tools_cli"}
+COMMANDS = frozenset({"auth", "batch", "demo", "doctor", "models", "permissions", "sessions", "tools", "top"})
+WITHOUT_MODELS = frozenset({"permissions", "sessions", "tools"})
+FRONTS = {
+    "batch": "ui.batch",
+    "doctor": "ui.doctor_cli",
+    "models": "ui.models_cli",
+    "permissions": "ui.permissions_cli",
+    "sessions": "ui.sessions_cli",
+    "tools": "ui.tools_cli",
+}
 """Modules of commands whose zygote is forked at once: later it would know the secrets of the config."""
 
 

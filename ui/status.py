@@ -7,12 +7,13 @@ from actors.budget import in_words
 from actors.checkout import git_branch
 from ui import cells, harmless
 from ui.boot import short
+from ui.cells import Spans
 from ui.model import Model
+from ui.modes import SHORT
 from ui.theme import Theme
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 STILL = "·"
-MODE_WORDS = {"default": "ask", "accept-edits": "accept edits", "auto": "auto", "plan": "plan"}
 
 
 def doing(model: Model, *, asking: bool, wall: float = 0.0) -> str:
@@ -42,21 +43,29 @@ def spinner_row(words: str, sign: str, elapsed: float | None, width: int, theme:
 
 
 def status_row(model: Model, place: str, hint: str, width: int, theme: Theme) -> str:
-    """model · mode · folder (branch) · tokens · cost, and a hint at the right."""
+    """model · mode and its risk · sandbox · folder (branch) · tokens · cost, and a hint at the right."""
     tokens = model.usage.input_tokens + model.usage.output_tokens
+    unsafe = model.sandbox == "none"
     parts = [  # the number says what goes first when there is no room
-        (1, f"{model.name.rpartition('/')[2]} {model.effort}".strip()),
-        (0, MODE_WORDS[model.mode]),
-        (3, place),
-        (2, f"{thousands(tokens)} tok" if tokens else ""),
-        (4, in_words(model.used)),
+        (2, "dim", f"{model.name.rpartition('/')[2]} {model.effort}".strip()),
+        (0, "dim", SHORT[model.mode]),
+        (1 if unsafe else 3, "warning" if unsafe else "dim", f"sandbox: {model.sandbox}" if model.sandbox else ""),
+        (5, "dim", place),
+        (4, "dim", f"{thousands(tokens)} tok" if tokens else ""),
+        (6, "dim", in_words(model.used)),
     ]
-    kept = [(order, part) for order, part in parts if part]
-    while len(kept) > 1 and cells.width(" · ".join(part for _, part in kept)) + len(hint) + 4 > width:
+    kept = [(order, (style, part)) for order, style, part in parts if part]
+    while len(kept) > 1 and _width([span for _, span in kept]) + len(hint) + 4 > width:
         kept.remove(max(kept, key=lambda part: part[0]))
-    left = " " + " · ".join(part for _, part in kept)
-    room = width - cells.width(left) - cells.width(hint) - 1
-    return theme.paint("dim", cells.clip(left + " " * max(room, 1) + hint if hint else left, width))
+    left: Spans = [("", " ")]
+    for at, (_, span) in enumerate(kept):
+        left += [span] if at == 0 else [("dim", " · "), span]
+    room = width - cells.width("".join(text for _, text in left)) - cells.width(hint) - 1
+    return cells.clip(theme.row([*left, ("dim", " " * max(room, 1) + hint if hint else "")]), width)
+
+
+def _width(parts: Spans) -> int:
+    return cells.width(" · ".join(text for _, text in parts))
 
 
 def clock(seconds: float) -> str:

@@ -1,14 +1,18 @@
-"""Another model in the middle of a session: what `/model` and `/effort` ask and say."""
+"""Another model or mode in the middle of a session: what the commands for them ask and say."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import trio
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.model import ListedModel, ListModels, Models, ResolvedModel, ResolveModel
+from actors.messages.tool import Mode, ModeIs, SetMode
 from actors.messages.turn import ModelIs, SetModel
 from ui import harmless
-from ui.model import from_now_on
+from ui.model import Model, from_now_on
+from ui.modes import NEXT
 
 SHOWN = 20
 """Models in a list; more are named by their number."""
@@ -55,6 +59,57 @@ class Switching:
             return
         known = ", ".join(facts.choices) if facts.id or facts.efforts else ""
         self.say(f"{model} knows: {known}" if known else f"what {model} knows, only its service can say", "info")
+
+
+@dataclass
+class Modes:
+    mailbox: Mailbox
+    agent: str
+    model: Model
+    say: Callable[[str, str], None]
+    """text, level."""
+    before: dict[Mode, Mode] = field(default_factory=dict)
+    """Where one was when a mode was entered: leaving it goes back there."""
+    wanted: Mode | None = None
+    """By a key, and not there yet: the next press goes on from it."""
+    _one_at_a_time: trio.Lock = field(default_factory=trio.Lock)
+    """Else the last one asked for need not be the last one answered."""
+
+    async def set(self, mode: Mode, *, quietly: bool = False) -> bool:
+        """False when the gate did not; the user has been told. quietly: the status line is enough."""
+        async with self._one_at_a_time:
+            was = self.model.mode
+            try:
+                now = await self.mailbox.insist("gate", SetMode(agent=self.agent, mode=mode), ModeIs)
+            except Failed as failure:
+                self.say(str(failure), "error")
+                return False
+            if now.mode != was:
+                self.before[now.mode] = was
+            self.is_now(now, quietly=quietly)
+        return True
+
+    def is_now(self, now: ModeIs, *, quietly: bool = False) -> None:
+        if now.agent not in {"", self.agent}:
+            return
+        self.model.mode = now.mode
+        if not quietly:
+            self.say(f"mode {now.mode}: {harmless.one_line(now.label)}", "info")
+
+    async def cycle(self) -> None:
+        mode = self.wanted = NEXT[self.wanted or self.model.mode]
+        await self.set(mode, quietly=True)
+        if self.wanted == mode:
+            self.wanted = None
+
+    async def toggle_plan(self) -> None:
+        await self.set(self._back() if self.model.mode == "plan" else "plan")
+
+    async def leave_research(self) -> None:
+        await self.set(self._back())
+
+    def _back(self) -> Mode:
+        return self.before.get(self.model.mode, "default")
 
 
 def offer(wanted: str, listed: Models) -> tuple[str, str]:

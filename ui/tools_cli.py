@@ -14,6 +14,7 @@ from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.base import Message
 from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.model import ToolSpec
 from actors.messages.tool import Allowed, Authorise, Denied, OfferTools, RunTool, ToolProgress, Tools
 from ui import answering, session
 from ui.answering import complain
@@ -30,7 +31,11 @@ examples:
   trouper tools list
   trouper tools call read '{"path": "README.md"}'
   trouper tools call bash '{"command": "make test"}' --mode auto
+  trouper tools call bash '{"command": "npm test"}' --allow 'Bash(npm test:*)'
 """
+
+
+WHERE = {"worker": "sandbox", "web": "network only", "open": "no sandbox", "gate": "asks you"}
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +61,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
             ) from error
         wanted = msgspec.structs.replace(wanted, name=options.name, arguments=given)
     settings = msgspec.structs.replace(session.prepare(options, launch), front=session.front(wanted))
-    actors = ("store", *(["providers"] if settings.merging else []), "gate", "tools:main", "ui")
+    actors = ("store", *(["providers"] if settings.merging or settings.searching else []), "gate", "tools:main", "ui")
     return session.supervise(Run(settings=settings, launch=launch, entry="ui.tools_cli:run", actors=actors))
 
 
@@ -74,9 +79,18 @@ async def _list(mailbox: Mailbox, wanted: Wanted) -> int:
         ]
         await write(msgspec.json.format(msgspec.json.encode(rows)).decode() + "\n")
     else:
-        for tool in offered.tools:
-            await write(f"{tool.name:8} {tool.effect:8} {tool.description.strip().splitlines()[0]}\n")
+        await write(listed(offered.tools))
     return DONE
+
+
+def listed(tools: Sequence[ToolSpec]) -> str:
+    """A line a tool: its name, its effect, where it runs, what it does."""
+    rows = [
+        (tool.name, tool.effect, WHERE[tool.runs_in], tool.description.strip().partition("\n")[0]) for tool in tools
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:3]
+    padded = ["  ".join((*map(str.ljust, row, widths), row[3])) for row in rows]
+    return "".join(f"{row}\n" for row in padded)
 
 
 async def _call(mailbox: Mailbox, wanted: Wanted) -> int:

@@ -1,14 +1,17 @@
 """Asking the model: the request from the history, the deltas to the watchers, a dead providers actor asked again."""
 
+from collections.abc import Awaitable, Callable, Iterable
+
 from actors.agent.budget import Budget
 from actors.agent.choice import choice
 from actors.agent.context import system_prompt
-from actors.agent.history import History
+from actors.agent.history import History, unanswered
+from actors.agent.notes import mode_note
 from actors.agent.watchers import Watchers
 from actors.config import Settings
 from actors.errors import ActorDied, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
-from actors.messages.conversation import UserMessage
+from actors.messages.conversation import Body, UserMessage
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
 from actors.messages.tool import OfferTools, Tools
 
@@ -19,19 +22,34 @@ CLOSING = (
 
 
 class Asking:
-    def __init__(self, mailbox: Mailbox, settings: Settings, history: History, watchers: Watchers) -> None:
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        settings: Settings,
+        history: History,
+        watchers: Watchers,
+        save: Callable[[Body], Awaitable[None]],
+    ) -> None:
         self._mailbox = mailbox
         self._settings = settings
         self._history = history
         self._watchers = watchers
+        self._save = save
         self._budget = Budget(mailbox, settings, history)
         self._system = ""
         self.tools: dict[str, ToolSpec] = {}
         """Those the model was offered last, by name."""
 
-    def begin_turn(self) -> None:
-        """The system prompt stays the same within a turn: services cache by prefix."""
-        self._system = system_prompt(self._settings)
+    async def begin_turn(self, more: Iterable[str]) -> None:
+        """The system prompt stays the same within a turn: services cache by prefix. more: its last sections."""
+        self._system = system_prompt(self._settings, more)
+        if not self.tools and unanswered(self._history.open_turn):
+            await self._offered()  # calls that an earlier life left: which of them may run side by side?
+
+    async def _offered(self) -> Tools:
+        offered = await self._mailbox.insist("gate", OfferTools(), Tools)
+        self.tools = {tool.name: tool for tool in offered.tools}
+        return offered
 
     async def ask(self, closing: bool) -> Answer:
         """Raises Failed."""
@@ -45,8 +63,9 @@ class Asking:
         return await self._ask_once(request)
 
     async def _request(self, closing: bool) -> AskModel:
-        offered = await self._mailbox.insist("gate", OfferTools(), Tools)
-        self.tools = {} if closing else {tool.name: tool for tool in offered.tools}
+        offered = await self._offered()
+        if note := mode_note((entry.body for entry in self._history.entries), offered.mode):
+            await self._save(UserMessage(text=note, turn_id=self._history.turn_id))
         history = self._history.model_input()
         if closing:
             history = (*history, UserMessage(text=CLOSING, turn_id=self._history.turn_id))
@@ -56,7 +75,7 @@ class Asking:
             session_id=self._history.session_id,
             system=self._system,
             history=history,
-            tools=tuple(self.tools.values()),
+            tools=() if closing else offered.tools,
             effort=chosen.effort,
             web_search=self._settings.web_search,
         )

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from actors.agent.history import OUTCOME_UNKNOWN
+from actors.agent.hooked import Hooked, with_context
 from actors.agent.watchers import Watchers
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
@@ -15,17 +16,27 @@ TICKETS = 3
 
 
 class Calling:
-    def __init__(self, mailbox: Mailbox, watchers: Watchers, save: Callable[[Body], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        session_id: str,
+        watchers: Watchers,
+        save: Callable[[Body], Awaitable[None]],
+        hooked: Hooked,
+    ) -> None:
         self._mailbox = mailbox
+        self._session_id = session_id
         self._watchers = watchers
         self._save = save
+        self._hooked = hooked
 
     async def run(self, call: ToolCall) -> ToolResult:
         """Raises Failed only when the start cannot be saved."""
         started = False
+        wanted = Authorise(call=call, session_id=self._session_id)
         for _ in range(TICKETS):
             try:
-                verdict = await self._mailbox.insist("gate", Authorise(call=call), Message)
+                verdict = await self._mailbox.insist("gate", wanted, Message)
             except Failed as failure:
                 return _error(call, failure)
             if not isinstance(verdict, Allowed):
@@ -34,7 +45,8 @@ class Calling:
                 await self._save(CallStarted(call_id=call.call_id))
                 started = True
             try:
-                return await self._run(RunTool(call=call, ticket=verdict.ticket))
+                result = await self._run(RunTool(call=call, ticket=verdict.ticket))
+                return await self._hooked.post_tool(call, with_context(result, verdict.context))
             except ActorDied:
                 return ToolResult(call_id=call.call_id, name=call.name, output=OUTCOME_UNKNOWN, failed=True)
             except Failed as failure:

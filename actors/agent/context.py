@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +18,8 @@ ROOT = 0
 """The user id."""
 
 
-def system_prompt(settings: Settings) -> str:
+def system_prompt(settings: Settings, more: Iterable[str] = ()) -> str:
+    """more: sections that come last."""
     cwd = Path(settings.cwd)
     system = os.uname()
     values = {
@@ -30,7 +31,7 @@ def system_prompt(settings: Settings) -> str:
     text = "\n\n".join(_section(name) for name in SECTIONS)
     for placeholder, value in values.items():
         text = text.replace(placeholder, value)
-    return "\n\n---\n\n".join([text, *instructions(cwd, Path.home(), {ROOT, os.getuid()})])
+    return "\n\n---\n\n".join([text, *instructions(cwd, Path.home(), {ROOT, os.getuid()}), *more])
 
 
 def instructions(cwd: Path, home: Path, trusted: Set[int]) -> Iterator[str]:

@@ -5,8 +5,9 @@ The next step is always read off the entries, so a restarted agent goes on exact
 
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from actors.attached import leave_out, newest_sent
 from actors.messages.conversation import (
@@ -115,12 +116,27 @@ class History:
         wanted = (UserMessage, AssistantMessage, ToolResult)
         refused = refused_prompts(entry.body for entry in self.entries)
         messages = (entry.body for entry in self.entries if isinstance(entry.body, wanted))
-        return newest_sent([_without_attachments(one) if _is_of(one, refused) else one for one in messages])
+        whole = [_without_attachments(one) if _is_of(one, refused) else one for one in messages]
+        return newest_sent(list(in_call_order(whole)))
 
     def interrupted_calls(self) -> tuple[ToolCall, ...]:
         """Calls of the open turn that were started and have no result: nobody knows what they did."""
         started = {body.call_id for body in self.open_turn if isinstance(body, CallStarted)}
         return tuple(call for call in unanswered(self.open_turn) if call.call_id in started)
+
+
+def in_call_order(messages: Iterable[ModelInput]) -> Iterator[ModelInput]:
+    """Results are stored as they come; the model reads them in the order of its calls, whichever was over first."""
+    places: dict[str, int] = {}
+    for are_results, run in groupby(messages, lambda message: isinstance(message, ToolResult)):
+        if are_results:
+            results = [message for message in run if isinstance(message, ToolResult)]
+            yield from sorted(results, key=lambda result: places.get(result.call_id, len(places)))
+            continue
+        for message in run:
+            if isinstance(message, AssistantMessage):
+                places = {call.call_id: place for place, call in enumerate(message.calls)}
+            yield message
 
 
 def refused_prompts(bodies: Iterable[Body]) -> set[str]:

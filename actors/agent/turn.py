@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-import trio
-
+from actors.agent.beside import in_groups
 from actors.agent.history import (
     OUTCOME_UNKNOWN,
     AskForAnswer,
@@ -43,7 +42,10 @@ class Ports:
     """closing -> a whole answer. Raises Failed."""
     run_call: Callable[[ToolCall], Awaitable[ToolResult]]
     """Decide, run, report: always a result. Raises Failed only when nothing can be saved any more."""
-    is_read_only: Callable[[ToolCall], bool]
+    runs_beside: Callable[[ToolCall], bool]
+    """It changes nothing, so others like it may run at the same time."""
+    before_end: Callable[[EndTurn], Awaitable[str]]
+    """What the model has to be told instead of ending so; "" lets the turn end. Raises Failed."""
     save: Save
     """save(*bodies): on disk, all or none, when it returns. Raises Failed."""
 
@@ -65,10 +67,11 @@ async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
                     return
                 await _take_answer(history, ports, answer)
             case EndTurn() as end:
-                if await _join_queued(history, ports):
-                    continue
-                await _end(history, ports, end)
-                return
+                if note := await ports.before_end(end):
+                    await ports.save(UserMessage(text=note, turn_id=history.turn_id))
+                elif not await _join_queued(history, ports):
+                    await _end(history, ports, end)
+                    return
 
 
 async def heal(history: History, ports: Ports, reason: EndReason) -> None:
@@ -100,26 +103,10 @@ async def _take_answer(history: History, ports: Ports, answer: Answer) -> None:
 
 
 async def _run_calls(calls: tuple[ToolCall, ...], ports: Ports) -> None:
-    """Side by side when none of them changes anything, else one after the other."""
-    failures: list[Failed] = []
-
     async def run(call: ToolCall) -> None:
-        try:
-            await ports.save(await ports.run_call(call))
-        except Failed as failure:
-            failures.append(failure)
+        await ports.save(await ports.run_call(call))
 
-    if all(map(ports.is_read_only, calls)):
-        async with trio.open_nursery() as nursery:
-            for call in calls:
-                nursery.start_soon(run, call)
-    else:
-        for call in calls:
-            await run(call)
-            if failures:
-                break
-    if failures:
-        raise failures[0]
+    await in_groups(calls, ports.runs_beside, run)
 
 
 async def _join_queued(history: History, ports: Ports) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 import trio
 
 from actors.mailbox import Request
+from actors.messages.base import Done
 from actors.messages.conversation import AssistantMessage, Entry, TurnEnded
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import ToolProgress
@@ -27,6 +28,7 @@ class Watcher:
         self._queue: deque[Event] = deque(first)
         self._more = trio.Event()
         self._room = trio.Event()
+        self._over = False
 
     def put(self, event: Event) -> None:
         joined = join(self._queue[-1], event) if self._queue else None
@@ -47,13 +49,20 @@ class Watcher:
         self._queue.clear()
         self._room.set()
 
+    def end(self) -> None:
+        """Nothing comes after what is queued."""
+        self._over = True
+        self._more.set()
+
     async def send(self) -> None:
-        """Until the watcher goes."""
+        """Until the watcher goes, or all is said."""
         while True:
             while self._queue:
                 event = self._queue.popleft()
                 self._room.set()
                 await self.request.send(event)
+            if self._over:
+                return
             self._more = trio.Event()
             await self._more.wait()
 
@@ -70,7 +79,7 @@ class Watchers:
         return "".join(delta.text for delta in self._open if isinstance(delta, TextDelta))
 
     async def attend(self, request: Request, first: Iterable[Event]) -> None:
-        """The handler of a subscription: first these, then what is open, then what comes."""
+        """The handler of a subscription: first these, then what is open, then what comes, until the session is left."""
         watcher = Watcher(request, [*first, *self._open])
         self._watchers.append(watcher)
         try:
@@ -78,6 +87,12 @@ class Watchers:
         finally:
             self._watchers.remove(watcher)
             watcher.leave()
+        request.reply(Done())
+
+    def end(self) -> None:
+        """Every subscription is answered once its watcher has been told all there was."""
+        for watcher in self._watchers:
+            watcher.end()
 
     def put(self, event: Event) -> None:
         match event:

@@ -1,39 +1,48 @@
-"""The gate: decides about every call, asks the user where it must, hands the call to the agent's own worker.
+"""The gate: decides about every call, asks the user where it must, hands the call to the worker that may do it.
 
-What it decided for one call is a ticket, good once. Its worker answers the agent directly.
+What it decided for one call is a ticket, good once. The worker answers the agent directly.
 """
 
 import uuid
+from dataclasses import dataclass
+from functools import partial
 
+import msgspec
 import trio
 
 from actors.config import Settings
-from actors.errors import ActorDied, Failed, UnexpectedMessage, failed
+from actors.errors import UnexpectedMessage, failed
+from actors.gate import asking
+from actors.gate.authorising import Authorising, Yes, decoded, facts_of
+from actors.gate.hooking import Hooking
 from actors.gate.modes import LABELS
-from actors.gate.rules import Decision, decide, remedy, risk
+from actors.gate.plans import Plans
+from actors.gate.scene import explanation
+from actors.gate.standing import Standing
+from actors.gate.workers import kind_of, worker_of
 from actors.mailbox import Mailbox, Request
-from actors.messages.base import Done
-from actors.messages.conversation import ToolCall
-from actors.messages.model import ToolSpec
-from actors.messages.store import Recall, Recalled, Remember
+from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import (
     Allowed,
-    ApprovalAsked,
-    ApprovalGiven,
     Authorise,
     Denied,
-    DescribeTools,
+    Explain,
+    MapRepository,
     Mode,
     ModeIs,
     OfferTools,
-    Preview,
-    PreviewTool,
+    RepositoryMap,
+    RunGranted,
+    RunHooks,
     RunTool,
     SetMode,
-    Tools,
+    UserAnswered,
 )
 
-MODES: tuple[Mode, ...] = ("default", "accept-edits", "auto", "plan")
+LISTING = ToolCall(call_id="", name="list", arguments="{}")
+"""All of the workspace is looked at."""
+MOST_TICKETS = 512
+"""Of calls that were cancelled between yes and run tickets are left; whoever needs a dropped one asks again."""
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -43,115 +52,104 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
             match request.message:
                 case OfferTools():
                     nursery.start_soon(request.serve, gate.offer)
-                case Authorise():
-                    nursery.start_soon(request.serve, gate.authorise)
-                case RunTool(call=call, ticket=ticket):
-                    gate.hand_on(request, call, ticket)
-                case SetMode():
-                    nursery.start_soon(request.serve, gate.set_mode)
+                case Authorise() as wanted:
+                    nursery.start_soon(request.serve, partial(gate.authorise, wanted))
+                case RunTool() as wanted:
+                    nursery.start_soon(request.serve, partial(gate.hand_on, wanted))
+                case SetMode() as wanted:
+                    nursery.start_soon(request.serve, partial(gate.set_mode, wanted))
+                case Explain() as wanted:
+                    nursery.start_soon(request.serve, partial(gate.explain, wanted))
+                case RunHooks() as wanted:
+                    nursery.start_soon(request.serve, partial(gate.run_hooks, wanted))
+                case MapRepository() as wanted:
+                    nursery.start_soon(request.serve, partial(gate.map_repository, wanted))
                 case _:
                     raise UnexpectedMessage(request.message)
         nursery.cancel_scope.cancel()
 
 
+@dataclass(frozen=True)
+class Ticket:
+    agent: str
+    call: ToolCall
+    """As it was asked about; what runs is the judged one."""
+    yes: Yes
+
+
 class Gate:
     def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
         self._mailbox = mailbox
-        self._settings = settings
-        self._tools: Tools | None = None
-        self._describing = trio.Lock()
-        """Agent and screen ask at the same moment; the worker is asked once."""
-        self._modes: dict[str, Mode] = {}
-        self._tickets: dict[str, tuple[str, ToolCall]] = {}
+        self._standing = Standing(mailbox, settings)
+        self._authorising = Authorising(mailbox, settings, self._standing)
+        self._hooking = Hooking(mailbox, settings)
+        self._plans = Plans(mailbox, self._enter, self._standing.modes.before)
+        self._tickets: dict[str, Ticket] = {}
 
     async def offer(self, request: Request) -> None:
-        """What the mode denies the model does not even see."""
-        agent = request.sender
-        mode = await self._mode(agent)
-        known = await self._known_tools(agent)
-        offered = tuple(tool for tool in known.tools if self._decide(mode, tool, known).verdict != "deny")
-        request.reply(Tools(tools=offered, mode=mode, sandbox=known.sandbox))
+        scene = await self._standing.load(request.sender)
+        offered = scene.offered()
+        request.reply(msgspec.structs.replace(scene.known, tools=offered, mode=scene.context.mode))
 
-    async def authorise(self, request: Request) -> None:
-        if not isinstance(request.message, Authorise):
-            raise UnexpectedMessage(request.message)
-        call, agent = request.message.call, request.sender
-        known = await self._known_tools(agent)
-        tool = next((tool for tool in known.tools if tool.name == call.name), None)
-        if tool is None:
-            names = ", ".join(tool.name for tool in known.tools)
-            raise failed("no_such_tool", f'there is no tool "{call.name}".', f"The tools are: {names}.")
-        decision = self._decide(await self._mode(agent), tool, known)
-        match decision.verdict:
-            case "allow":
-                request.reply(self._allow(agent, call))
-            case "deny":
-                request.reply(Denied(reason=f"denied: {decision.why}.", remedy=decision.why))
-            case "ask" if self._settings.interactive:
-                request.reply(await self._ask_user(agent, call, risk(tool.effect, sandboxed=known.sandbox != "none")))
-            case "ask":
-                how = remedy(call.name, decision)
-                request.reply(
-                    Denied(reason=f"denied: it needs approval and nobody is there to ask ({how})", remedy=how)
-                )
-
-    def hand_on(self, request: Request, call: ToolCall, ticket: str) -> None:
-        if self._tickets.pop(ticket, None) != (request.sender, call):
-            request.fail(failed("unknown_ticket", "the gate did not allow this call.").problem)
-        else:
-            request.forward(_worker(request.sender))
-
-    async def set_mode(self, request: Request) -> None:
-        """On disk before it counts: a gate that dies must not come back with wider permissions."""
-        if not isinstance(request.message, SetMode):
-            raise UnexpectedMessage(request.message)
-        agent, mode = request.message.agent, request.message.mode
-        await self._mailbox.insist("store", Remember(key=self._key(agent), value=mode), Done)
-        self._modes[agent] = mode
-        request.reply(ModeIs(mode=mode, label=LABELS[mode]))
-
-    async def _mode(self, agent: str) -> Mode:
-        if agent not in self._modes:
-            recalled = (await self._mailbox.insist("store", Recall(key=self._key(agent)), Recalled)).value
-            self._modes[agent] = next((mode for mode in MODES if mode == recalled), self._settings.mode)
-        return self._modes[agent]
-
-    def _key(self, agent: str) -> str:
-        return f"mode/{self._settings.run_id}/{agent}"
-
-    async def _known_tools(self, agent: str) -> Tools:
-        async with self._describing:
-            if self._tools is None:
-                self._tools = await self._mailbox.insist(_worker(agent), DescribeTools(), Tools)
-        return self._tools
-
-    def _decide(self, mode: Mode, tool: ToolSpec, known: Tools) -> Decision:
-        sandboxed = known.sandbox != "none"
-        return decide(mode, tool.effect, tool.name, self._settings.permissions, sandboxed=sandboxed)
-
-    def _allow(self, agent: str, call: ToolCall) -> Allowed:
+    async def authorise(self, wanted: Authorise, request: Request) -> None:
+        decided = await self._authorising.decide(request.sender, wanted)
+        if isinstance(decided, Denied):
+            request.reply(decided)
+            return
+        while len(self._tickets) >= MOST_TICKETS:
+            del self._tickets[next(iter(self._tickets))]
         ticket = uuid.uuid4().hex
-        self._tickets[ticket] = (agent, call)
-        return Allowed(ticket=ticket)
+        self._tickets[ticket] = Ticket(request.sender, wanted.call, decided)
+        request.reply(Allowed(ticket=ticket, context=decided.context))
 
-    async def _ask_user(self, agent: str, call: ToolCall, risk: str) -> Allowed | Denied:
-        """The question outlives the screen: a new one is asked again."""
-        question = ApprovalAsked(agent=agent, call=call, preview=await self._preview(agent, call), risk=risk)
-        answer = await self._mailbox.insist("ui", question, ApprovalGiven)
-        if answer.allowed:
-            return self._allow(agent, call)
-        guidance = f" The user says: {answer.feedback}" if answer.feedback else " Do not try it again; ask what to do."
-        return Denied(reason=f"denied by the user; it did not run.{guidance}", remedy="denied by you")
+    async def hand_on(self, wanted: RunTool, request: Request) -> None:
+        """Raises Failed."""
+        ticket = self._tickets.pop(wanted.ticket, None)
+        if ticket is None or (ticket.agent, ticket.call) != (request.sender, wanted.call):
+            raise failed("unknown_ticket", "the gate did not allow this call.")
+        judged = ticket.yes.judgement
+        if ticket.yes.answer is not None:
+            request.reply(await self._own_result(ticket, ticket.yes.answer))
+            return
+        scene = await self._standing.load(ticket.agent)
+        spec, context = scene.spec(judged.call.name), scene.context
+        kind = kind_of(judged.call, spec, judged.grant, context.level, context.workspace)
+        worker = await self._standing.workers.ready(ticket.agent, kind)
+        request.forward(worker, RunGranted(call=judged.call, grant=judged.grant))
 
-    async def _preview(self, agent: str, call: ToolCall) -> Preview:
-        try:
-            return await self._mailbox.ask(_worker(agent), PreviewTool(call=call), Preview)
-        except ActorDied:
-            return Preview(title=call.name, detail=call.arguments)
-        except Failed as failure:
-            return Preview(title=call.name, detail=f"{call.arguments}\n({failure})")
+    async def _own_result(self, ticket: Ticket, answer: UserAnswered) -> ToolResult:
+        """Of a tool of the gate's own."""
+        call = ticket.yes.judgement.call
+        if call.name == asking.PRESENT_PLAN.name:
+            return await self._plans.settle(await self._standing.load(ticket.agent), call, answer)
+        output = asking.answer_to(asking.question(ticket.agent, call), answer)
+        return ToolResult(call_id=call.call_id, name=call.name, output=output, summary=output.partition("\n")[0])
 
+    async def set_mode(self, wanted: SetMode, request: Request) -> None:
+        await self._standing.enter(wanted.agent, wanted.mode)
+        request.reply(ModeIs(mode=wanted.mode, label=LABELS[wanted.mode], agent=wanted.agent))
 
-def _worker(agent: str) -> str:
-    """agent:t1 has tools:t1; the ui itself, which runs a tool without a model, the main one."""
-    return f"tools:{agent.partition(':')[2] or 'main'}"
+    async def _enter(self, agent: str, mode: Mode) -> None:
+        await self._standing.enter(agent, mode)
+        self._mailbox.tell("ui", ModeIs(mode=mode, label=LABELS[mode], agent=agent))
+
+    async def explain(self, wanted: Explain, request: Request) -> None:
+        scene = await self._standing.load(request.sender)
+        request.reply(explanation(scene.in_mode(wanted.mode or scene.context.mode), wanted.call))
+
+    async def map_repository(self, wanted: MapRepository, request: Request) -> None:
+        """On it is what could be listed."""
+        judgement = (await self._standing.load(request.sender)).judge(LISTING)
+        if judgement.decision.verdict != "allow":
+            request.reply(RepositoryMap(text=""))
+            return
+        granted = MapRepository(tokens=wanted.tokens, grant=judgement.grant)
+        request.forward(worker_of(request.sender), granted)
+
+    async def run_hooks(self, wanted: RunHooks, request: Request) -> None:
+        scene = await self._standing.load(request.sender)
+        given = msgspec.json.decode(wanted.payload, type=dict[str, object])
+        facts = facts_of(scene, "") | given
+        if isinstance(arguments := facts.get("arguments"), str):
+            facts["arguments"] = decoded(arguments)
+        request.reply(await self._hooking.run(worker_of(request.sender), wanted.event, facts, wanted.tool))

@@ -70,12 +70,31 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return self.images is not False
 
 
+class Touch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What of the world a tool's argument names: by it the gate knows what a call is about."""
+
+    scope: Literal["read", "write", "bash", "web", "patch"]
+    """read, write: a path; bash: a command; web: a URL; patch: a patch, whose files are written."""
+    argument: str
+    """Its name; `edits[].path` for a member of each element of a list."""
+    missing: str = ""
+    """What it is where it is left out; "" for nothing."""
+    fixed: str = ""
+    """The argument is a yes or no, and yes means this path."""
+
+
 class ToolSpec(Message, frozen=True, kw_only=True):
     name: str
     description: str
     parameters: str
     """JSON schema of the arguments, as JSON text."""
     effect: Effect
+    touches: tuple[Touch, ...] = ()
+    runs_in: Literal["worker", "web", "open", "gate"] = "worker"
+    """worker: the agent's sandboxed one; web: the process that has a network and no files; open: a worker without a
+    sandbox (fixed programs that need credentials); gate: the gate itself, which asks the user."""
+    always_asks: bool = False
+    """Whatever rules and grants there are."""
     freeform: bool = False
     """Its one argument is the text `input`; models that know free-form tools write it without JSON around it."""
 

@@ -2,11 +2,19 @@
 
 from typing import Literal
 
+import msgspec
+
 from actors.messages.base import Message
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 
-Mode = Literal["default", "accept-edits", "auto", "plan"]
+Mode = Literal["default", "accept-edits", "plan", "auto", "research"]
+"""research is a sub-mode that /ask enters: nothing but looking, and no plan to present."""
+SandboxLevel = Literal["bubblewrap", "landlock", "none"]
+Verdict = Literal["allow", "ask", "deny"]
+HookEvent = Literal["pre_tool", "post_tool", "prompt", "stop", "session_start"]
+FURTHER_WORKERS = ("~network", "~none")
+"""What the names of an agent's further tool workers end in: those with another confinement."""
 
 
 class DescribeTools(Message, frozen=True, kw_only=True):
@@ -20,19 +28,27 @@ class OfferTools(Message, frozen=True, kw_only=True):
 class Tools(Message, frozen=True, kw_only=True):
     tools: tuple[ToolSpec, ...]
     mode: Mode = "default"
-    sandbox: str = ""
-    """What the worker runs in: "landlock", or "none"; "" from the gate."""
+    sandbox: SandboxLevel = "none"
+    """What commands of the worker run in."""
+    sandbox_detail: str = ""
+    """The same in words, with what is missing and why, for people."""
+    cwd: str = ""
+    """The workspace the worker was started for."""
 
 
 class Authorise(Message, frozen=True, kw_only=True):
     """Asked of the gate before a call is written down as started; the user may be asked on the way."""
 
     call: ToolCall
+    session_id: str = ""
+    """For hooks."""
 
 
 class Allowed(Message, frozen=True, kw_only=True):
     ticket: str
     """Good for this one call."""
+    context: str = ""
+    """What hooks want the model to know; it is added to the result."""
 
 
 class Denied(Message, frozen=True, kw_only=True):
@@ -43,10 +59,30 @@ class Denied(Message, frozen=True, kw_only=True):
 
 
 class RunTool(Message, frozen=True, kw_only=True):
-    """A stream: ToolProgress items, then a ToolResult. Asked of the gate, which hands it on to a worker."""
+    """A stream: ToolProgress items, then a ToolResult. Asked of the gate, which hands it on as RunGranted."""
 
     call: ToolCall
     ticket: str
+
+
+class Grant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the gate lets one call do; its worker does nothing beyond it, whatever the arguments say."""
+
+    paths: tuple[str, ...] = ()
+    """Absolute, symlinks resolved: the call touches these and what is below them, nothing else."""
+    hidden: tuple[str, ...] = ()
+    """Patterns of files that may not be read (as in Read(...) rules): left out of searches and lists, masked."""
+    network: bool = False
+    """Its command reaches the network."""
+    sandboxed: bool = True
+
+
+class RunGranted(Message, frozen=True, kw_only=True):
+    """RunTool as a worker gets it, from the gate alone; it answers whoever asked the gate."""
+
+    call: ToolCall
+    """Its arguments are the ones that the gate judged, encoded anew."""
+    grant: Grant = Grant()
 
 
 class ToolProgress(Message, frozen=True, kw_only=True):
@@ -59,6 +95,8 @@ class PreviewTool(Message, frozen=True, kw_only=True):
     """Asked of a tool worker by the gate: what would this call do? Changes nothing."""
 
     call: ToolCall
+    grant: Grant = Grant()
+    """What the call would have if it is allowed."""
 
 
 class Preview(Message, frozen=True, kw_only=True):
@@ -68,20 +106,42 @@ class Preview(Message, frozen=True, kw_only=True):
     """A unified diff, or the whole command."""
 
 
-class ApprovalAsked(Message, frozen=True, kw_only=True):
-    """Asked of the ui by the gate; answered by ApprovalGiven."""
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the answers to a question."""
+
+    id: str
+    key: str
+    """What is typed for it."""
+    label: str
+    takes_text: bool = False
+    """The user writes something with it."""
+
+
+class UserAsked(Message, frozen=True, kw_only=True):
+    """A question of the gate to the ui; answered by UserAnswered. Shown as it is: the gate has composed all of it."""
 
     agent: str
-    call: ToolCall
-    preview: Preview
-    risk: str
+    kind: Literal["approval", "plan", "question"]
+    title: str
+    """One line: the tool and what it would do, or the question."""
+    detail: str = ""
+    """A diff, a whole command, or the plan's markdown."""
+    risk: str = ""
     """What it can do, in a few words."""
+    warning: str = ""
+    """Why this one needs more care than others: shown strongly."""
+    choices: tuple[Choice, ...]
+    default: str
+    """Id of the choice that Enter gives first."""
+    escape: str
+    """Id of the choice that Esc gives."""
+    call: ToolCall
 
 
-class ApprovalGiven(Message, frozen=True, kw_only=True):
-    allowed: bool
-    feedback: str = ""
-    """What the user wants the model to do instead."""
+class UserAnswered(Message, frozen=True, kw_only=True):
+    choice: str
+    """Id of a choice."""
+    text: str = ""
 
 
 class SetMode(Message, frozen=True, kw_only=True):
@@ -90,6 +150,85 @@ class SetMode(Message, frozen=True, kw_only=True):
 
 
 class ModeIs(Message, frozen=True, kw_only=True):
+    """Answer to SetMode; also told to the ui when the gate changes a mode itself."""
+
     mode: Mode
     label: str
     """Its risk, in a few words."""
+    agent: str = ""
+
+
+class Explain(Message, frozen=True, kw_only=True):
+    """Asked of the gate: what would be decided about this call, and why? Runs nothing, asks nobody."""
+
+    call: ToolCall
+    mode: Mode | None = None
+    """None: the one there is."""
+
+
+class Explanation(Message, frozen=True, kw_only=True):
+    tool: str
+    mode: Mode
+    verdict: Verdict
+    rule: str
+    """What made it: a rule as it is written, or the name of a built-in one."""
+    source: str
+    """The rule's file or flag; "built in" for what is nobody's to change."""
+    why: str
+    change: str
+    """What would change the decision; "" where nothing would."""
+    strong: bool = False
+    """Asked every time, whatever is allowed."""
+    network: bool = False
+    sandboxed: bool = True
+    sandbox: SandboxLevel = "none"
+    parts: tuple[str, ...] = ()
+    """Of a command: each simple command with its own verdict and why, one line each."""
+
+
+class RunHooks(Message, frozen=True, kw_only=True):
+    """Asked of the gate by an agent: run the hooks of an event. Answered by HooksRan."""
+
+    event: HookEvent
+    payload: str
+    """A JSON object for the hooks' stdin; the gate adds event, session, cwd and mode."""
+    tool: str = ""
+
+
+class HooksRan(Message, frozen=True, kw_only=True):
+    verdict: Verdict | None = None
+    """The strictest one; None where no hook said anything."""
+    reason: str = ""
+    arguments: str = ""
+    """Changed arguments of the call; "" for unchanged."""
+    context: str = ""
+    """What the hooks want the model to know."""
+
+
+class RunHook(Message, frozen=True, kw_only=True):
+    """Asked of a tool worker by the gate: one command in the sandbox, its input on stdin. Answered by HookRan."""
+
+    command: str
+    input: str
+    timeout_s: float
+
+
+class HookRan(Message, frozen=True, kw_only=True):
+    exit_code: int | None
+    """None: it took too long and was ended."""
+    output: str
+    errors: str = ""
+
+
+class MapRepository(Message, frozen=True, kw_only=True):
+    """Asked of the gate by an agent, which hands it on to the worker. Answered by RepositoryMap."""
+
+    tokens: int
+    """About so many at most."""
+    grant: Grant = Grant()
+    """The gate's: what may be looked at."""
+
+
+class RepositoryMap(Message, frozen=True, kw_only=True):
+    text: str
+    """ "" where there is nothing to show, or no grammar to read it."""

@@ -37,6 +37,16 @@ class ModelIs(Message, frozen=True, kw_only=True):
     """Names of attachments of this conversation that the model does not take: it is told that they were there."""
 
 
+class StartOver(Message, frozen=True, kw_only=True):
+    """The turn that runs is ended, and a new session begins with this prompt alone. Answered by Accepted.
+
+    Every subscription ends then: who subscribes again sees the new session. The same prompt_id twice is one new start.
+    """
+
+    prompt_id: str
+    text: str
+
+
 class CancelTurn(Message, frozen=True, kw_only=True):
     """Answered by Done when the turn and all below it has ended; at once when none runs."""
 
@@ -59,6 +69,8 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     effort: str = ""
     cwd: str
     mode: Mode
+    sandbox: str = ""
+    """What commands run in: a SandboxLevel; "" where that is not known."""
     busy: bool
 
 

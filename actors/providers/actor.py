@@ -13,6 +13,7 @@ from actors.mailbox import Mailbox, Request
 from actors.messages.auth import GiveRedirect, ListCredentials, LogIn, LogOut, SetKey
 from actors.messages.base import Message
 from actors.messages.model import AskModel, ListModels, MergeEdit, ResolveModel
+from actors.messages.web import SearchWeb
 from actors.providers.answering import Answering
 from actors.providers.auth import access
 from actors.providers.registry import Registry
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 Handler = Callable[[Request], Awaitable[None]]
 WORKERS = "tools:"
+WEB = "web"
+"""The worker that has a network."""
 USER = "ui"
 """Only the user keeps and forgets credentials."""
 
@@ -47,13 +50,14 @@ async def serve(mailbox: Mailbox, settings: Settings, registry: Registry) -> Non
 
 
 def _handler(answering: Answering, credentials: access.Access, request: Request) -> Handler:
-    """Tool workers may have edits merged and nothing else: what runs in them is not trusted with models or keys."""
     message = request.message
-    if request.sender.startswith(WORKERS) != isinstance(message, MergeEdit):
+    if not _may_ask(request.sender, message):
         return _refuse
     match message:
         case MergeEdit():
             return partial(answering.merge, message)
+        case SearchWeb():
+            return partial(answering.search, message)
         case AskModel():
             return partial(answering.answer, message)
         case ResolveModel():
@@ -62,6 +66,15 @@ def _handler(answering: Answering, credentials: access.Access, request: Request)
             return partial(answering.list_models, message)
         case _:
             return _for_credentials(credentials.keeping, message) if request.sender == USER else _refuse
+
+
+def _may_ask(sender: str, message: Message) -> bool:
+    """Workers may each ask one thing: what runs in them is not trusted with models or keys."""
+    if sender == WEB:
+        return isinstance(message, SearchWeb)
+    if sender.startswith(WORKERS):
+        return isinstance(message, MergeEdit)
+    return not isinstance(message, MergeEdit | SearchWeb)
 
 
 def _for_credentials(keeping: "Keeping", message: Message) -> Handler:

@@ -15,6 +15,7 @@ from actors.mailbox import Request
 from actors.messages.base import Problem
 from actors.messages.conversation import Opaque
 from actors.messages.model import Answer, AskModel, ListModels, MergeEdit, ResolvedModel, ResolveModel
+from actors.messages.web import SearchWeb
 from actors.providers import ALL, checks, choosing, dialects, format_of, pricing, retry, sane
 from actors.providers.asking import Asking, Question, SignedIn
 from actors.providers.endpoint import Endpoint, Target
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 LOOPBACK = "http://127.0.0.1"
 LIST_S = 3.0
+SEARCH = "web_search"
+"""The tool that does what the service does by itself, under the same name."""
 
 
 class Answering:
@@ -41,6 +44,8 @@ class Answering:
         self._targets = Targets(registry, self.http, sign_ins.signed)
         self._merges: dict[str, trio.Lock] = {}
         """By asker: one edit at a time."""
+        self._searching = trio.Lock()
+        """The plans that cost nothing take one search a second."""
         self._chosen: Endpoint | None = None
 
     def warm_up(self) -> None:
@@ -97,7 +102,9 @@ class Answering:
         checks.check_effort(target, ask.effort)
         history, answers = translated(ask.history, target.model, _as_text)
         search = ask.web_search and dialects.searches(target.endpoint)
-        ask = msgspec.structs.replace(ask, history=checks.without_unusable(target, history), web_search=search)
+        tools = tuple(tool for tool in ask.tools if not (search and tool.name == SEARCH))
+        history = checks.without_unusable(target, history)
+        ask = msgspec.structs.replace(ask, history=history, tools=tools, web_search=search)
         lookup = partial(self._registry.facts, target.endpoint.provider)
 
         def deliver(answer: Answer, reader: Reader) -> None:
@@ -123,6 +130,14 @@ class Answering:
         async with self._merges.setdefault(request.sender, trio.Lock()):
             if fault := await self._asking.put(target, question):
                 raise Failed(problem(fault, target.endpoint))
+
+    async def search(self, wanted: SearchWeb, request: Request) -> None:
+        from actors.providers import searching
+
+        searching.check(self._settings, wanted)
+        asked = await self._sign_ins.signed(searching.endpoint(self._settings, self._registry))
+        async with self._searching:
+            request.reply(await searching.found(wanted, asked, self.http()))
 
     async def _problem(self, fault: Fault, target: Target) -> Problem:
         if fault.code == "unknown_model":

@@ -21,7 +21,7 @@ from actors.providers.wire import HttpRequest
 MODEL = "auto"
 LONGEST = 48_000
 """Characters of a file and the sketch of its edit together, as the tool that asks for it keeps to."""
-DENYING = ("edit", "morphedit")
+DENYING = ("edit", "morphedit", "write")
 """Rules, in lower case: who denies edits means merged ones, too."""
 
 
@@ -41,7 +41,8 @@ def check(settings: Settings, wanted: MergeEdit) -> None:
     """Who asks may be a worker that was taken over: what its tool would refuse is refused here again. Raises Failed."""
     if not settings.merging:
         raise failed("not_allowed", f"Edits are not merged by {MORPH.name} in this session.")
-    if denied := next((rule for rule in settings.permissions.deny if rule.casefold() in DENYING), ""):
+    denying = (rule.text for rule in settings.rules if rule.verdict == "deny" and rule.text.casefold() in DENYING)
+    if denied := next(denying, ""):
         raise failed("not_allowed", f'Merging edits is denied by the rule "{denied}".')
     if len(wanted.original) + len(wanted.sketch) > LONGEST:
         raise failed("bad_request", f"The file and the edit have more than {LONGEST} characters together.")

@@ -62,7 +62,7 @@ class Registry:
     @property
     def names(self) -> list[str]:
         """Of those that have models to talk to."""
-        return [name for name in self.services if name not in self._built_in or not self._built_in[name].merges]
+        return [name for name in self.services if name not in self._built_in or self._built_in[name].talks]
 
     @property
     def services(self) -> list[str]:
@@ -145,10 +145,13 @@ class Registry:
         return bool(self.variable(provider) or self.sign_in(provider))
 
     def variable(self, provider: str) -> str:
-        """The one that may hold its key; "" for none."""
+        """The one that holds its key, or would; "" for none."""
         built_in = self._built_in.get(provider)
         own = self.configured.get(provider, ProviderSettings()).api_key_env
-        return own or (built_in.key_env if built_in else "")
+        if own or built_in is None:
+            return own
+        names = (built_in.key_env, *built_in.other_key_envs)
+        return next((name for name in names if self.environ.get(name, "").strip() or name in self.dot_env), names[0])
 
     def given(self, provider: str) -> str:
         """Its key as a variable has it; the environment counts more than .env."""
@@ -218,7 +221,8 @@ class Registry:
 def key_variables(configured: Mapping[str, ProviderSettings], built_in: Iterable[BuiltIn] = BUILT_IN) -> set[str]:
     """All that may hold a key."""
     own = [settings.api_key_env for settings in configured.values()]
-    return {name for name in (*own, *(provider.key_env for provider in built_in)) if name}
+    known = (name for provider in built_in for name in (provider.key_env, *provider.other_key_envs))
+    return {name for name in (*own, *known) if name}
 
 
 _UNKNOWN = ModelFacts()

@@ -17,8 +17,10 @@ class BuiltIn:
     """The log-in that is needed instead of a key."""
     websocket: bool = False
     """Its own host takes Responses over a socket."""
-    merges: bool = False
-    """It merges edits into files and is asked nothing else."""
+    other_key_envs: tuple[str, ...] = ()
+    """Where else its key may be."""
+    talks: bool = True
+    """It has models; the others are each asked one thing: to merge an edit, to search the web."""
 
     @property
     def local(self) -> bool:
@@ -71,7 +73,18 @@ MORPH = BuiltIn(
     base_url="https://api.morphllm.com/v1",
     key_env="MORPH_API_KEY",
     base_url_env="MORPH_BASE_URL",
-    merges=True,
+    talks=False,
+)
+BRAVE = BuiltIn(
+    name="brave",
+    api="openai-chat",  # as of every endpoint; it is not spoken, see `searching`
+    base_url="https://api.search.brave.com/res/v1",
+    key_env="BRAVE_API_KEY",
+    other_key_envs=("BRAVE_SEARCH_API_KEY",),
+    talks=False,
+)
+TAVILY = BuiltIn(
+    name="tavily", api="openai-chat", base_url="https://api.tavily.com", key_env="TAVILY_API_KEY", talks=False
 )
 
 
@@ -98,4 +111,6 @@ BUILT_IN = (  # in order of preference when nothing is chosen
     _chat("vllm", "http://127.0.0.1:8000/v1"),
     _chat("lmstudio", "http://127.0.0.1:1234/v1"),
     MORPH,
+    BRAVE,
+    TAVILY,
 )

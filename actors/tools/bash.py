@@ -1,77 +1,72 @@
-"""`bash`: a shell command, its output live and in the end, and the end of everything it started when it is stopped."""
+"""`bash`: a shell command, its output live and in the end; one that takes too long goes on as a job."""
 
 import os
-import shutil
-import signal
-from functools import cache
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import trio
 
-from actors.messages.tool import Preview
-from actors.tools import environment, limits
-from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
-from actors.tools.errors import ToolFailed
+from actors.messages.model import Touch
+from actors.tools import limits, shell_command
+from actors.tools.base import Outcome, Report, Tool, Worker
+from actors.tools.jobs import Job
 from actors.tools.output import Output
-from actors.tools.processes import PIPE_BYTES, Command, name_of, read
-from actors.tools.workspace import Workspace
+from actors.tools.pipes import collect, discard, drain
+from actors.tools.processes import name_of
+from actors.tools.shell_command import ShellCommand
+
+TOUCHES = (Touch(scope="bash", argument="command"),)
 
 
-class Bash(Arguments, frozen=True):
-    command: Annotated[str, msgspec.Meta(min_length=1, description="Run by bash -c in the workspace.")]
+class Bash(ShellCommand, frozen=True):
     timeout_s: Annotated[
         int,
-        msgspec.Meta(ge=1, le=limits.BASH_TIMEOUT_MAX_S, description="Seconds after which it is ended."),
+        msgspec.Meta(
+            ge=1,
+            le=limits.BASH_TIMEOUT_MAX_S,
+            description="Seconds after which it goes on as a background job.",
+        ),
     ] = limits.BASH_TIMEOUT_S
 
 
 async def run(arguments: Bash, worker: Worker, report: Report) -> Outcome:
-    if "\0" in arguments.command:
-        raise ToolFailed("A command cannot contain a NUL byte.")
-    argv = [_shell(), "-c", arguments.command]
-    command = worker.processes.start(argv, worker.workspace.root, environment.for_commands(os.environ))
+    job = shell_command.start(arguments, worker)
     output = Output()
-    reading = True
     try:
-        code = await _watch(command, output, report, arguments.timeout_s)
+        code = await _watch(job, output, report, arguments.timeout_s)
         if code is None:
-            await worker.processes.end(command)
-        reading = _drain(command.output, output)
-        left = worker.processes.left_by(command)
+            return await _taking_long(arguments, job, output, worker)
     except BaseException:
-        await worker.processes.end(command)
-        reading = False
+        await _end(job, worker)
         raise
-    finally:
-        worker.processes.forget(command)
-        if reading:  # what runs on in the background must not die of a closed pipe
-            worker.nursery.start_soon(_discard, command.output)
-        else:
-            os.close(command.output)
-    return _outcome(output.text(), code, arguments.timeout_s, left)
+    pipe = job.command.output
+    reading = drain(pipe, output.feed)
+    left = worker.processes.left_by(job.command)
+    worker.processes.forget(job.command)
+    if reading:
+        worker.nursery.start_soon(discard, pipe)
+    else:
+        os.close(pipe)
+    text = output.text()
+    return _ended(text, code, left, shell_command.note(job.command, text, code, worker.grant))
 
 
-def preview(arguments: Bash, _workspace: Workspace) -> Preview:
-    first, _, rest = arguments.command.strip().partition("\n")
-    return Preview(title=f"{first} ..." if rest else first, detail=arguments.command)
-
-
-async def _watch(command: Command, output: Output, report: Report, timeout_s: int) -> int | None:
+async def _watch(job: Job, output: Output, report: Report, timeout_s: int) -> int | None:
     """The exit code; None when the time was up."""
     code = None
+
+    def feed(data: bytes) -> None:
+        output.feed(data)
+        job.printed.feed(data)
+
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_collect, command.output, output)
+        nursery.start_soon(collect, job.command.output, feed)
         nursery.start_soon(_tell, output, report)
         with trio.move_on_after(timeout_s):
-            code = await command.ended()
+            code = await job.command.ended()
         nursery.cancel_scope.cancel()
     return code
-
-
-async def _collect(pipe: int, output: Output) -> None:
-    while data := await read(pipe):
-        output.feed(data)
 
 
 async def _tell(output: Output, report: Report) -> None:
@@ -81,51 +76,49 @@ async def _tell(output: Output, report: Report) -> None:
         await trio.sleep(limits.LIVE_INTERVAL_S)
 
 
-def _drain(pipe: int, output: Output) -> bool:
-    """What is left in the pipe of an ended command. True: somebody still holds its other end."""
-    for _ in range(PIPE_BYTES // 4096):  # a background process may go on writing for ever
-        try:
-            data = os.read(pipe, PIPE_BYTES)
-        except BlockingIOError:
-            return True
-        if not data:
-            return False
-        output.feed(data)
-    return True
+async def _end(job: Job, worker: Worker) -> None:
+    await worker.processes.end(job.command)
+    worker.processes.forget(job.command)
+    job.command.close()
 
 
-async def _discard(pipe: int) -> None:
-    try:
-        while await read(pipe):
-            pass
-    finally:
-        os.close(pipe)
+async def _taking_long(arguments: Bash, job: Job, output: Output, worker: Worker) -> Outcome:
+    """It becomes a job; where there are too many of these it is ended."""
+    shown = _lines(output.text())
+    late = f"after {arguments.timeout_s} s"
+    if worker.jobs.full:
+        await _end(job, worker)
+        note = f"[timed out {late}; it was ended, because {limits.JOBS} background jobs are running already]"
+        return Outcome("\n".join([*shown, note]), f"timed out {late}", failed=True)
+    job.asked = job.whole_end
+    worker.jobs.adopt(job, worker.nursery)
+    note = (
+        f"[still running {late}: it goes on in the background as {job.id}. What it prints from here on: "
+        f'bash_output(job="{job.id}", wait_s=30); to end it: bash_kill(job="{job.id}")]'
+    )
+    return Outcome("\n".join([*shown, note]), f"goes on as {job.id} {late}")
 
 
-def _outcome(text: str, code: int | None, timeout_s: int, left: list[int]) -> Outcome:
-    parts = [text.rstrip("\n")] if text.strip() else []
-    if code is None:
-        ending = f"timed out after {timeout_s} s"
-        parts.append(
-            f"[{ending}; it and all it started were ended. timeout_s can be up to {limits.BASH_TIMEOUT_MAX_S}.]"
-        )
-    elif code < 0:
-        ending = f"killed by {signal.Signals(-code).name}"
+def _ended(text: str, code: int, left: list[int], note: str) -> Outcome:
+    parts = _lines(text)
+    ending = shell_command.ending(code)
+    if code:
         parts.append(f"[{ending}]")
-    else:
-        ending = f"exit {code}"
-        if code:
-            parts.append(f"[{ending}]")
-    running = [f"{pid} {name}" for pid in left if (name := name_of(pid))]
+    running = [f"{pid} {name}" for pid in left if (name := name_of(pid)) and not _is_sandbox(name)]
     if running:
         parts.append(f"[still running in the background: {'; '.join(running)}]")
+    if note:
+        parts.append(note)
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     return Outcome("\n".join(parts) or "(no output)", f"{ending}, {lines} lines", failed=code != 0)
 
 
-@cache
-def _shell() -> str:
-    return shutil.which("bash") or "/bin/sh"
+def _is_sandbox(name: str) -> bool:
+    return Path(name.partition(" ")[0]).name == "bwrap"
 
 
-BASH = Tool("bash", "execute", Bash, run, preview)
+def _lines(text: str) -> list[str]:
+    return [text.rstrip("\n")] if text.strip() else []
+
+
+BASH = Tool("bash", "execute", Bash, run, shell_command.preview, touches=TOUCHES)

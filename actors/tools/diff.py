@@ -17,12 +17,18 @@ def unified(path: str, before: str, after: str) -> str:
     return _numbered(path, old[skipped : len(old) - end], new[skipped : len(new) - end], skipped)
 
 
-def counted(diff: str) -> str:
-    """+3 −1, as the user sees it."""
-    lines = diff.splitlines()[2:]
+def counted(*diffs: str) -> str:
+    """+3 −1, as the user sees it. Each diff is of one file."""
+    lines = [line for diff in diffs for line in diff.splitlines()[2:]]
     added = sum(1 for line in lines if line.startswith("+"))
     removed = sum(1 for line in lines if line.startswith("-"))
     return f"+{added} \N{MINUS SIGN}{removed}"
+
+
+def for_model(diff: str) -> str:
+    """It knows its own edit: of a long one the beginning is enough."""
+    extra = len(diff) - limits.DIFF_CHARS
+    return diff if extra <= 0 else f"{diff[: limits.DIFF_CHARS]}\n[... {extra} more characters of the diff ...]"
 
 
 def _lines(text: str) -> list[str]:

@@ -1,14 +1,17 @@
-"""`edit`: replace one piece of text that is in the file exactly once."""
+"""`edit`: replace one piece of text that is in the file exactly once, or all that are like it."""
 
 from typing import Annotated
 
 import msgspec
 import trio
 
+from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import diff, files, limits
+from actors.tools import diff, limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
+from actors.tools.draft import Draft
 from actors.tools.errors import ToolFailed
+from actors.tools.nearest import nearest
 from actors.tools.workspace import Workspace
 
 
@@ -16,6 +19,7 @@ class Edit(Arguments, frozen=True):
     path: Annotated[str, msgspec.Meta(description="The file, relative to the workspace.")]
     old: Annotated[str, msgspec.Meta(description="The text to replace, exactly as it is in the file, there only once.")]
     new: Annotated[str, msgspec.Meta(description="The text to put in its place.")]
+    replace_all: Annotated[bool, msgspec.Meta(description="Replace it wherever it is, however often.")] = False
 
 
 async def run(arguments: Edit, worker: Worker, _report: Report) -> Outcome:
@@ -23,29 +27,34 @@ async def run(arguments: Edit, worker: Worker, _report: Report) -> Outcome:
 
 
 def preview(arguments: Edit, workspace: Workspace) -> Preview:
-    path = workspace.locate_for_writing(arguments.path)
-    name = workspace.shown(path)
-    before, _ = files.read_whole(workspace, path)
-    after = replaced(before, arguments.old, arguments.new, name)
-    return Preview(title=f"edit {name}", detail=diff.unified(name, before, after))
+    draft = _drafted(arguments, workspace)
+    return Preview(title=f"edit {_name(arguments, workspace)}", detail="".join(draft.diffs()))
 
 
 def _edit(arguments: Edit, workspace: Workspace) -> Outcome:
-    path = workspace.locate_for_writing(arguments.path)
-    name = workspace.shown(path)
-    if files.existing(workspace, path) is None:
-        raise ToolFailed(f"No such file: {name}. To make a new file use write.")
-    before, info = files.read_whole(workspace, path)
-    if workspace.has_changed(path, info):
-        raise ToolFailed(f"{name} changed on disk since you read it. Read it again, then edit.")
-    after = replaced(before, arguments.old, arguments.new, name)
-    files.replace(workspace, path, after, info)
-    change = diff.unified(name, before, after)
-    return Outcome(f"Edited {name}.\n{change}", diff.counted(change), diff=change)
+    draft = _drafted(arguments, workspace)
+    draft.commit()
+    change = "".join(draft.diffs())
+    name = _name(arguments, workspace)
+    return Outcome(
+        f"Edited {name}.\n{diff.for_model(change)}", diff.counted(change), diff=change, changed=draft.changed
+    )
 
 
-def replaced(text: str, old: str, new: str, name: str) -> str:
-    """Raises ToolFailed unless `old` is in the text exactly once."""
+def _name(arguments: Edit, workspace: Workspace) -> str:
+    return workspace.shown(workspace.locate_for_editing(arguments.path))
+
+
+def _drafted(arguments: Edit, workspace: Workspace) -> Draft:
+    draft = Draft(workspace)
+    path = workspace.locate_for_editing(arguments.path)
+    wanted = (arguments.old, arguments.new)
+    draft.write(path, replaced(draft.text(path), *wanted, workspace.shown(path), every=arguments.replace_all))
+    return draft
+
+
+def replaced(text: str, old: str, new: str, name: str, *, every: bool = False) -> str:
+    """Raises ToolFailed unless `old` is in the text exactly once, or for `every` at least once."""
     if not old:
         raise ToolFailed("old is empty. Give the text to replace; to make or replace a whole file use write.")
     if old == new:
@@ -53,10 +62,12 @@ def replaced(text: str, old: str, new: str, name: str) -> str:
     if "\r\n" in text and "\r" not in old and text.count("\n") == text.count("\r\n"):
         old, new = old.replace("\n", "\r\n"), new.replace("\n", "\r\n")  # read shows such lines without their \r
     places = _places(text, old)
-    if len(places) > 1:
-        raise ToolFailed(_ambiguous(text, places, name))
     if not places:
         raise ToolFailed(_missing(text, old, name))
+    if every:
+        return text.replace(old, new)
+    if len(places) > 1:
+        raise ToolFailed(_ambiguous(text, places, name))
     return text[: places[0]] + new + text[places[0] + len(old) :]
 
 
@@ -75,28 +86,25 @@ def _ambiguous(text: str, places: list[int], name: str) -> str:
     more = ", ..." if len(places) > len(lines) else ""
     return (
         f"old is in {name} {len(places)} times, at lines {', '.join(lines)}{more}. "
-        "Add lines around it until it is there only once."
+        "Add lines around it until it is there only once, or set replace_all to change all of them."
     )
 
 
 def _missing(text: str, old: str, name: str) -> str:
-    import difflib  # 10 ms, and only a miss needs it
-
-    wanted = next((line.strip() for line in old.splitlines() if line.strip()), "")
-    numbered: dict[str, int] = {}
-    for number, line in enumerate(text.split("\n")[: limits.NEAR_LINES], start=1):
-        numbered.setdefault(line.strip(), number)
-    near = [wanted] if wanted in numbered else difflib.get_close_matches(wanted, numbered, n=3, cutoff=0.6)
+    near = nearest(text.split("\n"), next((line for line in old.splitlines() if line.strip()), ""))
     if not near:
         return f"old is not in {name}, nor anything like its first line. Read the file again."
-    shown = [
-        f"{numbered[line]:>6}\t{text.split(chr(10))[numbered[line] - 1].rstrip()}"
-        for line in sorted(near, key=numbered.__getitem__)
-    ]
     return (
         f"old is not in {name} exactly as given; check spaces, indentation and the lines after the first. "
-        "Nearest lines:\n" + "\n".join(shown)
+        "Nearest lines:\n" + "\n".join(near)
     )
 
 
-EDIT = Tool("edit", "write", Edit, run, preview)
+EDIT = Tool(
+    "edit",
+    "write",
+    Edit,
+    run,
+    preview,
+    touches=(Touch(scope="read", argument="path"), Touch(scope="write", argument="path")),
+)

@@ -7,10 +7,10 @@ import contextlib
 import gc
 import os
 import select
-import shutil
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -23,17 +23,17 @@ ROUND_S = 0.001
 HANG_UP = select.POLLHUP | getattr(select, "POLLRDHUP", 0)
 
 
-def stand_guard(socket_fd: int, folder: Path, folder_fd: int) -> None:
-    """Returns in the worker, a new process; this one never comes back. `folder` goes when they end.
+def stand_guard(socket_fd: int, held: set[int], at_end: Callable[[], None]) -> None:
+    """Returns in the worker, a new process; this one never comes back. at_end is called when all others are ended.
 
-    socket_fd is only watched for its end, never read: its other end is the supervisor. folder_fd is held open, for it
-    carries the lock of the folder. Process of one thread only.
+    socket_fd is only watched for its end, never read: its other end is the supervisor. held: descriptors that stay
+    open, for they carry locks. Process of one thread only.
     """
     adopt_orphans()
     guardian = os.getpid()
     worker = os.fork()
     if worker:
-        _guard(worker, socket_fd, folder, folder_fd)
+        _guard(worker, socket_fd, held, at_end)
     if sys.platform == "linux":
         linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != guardian:
@@ -47,19 +47,19 @@ def adopt_orphans() -> None:
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
 
 
-def _guard(worker: int, socket_fd: int, folder: Path, folder_fd: int) -> NoReturn:
+def _guard(worker: int, socket_fd: int, held: set[int], at_end: Callable[[], None]) -> NoReturn:
     gc.disable()
     if sys.platform == "linux":
         linux.prctl(linux.PR_SET_PDEATHSIG, 0)  # the supervisor's death is seen on the socket, and leaves time to sweep
         linux.prctl(linux.PR_SET_NAME, b"tr:guardian")
     woken, wake = _wake_on(signal.SIGCHLD, signal.SIGTERM)
-    _close_all_but({0, 1, 2, socket_fd, folder_fd, woken, wake})
+    _close_all_but({0, 1, 2, socket_fd, woken, wake, *held})
     watch = select.poll()
     watch.register(woken, select.POLLIN)
     watch.register(socket_fd, HANG_UP)
     status = _wait(worker, watch, woken, socket_fd)
     swept = sweep(worker)
-    shutil.rmtree(folder, ignore_errors=True)
+    at_end()
     code = os.waitstatus_to_exitcode(swept if status is None else status)
     os._exit(code if code >= 0 else 128 - code)
 

@@ -8,10 +8,10 @@ import msgspec
 import trio
 
 from actors.errors import Failed
-from actors.messages.model import MergeEdit
+from actors.messages.model import MergeEdit, Touch
 from actors.messages.tool import Preview
 from actors.tools import diff, files, limits
-from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
+from actors.tools.base import Arguments, Changed, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.merged import checked
 from actors.tools.workspace import Workspace
@@ -50,7 +50,7 @@ def preview(arguments: MorphEdit, workspace: Workspace) -> Preview:
 
 
 def _before(arguments: MorphEdit, workspace: Workspace) -> tuple[Path, str]:
-    path = workspace.locate_for_writing(arguments.path)
+    path = workspace.locate_for_editing(arguments.path)
     name = workspace.shown(path)
     if files.existing(workspace, path) is None:
         raise ToolFailed(f"No such file: {name}. To make a new file use write.")
@@ -90,9 +90,15 @@ def _replace(workspace: Workspace, path: Path, before: str, after: str) -> Outco
         raise ToolFailed(f"{name} changed on disk while the edit was being merged. Read it again, then edit.")
     files.replace(workspace, path, after, info)
     change = diff.unified(name, before, after)
-    return Outcome(
-        f"Merged into {name}. Read the diff: is it what you meant?\n{change}", diff.counted(change), diff=change
-    )
+    said = f"Merged into {name}. Read the diff: is it what you meant?\n{diff.for_model(change)}"
+    return Outcome(said, diff.counted(change), diff=change, changed=(Changed(path, before),))
 
 
-MORPH_EDIT = Tool("morph_edit", "write", MorphEdit, run, preview)
+MORPH_EDIT = Tool(
+    "morph_edit",
+    "write",
+    MorphEdit,
+    run,
+    preview,
+    touches=(Touch(scope="read", argument="path"), Touch(scope="write", argument="path")),
+)

@@ -1,63 +1,128 @@
-"""A network of its own that has only loopback, and a view of the files in which some are masked or read-only."""
+"""Namespaces of a worker's own: a network that has only loopback, and a view of the files with masks in it."""
 
 import fcntl
 import os
+import re
 import socket
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from actors.tools import linux
 
 KEPT_FLAGS = ((2, 2), (4, 4), (8, 8), (1024, 1024), (2048, 2048), (4096, 1 << 21))
 """statvfs flag and mount flag: a namespace without privileges may not take these off a mount."""
+READ_ONLY_MOUNT = 1
+"""statvfs flag."""
+MOUNTS = Path("/proc/self/mountinfo")
+NOSUID_NODEV = 2 | 4
 
 
-def enter() -> bool:
-    """Into new network and mount namespaces, when this system lets us. Process of one thread only."""
+def enter(*, network: bool) -> bool:
+    """Into a new mount namespace, and network namespace where there is to be none, when this system lets us.
+
+    Process of one thread only.
+    """
+    wanted = linux.CLONE_NEWNS if network else linux.CLONE_NEWNS | linux.CLONE_NEWNET
     if os.geteuid() == 0:
-        return _try(0)
+        return _try(wanted)
     # where a security module forbids it, a failed attempt leaves a process without a user: try in another one first
     child = os.fork()
     if child == 0:
-        os._exit(0 if _try(linux.CLONE_NEWUSER) else 1)
-    return os.waitpid(child, 0)[1] == 0 and _try(linux.CLONE_NEWUSER)
+        os._exit(0 if _try(wanted | linux.CLONE_NEWUSER) else 1)
+    return os.waitpid(child, 0)[1] == 0 and _try(wanted | linux.CLONE_NEWUSER)
+
+
+def leave_network() -> None:
+    """This thread, and what it starts from here on. Raises OSError."""
+    linux.unshare(linux.CLONE_NEWNET)
+    _bring_up_loopback()
 
 
 def mask(path: Path, keep: Sequence[Path]) -> None:
     """Nothing is to be seen there any more, except what is to be kept. Raises OSError."""
-    if path in keep:
+    if path in keep or not path.exists():  # it lies in something that is masked already
         return
     if not path.is_dir():
         linux.mount("/dev/null", str(path), "", linux.MS_BIND)
         return
-    kept = [(place, os.open(place, os.O_PATH | os.O_CLOEXEC)) for place in keep if place.is_relative_to(path)]
-    nosuid_nodev = 2 | 4
-    linux.mount("tmpfs", str(path), "tmpfs", nosuid_nodev, "mode=0755,size=64k")
-    for place, descriptor in kept:
-        place.mkdir(parents=True, exist_ok=True)
-        linux.mount(f"/proc/self/fd/{descriptor}", str(place), "", linux.MS_BIND | linux.MS_REC)
-        os.close(descriptor)
+    kept = _hold(path, keep)
+    linux.mount("tmpfs", str(path), "tmpfs", NOSUID_NODEV, "mode=0755,size=64k")
+    _put_back(kept)
+
+
+def cover(path: Path, source: Path, keep: Sequence[Path]) -> None:
+    """`source` is to be seen there instead, with what is to be kept in it. Raises OSError."""
+    if path in keep:
+        return
+    kept = _hold(path, keep)
+    linux.mount(str(source), str(path), "", linux.MS_BIND)
+    _put_back(kept)
+
+
+def make_own_mount(path: Path) -> None:
+    """So that it can be neither renamed nor made read-only together with what it lies in. Raises OSError."""
+    linux.mount(str(path), str(path), "", linux.MS_BIND | linux.MS_REC)
 
 
 def make_read_only(path: Path) -> None:
     """Raises OSError."""
-    linux.mount(str(path), str(path), "", linux.MS_BIND | linux.MS_REC)
-    present = os.statvfs(path).f_flag
-    kept = sum(flag for known, flag in KEPT_FLAGS if present & known)
+    make_own_mount(path)
+    kept = sum(flag for known, flag in KEPT_FLAGS if os.statvfs(path).f_flag & known)
     linux.mount("", str(path), "", linux.MS_REMOUNT | linux.MS_BIND | linux.MS_RDONLY | kept)
 
 
-def _try(user: int) -> bool:
+def make_all_read_only_but(trees: Sequence[Path], alone: Path, hidden: Sequence[Path]) -> None:
+    """trees: with all that is mounted in them, but for what is hidden; alone: without. Raises OSError."""
+    linux.mount("", "/", "", linux.MS_REC | linux.MS_PRIVATE)  # what is mounted outside later would be writable here
+    spared = [path for path in _mounts() if path == alone or (_is_below(path, trees) and not _is_below(path, hidden))]
+    spared = [path for path in spared if not os.statvfs(path).f_flag & READ_ONLY_MOUNT]
+    linux.set_read_only("/", read_only=True, with_all_below=True)
+    for path in spared:
+        linux.set_read_only(str(path), read_only=False)
+
+
+def _mounts() -> list[Path]:
+    """Where something is mounted that can be reached, each once."""
+    fields = (line.split(" ")[4] for line in MOUNTS.read_text().splitlines())
+    places = {re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), place) for place in fields}
+    return [path for path in map(Path, sorted(places)) if path.exists()]
+
+
+def _is_below(path: Path, tops: Iterable[Path]) -> bool:
+    return any(path.is_relative_to(top) for top in tops)
+
+
+def _hold(path: Path, keep: Sequence[Path]) -> list[tuple[Path, int, bool]]:
+    """What is to be kept in it: where, a descriptor, and whether it is a folder."""
+    inside = [place for place in sorted(set(keep)) if place.is_relative_to(path)]
+    outermost = [
+        place for place in inside if not any(place != other and place.is_relative_to(other) for other in inside)
+    ]
+    return [(place, os.open(place, os.O_PATH | os.O_CLOEXEC), place.is_dir()) for place in outermost]
+
+
+def _put_back(kept: Iterable[tuple[Path, int, bool]]) -> None:
+    for place, descriptor, is_folder in kept:
+        folder = place if is_folder else place.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        if not is_folder:
+            place.touch()
+        linux.mount(f"/proc/self/fd/{descriptor}", str(place), "", linux.MS_BIND | linux.MS_REC)
+        os.close(descriptor)
+
+
+def _try(wanted: int) -> bool:
     uid, gid = os.geteuid(), os.getegid()
     try:
-        linux.unshare(user | linux.CLONE_NEWNS | linux.CLONE_NEWNET)
-        if user:
+        linux.unshare(wanted)
+        if wanted & linux.CLONE_NEWUSER:
             Path("/proc/self/setgroups").write_text("deny")
             Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
             Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
         linux.mount("", "/", "", linux.MS_REC | linux.MS_SLAVE)
-        _bring_up_loopback()
+        if wanted & linux.CLONE_NEWNET:
+            _bring_up_loopback()
     except OSError:
         return False
     return True

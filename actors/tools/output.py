@@ -13,6 +13,7 @@ ESCAPES = re.compile(
     re.DOTALL,
 )
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+SURROGATES = re.compile("[\ud800-\udfff]")
 OVERWRITTEN = re.compile(r"[^\n]*\r(?=[^\n])")
 
 
@@ -61,3 +62,18 @@ def clean(data: bytes) -> str:
     text = ESCAPES.sub("", data.decode("utf-8", "replace")).replace("\r\n", "\n")
     text = OVERWRITTEN.sub("", text).replace("\r", "")
     return CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+
+
+def shortened(text: str) -> str:
+    """The middle is left out of what is too long for any result."""
+    extra = len(text) - limits.RESULT_CHARS
+    if extra <= 0:
+        return text
+    tail = limits.RESULT_TAIL_CHARS
+    head = text[: limits.RESULT_CHARS - tail]
+    return f"{head}\n[... {extra} characters cut from the middle; ask for less at a time ...]\n{text[-tail:]}"
+
+
+def encodable(text: str) -> str:
+    """Bytes that are not UTF-8 are half characters in Python, which no message can carry."""
+    return text if text.isascii() else SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -9,12 +9,19 @@ import os
 import secrets
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import trio
 
+from actors.messages.tool import Grant
+from actors.tools import limits, watch
+from actors.tools.bubblewrap import STATUS_BYTES, has_started
 from actors.tools.descent import children, descendants
+from actors.tools.watch import Bounds, Watch
 
 MARK = "TROUPER_CALL"
 PIPE_BYTES = 65_536
@@ -23,57 +30,188 @@ ROUND_S = 0.001
 """Between two looks at what is still alive; a kill takes effect in less."""
 
 
-class Command:
-    """One that runs; its output, merged, is read from `output`."""
+@dataclass(frozen=True)
+class Program:
+    argv: Sequence[str]
+    cwd: Path
+    environment: Mapping[str, str]
+    given: bytes = b""
+    """Its stdin."""
+    apart: bool = False
+    """What it prints as errors is read apart."""
 
-    def __init__(self, argv: Sequence[str], cwd: Path, environment: Mapping[str, str], before: frozenset[int]) -> None:
+
+class Command:
+    """One that runs. What it prints is read from `output`, and from `errors` where that is kept apart."""
+
+    def __init__(self, start: "Start", before: frozenset[int], watched: "Watched") -> None:
         self.mark = secrets.token_hex(8)
         self.before = before
+        self.why_ended = ""
+        """Why it was ended, or could not begin, when that was not its own doing; for the model."""
+        self._watched = watched
+        program = start.program
         self.output, inside = os.pipe()
+        self.errors, inside_errors = os.pipe() if program.apart else (-1, subprocess.STDOUT)
+        self._status, inside_status = os.pipe() if start.confinement and start.confinement.reports else (-1, -1)
         try:
-            # From the main thread and without preexec_fn: the cheap way to start a process, see DECISIONS
-            self._process = subprocess.Popen(
-                argv,
-                cwd=cwd,
-                env={**environment, MARK: self.mark},
-                stdin=subprocess.DEVNULL,
-                stdout=inside,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            with _stdin(program.given) as stdin, start.wrapped(inside_status) as (argv, descriptors):
+                # From a thread that stays and without preexec_fn: the cheap way to start a process, see DECISIONS
+                self._process = start.run(
+                    lambda: subprocess.Popen(
+                        argv,
+                        cwd=program.cwd,
+                        env={**program.environment, MARK: self.mark},
+                        stdin=stdin,
+                        stdout=inside,
+                        stderr=inside_errors,
+                        pass_fds=descriptors,
+                        start_new_session=True,
+                    )
+                )
         except BaseException:
-            os.close(self.output)
+            self.close()
             raise
         finally:
-            os.close(inside)
-        os.set_blocking(self.output, False)
+            for descriptor in (inside, inside_errors, inside_status):
+                if descriptor >= 0:
+                    os.close(descriptor)
+        for pipe in self._pipes():
+            os.set_blocking(pipe, False)
         self.pid = self._process.pid
 
+    def close(self) -> None:
+        """Nothing more is read of it."""
+        for pipe in self._pipes():
+            os.close(pipe)
+        self._close_status()
+
+    def _pipes(self) -> list[int]:
+        return [pipe for pipe in (self.output, self.errors) if pipe >= 0]
+
     async def ended(self) -> int:
-        """Its exit code, or minus the signal that ended it. Does not wait for what it left running."""
+        """Its exit code, or minus the signal that ended it. Does not wait for what it left running.
+
+        Meanwhile it is watched: one that uses too much is ended, see `why_ended`.
+        """
         if self._process.poll() is None and hasattr(os, "pidfd_open"):
             descriptor = os.pidfd_open(self.pid)
             try:
-                await trio.lowlevel.wait_readable(descriptor)
+                while not await _is_readable(descriptor, limits.WATCH_S):
+                    await self._end_excess()
             finally:
                 os.close(descriptor)
         elif self._process.poll() is None:  # macOS, untested: no pidfd there
             await trio.to_thread.run_sync(self._process.wait, abandon_on_cancel=True)
-        return self._process.wait()
+        code = self._process.wait()
+        self._read_status()
+        return code
+
+    async def _end_excess(self) -> None:
+        if why := self._watched.watch.excess([self.pid, *descendants(self.pid)]):
+            self.why_ended = f"It was ended with all it had started: {why}."
+            await self._watched.end(self)
+
+    def _read_status(self) -> None:
+        if self._status < 0:
+            return
+        os.set_blocking(self._status, False)
+        reported = b""
+        with contextlib.suppress(BlockingIOError):  # what goes on in the background may hold it open
+            reported = os.read(self._status, STATUS_BYTES)
+        started = has_started(reported)
+        if not started and not self.why_ended and self._process.returncode > 0:
+            self.why_ended = "The sandbox could not be set up, so it did not run. Tell the user: `trouper doctor`."
+        self._close_status()
+
+    def _close_status(self) -> None:
+        if self._status >= 0:
+            os.close(self._status)
+            self._status = -1
 
     @property
     def exit_code(self) -> int | None:
         return self._process.poll()
 
 
+async def _is_readable(descriptor: int, within_s: float) -> bool:
+    with trio.move_on_after(within_s):
+        await trio.lowlevel.wait_readable(descriptor)
+        return True
+    return False
+
+
+@contextlib.contextmanager
+def _stdin(given: bytes) -> Iterator[int]:
+    if not given:
+        yield subprocess.DEVNULL
+        return
+    with tempfile.TemporaryFile() as file:  # not a pipe: nobody has to go on writing
+        file.write(given)
+        file.seek(0)
+        yield file.fileno()
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What is done about a command that uses too much."""
+
+    watch: Watch
+    end: Callable[[Command], Awaitable[None]]
+
+
+Made = TypeVar("Made")
+Wrapped = tuple[Sequence[str], tuple[int, ...]]
+"""What to run, and the descriptors it gets."""
+
+
+class Confinement(Protocol):
+    """What a single command is put into, beside what holds for its worker."""
+
+    @property
+    def reports(self) -> bool:
+        """It says in a status file whether the command was reached."""
+
+    def wrapped(
+        self, argv: Sequence[str], cwd: Path, grant: Grant, status_fd: int
+    ) -> contextlib.AbstractContextManager[Wrapped]:
+        """Raises ToolFailed, OSError."""
+
+    def run(self, make: Callable[[], Made], grant: Grant) -> Made:
+        """Where a process has to be made that has what the grant says."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """How a program is really started here, and with what rights."""
+
+    program: Program
+    grant: Grant
+    confinement: Confinement | None
+
+    def wrapped(self, status_fd: int) -> contextlib.AbstractContextManager[Wrapped]:
+        """Raises ToolFailed, OSError."""
+        if self.confinement is None:
+            return contextlib.nullcontext((self.program.argv, ()))
+        return self.confinement.wrapped(self.program.argv, self.program.cwd, self.grant, status_fd)
+
+    def run(self, make: Callable[[], Made]) -> Made:
+        return make() if self.confinement is None else self.confinement.run(make, self.grant)
+
+
 class Processes:
-    def __init__(self) -> None:
+    def __init__(self, confinement: Confinement | None = None, bounds: Bounds | None = None) -> None:
+        self._confinement = confinement
+        self._bounds = bounds or watch.usual()
         self._running: dict[int, Command] = {}
 
-    def start(self, argv: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> Command:
-        """Raises OSError."""
+    def start(self, program: Program, grant: Grant) -> Command:
+        """What the grant says of network and hidden files holds for it. Raises ToolFailed, OSError."""
         self._reap()
-        command = Command(argv, cwd, environment, before=frozenset(self._orphans()))
+        folders = {program.cwd, Path(tempfile.gettempdir())}
+        start = Start(program, grant, self._confinement)
+        watched = Watched(Watch(self._bounds, folders), self.end)
+        command = Command(start, frozenset(self._orphans()), watched)
         self._running[command.pid] = command
         return command
 

@@ -1,17 +1,21 @@
-"""`read`: the lines of a text file, numbered."""
+"""`read`: the lines of a text file, numbered; an image or a PDF as an attachment."""
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import msgspec
 import trio
 
+from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import limits
+from actors.tools import images, limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.workspace import Workspace
+
+ADDRESS = re.compile(r"data:|[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 class Read(Arguments, frozen=True):
@@ -31,21 +35,41 @@ def preview(arguments: Read, workspace: Workspace) -> Preview:
 
 
 def _read(arguments: Read, workspace: Workspace) -> Outcome:
+    if ADDRESS.match(arguments.path):
+        raise ToolFailed(f"{arguments.path[:100]} is no path. read is for files; for the web use web_fetch.")
     path = workspace.locate(arguments.path)
     with os.fdopen(_open(workspace, path), "rb") as file:
         info = os.fstat(file.fileno())
-        if b"\0" in file.peek(limits.SNIFF_BYTES)[: limits.SNIFF_BYTES]:
-            raise ToolFailed(f"{arguments.path} is a binary file of {info.st_size} bytes. Look at it with bash.")
+        head = file.peek(limits.SNIFF_BYTES)[: limits.SNIFF_BYTES]
         workspace.note_seen(path, info)
-        if info.st_size == 0:
+        if media := images.media(head, path):
+            return _attached(media, path.name, file)
+        if b"\0" in head:
+            raise ToolFailed(f"{arguments.path} is a binary file of {info.st_size} bytes. Look at it with bash.")
+        if info.st_size == 0 and not head:
             return Outcome("(empty file)", "empty")
-        skipped = _skip(file, arguments.offset - 1)
-        if skipped < arguments.offset - 1:
-            raise ToolFailed(f"{arguments.path} has only {skipped} lines; offset {arguments.offset} is past its end.")
-        lines = _take(file, arguments.offset, arguments.limit)
-        if not lines:
-            raise ToolFailed(f"{arguments.path} has only {skipped} lines; offset {arguments.offset} is past its end.")
-        left = _skip(file) if info.st_size <= limits.COUNTED_BYTES else None
+        return _numbered(arguments, file, info.st_size)
+
+
+def _attached(media: str, name: str, file: BinaryIO) -> Outcome:
+    data = file.read(limits.ATTACHED_BYTES + 1)
+    if len(data) > limits.ATTACHED_BYTES:
+        raise ToolFailed(f"{name} has more than {limits.ATTACHED_BYTES >> 20} MB. Make it smaller with bash.")
+    if media == "pdf":
+        return Outcome(
+            f"{name}: PDF, {len(data)} bytes.", f"PDF, {len(data)} bytes", attachments=(images.pdf(name, data),)
+        )
+    attachment, what = images.image(name, data)
+    return Outcome(f"{name}: {what}.", what, attachments=(attachment,))
+
+
+def _numbered(arguments: Read, file: BinaryIO, size: int) -> Outcome:
+    skipped = _skip(file, arguments.offset - 1)
+    lines = _take(file, arguments.offset, arguments.limit) if skipped == arguments.offset - 1 else []
+    if not lines:
+        past = f"offset {arguments.offset} is past its end."
+        raise ToolFailed(f"{arguments.path} has only {skipped} lines; {past}")
+    left = _skip(file) if size <= limits.COUNTED_BYTES else None
     last = arguments.offset + len(lines) - 1
     return Outcome("\n".join([*lines, *_footer(arguments.offset, last, left)]), f"{len(lines)} lines")
 
@@ -63,7 +87,7 @@ def _near(workspace: Workspace, path: Path) -> str:
     import difflib  # 10 ms, and only a wrong name needs it
 
     try:
-        names = [entry.name for entry in path.parent.iterdir()]
+        names = [entry.name for entry in path.parent.iterdir() if workspace.is_readable(entry)]
     except OSError:
         return f" The folder {workspace.shown(path.parent)} does not exist either; use glob to find the file."
     near = difflib.get_close_matches(path.name, names, n=3)
@@ -123,4 +147,4 @@ def _footer(first: int, last: int, left: int | None) -> list[str]:
     return [f"[lines {first}-{last}{total}{further}]"]
 
 
-READ = Tool("read", "read", Read, run, preview)
+READ = Tool("read", "read", Read, run, preview, touches=(Touch(scope="read", argument="path"),))

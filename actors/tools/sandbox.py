@@ -1,75 +1,83 @@
 """What a tool worker may do, fixed before it hears its first request: files, network, system calls, processes.
 
 `prepare` forks a guardian and confines the worker. Everything here holds for all that the worker starts and cannot be
-taken back. Linux; on macOS only the guardian stands (untested there) and the level is "none".
+taken back. See `levels` for how strong it is. Linux; on macOS single commands are confined, see `macos`.
 """
 
 import contextlib
 import fcntl
 import os
-import pwd
+import re
+import resource
 import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from actors.config import Settings
-from actors.tools import guardian, landlock, linux, namespaces, seccomp
-from actors.tools.workspace import PROTECTED
-
-Level = Literal["landlock", "none"]
-REACHED = "TROUPER_SANDBOX"
-"""Environment variable that says what was reached, to us and to the commands."""
-
-SECRETS = (
-    *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".pgpass", ".my.cnf", ".vault-token"),
-    *(".git-credentials", ".config/git/credentials", ".config/gh", ".config/hub", ".config/gcloud", ".config/op"),
-    *(".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".terraform.d"),
-    *(".password-store", ".local/share/keyrings", ".local/share/kwalletd", ".bash_history", ".zsh_history"),
-    *(".mozilla", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge"),
-    *(".thunderbird", ".claude/.credentials.json", ".codex/auth.json", ".local/share/opencode/auth.json"),
+from actors.tools import (
+    environment,
+    git_places,
+    guardian,
+    landlock,
+    levels,
+    limits,
+    linux,
+    macos,
+    namespaces,
+    networked,
+    places,
+    probe,
+    seccomp,
 )
-"""In a home folder; neither read nor written."""
-SYSTEM_SECRETS = ("/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssl/private")
-DOORS = ("/run/docker.sock", "/run/podman", "/run/containerd", "/run/dbus", "/run/snapd.socket", "/run/systemd/private")
-"""Unix sockets behind which a process outside does what it is told."""
+from actors.tools.bubblewrap import Bubblewrap
+from actors.tools.levels import REACHED, Reached
+from actors.tools.mount_points import MountPoints
+from actors.tools.places import Places
+from actors.tools.processes import Confinement
+
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm", "fd")
 KEPT_CAPABILITIES = {0, 1, 3, 4, 5, 6, 7, 8, 10}
 """Of root: CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID SETPCAP NET_BIND_SERVICE. Everybody else keeps none."""
+BUBBLEWRAPS_CAPABILITIES = KEPT_CAPABILITIES | {12, 18, 21}
+"""Of root, where it starts bubblewrap: NET_ADMIN SYS_CHROOT SYS_ADMIN as well. They end there."""
 LAST_CAPABILITY = 63
+MORE_LIKELY_ENDED = "300"
+"""When the machine runs out of memory: before anything that holds the session."""
 
 
-@dataclass(frozen=True)
-class Reached:
-    landlock: int
-    """Version; 0: none."""
-    seccomp: bool
-    network: Literal["own", "denied", "open"]
-
-
-def describe(reached: Reached) -> str:
-    if not (reached.landlock and reached.seccomp):
-        return "none: this system has no Landlock or no seccomp filter for this machine"
-    network = {"own": "network of its own", "denied": "no network, not even loopback", "open": "network open"}
-    return f"landlock {reached.landlock}, seccomp, {network[reached.network]}"
-
-
-def level(environ: Mapping[str, str] = os.environ) -> Level:
-    """Of this process."""
-    return "landlock" if environ.get(REACHED, "").startswith("landlock") else "none"
+level, reached = levels.level, levels.reached
 
 
 def prepare(settings: Settings, socket_fd: int) -> None:
     """Called in the fresh process, of one thread, before its event loop. Comes back in a new process, the worker."""
     _give_signals_back()
     folder, folder_fd = _private_folder()
-    guardian.stand_guard(socket_fd, folder, folder_fd)
+    confined = settings.worker in ("", "network") and settings.sandbox != "none"
+    mount_points = MountPoints(Path(settings.cwd).resolve() if confined else None)
+
+    def clean_up() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        mount_points.remove()
+
+    guardian.stand_guard(socket_fd, {folder_fd, *mount_points.descriptors}, clean_up)
+    _bound()
+    os.environ[REACHED] = levels.describe(_confine(settings, folder))
+    os.environ[environment.CONFIGURED] = " ".join(settings.environment)
     os.environ["TMPDIR"] = str(folder)
-    os.environ[REACHED] = describe(_confine(settings, folder) if sys.platform == "linux" else Reached(0, False, "open"))
+    tempfile.tempdir = None
+
+
+def commands(settings: Settings) -> Confinement | None:
+    """What each command is put into beside what holds for its worker; asked in a worker that was prepared."""
+    workspace, temporary = Path(settings.cwd).resolve(), Path(tempfile.gettempdir())
+    if levels.level() == "bubblewrap":
+        return Bubblewrap.here(workspace, temporary)
+    wanted = settings.worker in ("", "network") and settings.sandbox != "none"
+    if sys.platform == "darwin" and wanted and Path(macos.SANDBOX_EXEC).exists():
+        return macos.Seatbelt(workspace, temporary, places.of(settings, temporary).hidden)
+    return None
 
 
 def _give_signals_back() -> None:
@@ -103,22 +111,105 @@ def _lock(folder: Path) -> int:
     return descriptor
 
 
+def _bound() -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(MORE_LIKELY_ENDED)
+
+
 def _confine(settings: Settings, temporary: Path) -> Reached:
-    workspace = Path(settings.cwd).resolve()
-    keep = (workspace, temporary, *_interpreter())
-    hidden = _hidden(settings)
-    own_network = namespaces.enter()
-    masked = own_network and _mask(workspace, hidden, keep)
+    if sys.platform != "linux":
+        return Reached(
+            "none", missing="what confines commands on this system was never tested, so nothing relies on it"
+        )
+    if settings.worker == "web":
+        return _landlock(places.of_web(settings, temporary), network=True)
+    if settings.worker == "none" or settings.sandbox == "none":
+        return Reached("none", missing="it is switched off for this worker")
+    view = places.of(settings, temporary)
+    missing = "settings ask for no more" if settings.sandbox == "landlock" else _why_no_bubblewrap(settings, view)
+    if not missing:
+        return _bubblewrap(view)
+    reached = _landlock(view, network=settings.worker == "network")
+    return Reached(reached.level, reached.landlock, reached.network, missing=f"no bubblewrap: {missing}")
+
+
+def _why_no_bubblewrap(settings: Settings, view: Places) -> str:
+    """Found out by trying, once for each start of the machine. "" when it works."""
+
+    def attempt() -> str:
+        _enter_bubblewrap(view)
+        made = Bubblewrap.here(view.workspace, view.temporary)
+        return probe.run_true(made) if made is not None else "nothing to run"
+
+    if Bubblewrap.here(view.workspace, view.temporary) is None:
+        return "bwrap is not installed, or there is no seccomp filter for this machine"
+    return probe.why_not(Path(settings.home), attempt)
+
+
+def _bubblewrap(view: Places) -> Reached:
+    """Raises OSError: what worked before does not work now; the next worker tries anew."""
+    _enter_bubblewrap(view)
+    _settle()
+    return Reached("bubblewrap", network="own")
+
+
+def _enter_bubblewrap(view: Places) -> None:
+    """Raises OSError."""
+    if not namespaces.enter(network=True):
+        raise PermissionError("namespaces of its own are not allowed here")
+    for name in (places.WORKERS_TEMPORARY, places.WORKERS_SHARED_MEMORY):
+        (view.temporary / name).mkdir(exist_ok=True)
+    for path in view.hidden:
+        namespaces.mask(path, view.kept)
+    if places.RUN.is_dir():
+        namespaces.mask(places.RUN, places.kept_in_run(view.kept))
+    private = view.temporary / places.WORKERS_TEMPORARY
+    namespaces.cover(places.TEMPORARY, private, places.kept_in_temporary(view.kept))
+    for path in places.writable(view):
+        namespaces.make_own_mount(path)
+    writable = (*places.writable(view), Path("/proc"))
+    namespaces.make_all_read_only_but(writable, places.TEMPORARY, view.hidden)
+    _protect(view.workspace)
+    networked.stay(_without_privileges)
+    namespaces.leave_network()
+    _without_privileges()
+
+
+def _without_privileges() -> None:
+    """Of this thread, but for those that bubblewrap needs of root."""
+    _give_up_capabilities(BUBBLEWRAPS_CAPABILITIES if os.geteuid() == 0 else set())
+    linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+
+
+def _landlock(view: Places, *, network: bool) -> Reached:
+    own = namespaces.enter(network=network)
+    masked = own and _mask(view)
     _give_up_capabilities(KEPT_CAPABILITIES if os.geteuid() == 0 else set())
     linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
     version = landlock.version()
     if version:
-        landlock.restrict(_rules(workspace, temporary, () if masked else hidden), tcp=own_network)
+        landlock.restrict(_rules(view, () if masked else view.hidden), tcp=own or network)
     machine = seccomp.here()
-    filtered = machine is not None and _filter(machine, internet=own_network)
+    filtered = machine is not None and _filter(machine, internet=own or network)
+    _settle()
+    if not (version and filtered):
+        return Reached("none", missing="this system has no Landlock or no seccomp filter for this machine")
+    return Reached("landlock", version, "open" if network else "own" if own else "denied")
+
+
+def _settle() -> None:
+    if os.geteuid() != 0 and _counts_apart():
+        resource.setrlimit(resource.RLIMIT_NPROC, (limits.PROCESSES, limits.PROCESSES))
     linux.prctl(linux.PR_SET_DUMPABLE, 0)  # commands must not read the memory or the environment of their worker
     linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of privileges may have cleared it
-    return Reached(version, filtered, "own" if own_network else "denied" if filtered else "open")
+
+
+def _counts_apart() -> bool:
+    """In a user namespace of its own, from Linux 5.14 on: else all processes of the user would count."""
+    numbers = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    version = tuple(map(int, numbers.groups())) if numbers else (0, 0)
+    return version >= (5, 14) and "4294967295" not in Path("/proc/self/uid_map").read_text()
 
 
 def _give_up_capabilities(kept: set[int]) -> None:
@@ -130,59 +221,38 @@ def _give_up_capabilities(kept: set[int]) -> None:
     linux.keep_capabilities(kept)
 
 
-def _hidden(settings: Settings) -> tuple[Path, ...]:
-    """What is there of secrets, resolved."""
-    homes = {str(Path.home()), pwd.getpwuid(os.getuid()).pw_dir}
-    agent = os.environ.get("SSH_AUTH_SOCK")
-    candidates = [
-        *(Path(home, name) for home in homes for name in SECRETS),
-        *map(Path, (*SYSTEM_SECRETS, *DOORS)),
-        Path("/run/user", str(os.getuid())),
-        Path(tempfile.gettempdir(), f"tmux-{os.getuid()}"),
-        *([Path(agent)] if agent else ()),
-        Path(settings.home),
-    ]
-    found = {path.resolve() for path in candidates if _is_there(path)}
-    return tuple(sorted(found))
-
-
-def _is_there(path: Path) -> bool:
+def _mask(view: Places) -> bool:
     try:
-        path.stat()
-    except OSError:
-        return False  # or out of our reach, which is as good
-    return True
-
-
-def _mask(workspace: Path, hidden: tuple[Path, ...], keep: tuple[Path, ...]) -> bool:
-    try:
-        for path in hidden:
-            namespaces.mask(path, keep)
-        for name in PROTECTED:
-            if (workspace / name).exists():
-                namespaces.make_read_only(workspace / name)
+        for path in view.hidden:
+            namespaces.mask(path, view.kept)
+        _protect(view.workspace)
     except OSError:
         return False
     return True
 
 
-def _rules(workspace: Path, temporary: Path, hidden: tuple[Path, ...]) -> list[tuple[Path, int]]:
-    """Where Landlock alone keeps the secrets: a workspace that holds some of them is open as a whole."""
+def _protect(workspace: Path) -> None:
+    """`.git` cannot be moved away either, and something else put in its place."""
+    if (workspace / ".git").is_dir():
+        namespaces.make_own_mount(workspace / ".git")
+    for path in git_places.protected(workspace):
+        namespaces.make_read_only(path)
+
+
+def _rules(view: Places, hidden: tuple[Path, ...]) -> list[tuple[Path, int]]:
+    """hidden: where Landlock alone keeps the secrets. Then a workspace that holds some of them is open as a whole, and
+    a repository elsewhere stays closed, for its hooks would be open.
+    """
+    writable = (view.workspace, view.temporary) if hidden else places.writable(view)
     devices = Path("/dev")
     readable = landlock.beside((*hidden, devices), Path("/"))
     return [
         (Path("/"), landlock.READ_DIR),
-        *((path, landlock.LOOK) for path in (*readable, *_interpreter())),
+        *((path, landlock.LOOK) for path in (*readable, *places.interpreter())),
         *((devices / name, landlock.USE_DEVICE) for name in DEVICES),
         (devices / "shm", landlock.LOOK | landlock.CHANGE),
-        *((path, landlock.LOOK | landlock.CHANGE) for path in (workspace, temporary)),
+        *((path, landlock.LOOK | landlock.CHANGE) for path in writable),
     ]
-
-
-def _interpreter() -> tuple[Path, ...]:
-    """This Python and what it imports, wherever that is."""
-    places = {Path(place).resolve() for place in (sys.prefix, sys.base_prefix, *sys.path) if Path(place).is_absolute()}
-    return tuple(sorted(place for place in places if _is_there(place)))
 
 
 def _filter(machine: seccomp.Machine, *, internet: bool) -> bool:

@@ -1,73 +1,79 @@
 """`glob` and `grep`: files by name and by content, both by ripgrep, which knows ignore files."""
 
-import os
-import shutil
-import sys
-import sysconfig
-from functools import cache
-from pathlib import Path
-from typing import Annotated
+from collections import Counter
+from typing import Annotated, Literal
 
 import msgspec
-import trio
 
+from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import environment, limits
+from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
+from actors.tools.names import Names
 from actors.tools.output import clean
-from actors.tools.processes import read
+from actors.tools.searching import Found, Record, Wanted, only_paths, path_and_line, search
 from actors.tools.workspace import Workspace
 
-COMMON = ("--no-config", "--color=never", "--hidden", "--glob=!.git", "--sort=path")
+TOUCHES = (Touch(scope="read", argument="path", missing="."),)
 PathArgument = Annotated[str, msgspec.Meta(description="Folder or file to search, relative to the workspace.")]
+Ignored = Annotated[bool, msgspec.Meta(description="Also search what .gitignore leaves out.")]
+LEFT_OUT = "Ignored files (.gitignore) are not searched; set include_ignored for them."
 
 
 class Glob(Arguments, frozen=True):
     pattern: Annotated[str, msgspec.Meta(min_length=1, description="Such as **/*.py or src/*/test_*.ts")]
     path: PathArgument = "."
+    include_ignored: Ignored = False
 
 
 class Grep(Arguments, frozen=True):
     pattern: Annotated[str, msgspec.Meta(min_length=1, description="A regular expression in ripgrep's (Rust) syntax.")]
     path: PathArgument = "."
     glob: Annotated[str, msgspec.Meta(description="Only files that match, such as *.py")] = ""
+    type: Annotated[str, msgspec.Meta(description="Only files of this type of ripgrep's: py, ts, rust ...")] = ""
     ignore_case: bool = False
+    literal: Annotated[bool, msgspec.Meta(description="The pattern is plain text.")] = False
     context: Annotated[int, msgspec.Meta(ge=0, le=20, description="Lines shown around each match.")] = 0
+    output: Annotated[
+        Literal["content", "files", "count"],
+        msgspec.Meta(description="The lines, only the files that match, or how many lines match in each."),
+    ] = "content"
+    multiline: Annotated[bool, msgspec.Meta(description="Matches may go over line ends; . matches them, too.")] = False
+    include_ignored: Ignored = False
 
 
 async def run_glob(arguments: Glob, worker: Worker, _report: Report) -> Outcome:
     folder = worker.workspace.locate(arguments.path)
-    pattern = arguments.pattern.removeprefix(f"{folder}/").removeprefix("./")
-    argv = ["--files", f"--glob={pattern}"]
     # from inside the folder, so that a pattern with a slash is relative to it
     if not folder.is_dir():
-        raise ToolFailed(f"{arguments.path} is not a folder.")
-    lines, more = await _search(argv, worker, folder, limits.GLOB_FILES)
-    if not lines:
-        return Outcome("No files match. Ignored files (.gitignore) are not searched.", "0 files")
-    shown = [worker.workspace.shown(folder / line) for line in lines]
-    if more:
-        shown.append(f"[only the first {len(lines)} are shown; make the pattern narrower]")
-    return Outcome("\n".join(shown), f"{len(lines)}{'+' if more else ''} files")
+        raise ToolFailed(f"{arguments.path} is not a folder. Give the folder as path and the name in pattern.")
+    names = Names(arguments.pattern.removeprefix(f"{folder}/"))
+    argv = ["--files", *names.types, *_ignored(arguments.include_ignored)]
+    found = await search(Wanted(argv, folder, only_paths, limits.GLOB_FILES, names), worker)
+    if not found.records:
+        return Outcome(f"No files match. {LEFT_OUT}", "0 files")
+    shown = [worker.workspace.shown(record.path) for record in found.records]
+    if found.more:
+        shown.append(f"[only the first {len(found.records)} are shown; make the pattern narrower]")
+    return Outcome("\n".join(shown), f"{_amount(found)} files")
 
 
 async def run_grep(arguments: Grep, worker: Worker, _report: Report) -> Outcome:
     target = worker.workspace.locate(arguments.path)
-    argv = ["--line-number", "--with-filename", "--no-heading", f"--max-columns={limits.GREP_COLUMNS}"]
-    argv += ["--max-columns-preview", f"--max-filesize={limits.GREP_FILE_SIZE}", f"--context={arguments.context}"]
-    argv += ["--ignore-case"] if arguments.ignore_case else []
-    argv += [f"--glob={arguments.glob}"] if arguments.glob else []
-    argv += [f"--regexp={arguments.pattern}", "--", worker.workspace.shown(target)]
     if not target.exists():
         raise ToolFailed(f"No such file or folder: {arguments.path}. Use glob to find it.")
-    lines, more = await _search(argv, worker, worker.workspace.root, limits.GREP_LINES)
-    if not lines:
-        return Outcome("No matches. Ignored files (.gitignore) are not searched.", "0 matches")
-    shown = [line.removeprefix("./") for line in lines]
-    if more:
-        shown.append("[there are more; make the pattern, path or glob narrower]")
-    return Outcome("\n".join(shown), f"{len(lines)}{'+' if more else ''} lines")
+    names = Names(arguments.glob)
+    argv = _grep_words(arguments, names, worker.workspace.shown(target))
+    split = only_paths if arguments.output == "files" else path_and_line
+    try:
+        found = await search(Wanted(argv, worker.workspace.root, split, limits.GREP_LINES, names), worker)
+    except ToolFailed as refused:
+        hint = "Put a backslash before special characters, or set literal."
+        raise ToolFailed(f"{refused}\n{hint}") from refused
+    if not found.records:
+        return Outcome(f"No matches. {LEFT_OUT} Nor are files over {limits.GREP_FILE_SIZE}.", "0 matches")
+    return _shown(arguments, found, worker.workspace)
 
 
 def preview_glob(arguments: Glob, workspace: Workspace) -> Preview:
@@ -78,46 +84,65 @@ def preview_grep(arguments: Grep, workspace: Workspace) -> Preview:
     return Preview(title=f"grep {arguments.pattern} in {workspace.shown(workspace.locate(arguments.path))}")
 
 
-async def _search(argv: list[str], worker: Worker, folder: Path, most: int) -> tuple[list[str], bool]:
-    """The lines it prints, and whether there are more. Raises ToolFailed when it refuses the pattern."""
-    command = worker.processes.start([_ripgrep(), *COMMON, *argv], folder, environment.for_commands(os.environ))
-    try:
-        data = bytearray()
-        with trio.move_on_after(limits.SEARCH_S) as clock:
-            while (
-                len(data) < limits.SEARCH_BYTES and data.count(b"\n") <= most and (more := await read(command.output))
-            ):
-                data += more
-            if not more:
-                await command.ended()
-        complete = not clock.cancelled_caught and not more
-    finally:
-        await worker.processes.end(command)
-        worker.processes.forget(command)
-        os.close(command.output)
-    return _sorted_out(clean(bytes(data)).splitlines(), most, complete=complete)
+def _grep_words(arguments: Grep, names: Names, target: str) -> list[str]:
+    words = ["--with-filename", f"--max-filesize={limits.GREP_FILE_SIZE}", *_ignored(arguments.include_ignored)]
+    match arguments.output:
+        case "files":
+            words += ["--files-with-matches"]
+        case "count":
+            words += ["--count"]
+        case "content":
+            words += ["--line-number", "--no-heading", f"--max-columns={limits.GREP_COLUMNS}", "--max-columns-preview"]
+            words += [f"--context={arguments.context}", f"--max-count={limits.GREP_FILE_LINES}"]
+    words += ["--ignore-case"] if arguments.ignore_case else []
+    words += ["--fixed-strings"] if arguments.literal else []
+    words += ["--multiline", "--multiline-dotall"] if arguments.multiline else []
+    words += [f"--type={arguments.type}"] if arguments.type else names.types
+    return [*words, f"--regexp={arguments.pattern}", "--", target]
 
 
-def _sorted_out(lines: list[str], most: int, *, complete: bool) -> tuple[list[str], bool]:
-    """ripgrep's own messages among the lines: a file it cannot read is passed over, a bad pattern is an error."""
-    messages = [line for line in lines if line.startswith("rg: ")]
-    if any("(os error " not in message for message in messages):
-        raise ToolFailed("\n".join(lines[:20]) + "\nTo search for special characters put a backslash before each.")
-    found = [line for line in lines if not line.startswith("rg: ")]
-    return found[:most], not complete or len(found) > most
+def _ignored(include: bool) -> list[str]:
+    return ["--no-ignore"] if include else []
 
 
-@cache
-def _ripgrep() -> str:
-    """From the wheel, beside this interpreter, else on the PATH. Raises ToolFailed."""
-    # the interpreter of a virtual environment is a symlink: its own folder is meant, not the target's
-    for folder in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
-        if (folder / "rg").exists():
-            return str(folder / "rg")
-    if found := shutil.which("rg"):
-        return found
-    raise ToolFailed("ripgrep (rg) is missing. Reinstall Trouper, or use bash with find and grep.")
+def _shown(arguments: Grep, found: Found, workspace: Workspace) -> Outcome:
+    lines: list[str] = []
+    for before, record in zip([None, *found.records], found.records, strict=False):
+        if arguments.context and before is not None and _is_apart(before, record):
+            lines.append("--")
+        lines.append(_line(record, workspace))
+    if arguments.output == "content":
+        matches = Counter(record.path for record in found.records if _number(record)[1] == ":")
+        full = [path for path, number in matches.items() if number >= limits.GREP_FILE_LINES]
+        lines += [
+            f"[{workspace.shown(path)}: only its first {limits.GREP_FILE_LINES} matches are shown]" for path in full
+        ]
+    if found.more:
+        lines.append("[there are more; make the pattern, path or glob narrower]")
+    unit = {"content": "lines", "files": "files", "count": "files"}[arguments.output]
+    return Outcome("\n".join(lines), f"{_amount(found)} {unit}")
 
 
-GLOB = Tool("glob", "read", Glob, run_glob, preview_glob)
-GREP = Tool("grep", "read", Grep, run_grep, preview_grep)
+def _line(record: Record, workspace: Workspace) -> str:
+    number, sign, text = _number(record)
+    name = workspace.shown(record.path)
+    return f"{name}{sign}{number}{sign}{clean(text.encode())}" if sign else ":".join(filter(None, [name, number]))
+
+
+def _number(record: Record) -> tuple[str, str, str]:
+    """Of a line, the sign after it, and the text: : for a match, - beside one."""
+    line = record.line.decode("utf-8", "replace")
+    digits = line[: len(line) - len(line.lstrip("0123456789"))]
+    return digits, line[len(digits) : len(digits) + 1], line[len(digits) + 1 :]
+
+
+def _is_apart(before: Record, record: Record) -> bool:
+    return before.path != record.path or int(_number(record)[0] or 0) > int(_number(before)[0] or 0) + 1
+
+
+def _amount(found: Found) -> str:
+    return f"{len(found.records)}{'+' if found.more else ''}"
+
+
+GLOB = Tool("glob", "read", Glob, run_glob, preview_glob, touches=TOUCHES)
+GREP = Tool("grep", "read", Grep, run_grep, preview_grep, touches=TOUCHES)

@@ -3,6 +3,7 @@
 import ctypes
 import errno
 import platform
+import struct
 from dataclasses import dataclass
 
 from actors.tools import linux
@@ -36,6 +37,7 @@ NUMBERS = {  # name: (x86_64, aarch64)
     "setns": (308, 268),
     "open_by_handle_at": (304, 265),
 }
+DEBUGGING = ("ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd")
 SOCKET, CLONE, CLONE3, UNSHARE, IOCTL = (41, 198), (56, 220), (435, 435), (272, 97), (16, 29)
 NAMESPACES = 0x7E02_0080
 """CLONE_NEW*: a namespace of its own gives a process rights that the filter does not foresee. In clone the lowest of
@@ -71,15 +73,19 @@ def machine(name: str) -> Machine | None:
     return {"x86_64": Machine(X86_64, 0), "aarch64": Machine(AARCH64, 1)}.get(name)
 
 
-def program(here: Machine, *, internet: bool) -> list[Instruction]:
-    """The filter. internet: sockets of the internet families are allowed (in a network of its own)."""
+def program(here: Machine, *, internet: bool, debugging: bool = False) -> list[Instruction]:
+    """The filter. internet: sockets of the internet families are allowed (in a network of its own).
+
+    debugging: where a process sees none but those of its own command, it may look into them.
+    """
+    numbers = [pair for name, pair in NUMBERS.items() if not (debugging and name in DEBUGGING)]
     families = (AF_UNIX, AF_NETLINK, *((AF_INET, AF_INET6) if internet else ()))
     return [
         (LOAD, 0, 0, ARCHITECTURE_AT),
         *_unless(JUMP_IF, here.architecture, errno.ENOSYS),
         (LOAD, 0, 0, NUMBER_AT),
         *(_when(JUMP_IF_AT_LEAST, X32, errno.ENOSYS) if here.architecture == X86_64 else ()),
-        *(line for numbers in NUMBERS.values() for line in _when(JUMP_IF, numbers[here.column], errno.EPERM)),
+        *(line for pair in numbers for line in _when(JUMP_IF, pair[here.column], errno.EPERM)),
         # its flags are out of a filter's reach; the C library falls back to clone
         *_when(JUMP_IF, CLONE3[here.column], errno.ENOSYS),
         *_call(CLONE[here.column], FIRST_ARGUMENT_AT, _when(JUMP_IF_ANY_BIT, NAMESPACES & ~0xFF, errno.EPERM)),
@@ -99,6 +105,11 @@ def install(instructions: list[Instruction]) -> None:
     lines = (_Filter * len(instructions))(*(_Filter(*line) for line in instructions))
     filter_mode = 2
     linux.prctl(linux.PR_SET_SECCOMP, filter_mode, linux.pointer(_Program(len(instructions), lines)))
+
+
+def packed(instructions: list[Instruction]) -> bytes:
+    """As a program that installs it for us reads it: an array of struct sock_filter."""
+    return b"".join(struct.pack("=HBBI", *line) for line in instructions)
 
 
 def here() -> Machine | None:

@@ -6,9 +6,10 @@ from typing import Annotated
 import msgspec
 import trio
 
+from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import diff, files
-from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
+from actors.tools.base import Arguments, Changed, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.workspace import Workspace
 
@@ -34,13 +35,15 @@ def _write(arguments: Write, workspace: Workspace) -> Outcome:
     path = workspace.locate_for_writing(arguments.path)
     name = workspace.shown(path)
     info = files.existing(workspace, path)
-    change = diff.unified(name, _before(workspace, path), arguments.content)
+    before = _before(workspace, path)
+    change = diff.unified(name, before, arguments.content)
     files.replace(workspace, path, arguments.content, info)
     size = len(arguments.content.encode("utf-8", "surrogateescape"))
+    changed = (Changed(path, before),)
     if info is None:
         lines = arguments.content.count("\n") + (not arguments.content.endswith("\n") and arguments.content != "")
-        return Outcome(f"Made {name} ({size} bytes).", f"new, {lines} lines", diff=change)
-    return Outcome(f"Replaced {name} ({size} bytes).", diff.counted(change), diff=change)
+        return Outcome(f"Made {name} ({size} bytes).", f"new, {lines} lines", diff=change, changed=changed)
+    return Outcome(f"Replaced {name} ({size} bytes).", diff.counted(change), diff=change, changed=changed)
 
 
 def _before(workspace: Workspace, path: Path) -> str:
@@ -51,4 +54,4 @@ def _before(workspace: Workspace, path: Path) -> str:
         return ""
 
 
-WRITE = Tool("write", "write", Write, run, preview)
+WRITE = Tool("write", "write", Write, run, preview, touches=(Touch(scope="write", argument="path"),))

@@ -1,14 +1,18 @@
 """Settings from files and environment, and what a workspace may not say."""
 
 import os
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from actors import config
-from actors.config import Permissions, ProviderSettings
+from actors.config import Hook, Hooks, ProviderSettings
 from actors.errors import BadConfiguration
+from actors.gate import asking
+from actors.permissions import TOOLS, RuleLine, parse, rule_name
 from actors.providers.services import BUILT_IN
 from actors.tools import ALL
 
@@ -58,11 +62,15 @@ def test_a_provider_is_read(home: Path, workspace: Path) -> None:
     }
 
 
-def test_a_workspace_can_only_deny(home: Path, workspace: Path) -> None:
+def test_a_workspace_can_only_ask_and_deny(home: Path, workspace: Path) -> None:
     (home / "config.toml").write_text('[permissions]\nallow = ["Bash"]\n')
-    (workspace / ".trouper" / "config.toml").write_text('[permissions]\ndeny = ["Write"]\n')
+    (workspace / ".trouper" / "config.toml").write_text('[permissions]\ndeny = ["Write"]\nask = ["Bash(make:*)"]\n')
 
-    assert load(home, workspace).permissions == Permissions(allow=("Bash",), deny=("Write",))
+    assert load(home, workspace).rules == (
+        RuleLine(verdict="allow", text="Bash", source=str(home / "config.toml")),
+        RuleLine(verdict="deny", text="Write", source=str(workspace / ".trouper" / "config.toml")),
+        RuleLine(verdict="ask", text="Bash(make:*)", source=str(workspace / ".trouper" / "config.toml")),
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,6 +118,16 @@ def test_a_workspace_may_not_widen(home: Path, workspace: Path, text: str) -> No
         ("providers = 1", "providers: Expected `object`, got `int`"),
         ("[providers]\na = 1", "[providers] a: Expected `object`, got `int`."),
         ('[providers.mine]\ndialect = "nonsense"', '[providers.mine] has the unknown dialect "nonsense". It can be'),
+        ('[permissions]\nalow = ["Bash"]', 'unknown key "alow" in [permissions]. Did you mean allow'),
+        ('[permissions]\nallow = ["Bsh"]', 'config.toml: unknown rule "Bsh"; known are: Read(glob), '),
+        ('[[hooks.pre_tool]]\ncomand = "x"', 'unknown key "comand" in [hooks.pre_tool[0]]. Did you mean command?'),
+        (
+            "[[hooks.pre_tool]]\ncommand = 'x'\ntimeout_s = 0",
+            "timeout_s: Expected `float` > 0.0; it can be more than 0 to 600.",
+        ),
+        ('[search]\nservice = "ask"', "[search] service: Invalid enum value 'ask'; it can be "),
+        ('sandbox = "bwrap"', "sandbox: Invalid enum value 'bwrap'; it can be auto, bubblewrap, landlock, none."),
+        ('environment = ["A=b"]', 'environment: "A=b" is no name of a variable, such as "JAVA_HOME".'),
         ("[models.gpt]\ncontext = 1", '[models."gpt"] names no model: write [models."PROVIDER/NAME"].'),
         ('[models."/x"]\ncontext = 1', "names no model"),
     ],
@@ -146,8 +164,8 @@ def test_a_huge_file_is_not_read_to_its_end(home: Path, workspace: Path) -> None
         load(home, workspace)
 
 
-def test_the_rules_are_the_tools() -> None:
-    assert tuple("".join(map(str.capitalize, tool.name.split("_"))) for tool in ALL) == config.RULES
+def test_each_tool_has_a_rule() -> None:
+    assert {rule_name(tool.name) for tool in (*ALL, *asking.ALL)} <= set(TOOLS)
 
 
 def test_the_providers_are_the_built_in_ones() -> None:
@@ -179,14 +197,20 @@ def test_of_a_provider_others_are_told_only_its_variable(home: Path, workspace: 
 @pytest.mark.parametrize(
     ("rule", "expected"),
     [
-        ("Bsh", 'here: unknown rule "Bsh"; known are: Read, Write, Edit, Bash, Glob, Grep, List, MorphEdit.'),
-        ("Bash(echo *)", 'here: the rule "Bash(echo *)" has a pattern in brackets, which is not supported yet'),
+        ("Bsh", 'here: unknown rule "Bsh"; known are: Read(glob), Write(glob), Bash(command), '),
+        ("Edit(src/**)", 'here: the rule "Edit(src/**)" is not one of these forms: Read(glob), '),
+        ("Bash(", 'here: the rule "Bash(" is not one of these forms'),
+        ("Bash()", 'here: the rule "Bash()" is not one of these forms'),
+        ("Bash(rm *)", "with any arguments it is written Bash(rm:*)"),
+        ("Read(a**b)", '"**" stands alone between slashes: write src/**/*.py'),
+        ("Bash(/data/**.csv)", '"**" stands alone between slashes'),
+        ("Web(https://x.com/)", "write a domain without anything around it: docs.python.org, *.example.com"),
         ("", 'unknown rule ""'),
     ],
 )
 def test_a_rule_that_names_nothing_is_an_error(rule: str, expected: str) -> None:
     with pytest.raises(BadConfiguration) as error:
-        config.check_rules(["bash", rule], "here")
+        parse(rule, "here")
 
     assert expected in str(error.value)
 
@@ -207,3 +231,119 @@ def test_rules_are_checked_in_every_file(home: Path, workspace: Path, where: str
         load(home, workspace)
 
     assert f'{path}: unknown rule "Bsh"' in str(error.value)
+
+
+LOCAL = """
+[permissions]
+allow = ["Bash(make test)"]
+ask = ["Web"]
+deny = ["Read(**/.env)"]
+[[hooks.pre_tool]]
+command = "check"
+"""
+
+
+@pytest.fixture
+def local(workspace: Path) -> Path:
+    path = workspace / ".trouper" / "config.local.toml"
+    path.write_text(LOCAL)
+    return path
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=t", "-c", "user.email=t@example.com")
+    subprocess.run(("git", "-C", str(folder), *who, *arguments), check=True, capture_output=True)
+
+
+def allowed(settings: config.Settings) -> list[str]:
+    return [line.text for line in settings.rules if line.verdict == "allow"]
+
+
+def test_the_local_file_is_the_users_own(home: Path, workspace: Path, local: Path) -> None:
+    settings = load(home, workspace)
+
+    assert settings.rules == (
+        RuleLine(verdict="deny", text="Read(**/.env)", source=str(local)),
+        RuleLine(verdict="ask", text="Web", source=str(local)),
+        RuleLine(verdict="allow", text="Bash(make test)", source=str(local)),
+    )
+    assert (settings.local_hooks, settings.notices) == (Hooks(pre_tool=(Hook(command="check"),)), ())
+
+
+def test_in_a_repository_that_does_not_track_it_it_counts(home: Path, workspace: Path, local: Path) -> None:
+    git(workspace, "init")
+    git(workspace, "add", "--all")
+    git(workspace, "rm", "--cached", str(local))
+
+    assert allowed(load(home, workspace)) == ["Bash(make test)"]
+
+
+def tracked(workspace: Path, _local: Path) -> None:
+    git(workspace, "init")
+    git(workspace, "add", "--all", "--force")
+
+
+def tracked_by_a_repository_of_its_own(workspace: Path, local: Path) -> None:
+    git(workspace, "init")
+    tracked(local.parent, local)
+
+
+def a_symlink(workspace: Path, local: Path) -> None:
+    local.rename(workspace / "elsewhere.toml")
+    local.symlink_to(workspace / "elsewhere.toml")
+
+
+def in_a_symlink(workspace: Path, local: Path) -> None:
+    local.parent.rename(workspace / "elsewhere")
+    local.parent.symlink_to("elsewhere")
+
+
+def written_by_others(_workspace: Path, local: Path) -> None:
+    local.chmod(0o666)
+
+
+def in_a_folder_of_others(_workspace: Path, local: Path) -> None:
+    local.parent.chmod(0o777)
+
+
+def in_a_broken_repository(workspace: Path, _local: Path) -> None:
+    (workspace / ".git").write_text("gitdir: /nowhere")
+
+
+@pytest.mark.parametrize(
+    "untrusted",
+    [
+        *(tracked, tracked_by_a_repository_of_its_own, a_symlink, in_a_symlink),
+        *(written_by_others, in_a_folder_of_others, in_a_broken_repository),
+    ],
+)
+def test_a_local_file_that_others_may_have_written_only_tightens(
+    home: Path, workspace: Path, local: Path, untrusted: Callable[[Path, Path], None]
+) -> None:
+    untrusted(workspace, local)
+
+    settings = load(home, workspace)
+
+    assert [(line.verdict, line.text) for line in settings.rules] == [("deny", "Read(**/.env)"), ("ask", "Web")]
+    assert settings.local_hooks == Hooks()
+    (notice,) = settings.notices
+    assert f"{local} is not trusted" in notice
+
+
+def test_asking_git_runs_nothing_of_the_repository(home: Path, workspace: Path, local: Path) -> None:
+    assert local.exists()
+    git(workspace, "init")
+    git(workspace, "config", "core.fsmonitor", f"touch {workspace}/ran; false")
+
+    load(home, workspace)
+
+    assert not (workspace / "ran").exists()
+
+
+def test_at_home_its_own_config_is_not_taken_for_a_workspaces(tmp_path: Path) -> None:
+    (tmp_path / ".trouper").mkdir()
+    (tmp_path / ".trouper" / "config.toml").write_text('mode = "auto"\n[permissions]\nallow = ["Edit"]\n')
+
+    settings = load(tmp_path / ".trouper", tmp_path)
+
+    assert (settings.mode, allowed(settings)) == ("auto", ["Edit"])

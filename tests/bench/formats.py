@@ -54,16 +54,18 @@ def chat(plan: Plan, answered: int) -> Speech:
     end = [b"data: [DONE]\n\n"]
     if answered < plan.rounds:
         call = plan.calls[answered % len(plan.calls)]
-        calls = [_chunk({"role": "assistant", "tool_calls": [_called(call, answered)]})]
+        called = [_called(call, answered, number) for number in range(plan.at_once)]
+        calls = [_chunk({"role": "assistant", "tool_calls": called})]
         return Speech([], calls, [_chunk({}, "tool_calls"), *end])
     return Speech([], [_chunk({"content": text}) for text in texts(plan)], [_chunk({}, "stop"), *end])
 
 
-def _called(call: Call, answered: int) -> Json:
-    arguments = msgspec.json.encode(call.arguments).decode().replace("#", str(answered))
+def _called(call: Call, answered: int, number: int) -> Json:
+    name = f"{answered}.{number}" if number else str(answered)
+    arguments = msgspec.json.encode(call.arguments).decode().replace("#", name)
     return {
-        "index": 0,
-        "id": f"call_{answered}",
+        "index": number,
+        "id": f"call_{name}",
         "type": "function",
         "function": {"name": call.tool, "arguments": arguments},
     }

@@ -15,7 +15,7 @@ STAMP = "0000000.000000"
 class Call(msgspec.Struct, frozen=True, omit_defaults=True):
     tool: str
     arguments: dict[str, str | int] = {}
-    """`#` in a text stands for the number of the round."""
+    """`#` in a text stands for the number of the round, and of the call in its answer where it has several."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -23,6 +23,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One for each round, in turn."""
     rounds: int = 0
     """Answers that call a tool, before the last one, which does not."""
+    at_once: int = 1
+    """Calls in each of them."""
     hold_s: float = 0.0
     """Before each answer."""
     hold_last_s: float = 0.0

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import headless, lives, many, providers, screen, stopping
+from tests.bench import calls, headless, lives, many, providers, screen, stopping
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
 
@@ -20,6 +20,8 @@ class Row:
 ALL = (
     Row("start", "headless: start to first model request / one text turn", 11, headless.start),
     Row("tools", "headless: our own cost per tool round trip", 5, headless.tools),
+    Row("sandboxed", "one call through gate and sandbox, at each level, over the same without us", 9, calls.sandboxed),
+    Row("parallel", "8 calls of one answer that only look", 9, calls.parallel),
     Row("memory", "peak memory of a headless run", 5, headless.memory),
     Row("batch", "8 runs at once", 5, many.batch),
     Row("paint", "interactive: first painted prompt / key echoed", 11, screen.paint),

@@ -22,8 +22,32 @@ from actors.messages.conversation import (
 )
 from actors.messages.model import TextDelta
 from actors.messages.store import Recall, Recalled, Remember
-from actors.messages.tool import ApprovalAsked, ApprovalGiven, ModeIs, Preview, SetMode
-from actors.messages.turn import Accepted, CancelTurn, CaughtUp, EntryAdded, Prompt, SessionInfo, Subscribe
+from actors.messages.tool import Choice, ModeIs, SetMode, UserAnswered, UserAsked
+from actors.messages.turn import (
+    Accepted,
+    CancelTurn,
+    CaughtUp,
+    EntryAdded,
+    Prompt,
+    SessionInfo,
+    StartOver,
+    Subscribe,
+)
+
+APPROVAL = (
+    Choice(id="once", key="y", label="yes"),
+    Choice(id="session", key="s", label="yes, and Bash(pytest:*) for this session"),
+    Choice(id="always", key="a", label="always: writes Bash(pytest -q) to .trouper/config.local.toml"),
+    Choice(id="no", key="n", label="no"),
+    Choice(id="no_because", key="f", label="no, and tell the agent what to do instead", takes_text=True),
+)
+PLAN = (
+    Choice(id="approve", key="1", label="approve: write PLAN.md and carry it out"),
+    Choice(id="deny", key="2", label="deny, and say what to change", takes_text=True),
+    Choice(id="leave", key="3", label="leave plan mode without approving"),
+    Choice(id="fresh", key="4", label="approve, and carry it out in a fresh session"),
+)
+YES = {"once", "session", "always", "approve", "fresh"}
 
 
 @dataclass(frozen=True)
@@ -35,11 +59,11 @@ class Say:
 
 @dataclass(frozen=True)
 class Use:
-    """A tool call with its result; with a preview the user is asked first."""
+    """A tool call with its result; with a question the user is asked first."""
 
     call: ToolCall
     result: ToolResult
-    preview: Preview | None = None
+    question: UserAsked | None = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +71,14 @@ class Hang:
     """Nothing more happens until the turn is cancelled."""
 
 
-Step = Say | Use | Hang
+@dataclass(frozen=True)
+class Tell:
+    """Of the gate to the screen."""
+
+    message: Message
+
+
+Step = Say | Use | Hang | Tell
 
 
 @dataclass
@@ -55,7 +86,7 @@ class FakeAgent:
     turns: list[Sequence[Step]]
     entries: list[Entry] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
-    answers: list[ApprovalGiven] = field(default_factory=list)
+    answers: list[UserAnswered] = field(default_factory=list)
     model: str = "scripted/demo"
     on_end: Callable[[EndReason], None] = lambda _reason: None
 
@@ -63,6 +94,7 @@ class FakeAgent:
         self._watchers: list[trio.MemorySendChannel[Message]] = []
         self._turn: trio.CancelScope | None = None
         self._partial = ""
+        self._session = "s1"
 
     async def run(self, mailbox: Mailbox, gate: Mailbox) -> None:
         async with trio.open_nursery() as nursery:
@@ -76,15 +108,35 @@ class FakeAgent:
                         request.reply(Accepted(turn_id="t"))
                         if self._turn is None:
                             nursery.start_soon(self._run_turn, gate)
+                    case StartOver(prompt_id=prompt_id, text=text):
+                        self._start_over()
+                        self.prompts.append(text)
+                        self.add(UserMessage(text=text, turn_id="t", prompt_id=prompt_id))
+                        request.reply(Accepted(turn_id="t"))
+                        nursery.start_soon(self._run_turn, gate)
                     case CancelTurn():
                         if self._turn is not None:
                             self._turn.cancel()
                         request.reply(Done())
 
+    def _start_over(self) -> None:
+        if self._turn is not None:
+            self._turn.cancel()
+        self._session, self.entries, self._partial = "s2", [], ""
+        for watcher in self._watchers:
+            watcher.close()
+        self._watchers = []
+
     def add(self, body: Body) -> None:
         number = len(self.entries)
         parent = self.entries[-1].id if self.entries else ""
-        entry = Entry(id=f"e{number}", session_id="s", parent=parent, body=body, at=1_700_000_000.0 + number)
+        entry = Entry(
+            id=f"{self._session}-{number}",
+            session_id=self._session,
+            parent=parent,
+            body=body,
+            at=1_700_000_000.0 + number,
+        )
         self.entries.append(entry)
         self._tell(EntryAdded(entry=entry))
 
@@ -97,9 +149,11 @@ class FakeAgent:
             raise TypeError(request.message)
         send, receive = trio.open_memory_channel[Message](float("inf"))
         ids = [entry.id for entry in self.entries]
-        first = ids.index(request.message.after) + 1 if request.message.after else 0
+        first = ids.index(request.message.after) + 1 if request.message.after in ids else 0
         send.send_nowait(
-            SessionInfo(session_id="s", model=self.model, cwd="/w", mode="default", busy=self._turn is not None)
+            SessionInfo(
+                session_id=self._session, model=self.model, cwd="/w", mode="default", busy=self._turn is not None
+            )
         )
         for entry in self.entries[first:]:
             send.send_nowait(EntryAdded(entry=entry))
@@ -109,13 +163,17 @@ class FakeAgent:
         self._watchers.append(send)
         async for event in receive:
             await request.send(event)
+        request.reply(Done())
 
     async def _run_turn(self, gate: Mailbox) -> None:
         reason: EndReason = "interrupted"
+        session = self._session
         with trio.CancelScope() as self._turn:
             for step in self.turns.pop(0) if self.turns else [Say("Done.")]:
                 await self._take(step, gate)
             reason = "done"
+        if session != self._session:
+            return
         self._turn, self._partial = None, ""
         self.add(TurnEnded(turn_id="t", reason=reason))
         self.on_end(reason)
@@ -129,22 +187,37 @@ class FakeAgent:
                     await trio.lowlevel.checkpoint()
                 self._partial = ""
                 self.add(_message(Text(text=text)))
-            case Use(call=call, result=result, preview=preview):
+            case Use(call=call, result=result, question=question):
                 self.add(_message(call))
-                if preview is not None:
-                    result = await self._asked(gate, call, preview, result)
+                if question is not None:
+                    result = await self._asked(gate, question, result)
                 self.add(CallStarted(call_id=call.call_id))
                 self.add(result)
+            case Tell(message=message):
+                gate.tell("ui", message)
             case Hang():
                 await trio.sleep_forever()
 
-    async def _asked(self, gate: Mailbox, call: ToolCall, preview: Preview, result: ToolResult) -> ToolResult:
-        question = ApprovalAsked(agent="agent:main", call=call, preview=preview, risk="runs a command")
-        answer = await gate.ask("ui", question, ApprovalGiven)
+    async def _asked(self, gate: Mailbox, question: UserAsked, result: ToolResult) -> ToolResult:
+        answer = await gate.insist("ui", question, UserAnswered)
         self.answers.append(answer)
-        if answer.allowed:
+        if answer.choice in YES:
             return result
-        return ToolResult(call_id=call.call_id, name=call.name, output=answer.feedback, denied=True)
+        call = question.call
+        return ToolResult(call_id=call.call_id, name=call.name, output=f"no {answer.text}", failed=True, denied=True)
+
+
+def approval(call: ToolCall, title: str, risk: str = "runs a command") -> UserAsked:
+    return UserAsked(
+        agent="agent:main",
+        kind="approval",
+        title=title,
+        risk=risk,
+        choices=APPROVAL,
+        default="no",
+        escape="no",
+        call=call,
+    )
 
 
 def _message(block: Text | ToolCall) -> AssistantMessage:

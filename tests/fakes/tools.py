@@ -1,15 +1,34 @@
-"""A tool worker whose tools only remember that they ran; `hold` keeps a call under way until it is released."""
+"""Tool workers whose tools only remember that they ran; `hold` keeps a call under way until it is released."""
 
+from collections.abc import Mapping
+
+import msgspec
 import trio
 
+from actors.config import Settings
 from actors.mailbox import Mailbox, Request
+from actors.messages.base import Done
 from actors.messages.conversation import ToolResult
 from actors.messages.model import ToolSpec
-from actors.messages.tool import DescribeTools, Preview, PreviewTool, RunTool, Tools
+from actors.messages.system import StartActor
+from actors.messages.tool import (
+    DescribeTools,
+    HookRan,
+    MapRepository,
+    Preview,
+    PreviewTool,
+    RepositoryMap,
+    RunGranted,
+    RunHook,
+    SandboxLevel,
+    Tools,
+)
+from tests.fakes.network import Network
 
 SCHEMA = '{"type": "object"}'
 SPECS = (
     ToolSpec(name="look", description="Look.", parameters=SCHEMA, effect="read"),
+    ToolSpec(name="list", description="List.", parameters=SCHEMA, effect="read"),
     ToolSpec(name="change", description="Change.", parameters=SCHEMA, effect="write"),
     ToolSpec(name="bash", description="Run.", parameters=SCHEMA, effect="execute"),
 )
@@ -18,10 +37,22 @@ SPECS = (
 class FakeTools:
     """In the place of a tools actor."""
 
-    def __init__(self) -> None:
+    def __init__(self, specs: tuple[ToolSpec, ...] = SPECS, level: SandboxLevel = "landlock") -> None:
+        self._specs = specs
+        self._level = level
         self.ran: list[str] = []
+        self.granted: list[RunGranted] = []
+        self.output: str | None = None
+        """Of every call; None: which one it was."""
+        self.hooks: Mapping[str, HookRan] = {}
+        """What each command does."""
+        self.hooks_ran: list[RunHook] = []
+        self.map = ""
+        self.maps_drawn = 0
         self.most_at_once = 0
         self.hold: trio.Event | None = None
+        self.slow: Mapping[str, trio.Event] = {}
+        """Calls that wait for more than the others, by id."""
         self.started = trio.Event()
         self._at_once = 0
 
@@ -30,18 +61,25 @@ class FakeTools:
             async for request in mailbox:
                 match request.message:
                     case DescribeTools():
-                        request.reply(Tools(tools=SPECS, sandbox="fake"))
+                        request.reply(Tools(tools=self._specs, sandbox=self._level))
                     case PreviewTool(call=call):
                         request.reply(Preview(title=call.name))
-                    case RunTool():
+                    case RunGranted():
                         nursery.start_soon(request.serve, self._run)
+                    case RunHook() as hook:
+                        self.hooks_ran.append(hook)
+                        request.reply(self.hooks[hook.command])
+                    case MapRepository():
+                        self.maps_drawn += 1
+                        request.reply(RepositoryMap(text=self.map))
                     case other:
                         raise AssertionError(other)
 
     async def _run(self, request: Request) -> None:
-        assert isinstance(request.message, RunTool)
+        assert isinstance(request.message, RunGranted)
         call = request.message.call
         self.ran.append(call.call_id)
+        self.granted.append(request.message)
         self._at_once += 1
         self.most_at_once = max(self.most_at_once, self._at_once)
         self.started.set()
@@ -49,6 +87,31 @@ class FakeTools:
             await trio.testing.wait_all_tasks_blocked()
             if self.hold is not None:
                 await self.hold.wait()
+            if call.call_id in self.slow:
+                await self.slow[call.call_id].wait()
         finally:
             self._at_once -= 1
-        request.reply(ToolResult(call_id=call.call_id, name=call.name, output=f"{call.call_id} done"))
+        output = f"{call.call_id} done" if self.output is None else self.output
+        request.reply(ToolResult(call_id=call.call_id, name=call.name, output=output))
+
+
+class FakeSupervisor:
+    """Starts the workers that the gate wants; each is there until it is killed."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self.orders: list[StartActor] = []
+        self.workers: dict[str, FakeTools] = {}
+
+    async def run(self, mailbox: Mailbox) -> None:
+        async for request in mailbox:
+            assert isinstance(request.message, StartActor)
+            name = request.message.name
+            self.orders.append(request.message)
+            if name not in self.workers:
+                self.workers[name] = FakeTools()
+                self._network.start(name, self.workers[name].run)
+            request.reply(Done())
+
+    def settings(self) -> list[Settings]:
+        return [msgspec.msgpack.decode(order.settings, type=Settings) for order in self.orders]

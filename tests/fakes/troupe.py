@@ -69,6 +69,13 @@ async def knowing(mailbox: Mailbox, settings: Settings) -> None:
         request.reply(Notice(text=json.dumps(msgspec.to_builtins(settings.providers["own"]))))
 
 
+async def passing(mailbox: Mailbox, _settings: Settings) -> None:
+    """Answers once and leaves."""
+    async for request in mailbox:
+        request.reply(Done())
+        return
+
+
 async def fragile(_mailbox: Mailbox, _settings: Settings) -> None:
     raise ValueError("it never lives")
 
@@ -262,6 +269,17 @@ async def by_name(front: Front) -> None:
     say(left=[actor.name for actor in (await front.tree()).actors])
 
 
+async def wanted_again(front: Front) -> None:
+    """One that left by itself is started again for who asks for it."""
+    order = StartActor(name="passing:1", settings=front_settings)
+    answered = []
+    for _ in range(2):
+        await front.mailbox.ask("supervisor", order, Done)
+        answered.append(await front.mailbox.ask("passing:1", QUESTION, Done))
+        await front.until(lambda tree: any((it.name, it.state) == ("passing:1", "stopped") for it in tree.actors))
+    say(answered=len(answered))
+
+
 async def told(front: Front) -> None:
     """Who may know the secrets of the settings does, also in its next life; who is started by name does not."""
     names = ("trusted", "knowing:1")
@@ -314,6 +332,7 @@ SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
         daemon,
         wrong_way,
         by_name,
+        wanted_again,
         given_up,
         told,
         nonsense,
@@ -343,11 +362,12 @@ def main(scene: str, home: Path) -> int:
         *([ChildSpec(name="trusted", entry=f"{here}:knowing", secrets=True)] if scene == "told" else []),
         *([ChildSpec(name="knowing:*", entry=f"{here}:knowing")] if scene == "told" else []),
         ChildSpec(name="extra:*", entry=f"{here}:echo"),
+        ChildSpec(name="passing:*", entry=f"{here}:passing", restart="transient"),
         *([ChildSpec(name="fragile", entry=f"{here}:fragile")] if scene == "given_up" else []),
         ChildSpec(
             name="ui",
             entry=f"{here}:front",
-            talks_to=("echo", "trusted", "extra:*", "knowing:*", "nobody", "supervisor"),
+            talks_to=("echo", "trusted", "extra:*", "passing:*", "knowing:*", "nobody", "supervisor"),
             stop_s=5,
         ),
     )

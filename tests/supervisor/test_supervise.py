@@ -43,6 +43,7 @@ def play(scene: str, home: Path, way: str = "fork") -> tuple[list[dict[str, obje
         ("stubborn_cancel", {"why": "it did not answer a cancel within 0.1 s"}),
         ("wrong_way", {"codes": ["not_allowed", "gone"]}),
         ("by_name", {"left": ["echo", "closed", "ui"]}),
+        ("wanted_again", {"answered": 2}),
         ("nonsense", {"code": "bad_request"}),
     ],
 )

@@ -6,6 +6,7 @@ import json
 import os
 import select
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -242,6 +243,12 @@ class Place:
         entries = self.run("sessions", "export", session_id).events
         assert [entry.get("parent", "") for entry in entries] == ["", *(entry["id"] for entry in entries)][:-1]
         return entries
+
+    def remembered(self, beginning: str) -> list[str]:
+        """What the store keeps under keys that begin so."""
+        with contextlib.closing(sqlite3.connect(f"file:{self.home}/trouper.db?mode=ro", uri=True)) as database:
+            rows = database.execute("SELECT value FROM remembered WHERE key LIKE ?", (f"{beginning}%",))
+            return [value for (value,) in rows]
 
     def log(self) -> list[Event]:
         return [json.loads(line) for line in (self.home / "logs" / "trouper.log").read_text().splitlines()]

@@ -1,14 +1,16 @@
 """What lies about where a worker starts: something else in place of its temporary folder, the user's SSH agent."""
 
 import os
+import shutil
 import socket
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.actors.tools.sandboxed import Sandboxed
+from tests.actors.tools.sandboxed import Sandboxed, confined_to
 
 pytestmark = [
     pytest.mark.slow,
@@ -17,15 +19,16 @@ pytestmark = [
 
 
 @pytest.fixture
-def top(tmp_path: Path) -> Path:
-    for name in ("work", "tmp", "precious"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "precious" / "kept").mkdir()
-    return tmp_path.resolve()
+def top() -> Iterator[Path]:
+    """Not below /tmp, of which commands have another."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        for name in ("work", "tmp", "precious/kept"):
+            (Path(folder) / name).mkdir(parents=True)
+        yield Path(folder).resolve()
 
 
 def a_worker(top: Path, **environment: str) -> Sandboxed:
-    return Sandboxed(top / "work", top / "home", environment={"TMPDIR": str(top / "tmp"), **environment})
+    return Sandboxed(confined_to(top / "work", top / "home"), environment={"TMPDIR": str(top / "tmp"), **environment})
 
 
 def a_file(place: Path, _precious: Path) -> None:
@@ -65,7 +68,7 @@ def test_the_users_ssh_agent_is_out_of_reach(top: Path) -> None:
         agent.bind(f"{folder}/socket")
         agent.listen()
         with a_worker(top, SSH_AUTH_SOCK=f"{folder}/socket") as hidden, a_worker(top) as unknown:
-            if "network of its own" not in hidden.level:
+            if "network of its own" not in hidden.detail:
                 pytest.skip("Landlock alone cannot")
 
             named = hidden.bash("echo ${SSH_AUTH_SOCK:-nothing}")
@@ -74,3 +77,65 @@ def test_the_users_ssh_agent_is_out_of_reach(top: Path) -> None:
     assert named.output.strip() == "nothing"
     assert connected.failed
     assert not without_the_name.failed, "it was not the name that hid it"
+
+
+def test_an_empty_folder_keeps_the_place_of_settings_until_the_last_worker_ends(top: Path) -> None:
+    (top / "work" / "code.py").touch()
+    place = top / "work" / ".trouper"
+    with a_worker(top) as first:
+        with a_worker(top):
+            both = place.is_dir()
+        one = place.is_dir()
+        written = first.bash("echo x > .trouper/config.local.toml")
+    none = place.exists()
+
+    assert (both, one, none) == (True, True, False)
+    assert written.failed
+
+
+def test_in_an_empty_workspace_nothing_is_made(top: Path) -> None:
+    with a_worker(top) as worker:
+        listed = worker.bash("ls -A")
+
+    assert listed.output == "(no output)"
+
+
+def test_a_changed_bubblewrap_is_tried_anew_and_one_that_fails_is_not_used(top: Path) -> None:
+    (top / "bin").mkdir()
+    (top / "home" / "run").mkdir(parents=True)
+    bwrap = top / "bin" / "bwrap"
+    path = f"{top / 'bin'}:{os.environ['PATH']}"
+    bwrap.write_text("#!/bin/sh\necho no mounts for you >&2; exit 1\n")
+    bwrap.chmod(0o755)
+    with a_worker(top, PATH=path) as worker:
+        level, detail = worker.level, worker.detail
+    remembered = (top / "home" / "run" / "sandbox.json").read_text()
+    bwrap.unlink()
+    with a_worker(top, PATH=path) as worker:
+        later = worker.level
+
+    assert level == "landlock"
+    assert "no bubblewrap: no mounts for you" in detail
+    assert "no mounts for you" in remembered
+    assert later == ("bubblewrap" if shutil.which("bwrap") else "landlock")
+
+
+def test_a_sandbox_that_cannot_be_set_up_any_more_runs_nothing(top: Path) -> None:
+    (top / "bin").mkdir()
+    (top / "home" / "run").mkdir(parents=True)
+    switch = top / "bin" / "broken"
+    real = shutil.which("bwrap")
+    if real is None:
+        pytest.skip("no bubblewrap here")
+    bwrap = top / "bin" / "bwrap"
+    bwrap.write_text(f'#!/bin/sh\n[ -e {switch} ] && exit 1\nexec {real} "$@"\n')
+    bwrap.chmod(0o755)
+    with a_worker(top, PATH=f"{top / 'bin'}:{os.environ['PATH']}") as worker:
+        ran = worker.bash("echo ran")
+        switch.touch()
+        broken = worker.bash("echo ran > $TMPDIR/proof; cat $TMPDIR/proof")
+
+    assert ran.output == "ran"
+    assert broken.failed
+    assert "could not be set up" in broken.output
+    assert "ran" not in broken.output.split()

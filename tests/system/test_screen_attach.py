@@ -2,9 +2,7 @@
 
 import shlex
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 
 import pytest
 
@@ -48,18 +46,12 @@ def send(tmux: Tmux, text: str) -> None:
     tmux.press("Enter")
 
 
-def drafts(place: Place) -> list[str]:
-    """As the store has them."""
-    with closing(sqlite3.connect(f"file:{place.home}/trouper.db?mode=ro", uri=True)) as database:
-        return [value for (value,) in database.execute("SELECT value FROM remembered WHERE key LIKE 'draft/%'")]
-
-
 def test_a_dropped_file_survives_a_killed_screen_and_goes_with_the_prompt(start: Start, place: Place) -> None:
     tmux = start()
     tmux.paste(shlex.quote(str(place.workspace / "my shot.png")))
     tmux.wait_for("❯ [image #1 my shot.png]")
     tmux.type("what is this")
-    until(lambda: any("what is this" in draft and "my shot.png" in draft for draft in drafts(place)))
+    until(lambda: any("what is this" in draft and "my shot.png" in draft for draft in place.remembered("draft/")))
     tmux.kill("ui")
 
     tmux.wait_for("the screen was restarted")

@@ -52,14 +52,14 @@ def say_yes(terminal: PtyTerminal) -> None:
     """Once: a question is deaf at first, so another key shows when it listens."""
 
     def listens() -> bool:
-        if "2 no: " in terminal.text:
+        if "enter sends it" in terminal.text:
             return True
-        terminal.type("n")
+        terminal.type("f")
         return False
 
     terminal.wait(listens)
-    terminal.type("\x1b[A")
-    terminal.wait_for("▸ 1 yes")
+    terminal.type("\x1b[27u")
+    terminal.wait_for("enter: the marked one")
     terminal.type("y")
 
 

@@ -1,7 +1,10 @@
 """Stored screens: `python -m tests.ui.golden` writes them anew; look at the diff before you keep it."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from actors.messages.conversation import (
     AssistantMessage,
@@ -16,11 +19,13 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import TextDelta
-from actors.messages.tool import ApprovalAsked, Preview, ToolProgress
+from actors.messages.tool import Choice, ToolProgress, UserAsked
 from actors.messages.turn import EntryAdded, Event, SessionInfo
+from tests.fakes.agent import PLAN, approval
 from tests.ui.terminals import PLAIN, Stage
 from ui.controls import Controls
 from ui.history import History
+from ui.keys import Key
 from ui.keys import Text as Typed
 from ui.live import Scene
 from ui.model import Model, Sent
@@ -47,6 +52,49 @@ DIFF = """--- a/src/cart/totals.py
 EDIT = ToolCall(call_id="e", name="Edit", arguments='{"path": "src/cart/totals.py"}')
 TESTS = ToolCall(call_id="b", name="Bash", arguments='{"command": "uv run pytest -q tests/cart"}')
 PUSH = ToolCall(call_id="g", name="Bash", arguments='{"command": "git push --force-with-lease origin fix/rounding"}')
+PATCH = """--- a/src/cart/totals.py
++++ b/src/cart/totals.py
+@@ -41,1 +41,1 @@
+-    total = 0.0
++    total = Decimal("0.00")  # every price is a Decimal by now, so that nothing is rounded before the end of the sum
+--- /dev/null
++++ b/tests/cart/test_totals.py
+@@ -0,0 +1,2 @@
++def test_a_cent_is_not_lost() -> None:
++    assert total([Decimal("0.1")] * 3) == Decimal("0.3")
+"""
+MORE = ToolCall(call_id="m", name="apply_patch", arguments=json.dumps({"input": PATCH}))
+CLEAN = ToolCall(call_id="r", name="bash", arguments='{"command": "rm -r build"}')
+PRESENT = ToolCall(call_id="p", name="present_plan", arguments="{}")
+CHOOSE = ToolCall(call_id="q", name="ask_user", arguments="{}")
+STEPS = [
+    {"task": "find the rounding", "status": "completed"},
+    {"task": "fix Total.add", "status": "in_progress"},
+    {"task": "fix the discounts", "status": "pending"},
+    {"task": "run the tests", "status": "pending"},
+]
+TODO = ToolCall(call_id="d", name="todo", arguments=json.dumps({"items": STEPS}))
+PLAN_TEXT = """# Totals without rounding
+
+The error comes from **two** places; both are fixed in `Total`.
+
+1. Use `Decimal` in `Total.add`, quantised once at the end.
+2. Apply the discount to the exact sum.
+
+```python
+self.sum = self.sum.quantize(CENT)
+```
+
+| file | change |
+|---|---|
+| src/cart/totals.py | Decimal |
+| tests/cart/test_totals.py | two more tests |
+
+## Risks
+
+- Prices that come as floats from the import are rounded at the edge.
+- The report of last year shows other cents than before.
+"""
 USAGE = Usage(input_tokens=18000, output_tokens=200, cost_usd=0.14)
 FAILURE = "E   assert Decimal('10.01') == Decimal('10.00')\n1 failed, 41 passed in 2.9s"
 
@@ -65,7 +113,7 @@ def entries(*bodies: Body) -> list[Event]:
 
 
 ASKED = UserMessage(text="The totals are wrong by a cent; find out why.", turn_id="t", prompt_id="p")
-INFO = SessionInfo(session_id="s", model="anthropic/sonnet", cwd="/w", mode="default", busy=False)
+INFO = SessionInfo(session_id="s", model="anthropic/sonnet", cwd="/w", mode="default", sandbox="bubblewrap", busy=False)
 
 
 def idle(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
@@ -101,24 +149,103 @@ def running(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
 
 def asking(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
     title = "git push --force-with-lease origin fix/rounding"
-    controls.approvals.add(
-        ApprovalAsked(agent="agent:main", call=PUSH, preview=Preview(title=title), risk="uses the network"), NOW - 5
-    )
-    preview = Preview(title="src/cart/totals.py", detail=DIFF)
-    controls.approvals.add(ApprovalAsked(agent="agent:main", call=EDIT, preview=preview, risk="writes a file"), NOW - 5)
+    controls.questions.add(approval(PUSH, title, "uses the network"), NOW - 5)
+    controls.questions.add(approval(EDIT, "src/cart/totals.py", "writes a file"), NOW - 5)
     return [INFO, *entries(ASKED, answered("I push it.", PUSH))]
 
 
 def asking_about_a_diff(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
-    preview = Preview(title="src/cart/totals.py", detail=DIFF)
-    controls.approvals.add(ApprovalAsked(agent="agent:main", call=EDIT, preview=preview, risk="writes a file"), NOW - 5)
-    controls.handle(Typed("n"), NOW)
-    controls.handle(Typed("use quantize"), NOW)
+    question = approval(EDIT, "edit src/cart/totals.py", "writes a file")
+    controls.questions.add(replace(question, detail=DIFF), NOW - 5)
+    controls.handle(Typed("f"), NOW)
+    controls.handle(Typed("use quantize, and say in the docstring why it is done only once"), NOW)
     return [INFO, *entries(ASKED, answered("", EDIT))]
 
 
+def asking_about_a_patch(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    question = approval(MORE, "patch 2 files", "writes files")
+    controls.questions.add(replace(question, detail=PATCH, agent="agent:scout"), NOW - 5)
+    return [INFO, *entries(ASKED, answered("", MORE))]
+
+
+def asking_with_a_warning(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    question = approval(CLEAN, "rm -r build", "runs in the sandbox")
+    warning = "It deletes files for good: asked every time, whatever is allowed."
+    kept = tuple(choice for choice in question.choices if choice.id in {"once", "no", "no_because"})
+    controls.questions.add(replace(question, warning=warning, choices=kept), NOW - 5)
+    return [replace(INFO, sandbox="none"), *entries(ASKED, answered("", CLEAN))]
+
+
+def asking_about_a_plan(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    controls.questions.add(
+        UserAsked(
+            agent="agent:main",
+            kind="plan",
+            title="The agent has a plan.",
+            detail=PLAN_TEXT,
+            risk="approving it writes PLAN.md and leaves plan mode",
+            choices=PLAN,
+            default="deny",
+            escape="deny",
+            call=PRESENT,
+        ),
+        NOW - 5,
+    )
+    return [replace(INFO, mode="plan"), *entries(ASKED, answered("", PRESENT))]
+
+
+def scrolled_plan(model: Model, controls: Controls) -> list[Event]:
+    events = asking_about_a_plan(model, controls)
+    Scene(model, controls, "", PLAIN).view(80, HEIGHT, NOW)
+    for key in ("pagedown", "down"):
+        controls.handle(Key(key), NOW)
+    return events
+
+
+def asking_the_user(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    labels = ("Decimal everywhere", "integer cents", "leave floats, and round at the end of every sum instead")
+    controls.questions.add(
+        UserAsked(
+            agent="agent:main",
+            kind="question",
+            title="How should the totals be kept? Both ways are exact; cents are faster and less readable.",
+            choices=(
+                *(Choice(id=f"choice-{at}", key=str(at), label=label) for at, label in enumerate(labels, 1)),
+                Choice(id="other", key="o", label="something else", takes_text=True),
+                Choice(id="none", key="n", label="no answer"),
+            ),
+            default="choice-1",
+            escape="none",
+            call=CHOOSE,
+        ),
+        NOW - 5,
+    )
+    return [INFO, *entries(ASKED, answered("", CHOOSE))]
+
+
+def listed(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    """The agent's list of steps; what was denied and what failed."""
+    reason = 'denied by the rule "Bash(git push:*)".'
+    remedy = "remove that rule from .trouper/config.toml"
+    return [
+        INFO,
+        *entries(
+            ASKED,
+            answered("", TODO, PUSH, TESTS),
+            ToolResult(call_id="d", name="todo", output="Noted.", summary="1 of 4 done"),
+            ToolResult(call_id="g", name="Bash", output=reason, summary=remedy, failed=True, denied=True),
+            CallStarted(call_id="b"),
+        ),
+    ]
+
+
 SCENES: dict[str, Callable[[Model, Controls], list[Event]]] = {
-    scene.__name__: scene for scene in (idle, tools, streaming, running, asking, asking_about_a_diff)
+    scene.__name__: scene
+    for scene in (
+        *(idle, tools, streaming, running, listed),
+        *(asking, asking_about_a_diff, asking_about_a_patch, asking_with_a_warning),
+        *(asking_about_a_plan, scrolled_plan, asking_the_user),
+    )
 }
 
 

@@ -56,7 +56,7 @@ def test_a_question_is_answered_by_its_key(stage: Open) -> None:
     it.wait_for("All green.")
     assert "● Bash pytest -q" in it.text
     quit_and_check(it)
-    assert it.record()["answers"] == [{"type": "ApprovalGiven", "allowed": True}]
+    assert it.record()["answers"] == [{"type": "UserAnswered", "choice": "once"}]
 
 
 def _typed_until_heard(it: PtyStage, key: str) -> bool:
@@ -64,6 +64,56 @@ def _typed_until_heard(it: PtyStage, key: str) -> bool:
     if "Allow?" in it.text:
         it.type(key)
     return "Allow?" not in it.text
+
+
+def test_a_plan_longer_than_the_screen_is_read_to_its_end_and_begins_a_session_of_its_own(stage: Open) -> None:
+    it = stage("plan")
+    it.type("plan it\r")
+    it.wait_for("Approve this plan?")
+    assert "40. step number 40" not in it.text
+
+    def end_is_seen() -> bool:
+        it.type("\x1b[6~")
+        return "40. step number 40" in it.text
+
+    it.wait(end_is_seen)
+    it.type("4")
+
+    it.wait_for("I carry it out.")
+    assert "a new session begins; the one before goes on with: trouper -r s1" in it.text
+    assert "❯ Carry out this plan." in it.text
+    quit_and_check(it)
+    assert it.record()["answers"] == [{"type": "UserAnswered", "choice": "fresh"}]
+    assert "\n40. step number 40\n" in str(it.record()["prompts"][1])
+
+
+def test_what_the_gate_tells_is_shown(stage: Open) -> None:
+    it = stage("told")
+
+    it.type("go\r")
+
+    it.wait_for("! It was not remembered.")
+    it.wait_for("mode auto: high")
+    it.wait_for(" auto: high risk ")
+    quit_and_check(it)
+
+
+def test_modes_are_changed_by_key_and_by_command(stage: Open) -> None:
+    it = stage("chat")
+
+    it.type("\x14")
+    it.wait_for("mode plan: as said")
+    it.wait_for(" plan: read-only ")
+    it.type("/mode yolo\r")
+    it.wait_for(" auto: high risk ")
+    it.type("/ask what is it?\r")
+    it.wait_for("print(42)")
+    it.wait_for(" research: read-only ")
+    it.type("/ask\r")
+    it.wait_for("mode auto: as said")
+
+    quit_and_check(it)
+    assert it.record()["prompts"] == ["what is it?"]
 
 
 def test_escape_interrupts_the_turn(stage: Open) -> None:

@@ -1,21 +1,11 @@
 """What a key means, and when."""
 
-from actors.messages.conversation import ToolCall
-from actors.messages.tool import ApprovalAsked, Preview
-from ui.approval import DEAF_S, TYPING_S
-from ui.controls import TWICE_S, Answer, Command, Controls, CycleMode, Interrupt, Leave, Send
+from ui.controls import TWICE_S, Command, Controls, CycleMode, Interrupt, Leave, Send, TogglePlan
 from ui.history import History
 from ui.keys import Key, Paste, Report, Text
 
-QUESTION = ApprovalAsked(
-    agent="agent:main",
-    call=ToolCall(call_id="c", name="Bash", arguments="{}"),
-    preview=Preview(title="rm -r build"),
-    risk="runs a command",
-)
 ENTER, ESC, CTRL_C = Key("enter"), Key("esc"), Key("ctrl+c")
 NOW = 100.0
-LISTENING = NOW + DEAF_S
 
 
 class Desk:
@@ -116,6 +106,10 @@ def test_shift_tab_goes_to_the_next_mode() -> None:
     assert Desk().type(Key("shift+tab")) == [CycleMode()]
 
 
+def test_ctrl_t_turns_plan_mode_on_and_off() -> None:
+    assert Desk().type(Key("ctrl+t")) == [TogglePlan()]
+
+
 def test_history_is_walked_and_the_draft_is_kept() -> None:
     desk = Desk("first", "second")
     seen = []
@@ -133,74 +127,6 @@ def test_up_in_a_text_of_several_lines_moves_first() -> None:
     desk.type(Text("one"), Key("ctrl+j"), Text("two"), Key("up"))
 
     assert desk.draft == "one\ntwo"
-
-
-def test_a_question_takes_no_keys_at_first() -> None:
-    desk = Desk(busy=True)
-    desk.controls.approvals.add(QUESTION, NOW)
-
-    assert desk.type(Text("y"), ENTER, at=LISTENING - 0.01) == []
-    assert desk.type(Text("y"), at=LISTENING) == [Answer(1, allowed=True)]
-
-
-def test_typing_goes_on_when_a_question_comes() -> None:
-    desk = Desk(busy=True)
-    desk.type(Text("what a da"))
-    desk.controls.approvals.add(QUESTION, NOW)
-
-    typed = desk.type(Text("y"), ENTER, at=NOW + TYPING_S - 0.01)
-
-    assert typed == []
-    assert desk.draft == "what a day"
-    assert desk.type(Text("y"), at=NOW + 2 * TYPING_S - 0.02) == []
-    assert desk.draft == "what a dayy"
-    assert desk.type(Text("y"), at=NOW + 4 * TYPING_S) == [Answer(1, allowed=True)]
-
-
-def test_an_escape_meant_for_the_turn_still_reaches_it() -> None:
-    desk = Desk(busy=True)
-    desk.controls.approvals.add(QUESTION, NOW)
-
-    assert desk.type(ESC, at=NOW + 0.01) == [Interrupt()]
-    assert desk.type(ESC, at=LISTENING) == [Answer(1, allowed=False)]
-
-
-def test_no_comes_with_what_to_do_instead() -> None:
-    desk = Desk(busy=True)
-    desk.controls.approvals.add(QUESTION, NOW)
-
-    answer = desk.type(Text("n"), Text("yes, use "), Text("git clean"), ENTER, at=LISTENING)
-
-    assert answer == [Answer(1, allowed=False, feedback="yes, use git clean")]
-
-
-def test_the_second_line_can_be_chosen_by_arrow() -> None:
-    desk = Desk(busy=True)
-    desk.controls.approvals.add(QUESTION, NOW)
-
-    assert desk.type(Key("down"), ENTER, ENTER, at=LISTENING) == [Answer(1, allowed=False)]
-
-
-def test_questions_wait_in_a_queue_and_each_is_deaf_at_first() -> None:
-    desk = Desk(busy=True)
-    approvals = desk.controls.approvals
-    first, second = approvals.add(QUESTION, NOW), approvals.add(QUESTION, NOW)
-
-    assert desk.type(Text("y"), at=LISTENING) == [Answer(first, allowed=True)]
-    approvals.remove(first, LISTENING)
-
-    assert desk.type(Text("y"), at=LISTENING + DEAF_S - 0.01) == []
-    assert desk.type(Text("y"), at=LISTENING + DEAF_S) == [Answer(second, allowed=True)]
-
-
-def test_a_question_that_is_withdrawn_is_gone() -> None:
-    desk = Desk(busy=True)
-    number = desk.controls.approvals.add(QUESTION, NOW)
-
-    desk.controls.approvals.remove(number, NOW + 1)
-
-    assert desk.type(Text("y"), at=NOW + 2) == []
-    assert desk.draft == "y"
 
 
 def test_focus_is_followed() -> None:

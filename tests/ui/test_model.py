@@ -22,6 +22,7 @@ from ui.blocks import Note
 from ui.model import Model, Sent
 from ui.opening import Mark
 from ui.theme import Theme
+from ui.todo import Step
 
 PLAIN = Theme(colour=False)
 INFO = SessionInfo(session_id="s", model="p/m", cwd="/w", mode="default", busy=False)
@@ -207,3 +208,38 @@ def test_what_comes_from_outside_cannot_steer_the_terminal() -> None:
     )
 
     assert not any(sign in "".join(shown) for sign in ("\x1b]", "\x07", "\x1b[2J", "\u202e", "\x9b"))
+
+
+def test_another_session_begins_empty_and_names_the_one_before() -> None:
+    model = Model()
+    played(model, [INFO, *live(ENTRIES[:6])])
+    model.sent.append(Sent("p9", "and this"))
+    anew = [
+        Entry(id="n0", session_id="s2", parent="", body=UserMessage(text="go", turn_id="t", prompt_id="p"), at=1.0),
+        Entry(id="n1", session_id="s2", parent="n0", body=said("Gone."), at=1.0),
+    ]
+
+    shown = played(model, [msgspec.structs.replace(BUSY, session_id="s2"), *live(anew)])
+
+    note = Note("a new session begins; the one before goes on with: trouper -r s").rows(60, PLAIN)
+    assert shown == [*note, *played(Model(), [BUSY, *live(anew)])]
+    assert (model.sent, model.calls, model.last_seen) == ([], {}, "n1")
+
+
+def test_the_newest_list_of_steps_is_the_one_that_counts() -> None:
+    model = Model()
+    first, second, wrong = (
+        ToolCall(call_id=f"t{at}", name="todo", arguments=msgspec.json.encode({"items": items}).decode())
+        for at, items in enumerate(([{"task": "a"}], [{"task": "a", "status": "completed"}], [{"task": "x"}]))
+    )
+    bodies: list[Body] = [
+        said("", first, second, wrong),
+        ToolResult(call_id="t0", name="todo", output="Noted."),
+        ToolResult(call_id="t1", name="todo", output="Noted."),
+        ToolResult(call_id="t2", name="todo", output="no", failed=True),
+    ]
+
+    for at, body in enumerate(bodies):
+        model.apply(EntryAdded(entry=Entry(id=str(at), session_id="s", parent="", body=body, at=1.0)))
+
+    assert model.steps == (Step("a", "completed"),)

@@ -33,6 +33,15 @@ class Said:
     def set_mode(self, mode: Mode) -> None:
         self.done.append(mode)
 
+    def toggle_plan(self) -> None:
+        self.done.append("plan")
+
+    def research(self, question: str) -> None:
+        self.done.append(("research", question))
+
+    def show_rules(self) -> None:
+        self.done.append("rules")
+
     def set_model(self, model: str, effort: str | None) -> None:
         self.done.append(("model", model, effort))
 
@@ -62,6 +71,15 @@ class Said:
         ("/effort high", ("model", "", "high")),
         ("/effort default", ("model", "", "")),
         ("/effort so much", ("warning", "write /effort LEVEL")),
+        ("/mode auto", "auto"),
+        ("/mode yolo", "auto"),
+        ("/mode ask", "default"),
+        ("/mode read-only", "plan"),
+        ("/plan", "plan"),
+        ("/plan it", ("warning", "/plan takes nothing: say what to plan as your next prompt")),
+        ("/ask", ("research", "")),
+        ("/ask what is a/b for?", ("research", "what is a/b for?")),
+        ("/permissions", "rules"),
         ("/attach my shot.png", ("attach", "my shot.png")),
         ("/attach", ("warning", "which file? /attach FILE; dropping it on the terminal does the same")),
     ],

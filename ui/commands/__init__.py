@@ -5,8 +5,9 @@ import difflib
 from ui.commands.attach import ATTACH
 from ui.commands.base import Actions, Command
 from ui.commands.leave import QUIT
-from ui.commands.mode import MODE
+from ui.commands.mode import ASK, MODE, PLAN
 from ui.commands.model import EFFORT, MODEL
+from ui.commands.permissions import PERMISSIONS
 
 KEYS = (
     ("enter", "send; while the agent works: steer it"),
@@ -16,6 +17,7 @@ KEYS = (
     ("ctrl+d", "quit, when nothing is typed"),
     ("up, down", "earlier prompts"),
     ("shift+tab", "next mode"),
+    ("ctrl+t", "plan mode on or off"),
     ("ctrl+a e b f k u w y _", "edit as in a shell"),
 )
 
@@ -27,7 +29,7 @@ def _help(actions: Actions, argument: str) -> None:  # noqa: ARG001
 
 
 HELP = Command("help", "", "commands and keys", _help)
-ALL = (HELP, MODEL, EFFORT, MODE, ATTACH, QUIT)
+ALL = (HELP, MODEL, EFFORT, MODE, PLAN, ASK, PERMISSIONS, ATTACH, QUIT)
 BY_NAME = {command.name: command for command in ALL}
 
 

@@ -5,12 +5,14 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 
 from actors.agent import actor as agent_actor
+from actors.agent.beside import AT_ONCE
 from actors.agent.history import OUTCOME_UNKNOWN
-from actors.config import Permissions, Settings
+from actors.config import Settings
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox
 from actors.messages.base import Done, Problem
@@ -26,7 +28,7 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Answer
-from actors.messages.tool import ApprovalAsked, ApprovalGiven, Mode
+from actors.messages.tool import Mode, UserAnswered, UserAsked
 from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Prompt, Subscribe
 from actors.store import actor as store_actor
 from tests.fakes.model import FakeModel, say
@@ -72,19 +74,12 @@ class Scene:
 
 @asynccontextmanager
 async def a_scene(
-    home: Path, *answers: Answer | Problem, mode: Mode = "auto", interactive: bool = False, max_turns: int = 40
+    home: Path, *answers: Answer | Problem, mode: Mode = "auto", interactive: bool = False, **more: object
 ) -> AsyncIterator[Scene]:
+    """more: of the settings."""
     (home / "run").mkdir(exist_ok=True)
-    settings = Settings(
-        home=str(home),
-        cwd=str(home),
-        session_id="s1",
-        run_id="r1",
-        mode=mode,
-        interactive=interactive,
-        max_turns=max_turns,
-        permissions=Permissions(),
-    )
+    plain = Settings(home=str(home), cwd=str(home), session_id="s1", run_id="r1", mode=mode, interactive=interactive)
+    settings = msgspec.structs.replace(plain, **more)
     async with open_network() as network:
         yield Scene(network, FakeModel(answers), FakeTools(), settings)
 
@@ -140,6 +135,33 @@ async def test_calls_run_in_order_when_one_changes_something(tmp_path: Path) -> 
         assert (scene.tools.most_at_once, scene.tools.ran) == (1, ["c1", "c3", "c2"])
 
 
+async def test_reading_neighbours_run_side_by_side_also_between_others(tmp_path: Path) -> None:
+    looks = [ToolCall(call_id=f"l{n}", name="look", arguments="{}") for n in range(12)]
+    async with a_scene(tmp_path, say("", CHANGE, *looks, LOOK), say("seen")) as scene:
+        await scene.send()
+        bodies = await scene.until_end()
+
+        assert (scene.tools.most_at_once, scene.tools.ran[0]) == (AT_ONCE, "c3")
+        assert sorted(result.call_id for result in results(bodies)) == sorted(["c3", "c1", *(x.call_id for x in looks)])
+
+
+async def test_the_model_reads_results_in_call_order_whichever_was_over_first(tmp_path: Path) -> None:
+    slow = ToolCall(call_id="slow", name="look", arguments="{}")
+    async with a_scene(tmp_path, say("", slow, LOOK), say("seen")) as scene:
+        scene.tools.slow = {"slow": trio.Event()}
+        async with scene.ui.stream("agent:main", Subscribe()) as events:
+            await scene.send()
+            async for event in events:
+                if isinstance(event, EntryAdded) and isinstance(event.entry.body, ToolResult):
+                    break
+            scene.tools.slow["slow"].set()
+            bodies = await scene.until_end()
+
+        assert [result.call_id for result in results(bodies)] == ["c1", "slow"]
+        read = [body.call_id for body in scene.model.requests[1].history if isinstance(body, ToolResult)]
+        assert read == ["slow", "c1"]
+
+
 async def test_an_unknown_tool_is_an_ordinary_failed_result_that_names_the_tools(tmp_path: Path) -> None:
     call = ToolCall(call_id="c1", name="fly", arguments="{}")
     async with a_scene(tmp_path, say("", call), say("sorry")) as scene:
@@ -156,7 +178,7 @@ async def test_without_anybody_to_ask_a_call_that_needs_approval_is_denied_with_
         (result,) = results(await scene.until_end())
 
         assert (result.failed, result.denied, scene.tools.ran) == (True, True, [])
-        assert "--allow Change" in result.output
+        assert "To allow it: --mode accept-edits or auto" in result.output
 
 
 async def test_what_the_mode_denies_is_not_offered_and_denied_again(tmp_path: Path) -> None:
@@ -169,20 +191,20 @@ async def test_what_the_mode_denies_is_not_offered_and_denied_again(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("given", "ran"), [(ApprovalGiven(allowed=True), ["c3"]), (ApprovalGiven(allowed=False, feedback="use X"), [])]
+    ("given", "ran"), [(UserAnswered(choice="once"), ["c3"]), (UserAnswered(choice="no_because", text="use X"), [])]
 )
 async def test_the_user_decides_and_what_they_say_reaches_the_model(
-    tmp_path: Path, given: ApprovalGiven, ran: list[str]
+    tmp_path: Path, given: UserAnswered, ran: list[str]
 ) -> None:
     async with a_scene(tmp_path, say("", CHANGE), say("ok"), mode="default", interactive=True) as scene:
         await scene.send()
         request = await anext(scene.ui)
-        assert isinstance(request.message, ApprovalAsked)
+        assert isinstance(request.message, UserAsked)
         request.reply(given)
         (result,) = results(await scene.until_end())
 
         assert scene.tools.ran == ran
-        assert given.feedback in result.output
+        assert given.text in result.output
 
 
 async def test_a_question_is_asked_again_when_the_screen_died(tmp_path: Path) -> None:
@@ -192,7 +214,7 @@ async def test_a_question_is_asked_again_when_the_screen_died(tmp_path: Path) ->
         for delivery in scene.network.router.died("ui"):
             scene.network.deliver(delivery)
         request = await anext(scene.ui)
-        request.reply(ApprovalGiven(allowed=True))
+        request.reply(UserAnswered(choice="once"))
         await scene.until_end()
 
         assert scene.tools.ran == ["c3"]

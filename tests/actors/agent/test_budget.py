@@ -136,6 +136,7 @@ async def test_sessions_that_share_a_limit_count_together(tmp_path: Path) -> Non
     shared = settings(tmp_path, 1.0, shared_cost="r1-", earlier_cost_usd=0.25)
     async with agents(model, shared) as network:
         other = msgspec.structs.replace(shared, session_id="r1-b")
+        network.start("tools:b", FakeTools().run)
         network.start("agent:b", partial(agent_actor.run, settings=other))
         ui = network.mailbox("ui")
         done = await turn(ui)

@@ -8,11 +8,12 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.config import Permissions, ProviderSettings, Settings
+from actors.config import ProviderSettings, Settings
 from actors.errors import Failed
 from actors.messages.auth import KeyKept, SetKey
 from actors.messages.base import Message
 from actors.messages.model import AskModel, Merged, MergeEdit, ResolvedModel, ResolveModel
+from actors.permissions import RuleLine
 from actors.providers.actor import serve
 from actors.providers.registry import Registry
 from actors.providers.scripted import Script, ScriptedAnswer
@@ -107,7 +108,7 @@ async def test_workers_have_edits_merged_and_nothing_else(
 
 
 def denying(rule: str) -> Settings:
-    return msgspec.structs.replace(MERGING, permissions=Permissions(deny=(rule,)))
+    return msgspec.structs.replace(MERGING, rules=(RuleLine(verdict="deny", text=rule, source="config.toml"),))
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,13 @@ async def worker(folder: Path) -> AsyncIterator[Worker]:
 
 @pytest.fixture
 def call(worker: Worker) -> Call:
+    return calling(worker)
+
+
+def calling(worker: Worker) -> Call:
     """Runs a tool as the actor does, with arguments by name."""
 
-    async def run(name: str, **arguments: object) -> Outcome:
+    async def run(name: str, /, **arguments: object) -> Outcome:
         async def report(_text: str) -> None: ...
 
         return await execute(ToolCall(call_id="c", name=name, arguments=json.dumps(arguments)), worker, report)

@@ -1,6 +1,6 @@
 """A real sandboxed worker for tests: prepared as the host does it, it runs the commands it is sent on stdin.
 
-As a script: CWD HOME SOCKET_FD [deny-namespaces]. As a module: `Sandboxed`, which starts the script and talks to it.
+As a script: SOCKET_FD SETUP. As a module: `Sandboxed`, which starts the script and talks to it.
 """
 
 import json
@@ -8,49 +8,75 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
 import msgspec
 import trio
 
-from actors.config import Settings
+from actors.config import SandboxChoice, Settings, WorkerKind
 from actors.messages.conversation import ToolCall
-from actors.tools import linux, sandbox, seccomp
+from actors.messages.tool import Grant, SandboxLevel
+from actors.tools import levels, linux, sandbox, seccomp
 from actors.tools.actor import execute
-from actors.tools.base import Outcome, Worker
+from actors.tools.base import NOTHING, Outcome, Worker
 from actors.tools.processes import Processes
+from actors.tools.watch import Bounds
 from actors.tools.workspace import open_workspace
 
 ROOT = Path(__file__).parent.parent.parent.parent
 
 
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    settings: Settings
+    namespaces: bool = True
+    """False: as on a system that does not allow them."""
+    bounds: Bounds | None = None
+
+
+def confined_to(cwd: Path, home: Path, sandbox: SandboxChoice = "auto", worker: WorkerKind = "") -> Settings:
+    return Settings(home=str(home), cwd=str(cwd), session_id="s", run_id="r", sandbox=sandbox, worker=worker)
+
+
 class Sandboxed:
     """Close `socket` to be a supervisor that is gone."""
 
-    def __init__(self, cwd: Path, home: Path, *, namespaces: bool = True, environment: dict[str, str]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        environment: dict[str, str],
+        namespaces: bool = True,
+        bounds: Bounds | None = None,
+        runner: Sequence[str] = (),
+    ) -> None:
+        """runner: a program that starts it, such as one that makes it another user's."""
+        setup = Setup(settings=settings, namespaces=namespaces, bounds=bounds)
         self.socket, theirs = socket.socketpair()
         with theirs:
             self.guardian = subprocess.Popen(
-                [
-                    sys.executable,
-                    __file__,
-                    cwd,
-                    home,
-                    str(theirs.fileno()),
-                    *([] if namespaces else ["deny-namespaces"]),
-                ],
+                [*runner, sys.executable, __file__, str(theirs.fileno()), msgspec.msgpack.encode(setup).hex()],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
                 text=True,
             )
-        self.worker, self.level, self.temporary = self._line().split("\t")
+        self.worker, self.detail, self.temporary = self._line().split("\t")
 
-    def bash(self, command: str, timeout_s: int = 60) -> Outcome:
+    @property
+    def level(self) -> SandboxLevel:
+        return levels.level({levels.REACHED: self.detail})
+
+    def bash(self, command: str, timeout_s: int = 60, grant: Grant = NOTHING) -> Outcome:
+        return self.call("bash", grant, command=command, timeout_s=timeout_s)
+
+    def call(self, name: str, grant: Grant = NOTHING, **arguments: object) -> Outcome:
+        """Of any tool."""
         assert self.guardian.stdin is not None
-        self.guardian.stdin.write(json.dumps({"command": command, "timeout_s": timeout_s}) + "\n")
+        order = Order(name, json.dumps(arguments), grant)
+        self.guardian.stdin.write(msgspec.json.encode(order).decode() + "\n")
         self.guardian.stdin.flush()
         return msgspec.json.decode(self._line(), type=Outcome)
 
@@ -69,26 +95,36 @@ class Sandboxed:
         return self.guardian.stdout.readline().rstrip("\n")
 
 
-async def serve(settings: Settings) -> None:
+class Order(msgspec.Struct, frozen=True):
+    name: str
+    arguments: str
+    grant: Grant
+
+
+async def serve(setup: Setup) -> None:
     async def report(_text: str) -> None: ...
 
+    settings = setup.settings
+    processes = Processes(sandbox.commands(settings), setup.bounds)
     async with trio.open_nursery() as nursery:
-        worker = Worker(open_workspace(settings.cwd, settings.home), Processes(), nursery)
+        worker = Worker(open_workspace(settings.cwd, settings.home), processes, nursery)
         while line := await trio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True):
-            outcome = await execute(ToolCall(call_id="c", name="bash", arguments=line), worker, report)
+            order = msgspec.json.decode(line, type=Order)
+            call = ToolCall(call_id="c", name=order.name, arguments=order.arguments)
+            outcome = await execute(call, worker.granted(order.grant), report)
             print(msgspec.json.encode(outcome).decode(), flush=True)
         nursery.cancel_scope.cancel()
 
 
-def main(cwd: str, home: str, socket_fd: str, *deny_namespaces: str) -> None:
-    if deny_namespaces and (machine := seccomp.here()):
+def main(socket_fd: str, given: str) -> None:
+    setup = msgspec.msgpack.decode(bytes.fromhex(given), type=Setup)
+    if not setup.namespaces and (machine := seccomp.here()):
         linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
         unshare_only = seccomp.program(machine, internet=True)
         seccomp.install(unshare_only)
-    settings = Settings(home=home, cwd=cwd, session_id="s", run_id="r")
-    sandbox.prepare(settings, int(socket_fd))
-    print(os.getpid(), os.environ[sandbox.REACHED], os.environ["TMPDIR"], sep="\t", flush=True)
-    trio.run(serve, settings)
+    sandbox.prepare(setup.settings, int(socket_fd))
+    print(os.getpid(), os.environ[levels.REACHED], os.environ["TMPDIR"], sep="\t", flush=True)
+    trio.run(serve, setup)
 
 
 if __name__ == "__main__":

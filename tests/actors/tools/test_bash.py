@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -9,12 +10,15 @@ import psutil
 import pytest
 import trio
 
-from actors.tools import limits
+from actors.messages.tool import Preview
+from actors.tools import limits, shell_command
 from actors.tools.base import Worker
 from actors.tools.bash import Bash, run
 from actors.tools.guardian import adopt_orphans
+from actors.tools.workspace import Workspace
 from tests.actors.tools.conftest import Call
 
+NOWHERE = Workspace(Path("/nowhere"))
 DAEMON = (
     "import os; os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0); os.execlp('sleep', 'sleep', '300')"
 )
@@ -43,13 +47,24 @@ def subreaper() -> None:
 @pytest.fixture(autouse=True)
 async def nothing_is_left(worker: Worker) -> AsyncIterator[None]:  # noqa: ARG001  # ends after this
     yield
-    assert running() == set()
+    assert running() == {}
 
 
-def running() -> set[int]:
-    """All below this process."""
-    below = psutil.Process().children(recursive=True)
-    return {process.pid for process in below if process.status() != psutil.STATUS_ZOMBIE}
+def running() -> dict[int, list[str]]:
+    """All below this process, with what they are."""
+    found = {}
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+            found[process.pid] = process.cmdline()
+    return found
+
+
+def kill_all() -> None:
+    """Until nothing is left: one that is killed may just have started another."""
+    while left := running():
+        for pid in left:
+            with suppress(psutil.NoSuchProcess):
+                psutil.Process(pid).kill()
 
 
 async def test_output_comes_merged_and_in_order(call: Call) -> None:
@@ -103,8 +118,7 @@ async def test_it_does_not_wait_for_the_background(call: Call) -> None:
 
     pid = int(outcome.output.splitlines()[0])
     assert f"\n[still running in the background: {pid} sh -c touch up; sleep 300" in outcome.output
-    for left in running():
-        psutil.Process(left).kill()
+    kill_all()
     await call("bash", command="true")
 
 
@@ -117,18 +131,30 @@ async def test_a_background_process_may_go_on_printing(folder: Path, call: Call)
     assert (folder / "survived").exists()
 
 
-async def test_a_timeout_ends_everything_and_keeps_the_output(call: Call) -> None:
-    outcome = await call("bash", command=TREE, timeout_s=1)
+async def test_a_very_long_command_runs_like_any_other(call: Call) -> None:
+    text = "x" * 300_000
 
-    assert outcome.failed
-    assert outcome.output.startswith("started\n[timed out after 1 s; ")
-    assert running() == set()
+    outcome = await call("bash", command=f": {text}; echo $0; cat; false; printf '%s' {text} | wc -c; exit 3")
+
+    assert outcome.output.split()[1:] == ["300000", "[exit", "3]"]
+
+
+async def test_a_command_beyond_a_megabyte_is_an_ordinary_error(call: Call) -> None:
+    assert (await call("bash", command="#" * (limits.BASH_COMMAND_CHARS + 1))).failed
+
+
+async def test_the_reason_is_shown_as_the_models_own_words() -> None:
+    preview = shell_command.preview(Bash(command="pip install x\ntrue", network=True, why="tests need x"), NOWHERE)
+
+    assert preview == Preview(
+        title="pip install x ...", detail="pip install x\ntrue\n\nThe model says why: tests need x"
+    )
 
 
 async def test_a_cancel_ends_the_whole_tree(worker: Worker) -> None:
     await run_until_started(worker, TREE)
 
-    assert running() == set()
+    assert running() == {}
 
 
 async def test_a_cancel_spares_what_an_earlier_call_left(worker: Worker, call: Call) -> None:
@@ -140,8 +166,7 @@ async def test_a_cancel_spares_what_an_earlier_call_left(worker: Worker, call: C
     assert len(before) == 2
     assert running() == before
     assert "still running" in earlier.output
-    for pid in before:
-        psutil.Process(pid).kill()
+    kill_all()
     await call("bash", command="true")
 
 

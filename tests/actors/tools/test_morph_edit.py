@@ -198,7 +198,7 @@ async def test_a_file_outside_is_not_sent(worker: Worker) -> None:
 async def test_before_it_runs_the_sketch_is_shown_and_where_the_file_goes(folder: Path, worker: Worker) -> None:
     (folder / "a.py").write_text(BEFORE)
 
-    assert preview(CALL, worker.workspace) == Preview(
+    assert preview(CALL, worker) == Preview(
         title="merge into a.py; the whole file is sent to morph",
         detail="I add a check\n\n# ... existing code ...\nassert b",
     )

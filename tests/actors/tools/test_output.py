@@ -2,8 +2,8 @@
 
 import pytest
 
-from actors.tools import environment
-from actors.tools.output import Output, clean
+from actors.tools import environment, limits
+from actors.tools.output import Output, clean, shortened
 
 
 def test_short_output_is_kept_whole() -> None:
@@ -52,6 +52,17 @@ def test_fresh_output_is_taken_once() -> None:
 )
 def test_output_becomes_text(raw: bytes, text: str) -> None:
     assert clean(raw) == text
+
+
+def test_of_a_long_result_the_middle_is_left_out() -> None:
+    text = "a" * limits.RESULT_CHARS + "b" * 10
+
+    short = shortened(text)
+
+    assert shortened("short") == "short"
+    assert len(short) < limits.RESULT_CHARS + 100
+    assert short.endswith("b" * 10)
+    assert "[... 10 characters cut from the middle; ask for less at a time ...]" in short
 
 
 def test_commands_see_no_secrets() -> None:

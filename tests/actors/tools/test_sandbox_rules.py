@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from actors.tools import landlock, sandbox, seccomp
-from actors.tools.sandbox import Reached
+from actors.tools import landlock, levels, seccomp
+from actors.tools.levels import Reached
 from actors.tools.seccomp import ERROR, JUMP_IF, JUMP_IF_ANY_BIT, JUMP_IF_AT_LEAST, LOAD, RETURN, Machine
 
 CLONE_NEWUSER, CLONE_VM, SIGCHLD = 0x1000_0000, 0x100, 17
@@ -15,19 +15,23 @@ CLONE_NEWUSER, CLONE_VM, SIGCHLD = 0x1000_0000, 0x100, 17
 @pytest.mark.parametrize(
     ("reached", "text"),
     [
-        (Reached(7, True, "own"), "landlock 7, seccomp, network of its own"),
-        (Reached(3, True, "denied"), "landlock 3, seccomp, no network, not even loopback"),
-        (Reached(0, True, "own"), "none: this system has no Landlock or no seccomp filter for this machine"),
-        (Reached(7, False, "open"), "none: this system has no Landlock or no seccomp filter for this machine"),
+        (Reached("bubblewrap", network="own"), "bubblewrap, seccomp, network of its own"),
+        (Reached("landlock", 7, "own"), "landlock 7, seccomp, network of its own"),
+        (
+            Reached("landlock", 3, "denied", missing="no bubblewrap: bwrap is not installed"),
+            "landlock 3, seccomp, no network, not even loopback; no bubblewrap: bwrap is not installed",
+        ),
+        (Reached("landlock", 7, "open"), "landlock 7, seccomp, network open"),
+        (Reached("none", missing="this is not Linux"), "none: this is not Linux"),
     ],
 )
 def test_what_was_reached_is_said(reached: Reached, text: str) -> None:
-    assert sandbox.describe(reached) == text
-    assert sandbox.level({sandbox.REACHED: text}) == text.split(":")[0].split(" ")[0]
+    assert levels.describe(reached) == text
+    assert levels.level({levels.REACHED: text}) == reached.level
 
 
 def test_a_process_that_was_not_prepared_has_no_sandbox() -> None:
-    assert sandbox.level({}) == "none"
+    assert levels.level({}) == "none"
 
 
 def test_all_but_the_hidden_stays_open(tmp_path: Path) -> None:
@@ -98,6 +102,23 @@ def test_the_second_numbering_of_x86_is_closed() -> None:
     assert here is not None
 
     assert verdict(here, seccomp.X32 + 1) == errno.ENOSYS
+
+
+def test_where_a_command_sees_only_its_own_processes_it_may_debug_them() -> None:
+    here = seccomp.machine("x86_64")
+    assert here is not None
+    without = set(seccomp.program(here, internet=True))
+    debugging = set(seccomp.program(here, internet=True, debugging=True))
+
+    removed = {line[3] for line in without - debugging}
+
+    assert removed == {seccomp.NUMBERS[name][0] for name in seccomp.DEBUGGING}
+
+
+def test_a_packed_filter_has_eight_bytes_for_each_instruction() -> None:
+    assert seccomp.packed([(0x20, 0, 0, 4), (0x15, 1, 2, 0xC000_003E)]) == bytes.fromhex(
+        "2000000004000000150001023e0000c0"
+    )
 
 
 def test_a_machine_we_have_no_numbers_for_has_no_filter() -> None:

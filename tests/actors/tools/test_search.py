@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from actors.messages.tool import Grant
 from actors.tools import limits
-from tests.actors.tools.conftest import Call
+from actors.tools.base import Worker
+from tests.actors.tools.conftest import Call, calling
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +38,50 @@ async def test_list_shows_folders_first(folder: Path, call: Call) -> None:
         "a.py  8 bytes",
         "link -> a.py",
     ]
+
+
+async def test_a_tree_opens_folders_but_ignored_ones(folder: Path, call: Call) -> None:
+    (folder / "src" / "deep" / "deeper").mkdir(parents=True)
+    (folder / "src" / "deep" / "deeper" / "c.py").write_text("x")
+    (folder / "empty").mkdir()
+
+    outcome = await call("list", depth=3)
+
+    assert outcome.output.splitlines() == [
+        ".git/",
+        ".github/",
+        "  ci.yml  12 bytes",
+        "build/  (ignored)",
+        "empty/",
+        "src/",
+        "  deep/",
+        "    deeper/",
+        "  b.py  22 bytes",
+        ".gitignore  7 bytes",
+        "a.py  8 bytes",
+    ]
+
+
+async def test_a_tree_with_ignored_and_without_hidden(call: Call) -> None:
+    ignored = await call("list", depth=2, include_ignored=True, hidden=False)
+
+    assert ignored.output.splitlines() == [
+        "build/",
+        "  out.py  7 bytes",
+        "src/",
+        "  b.py  22 bytes",
+        "a.py  8 bytes",
+    ]
+
+
+async def test_a_large_tree_is_capped(folder: Path, call: Call) -> None:
+    for number in range(limits.LIST_ENTRIES + 5):
+        (folder / "src" / f"{number}.txt").touch()
+
+    outcome = await call("list", depth=2)
+
+    assert len(outcome.output.splitlines()) == limits.LIST_ENTRIES + 1
+    assert outcome.output.splitlines()[-1].startswith("[there are more")
 
 
 async def test_list_of_nothing(folder: Path, call: Call) -> None:
@@ -113,5 +159,115 @@ async def test_many_matches_are_capped(folder: Path, call: Call) -> None:
 
     outcome = await call("grep", pattern="hit")
 
+    assert len(outcome.output.splitlines()) == limits.GREP_FILE_LINES + 1
+    assert outcome.output.splitlines()[-1] == "[many.txt: only its first 100 matches are shown]"
+
+
+async def test_many_files_with_matches_are_capped(folder: Path, call: Call) -> None:
+    for number in range(limits.GREP_LINES + 10):
+        (folder / f"{number}.txt").write_text("hit\n")
+
+    outcome = await call("grep", pattern="hit")
+
     assert len(outcome.output.splitlines()) == limits.GREP_LINES + 1
     assert outcome.output.splitlines()[-1].startswith("[there are more")
+    assert outcome.summary == f"{limits.GREP_LINES}+ lines"
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({"output": "files"}, [".github/ci.yml", "src/b.py"]),
+        ({"output": "count"}, [".github/ci.yml:1", "src/b.py:1"]),
+        ({"type": "py"}, ["src/b.py:2:needle = 1"]),
+        ({"type": "py", "glob": "*.yml"}, []),
+        ({"glob": "src/*.py"}, ["src/b.py:2:needle = 1"]),
+        ({"glob": "!*.yml"}, ["src/b.py:2:needle = 1"]),
+        ({"glob": "**/*.{py,ts}"}, ["src/b.py:2:needle = 1"]),
+        ({"include_ignored": True, "glob": "*.py"}, ["build/out.py:1:needle", "src/b.py:2:needle = 1"]),
+        ({"pattern": "first.needle", "multiline": True}, ["src/b.py:1:first", "src/b.py:2:needle = 1"]),
+        ({"pattern": "Needle(", "literal": True}, ["a.py:1:Needle("]),
+        ({"path": "src/b.py"}, ["src/b.py:2:needle = 1"]),
+    ],
+)
+async def test_grep_in_other_ways(call: Call, more: dict[str, object], found: list[str]) -> None:
+    outcome = await call("grep", **{"pattern": "needle", **more})
+
+    assert (outcome.output.splitlines() if outcome.summary[0] != "0" else []) == found
+
+
+async def test_passages_far_apart_are_told_apart(folder: Path, call: Call) -> None:
+    (folder / "c.txt").write_text("hit\n1\n2\n3\nhit\n")
+
+    outcome = await call("grep", pattern="hit", context=1)
+
+    assert outcome.output.splitlines() == ["c.txt:1:hit", "c.txt-2-1", "--", "c.txt-4-3", "c.txt:5:hit"]
+
+
+async def test_a_type_that_there_is_not(call: Call) -> None:
+    outcome = await call("grep", pattern="x", type="nope")
+
+    assert outcome.failed
+    assert "unrecognized file type: nope" in outcome.output
+
+
+@pytest.mark.parametrize(
+    ("pattern", "more", "found"),
+    [
+        ("*.log", {}, []),
+        ("*.log", {"include_ignored": True}, ["src/a.log"]),
+        ("*.{py,yml}", {}, [".github/ci.yml", "a.py", "src/b.py"]),
+        ("src/**", {}, ["src/b.py"]),
+    ],
+)
+async def test_glob_knows_ignored_files(
+    folder: Path, call: Call, pattern: str, more: dict[str, object], found: list[str]
+) -> None:
+    (folder / ".gitignore").write_text("*.log\nbuild/\n")
+    (folder / "src" / "a.log").touch()
+
+    outcome = await call("glob", pattern=pattern, **more)
+
+    assert (outcome.output.splitlines() if outcome.summary != "0 files" else []) == found
+
+
+@pytest.fixture
+def denied(folder: Path, worker: Worker) -> Call:
+    (folder / "src" / "secret").mkdir()
+    (folder / "src" / "secret" / "key.py").write_text("needle\n")
+    (folder / "src" / "secret" / "odd\nsrc").mkdir()
+    (folder / "src" / "secret" / "odd\nsrc" / "b.py").write_text("needle\n")
+    (folder / "src" / ".env").write_text("needle\n")
+    (folder / "link").symlink_to("src/secret/key.py")
+    return calling(worker.granted(Grant(paths=(str(folder),), hidden=("src/Secret", "**/.env"))))
+
+
+async def test_what_may_not_be_read_is_not_found(denied: Call) -> None:
+    grepped = await denied("grep", pattern="needle", path="src")
+    named = await denied("grep", pattern="needle", output="files", path="src")
+    counted = await denied("grep", pattern="needle", output="count", path="src")
+    globbed = await denied("glob", pattern="**/*", path="src")
+    listed = await denied("list", path="src")
+    tree = await denied("list", path="src", depth=3)
+
+    assert grepped.output == "src/b.py:2:needle = 1"
+    assert named.output == "src/b.py"
+    assert counted.output == "src/b.py:1"
+    assert globbed.output == "src/b.py"
+    assert listed.output == "b.py  22 bytes"
+    assert tree.output == "b.py  22 bytes"
+
+
+@pytest.mark.parametrize("path", ["src/secret/key.py", "src/secret", "src/.env", "link", "./src/../src/.env"])
+@pytest.mark.parametrize("tool", ["read", "list", "grep"])
+async def test_what_may_not_be_read_is_not_opened(denied: Call, tool: str, path: str) -> None:
+    outcome = await denied(tool, path=path, **({"pattern": "x"} if tool == "grep" else {}))
+
+    assert outcome.failed
+    assert "may not be read" in outcome.output
+
+
+async def test_nor_is_it_edited_which_would_show_it(denied: Call) -> None:
+    outcome = await denied("edit", path="src/.env", old="needle", new="x")
+
+    assert "may not be read" in outcome.output

@@ -64,7 +64,14 @@ async def test_absolute_paths_inside_are_fine(folder: Path, call: Call) -> None:
     assert not (await call("read", path=str(folder / "a.txt"))).failed
 
 
-@pytest.mark.parametrize("path", [".git/config", ".git/hooks/pre-commit", ".trouper/config.toml", "x/../.git/config"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(".git/config", ".git/hooks/pre-commit", ".trouper/config.toml", "x/../.git/config", ".GIT/config"),
+        *("vendor/lib/.git/config", "vendor/lib/.git/hooks/post-checkout", ".git/modules/lib/config", "tree/.git"),
+        *(".git/worktrees/one/config.worktree", ".git/worktrees/one/commondir", "sub/.trouper/config.local.toml"),
+    ],
+)
 async def test_files_that_run_commands_are_not_written(folder: Path, call: Call, path: str) -> None:
     outcome = await call("write", path=path, content="x")
 
@@ -86,3 +93,9 @@ async def test_a_nul_in_a_path_is_an_ordinary_error(call: Call) -> None:
     outcome = await call("read", path="a\0b")
 
     assert outcome.output == "A path cannot contain a NUL byte."
+
+
+async def test_an_unknown_user_s_home_is_only_a_name(folder: Path, call: Call) -> None:
+    await call("write", path="~nobody-of-that-name/a.txt", content="x")
+
+    assert (folder / "~nobody-of-that-name" / "a.txt").read_text() == "x"

@@ -1,0 +1,78 @@
+"""One session that is open: its history, who watches it, and the loop's ways out, put together."""
+
+import trio
+
+from actors.agent.asking import Asking
+from actors.agent.calling import Calling
+from actors.agent.choice import choice
+from actors.agent.history import EndTurn, History
+from actors.agent.hooked import Hooked
+from actors.agent.journal import Journal
+from actors.agent.opening import Opening
+from actors.agent.turn import Ports, heal, run_turn
+from actors.agent.watchers import Watchers
+from actors.attached import light_entry
+from actors.config import Settings
+from actors.mailbox import Mailbox
+from actors.messages.conversation import AssistantMessage, EndReason, Entry, Text, ToolCall
+from actors.messages.turn import EntryAdded, Event
+
+
+class Conversation:
+    def __init__(self, mailbox: Mailbox, settings: Settings, history: History) -> None:
+        self._settings = settings
+        self.history = history
+        self.watchers = Watchers()
+        self.journal = Journal(mailbox, history, self._added)
+        self.hooked = Hooked(mailbox, settings, history.session_id)
+        self._opening = Opening(mailbox, settings, self.hooked)
+        self._asking = Asking(mailbox, settings, history, self.watchers, self.journal.save)
+        calling = Calling(mailbox, history.session_id, self.watchers, self.journal.save, self.hooked)
+        self._ports = Ports(
+            ask_model=self._asking.ask,
+            run_call=calling.run,
+            runs_beside=self._runs_beside,
+            before_end=self._before_end,
+            save=self.journal.save,
+        )
+
+    async def run(self) -> None:
+        """What goes on beside the turns, for as long as the session is open."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.journal.run)
+            nursery.start_soon(self._opening.look)
+
+    async def take_turn(self) -> None:
+        """The open turn to its end. Raises Failed. Cancelled, it leaves the turn open."""
+        await self._asking.begin_turn(await self._opening.sections())
+        await run_turn(self.history, self._ports, self._settings.max_turns)
+
+    async def close_turn(self, reason: EndReason) -> None:
+        """What a cancelled turn has said is kept, and every call gets its result. Raises Failed."""
+        await self.journal.settle()  # an answer that is whole and only waits for the disk is not open any more
+        if said := self.watchers.open_text:
+            model = choice(self.history, self._settings).model
+            message = AssistantMessage(blocks=(Text(text=said),), stop_reason="cancelled", model=model)
+            await self.journal.save(message)
+        await heal(self.history, self._ports, reason)
+
+    def events_after(self, entry_id: str) -> list[Event]:
+        """What is on disk, after this entry."""
+        saved = self.journal.saved
+        start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
+        return [EntryAdded(entry=light_entry(entry)) for entry in saved[start:]]
+
+    def _added(self, entry: Entry) -> None:
+        self.watchers.put(EntryAdded(entry=light_entry(entry)))
+
+    def _runs_beside(self, call: ToolCall) -> bool:
+        """Those that look, here or in the network. Where several have to be asked about, the questions queue."""
+        tool = self._asking.tools.get(call.name)
+        return tool is not None and tool.effect in ("read", "network")
+
+    async def _before_end(self, end: EndTurn) -> str:
+        if end.reason != "done":
+            return ""
+        turn = self.history.open_turn
+        said = next((body.text for body in reversed(turn) if isinstance(body, AssistantMessage)), "")
+        return await self.hooked.stop(turn, said)

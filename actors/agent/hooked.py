@@ -1,0 +1,81 @@
+"""The agent's moments at which hooks are run. Without hooks in the settings nobody is asked anything."""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from actors.config import Settings
+from actors.errors import Failed, failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.conversation import Body, ToolCall, ToolResult, UserMessage
+from actors.messages.store import Recall, Recalled, Remember
+from actors.messages.tool import HookEvent, HooksRan, RunHooks
+
+MOST_STOPS = 3
+"""How often in one turn a stop hook may make the model go on."""
+NOT_YET = "You may not end here yet: "
+"""What every note of a stop hook begins with."""
+
+
+class Hooked:
+    def __init__(self, mailbox: Mailbox, settings: Settings, session_id: str) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._session_id = session_id
+
+    async def prompt(self, text: str) -> str:
+        """The prompt as hooks have left it. Raises Failed when one refuses it."""
+        ran = await self._run("prompt", {"prompt": text})
+        if ran.verdict == "deny":
+            raise failed("bad_request", f"The prompt was {ran.reason or 'refused by a hook'}.")
+        return text + of_hook(ran.context)
+
+    async def session_start(self) -> str:
+        """What hooks said when the session began: they run once, whoever dies."""
+        if not self._exist("session_start"):
+            return ""
+        key = f"session_start/{self._session_id}"
+        known = (await self._mailbox.insist("store", Recall(key=key), Recalled)).value
+        if known is not None:
+            return known
+        context = (await self._run("session_start", {})).context
+        await self._mailbox.insist("store", Remember(key=key, value=context), Done)
+        return context
+
+    async def post_tool(self, call: ToolCall, result: ToolResult) -> ToolResult:
+        """The result with what hooks say of it."""
+        facts = {"tool": call.name, "arguments": call.arguments, "output": result.output, "failed": result.failed}
+        try:
+            ran = await self._run("post_tool", facts, call.name)
+        except Failed as failure:
+            ran = HooksRan(context=f"hooks could not be run: {failure}")
+        refused = ran.reason if ran.verdict == "deny" else ""
+        return with_context(result, "\n".join(filter(None, (refused, ran.context))))
+
+    async def stop(self, turn: Iterable[Body], answer: str) -> str:
+        """What a hook has against the end of the turn; "" for nothing."""
+        stops = sum(isinstance(body, UserMessage) and body.text.startswith(NOT_YET) for body in turn)
+        if stops >= MOST_STOPS:
+            return ""
+        ran = await self._run("stop", {"answer": answer})
+        return f"{NOT_YET}{ran.reason}" if ran.verdict == "deny" else ""
+
+    def _exist(self, event: HookEvent) -> bool:
+        return bool(getattr(self._settings.hooks, event) or getattr(self._settings.local_hooks, event))
+
+    async def _run(self, event: HookEvent, facts: Mapping[str, object], tool: str = "") -> HooksRan:
+        """Raises Failed."""
+        if not self._exist(event):
+            return HooksRan()
+        payload = msgspec.json.encode({"session": self._session_id, **facts}).decode()
+        return await self._mailbox.insist("gate", RunHooks(event=event, payload=payload, tool=tool), HooksRan)
+
+
+def with_context(result: ToolResult, context: str) -> ToolResult:
+    return msgspec.structs.replace(result, output=result.output + of_hook(context))
+
+
+def of_hook(context: str) -> str:
+    """As it is added to what the model reads."""
+    return f"\n\n[hook: {context}]" if context else ""

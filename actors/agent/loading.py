@@ -1,0 +1,56 @@
+"""Which session an agent has, and its entries: what an earlier life of this agent had open comes first."""
+
+import uuid
+
+from actors.agent.history import History
+from actors.config import Settings
+from actors.errors import ActorDied
+from actors.mailbox import INSIST, Mailbox
+from actors.messages.base import Done
+from actors.messages.conversation import Entry
+from actors.messages.store import OpenSession, Recall, Recalled, Remember, SessionOpened
+
+
+async def load(mailbox: Mailbox, settings: Settings) -> History:
+    """Raises Failed."""
+    before = (await mailbox.insist("store", Recall(key=_key(mailbox, settings)), Recalled)).value
+    history = await _open(mailbox, settings, before or settings.session_id, resume=bool(before) or settings.resume)
+    if settings.resume and history.session_id != before:
+        await remember(mailbox, settings, history.session_id)  # "the latest" may be another one by then
+    return history
+
+
+async def open_fresh(mailbox: Mailbox, settings: Settings, session_id: str) -> History:
+    """Made if it is not there yet. Raises Failed."""
+    return await _open(mailbox, settings, session_id, resume=False)
+
+
+async def remember(mailbox: Mailbox, settings: Settings, session_id: str) -> None:
+    """The next life of this agent goes on with it; it has to exist. Raises Failed."""
+    await mailbox.insist("store", Remember(key=_key(mailbox, settings), value=session_id), Done)
+
+
+def fresh_id(mailbox: Mailbox, settings: Settings, prompt_id: str) -> str:
+    """The same for the same prompt, so that a new start which is asked for twice is one."""
+    return uuid.uuid5(uuid.NAMESPACE_URL, f"{settings.run_id}/{mailbox.name}/{prompt_id}").hex
+
+
+async def _open(mailbox: Mailbox, settings: Settings, session_id: str, *, resume: bool) -> History:
+    request = OpenSession(session_id=session_id, cwd=settings.cwd, model=settings.model, resume=resume)
+    for _ in range(INSIST - 1):
+        try:
+            return await _open_once(mailbox, request)
+        except ActorDied:
+            continue
+    return await _open_once(mailbox, request)
+
+
+async def _open_once(mailbox: Mailbox, request: OpenSession) -> History:
+    async with mailbox.stream("store", request) as stream:
+        entries = [entry async for entry in stream if isinstance(entry, Entry)]
+        opened = await stream.result(SessionOpened)
+    return History(opened.session_id, entries)
+
+
+def _key(mailbox: Mailbox, settings: Settings) -> str:
+    return f"session/{settings.run_id}/{mailbox.name}"

@@ -1,0 +1,121 @@
+"""The gate's own tools, `ask_user` and `present_plan`: their arguments, questions and answers. Pure."""
+
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from actors.errors import failed
+from actors.messages.conversation import ToolCall
+from actors.messages.model import ToolSpec
+from actors.messages.tool import Choice, Mode, UserAnswered, UserAsked
+
+MOST_CHOICES = 6
+UNANSWERED = "unanswered"
+"""What Esc gives to a question of the model: it is none of the choices."""
+SAYS_NOTHING = "The user did not answer. Decide it yourself and say what you assumed, or go on with something else."
+
+
+class AskUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    question: Annotated[str, msgspec.Meta(min_length=1, description="One question, complete in itself.")]
+    choices: Annotated[
+        tuple[Annotated[str, msgspec.Meta(min_length=1)], ...],
+        msgspec.Meta(max_length=MOST_CHOICES, description="Short answers, the recommended one first."),
+    ] = ()
+    details: Annotated[str, msgspec.Meta(description="What the user has to know to answer; Markdown.")] = ""
+
+
+class PresentPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    plan: Annotated[str, msgspec.Meta(min_length=1, description="The whole plan; Markdown.")]
+
+
+def _spec(name: str, arguments: type[msgspec.Struct]) -> ToolSpec:
+    """The description is the file NAME.md beside the code."""
+    schema: dict[str, Any] = msgspec.json.schema(arguments)["$defs"][arguments.__name__]
+    schema.pop("title")
+    return ToolSpec(
+        name=name,
+        description=Path(__file__).with_name(f"{name}.md").read_text(encoding="utf-8").strip(),
+        parameters=msgspec.json.encode(schema).decode(),
+        effect="meta",
+        runs_in="gate",
+    )
+
+
+ASK_USER = _spec("ask_user", AskUser)
+PRESENT_PLAN = _spec("present_plan", PresentPlan)
+ALL = (ASK_USER, PRESENT_PLAN)
+
+PLAN_CHOICES = (
+    Choice(id="approve", key="1", label="approve: write PLAN.md and carry it out"),
+    Choice(id="deny", key="2", label="deny, and say what has to be different", takes_text=True),
+    Choice(id="leave", key="3", label="leave plan mode without approving it"),
+    Choice(id="fresh", key="4", label="approve, and carry it out in a fresh session that knows only the plan"),
+)
+
+
+def refusal(name: str, mode: Mode, *, interactive: bool) -> str:
+    """Why this tool cannot be used now; "" where it can."""
+    if name == PRESENT_PLAN.name and mode != "plan":
+        return "there is no plan to be approved: this is not plan mode. Go on with the work, or answer."
+    if not interactive and name == PRESENT_PLAN.name:
+        return "nobody is there to approve a plan. Give the plan as your answer."
+    if not interactive:
+        return "nobody is there to answer. Decide it yourself and say what you assumed."
+    return ""
+
+
+def question(agent: str, call: ToolCall) -> UserAsked:
+    """Raises Failed for arguments that are wrong."""
+    if call.name == PRESENT_PLAN.name:
+        return UserAsked(
+            agent=agent,
+            kind="plan",
+            title="The plan",
+            detail=plan_of(call),
+            risk="approving it lets the agent write",
+            choices=PLAN_CHOICES,
+            default="deny",
+            escape="deny",
+            call=call,
+        )
+    asked = _parsed(call, AskUser)
+    own = Choice(id="other", key="o", label="something else", takes_text=True)
+    given = [Choice(id=f"choice-{n}", key=str(n), label=label) for n, label in enumerate(asked.choices, 1)]
+    return UserAsked(
+        agent=agent,
+        kind="question",
+        title=asked.question,
+        detail=asked.details,
+        choices=(*given, own),
+        default=given[0].id if given else own.id,
+        escape=UNANSWERED,
+        call=call,
+    )
+
+
+def plan_of(call: ToolCall) -> str:
+    """Raises Failed."""
+    return _parsed(call, PresentPlan).plan
+
+
+def answer_to(asked: UserAsked, answered: UserAnswered) -> str:
+    """What the model is told of the answer to its question."""
+    chosen = next((choice for choice in asked.choices if choice.id == answered.choice), None)
+    text = answered.text.strip()
+    if chosen is None or (chosen.takes_text and not text):
+        return SAYS_NOTHING
+    return f"The user says: {text}" if chosen.takes_text else f"The user chose: {chosen.label}"
+
+
+A = TypeVar("A", AskUser, PresentPlan)
+
+
+def _parsed(call: ToolCall, shape: type[A]) -> A:
+    try:
+        return msgspec.json.decode(call.arguments, type=shape)
+    except (msgspec.DecodeError, RecursionError) as error:
+        fields = ", ".join(f'"{field}"' for field in shape.__struct_fields__)
+        raise failed(
+            "bad_arguments", f"Malformed arguments for {call.name}: {error}.", f"They are: {fields}."
+        ) from error

@@ -1,0 +1,166 @@
+"""From a call to a yes or no: the rules, then the hooks, then the user, each where the one before leaves it open."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+import trio
+
+from actors.config import Settings
+from actors.errors import BadConfiguration, Failed, failed
+from actors.gate import approvals, asking
+from actors.gate.decision import Judgement
+from actors.gate.hooking import Hooking, exist, with_hooks
+from actors.gate.scene import Scene
+from actors.gate.standing import SESSION, Standing
+from actors.gate.workers import kind_of, worker_of
+from actors.mailbox import Mailbox
+from actors.messages.conversation import ToolCall
+from actors.messages.tool import Authorise, Denied, HooksRan, Preview, PreviewTool, UserAnswered, UserAsked
+from actors.messages.turn import Notice
+from actors.remembering import remember
+
+DENIED_BY_USER = "denied by the user; it did not run."
+NO_COMMENT = " Do not try it again; ask what to do."
+
+
+@dataclass(frozen=True)
+class Yes:
+    judgement: Judgement
+    context: str = ""
+    """What hooks want the model to know."""
+    answer: UserAnswered | None = None
+    """To what one of the gate's own tools asks."""
+
+
+class Authorising:
+    def __init__(self, mailbox: Mailbox, settings: Settings, standing: Standing) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._standing = standing
+        self._hooking = Hooking(mailbox, settings)
+
+    async def decide(self, agent: str, wanted: Authorise) -> Yes | Denied:
+        """Raises Failed. What was asked is decided again when a rule or the mode has changed meanwhile."""
+        scene = await self._standing.load(agent)
+        call, ran = await self._past_hooks(scene, wanted)
+        while True:
+            scene = self._standing.now(agent)
+            judgement = with_hooks(scene.judge(call), ran)
+            if judgement.decision.verdict == "deny":
+                return _denied(scene, judgement)
+            own = scene.spec(call.name).runs_in == "gate"
+            if own and (refusal := scene.refusal(call.name)):
+                raise failed("tool_failed", refusal)
+            if judgement.decision.verdict == "allow" and not own:
+                return Yes(judgement, ran.context)
+            if not scene.interactive:
+                return _nobody_to_ask(judgement)
+            answer = await self._ask(scene, call, judgement, ran)
+            if answer is not None and own:
+                return Yes(judgement, ran.context, answer)
+            if answer is not None:
+                return await self._answered(scene, judgement, ran, answer)
+
+    async def _past_hooks(self, scene: Scene, wanted: Authorise) -> tuple[ToolCall, HooksRan]:
+        """The call as hooks have left it. What is denied anyway runs no hooks."""
+        call = wanted.call
+        if not exist(self._settings, "pre_tool", call.name) or scene.judge(call).decision.verdict == "deny":
+            return call, HooksRan()
+        facts = facts_of(scene, wanted.session_id) | {"tool": call.name, "arguments": decoded(call.arguments)}
+        ran = await self._hooking.run(worker_of(scene.agent), "pre_tool", facts, call.name)
+        if not ran.arguments:
+            return call, ran
+        told = "\n".join(filter(None, (ran.context, f"the arguments were changed to {ran.arguments}")))
+        ran = msgspec.structs.replace(ran, context=told)
+        return msgspec.structs.replace(call, arguments=ran.arguments), ran
+
+    async def _ask(self, scene: Scene, call: ToolCall, judgement: Judgement, ran: HooksRan) -> UserAnswered | None:
+        """None: it need not be asked any more. The question outlives the screen: a new one is asked again."""
+        own = scene.spec(call.name).runs_in == "gate"
+        if own:
+            question = asking.question(scene.agent, call)
+        else:
+            question = approvals.approval(scene, call, judgement, await self._preview(scene, call, judgement))
+
+        def is_settled() -> bool:
+            now = self._standing.now(scene.agent)
+            verdict = with_hooks(now.judge(call), ran).decision.verdict
+            return verdict == "deny" or bool(now.refusal(call.name)) if own else verdict != "ask"
+
+        return None if is_settled() else await self._ask_until(question, is_settled)
+
+    async def _ask_until(self, question: UserAsked, is_settled: Callable[[], bool]) -> UserAnswered | None:
+        """Withdrawn once it is settled otherwise."""
+        answer: UserAnswered | Failed | None = None
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._withdraw, is_settled, nursery.cancel_scope)
+            try:
+                answer = await self._mailbox.insist("ui", question, UserAnswered)
+            except Failed as failure:
+                answer = failure
+            nursery.cancel_scope.cancel()
+        if isinstance(answer, Failed):
+            raise answer
+        return answer
+
+    async def _withdraw(self, is_settled: Callable[[], bool], asked: trio.CancelScope) -> None:
+        while not is_settled():
+            await self._standing.change()
+        asked.cancel()
+
+    async def _preview(self, scene: Scene, call: ToolCall, judgement: Judgement) -> Preview:
+        context = scene.context
+        kind = kind_of(judgement.call, scene.spec(call.name), judgement.grant, context.level, context.workspace)
+        try:
+            worker = await self._standing.workers.ready(scene.agent, kind)
+            preview = PreviewTool(call=judgement.call, grant=judgement.grant)
+            return await self._mailbox.insist(worker, preview, Preview)
+        except Failed as failure:
+            return Preview(title=call.name, detail=f"{judgement.call.arguments}\n({failure})")
+
+    async def _answered(self, scene: Scene, judgement: Judgement, ran: HooksRan, answer: UserAnswered) -> Yes | Denied:
+        rules = approvals.rules_given(answer.choice, judgement)
+        if rules:
+            await self._remember(answer.choice, rules, scene)
+        if rules or answer.choice == "once":
+            return Yes(judgement, ran.context)
+        text = answer.text.strip()
+        said = f" The user says: {text}" if text else NO_COMMENT
+        return Denied(reason=DENIED_BY_USER + said, remedy="denied by you")
+
+    async def _remember(self, choice: str, rules: tuple[str, ...], scene: Scene) -> None:
+        """What cannot be remembered is allowed this once all the same."""
+        path = scene.context.workspace / approvals.LOCAL_FILE
+        try:
+            if choice != "session":
+                await trio.to_thread.run_sync(remember, path, rules)
+            await self._standing.allow(rules, SESSION if choice == "session" else str(path))
+        except (BadConfiguration, OSError, Failed) as error:
+            text = f"This was allowed once; it could not be remembered: {error}"
+            self._mailbox.tell("ui", Notice(text=text, level="warning"))
+
+
+def facts_of(scene: Scene, session_id: str) -> dict[str, object]:
+    """What every hook is told."""
+    return {"session": session_id, "cwd": str(scene.context.workspace), "mode": scene.context.mode}
+
+
+def decoded(arguments: str) -> object:
+    """As hooks see them; what is no JSON as it is."""
+    try:
+        return msgspec.json.decode(arguments)
+    except (msgspec.DecodeError, RecursionError):
+        return arguments
+
+
+def _denied(scene: Scene, judgement: Judgement) -> Denied:
+    why = judgement.decision.why
+    reason = why if why.startswith("denied") else f"denied: {why}"
+    return Denied(reason=f"{reason}.{scene.way_on}", remedy=why)
+
+
+def _nobody_to_ask(judgement: Judgement) -> Denied:
+    decision = judgement.decision
+    how = f"{decision.why}.{f' To allow it: {decision.change}' if decision.change else ''}"
+    return Denied(reason=f"denied: it needs approval and nobody is there to ask ({how})", remedy=how)

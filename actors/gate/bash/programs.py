@@ -1,0 +1,327 @@
+"""Which program does what: the tables, to be checked line by line. What options change is in special.py and git.py."""
+
+from actors.gate.bash.names import names
+
+READERS = names(
+    "ls cat head tail tac rev nl wc cut tr paste join comm fold expand unexpand fmt cmp diff diff3 sdiff "
+    "colordiff grep egrep fgrep zgrep zcat bzcat xzcat zstdcat od strings nm objdump readelf size file stat du df "
+    "cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum basename dirname realpath readlink "
+    "pwd which whereis type echo printf true false : test [ [[ seq cal id whoami groups users who w uname arch "
+    "nproc uptime free ps pgrep pstree top lsof env printenv locale tty getconf jq base64 base32 sleep expr bc "
+    "numfmt tsort factor lscpu lsblk lsusb lspci vmstat iostat cloc tokei scc exa eza help apropos whatis look "
+    "wait jobs shift return exit break continue times logout dirs caller compgen umask ulimit read mapfile "
+    "readarray getopts tput dircolors column"
+)
+"""They only look. `env` and `printenv` show what commands see anyway."""
+
+READERS_BUT = {
+    "sort": "-o --output --compress-program",
+    "uniq": "",
+    "date": "-s --set",
+    "hostname": "-F --file -b --boot",
+    "tree": "-o --output",
+    "rg": "--pre --hostname-bin",
+    "fd": "-x --exec -X --exec-batch",
+    "fdfind": "-x --exec -X --exec-batch",
+    "bat": "--pager",
+    "batcat": "--pager",
+    "ag": "--pager",
+    "ack": "--pager",
+    "less": "-o -O --log-file --LOG-FILE",
+    "more": "",
+    "man": "-P --pager -H --html -X --gxditview -C --config-file -T --troff-device",
+    "info": "-o --output",
+    "yq": "-i --inplace -s --split-exp",
+    "xxd": "-r",
+    "hexdump": "",
+    "shuf": "-o --output",
+    "cd": "",
+    "pushd": "",
+    "popd": "",
+    "history": "-c -d -w -a -r -n",
+}
+"""They only look, unless one of these options is there."""
+
+WRITERS = names("mkdir touch cp mv ln tee chmod rmdir install mktemp mkfifo")
+"""They change the files that they name, and run nothing."""
+
+VERSIONS = frozenset({"--version", "--help"})
+"""As the only argument these programs only say so:"""
+VERSIONED = names(
+    "python python2 python3 pypy3 perl ruby node nodejs deno bun php lua julia Rscript make cmake ninja gcc g++ "
+    "cc clang clang++ go cargo rustc rustup java javac mvn gradle npm npx pnpm yarn pip uv poetry hatch pdm ruff "
+    "mypy pyright pytest tox nox black docker podman kubectl helm terraform gh curl wget tar zip unzip ssh psql "
+    "mysql sqlite3 vim emacs just bash zsh fish"
+)
+
+PATTERN_FIRST = {
+    "grep": "-e --regexp -f --file",
+    "egrep": "-e --regexp -f --file",
+    "fgrep": "-e --regexp -f --file",
+    "zgrep": "-e --regexp -f --file",
+    "rg": "-e --regexp -f --file --files",
+    "ag": "",
+    "ack": "",
+    "sed": "-e --expression -f --file",
+    "awk": "-f --file",
+    "gawk": "-f --file",
+    "mawk": "-f --file",
+    "nawk": "-f --file",
+    "jq": "-f --from-file",
+    "yq": "--from-file",
+    "chmod": "--reference",
+    "chown": "--reference",
+    "chgrp": "--reference",
+    "fd": "",
+    "fdfind": "",
+}
+"""The first argument that is no option is no path, unless one of these options is there."""
+
+NO_PATHS = names(
+    "echo printf true false : seq cal date sleep expr bc tr type which whereis hash ps top lsof free who groups "
+    "id uname pgrep kill tput help set export declare typeset local readonly unset read wait shift return exit "
+    "trap factor numfmt let shopt"
+)
+
+VALUES = {
+    "cut": "-d --delimiter -f --fields -b -c --output-delimiter",
+    "sort": "-t --field-separator -k --key -S",
+    "paste": "-d --delimiters",
+    "join": "-t",
+    "column": "-s --separator -o",
+    "awk": "-F -v --field-separator --assign",
+    "gawk": "-F -v --field-separator --assign",
+    "mawk": "-F -v",
+    "grep": "-e --regexp --include --exclude --exclude-dir -m -A -B -C --color",
+    "egrep": "-e --regexp --include --exclude --exclude-dir -m -A -B -C --color",
+    "rg": "-e --regexp -g --glob -t --type -m -A -B -C -r --replace --color",
+    "sed": "-e --expression",
+    "jq": "--arg --argjson",
+    "head": "-n --lines -c --bytes",
+    "tail": "-n --lines -c --bytes",
+    "tree": "-I -P -L",
+    "xxd": "-l -len -s -seek -c -cols -g -groupsize -o -n -name",
+    "uniq": "-f --skip-fields -s --skip-chars -w --check-chars",
+    "git": "-m --message --author --grep --format --pretty --date -S -G",
+}
+"""Options whose value is no path, however it looks."""
+
+_DENIED = {
+    "it changes disks and file systems": "mkfs mke2fs fdisk sfdisk cfdisk gdisk sgdisk parted mkswap swapon swapoff "
+    "mount umount wipefs blkdiscard losetup cryptsetup mdadm lvremove vgremove pvremove",
+    "it stops or restarts the machine": "shutdown reboot halt poweroff init telinit kexec",
+    "it changes users, groups or passwords": "useradd userdel usermod adduser deluser groupadd groupdel groupmod "
+    "addgroup delgroup passwd chpasswd chage gpasswd vipw vigr visudo chfn chsh newusers",
+    "it changes the running kernel": "insmod rmmod modprobe",
+}
+DENIED = {name: why for why, programs in _DENIED.items() for name in programs.split()}
+"""Never run, and why."""
+
+_DANGEROUS = {
+    "it runs as another user": "sudo doas su pkexec runuser run0 gosu",
+    "it changes what is permitted": "chroot nsenter unshare setpriv capsh setfacl chattr setcap",
+    "it changes whose files they are": "chown chgrp",
+    "it ends other processes": "kill killall pkill xkill skill",
+    "it changes what runs later": "crontab at batch systemctl service launchctl initctl rc-service "
+    "systemd-run loginctl update-rc.d chkconfig",
+    "it deletes files": "shred srm wipe unlink rimraf trash trash-put del",
+    "it changes the system": "apt apt-get aptitude dpkg dnf yum rpm zypper pacman apk brew port snap flatpak emerge "
+    "nix-env pkg softwareupdate iptables nft ufw firewall-cmd ip ifconfig route sysctl",
+    "it leaves the sandbox": "docker podman nerdctl buildah lxc vagrant",
+    "it deletes data": "dropdb dropuser",
+    "it reaches the keys that the system keeps": "security secret-tool keyctl",
+}
+DANGEROUS = {name: why for why, programs in _DANGEROUS.items() for name in programs.split()}
+"""Asked about every time, and why."""
+
+LOOKING_SUBCOMMANDS = {
+    "systemctl": "status is-active is-enabled is-failed list-units list-unit-files list-timers show cat",
+    "crontab": "-l",
+    "apt": "list show search policy",
+    "apt-cache": "",
+    "dpkg": "-l -L -s -S --list --status",
+    "rpm": "-q -qa -qi -ql",
+    "brew": "list info search --version --prefix outdated deps",
+    "pacman": "-Q -Qi -Ql -Ss",
+    "apk": "info list search",
+    "ip": "a addr address r route link neigh",
+    "docker": "ps images logs inspect version info stats top",
+    "podman": "ps images logs inspect version info stats top",
+    "ifconfig": "-a",
+}
+"""Not asked about every time when this is the first argument."""
+
+DANGEROUS_SUBCOMMANDS = {
+    "npm": ("publish unpublish deprecate owner dist-tag", "it publishes"),
+    "pnpm": ("publish", "it publishes"),
+    "yarn": ("publish", "it publishes"),
+    "bun": ("publish", "it publishes"),
+    "cargo": ("publish yank owner", "it publishes"),
+    "twine": ("upload", "it publishes"),
+    "uv": ("publish", "it publishes"),
+    "poetry": ("publish", "it publishes"),
+    "hatch": ("publish", "it publishes"),
+    "flit": ("publish", "it publishes"),
+    "gem": ("push yank", "it publishes"),
+    "mvn": ("deploy release:perform", "it publishes"),
+    "terraform": ("destroy apply", "it changes what is running elsewhere"),
+    "tofu": ("destroy apply", "it changes what is running elsewhere"),
+    "pulumi": ("destroy up", "it changes what is running elsewhere"),
+    "kubectl": ("delete drain apply replace patch exec", "it changes what is running elsewhere"),
+    "helm": ("uninstall delete install upgrade rollback", "it changes what is running elsewhere"),
+    "aws": ("rm rb delete terminate-instances delete-object delete-bucket delete-stack", "it deletes data"),
+    "gcloud": ("delete", "it deletes data"),
+    "gsutil": ("rm rb", "it deletes data"),
+    "az": ("delete", "it deletes data"),
+    "gh": ("delete archive", "it deletes data"),
+    "redis-cli": ("flushall flushdb", "it deletes data"),
+    "dvc": ("gc destroy remove", "it deletes data"),
+    "heroku": ("destroy pg:reset", "it deletes data"),
+    "fly": ("destroy", "it deletes data"),
+    "vercel": ("remove rm", "it deletes data"),
+    "dotnet": ("push", "it publishes"),
+}
+"""Asked about every time when one of these words is among the arguments."""
+
+NETWORK = names(
+    "ssh scp sftp mosh sshfs ssh-copy-id gh glab hub aws gcloud gsutil az kubectl helm terraform tofu pulumi "
+    "heroku fly flyctl vercel netlify wrangler firebase doctl curl wget nc ncat netcat socat telnet ftp ping "
+    "ping6 dig nslookup host whois traceroute tracepath mtr http https httpie xh aria2c lynx w3m links yt-dlp "
+    "youtube-dl npx bunx uvx pipx huggingface-cli hf kaggle apt apt-get aptitude dnf yum zypper pacman apk brew "
+    "snap flatpak ollama nmap speedtest git-lfs degit create-react-app twine"
+)
+
+NETWORK_SUBCOMMANDS = {
+    "pip": "install download wheel index search",
+    "uv": "pip sync add lock tool publish python",
+    "poetry": "install add update lock publish self",
+    "pdm": "install add update lock sync publish",
+    "pipenv": "install update sync lock",
+    "conda": "install create update search",
+    "mamba": "install create update search",
+    "npm": "install i ci add update upgrade exec x view info search audit publish outdated init create",
+    "pnpm": "install i add update up dlx audit publish outdated create fetch",
+    "yarn": "install add up upgrade dlx audit publish outdated create",
+    "bun": "install i add update x publish create",
+    "deno": "install add cache",
+    "cargo": "install add fetch update search publish",
+    "go": "get install mod",
+    "gem": "install update push search fetch",
+    "bundle": "install update add outdated",
+    "composer": "install update require create-project",
+    "dotnet": "restore add push",
+    "mvn": "install deploy dependency:resolve dependency:go-offline",
+    "rustup": "update install toolchain target component",
+    "nvm": "install",
+    "pyenv": "install",
+    "corepack": "prepare install use",
+    "playwright": "install",
+    "docker": "pull push build login",
+    "hatch": "publish env",
+    "helm": "repo pull",
+    "terraform": "init",
+}
+"""Of no use without a network when the first word among the arguments is one of these."""
+
+UNSANDBOXED = names(
+    "ssh scp sftp mosh sshfs ssh-add ssh-keygen ssh-copy-id gh glab hub aws gcloud gsutil az kubectl helm docker "
+    "podman nerdctl terraform tofu pulumi heroku fly flyctl vercel netlify wrangler firebase doctl op pass gpg "
+    "gpg2 twine"
+)
+"""They need credentials, which commands do not see."""
+
+UNSANDBOXED_SUBCOMMANDS = {
+    "npm": "publish unpublish login logout adduser owner token deprecate",
+    "pnpm": "publish login",
+    "yarn": "publish login",
+    "cargo": "publish login yank owner",
+    "uv": "publish",
+    "poetry": "publish",
+    "hatch": "publish",
+    "gem": "push yank signin",
+    "huggingface-cli": "login upload",
+}
+
+RUNNERS = {
+    "npx": "",
+    "bunx": "",
+    "uvx": "",
+    "pipx": "run",
+    "uv": "run",
+    "poetry": "run",
+    "pdm": "run",
+    "pipenv": "run",
+    "hatch": "run",
+    "conda": "run",
+    "bundle": "exec",
+    "mise": "exec",
+    "npm": "exec",
+    "pnpm": "exec",
+    "yarn": "exec",
+    "rtk": "",
+    "strace": "",
+    "ltrace": "",
+    "proot": "",
+    "fakeroot": "",
+    "dbus-run-session": "",
+    "xvfb-run": "",
+    "script": "",
+    "unbuffer": "",
+    "caffeinate": "",
+    "sudo": "",
+    "doas": "",
+    "pkexec": "",
+    "runuser": "",
+    "su": "",
+    "run0": "",
+    "gosu": "",
+    "chroot": "",
+    "nsenter": "",
+    "unshare": "",
+    "setpriv": "",
+    "ssh": "",
+    "docker": "run",
+    "podman": "run",
+    "kubectl": "exec",
+    "systemd-run": "",
+    "parallel": "",
+    "flock": "",
+    "chrt": "",
+    "taskset": "",
+    "numactl": "",
+    "prlimit": "",
+    "firejail": "",
+    "bwrap": "",
+    "perf": "",
+    "valgrind": "",
+    "gdb": "",
+    "hyperfine": "",
+    "entr": "",
+}
+"""They run what is among their arguments (after this word); that counts, too, wherever it begins."""
+
+SHELLS = names("sh bash dash ash zsh ksh mksh rbash")
+OTHER_SHELLS = names("fish csh tcsh nu pwsh powershell xonsh elvish osh cmd")
+INTERPRETERS = {
+    "python": "-c -m",
+    "python2": "-c -m",
+    "python3": "-c -m",
+    "pypy3": "-c -m",
+    "perl": "-e -E",
+    "ruby": "-e",
+    "node": "-e --eval -p --print",
+    "nodejs": "-e --eval -p --print",
+    "deno": "eval run",
+    "bun": "-e --eval run",
+    "php": "-r -f",
+    "lua": "-e",
+    "Rscript": "-e",
+    "tclsh": "",
+    "osascript": "-e",
+    "julia": "-e",
+}
+"""And the options that say their program; without them and a file's name it comes from standard input."""
+
+SQL = names(
+    "psql mysql mariadb sqlite3 sqlite duckdb sqlcmd mycli pgcli litecli cockroach clickhouse clickhouse-client"
+)

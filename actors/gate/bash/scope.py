@@ -1,0 +1,124 @@
+"""What a shell knows while it goes through a command line: variables, functions, and which folder it is in."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from actors.gate.bash.parts import HARMLESS, Part
+from actors.gate.bash.syntax import descend, text
+from actors.gate.bash.words import Word
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+HOME = {"HOME": "~"}
+ASSIGNING = re.compile(r"\b(?:read|mapfile|readarray|getopts|printf -v|let|unset)\b|(?:declare|local|typeset)\s+-\w*n")
+"""Words after which the variables that they name may have any value, wherever that is."""
+ANYTHING = re.compile(r"\b(?:eval|source|trap)\b|(?:^|[\s;&|])\.\s")
+"""The same for all variables."""
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+MOST_FOLDERS = 8
+NUMBER = frozenset({"number", "arithmetic_expansion"})
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What is known of a whole command line before it is gone through."""
+
+    single: frozenset[str] = frozenset()
+    """Variables that are given a value at one place only."""
+    mixed: frozenset[str] | None = None
+    """Variables that may be given what is no number; None: all."""
+
+    def is_number(self, name: str) -> bool:
+        return self.mixed is not None and name not in self.mixed
+
+
+@dataclass
+class Scope:
+    survey: Survey
+    variables: dict[str, str] = field(default_factory=lambda: dict(HOME))
+    functions: dict[str, tuple[Node, bool]] = field(default_factory=dict)
+    """And whether they are certainly defined."""
+    bases: tuple[str, ...] | None = ("",)
+    """All folders that it may be in; None: any."""
+    after: tuple[str, ...] | None = ("",)
+    """The same, if the last command did not fail."""
+    led: Part = HARMLESS
+    """What variables that are set add to each command."""
+    certain: bool = True
+    """What is gone through now is run, and once."""
+    calls: tuple[str, ...] = ()
+
+    def copy(self) -> Scope:
+        return replace(self, variables=dict(self.variables), functions=dict(self.functions))
+
+    def assign(self, name: str, value: Word | None) -> None:
+        if value is not None and value.known and not value.glob and self.certain and name in self.survey.single:
+            self.variables[name] = value.text
+        else:
+            self.variables.pop(name, None)
+
+    def forget(self, words: tuple[Word, ...]) -> None:
+        """After `unset`, `read` and their like."""
+        for word in words:
+            self.variables.pop(word.text, None)
+            self.functions.pop(word.text, None)
+        if not all(word.known for word in words):
+            self.variables.clear()
+            self.functions.clear()
+
+    def known_variables(self) -> dict[str, str]:
+        return {"PWD": ".", **self.variables} if self.bases == ("",) else self.variables
+
+    def move(self, target: Word | None) -> None:
+        """After `cd`; None: nobody knows where to."""
+        if target is None or not target.known or target.glob or self.bases is None:
+            self.bases = self.after = None
+            return
+        there = [place for base in self.bases for place in _moved(base, target.text)]
+        self.after = tuple(dict.fromkeys(there))
+        self.bases = tuple(dict.fromkeys((*self.bases, *there)))
+        if len(self.bases) > MOST_FOLDERS:
+            self.bases = self.after = None
+
+
+def survey(root: Node) -> Survey:
+    plain = re.sub(r"['\"\\]", "", text(root))
+    if ANYTHING.search(plain):
+        return Survey()
+    given: list[str] = []
+    mixed: set[str] = set()
+    for node, _ in descend(root):
+        name = _given(node)
+        given += [name] if name else []
+        if name and not (node.type == "variable_assignment" and node.children[-1].type in NUMBER):
+            mixed.add(name)
+        if node.type == "word" and IDENTIFIER.fullmatch(text(node)) and node.parent and node.parent.type == "command":
+            mixed.add(text(node))
+    single = frozenset(name for name in given if given.count(name) == 1)
+    return Survey(frozenset() if ASSIGNING.search(plain) else single, frozenset(mixed))
+
+
+def _given(node: Node) -> str:
+    """The variable that is given a value here."""
+    match node.type:
+        case "variable_assignment":
+            return text(node.children[0]).partition("[")[0]
+        case "for_statement":
+            return next((text(child) for child in node.children if child.type == "variable_name"), "")
+        case "expansion" if any(child.type in ("=", ":=") for child in node.children):
+            return next((text(child) for child in node.children if child.type == "variable_name"), "")
+    return ""
+
+
+def _moved(base: str, target: str) -> list[str]:
+    """The shell takes `..` off the name of a folder, programs follow links first: both are possible."""
+    if target.startswith("~"):
+        return [target]
+    there = posixpath.join(base, target)
+    by_name = posixpath.normpath(there)
+    return [there, "" if by_name == "." else by_name] if ".." in there.split("/") else [there]

@@ -1,0 +1,352 @@
+"""Goes through a command line's tree as a shell would, and collects the parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from actors.gate.bash import builtins, commands
+from actors.gate.bash.around import Around, Stdin
+from actors.gate.bash.environment import leads, on_assignments
+from actors.gate.bash.parts import HARMLESS, Part, joined
+from actors.gate.bash.redirects import KINDS, Redirected, redirected
+from actors.gate.bash.scope import Scope, Survey, survey
+from actors.gate.bash.shells import feeds
+from actors.gate.bash.syntax import deep, descend, parse, problem, text, too_much
+from actors.gate.bash.words import Known, Unclear, Word, words
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MOST_STEPS = 5000
+BRANCHES = frozenset({"if_statement", "elif_clause", "else_clause", "case_statement", "case_item"})
+LOOPS = frozenset({"for_statement", "c_style_for_statement", "while_statement"})
+SEQUENCES = frozenset({"program", "compound_statement", "do_group", "negated_command"})
+COMPARES = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v")
+COPIES_ITSELF = "it starts itself again without end"
+SUBSTITUTES = "without a sandbox it counts that it puts in the output of another command"
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What a statement gets from around it."""
+
+    stdin: Stdin = Stdin()  # noqa: RUF009 - it is frozen
+    redirects: tuple[Node, ...] = ()
+
+
+class Walk:
+    def __init__(self, sandboxed: bool) -> None:
+        self._sandboxed = sandboxed
+        self._steps = 0
+        self._depth = 0
+
+    def line(self, command: str, scope: Scope | None = None, stdin: Stdin | None = None) -> list[Part]:
+        """A whole text; what cannot be relied on is one part, beside what is dangerous in it."""
+        why = too_much(command)
+        if why or self._depth > commands.DEEPEST:
+            return [Part(command, "execute", unsure=why or "too many commands run one another")]
+        root = parse(command)
+        if deep(root):
+            return [Part(command, "execute", unsure="it is nested too deeply to be analysed")]
+        inside = Scope(survey(root)) if scope is None else replace(scope, survey=Survey(), certain=False)
+        self._depth += 1
+        parts = self.statements(root.children, inside, Flow(stdin or Stdin()))
+        self._depth -= 1
+        if scope is not None:
+            scope.bases, scope.after, scope.led = inside.bases, inside.after, inside.led
+            scope.variables = {}
+        why = problem(root)
+        if why:
+            whole = Part(command.strip(), "execute", unsure=why)
+            return [whole, *(part for part in parts if part.danger or part.denied)]
+        return parts
+
+    def statements(self, nodes: Sequence[Node], scope: Scope, flow: Flow) -> list[Part]:
+        parts: list[Part] = []
+        for at, node in enumerate(nodes):
+            behind = at + 1 < len(nodes) and nodes[at + 1].type == "&"
+            parts += self.statement(node, scope.copy() if behind else scope, flow)
+        return parts
+
+    def statement(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            return (
+                [Part("...", "execute", unsure="it is too long to be analysed")]
+                if self._steps == MOST_STEPS + 1
+                else []
+            )
+        if not node.is_named or node.type in ("comment", "heredoc_start", "heredoc_end"):
+            return []
+        try:
+            return self._statement(node, scope, flow)
+        except Unclear as unclear:
+            return [Part(text(node), "execute", unsure=str(unclear))]
+
+    def _statement(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
+        kind = node.type
+        if kind == "command":
+            return self._command(node, scope, flow)
+        if kind in ("redirected_statement", "pipeline", "list"):
+            return self._joining(node, scope, flow)
+        if node.children and node.children[0].type == "((":
+            return [self._arithmetic(node, scope), *self._inside(node, scope)]
+        if kind in SEQUENCES:
+            return self._alone(flow, scope) + self.statements(node.children, scope, Flow(_inherited(flow)))
+        if kind == "subshell":
+            return self._alone(flow, scope) + self.statements(node.children, scope.copy(), Flow(_inherited(flow)))
+        if kind in BRANCHES or kind in LOOPS:
+            return self._alone(flow, scope) + self._maybe(node, scope, _inherited(flow))
+        return self._alone(flow, scope) + self._other(node, scope)
+
+    def _joining(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
+        match node.type:
+            case "list":
+                return self._list(node, scope, flow)
+            case "pipeline":
+                return self._pipeline(node.children, scope, flow)
+            case _:
+                return self._redirected(node, scope, flow)
+
+    def _redirected(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
+        body = [child for child in node.children if child.type not in KINDS]
+        redirects = tuple(child for child in node.children if child.type in KINDS)
+        inside = Flow(flow.stdin, (*redirects, *flow.redirects))
+        return self.statement(body[0], scope, inside) if body else self._alone(inside, scope)
+
+    def _other(self, node: Node, scope: Scope) -> list[Part]:
+        match node.type:
+            case "variable_assignment" | "variable_assignments" | "declaration_command":
+                return self._assignments(node, scope)
+            case "function_definition":
+                return self._function(node, scope)
+            case "test_command":
+                return self._test(node, scope)
+            case "unset_command":
+                tricky = builtins.tricky((Word(text(node)),))
+                scope.forget(tuple(Word(text(child)) for child in node.children))
+                return [joined(Part(text(node), "read"), tricky), *self._inside(node, scope)]
+            case _:
+                return self._unexpected(node)
+
+    def _unexpected(self, node: Node) -> list[Part]:
+        if any(child.type in ("command", "command_substitution", "pipeline") for child, _ in descend(node)):
+            raise Unclear(f"it has a {node.type.replace('_', ' ')} in an odd place")
+        return []
+
+    def _list(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
+        """`a && b`: b is run where a ended, if a did not fail."""
+        chain: list[Node] = []
+        while node.type == "list":
+            chain = [*node.children[1:], *chain]
+            node = node.children[0]
+        parts = self.statement(node, scope, Flow(flow.stdin))
+        for operator, right in zip(chain[::2], chain[1::2], strict=False):
+            before, certain = scope.bases, scope.certain
+            scope.certain = False
+            if operator.type == "&&":
+                scope.bases = scope.after
+            last = right is chain[-1]
+            parts += self.statement(right, scope, flow if last else Flow(flow.stdin))
+            scope.certain = certain
+            scope.bases = (
+                None if before is None or scope.bases is None else tuple(dict.fromkeys((*before, *scope.bases)))
+            )
+        return parts
+
+    def _pipeline(self, nodes: Sequence[Node], scope: Scope, flow: Flow) -> list[Part]:
+        parts: list[Part] = []
+        stdin = flow.stdin
+        elements = [node for node in nodes if node.is_named and node.type != "comment"]
+        for node in elements:
+            own = flow.redirects if node is elements[-1] else ()
+            made = self.statement(node, scope.copy(), Flow(stdin, own))
+            parts += made
+            stdin = builtins.said(node, made) or feeds(tuple(parts))
+        return parts
+
+    def _maybe(self, node: Node, scope: Scope, stdin: Stdin) -> list[Part]:
+        """What is run perhaps, or again and again."""
+        inside = self._inside(node, scope, deep=False)
+        outer, scope.certain = scope.certain, False
+        before = scope.bases
+        commands_in_it = [child for child in node.children if child.type not in builtins.WORDS]
+        parts = self.statements(commands_in_it, scope, Flow(stdin))
+        if node.type in LOOPS and scope.bases != before:
+            scope.bases = scope.after = None
+            parts += self.statements(commands_in_it, scope, Flow(stdin))
+        scope.certain = outer
+        if node.type == "c_style_for_statement":
+            inside.append(self._arithmetic(node, scope))
+        return inside + parts
+
+    def _command(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
+        emitted: list[Part] = []
+        known = self._known(scope, emitted)
+        around = self._around(scope, flow.stdin)
+        own = tuple(child for child in node.children if child.type in KINDS)
+        turned = redirected((*own, *flow.redirects), known, around)
+        stdin = turned.stdin or flow.stdin
+        assigned = [child for child in node.children if child.type == "variable_assignment"]
+        rest = [child for child in node.children if child not in assigned and child not in own]
+        given = (*words(rest, known), *turned.words)
+        prefix = [self._assigned(child, known) for child in assigned]
+        led = joined(scope.led, on_assignments((name, value.text) for name, value in prefix))
+        around = replace(around, stdin=stdin)
+        parts = builtins.simple(given, scope, around, self) if given else [Part(text(node), "read")]
+        if led.unsure and prefix and parts:
+            parts[0] = replace(parts[0], text=text(node).strip())
+        parts = [joined(part, led) for part in parts]
+        if parts:
+            parts[0] = joined(parts[0], turned.part)
+        if not self._sandboxed and emitted:
+            parts = [replace(part, unsure=part.unsure or SUBSTITUTES) for part in parts]
+        return emitted + parts + self._follows(turned, parts, scope)
+
+    def _follows(self, turned: Redirected, parts: list[Part], scope: Scope) -> list[Part]:
+        """What is on the line of a here-document, behind it."""
+        made: list[Part] = []
+        for node in turned.follows:
+            if node.type == "pipeline":
+                scope_of_it = scope.copy()
+                for child in node.children:
+                    text_given = turned.stdin if [part.text for part in parts] == ["cat"] else None
+                    made += self.statement(child, scope_of_it, Flow(text_given or feeds((*parts, *made))))
+            else:
+                made += self.statement(node, scope, Flow())
+        return made
+
+    def _alone(self, flow: Flow, scope: Scope) -> list[Part]:
+        """The redirections of what is no simple command are a part of their own."""
+        if not flow.redirects:
+            return []
+        emitted: list[Part] = []
+        turned = redirected(flow.redirects, self._known(scope, emitted), self._around(scope, flow.stdin))
+        shown = " ".join(text(node).partition("\n")[0] for node in flow.redirects)
+        if turned.words:
+            raise Unclear("it has words behind a redirection")
+        part = joined(replace(HARMLESS, text=shown), turned.part)
+        return [*emitted, part, *self._follows(turned, [part], scope)]
+
+    def _assignments(self, node: Node, scope: Scope) -> list[Part]:
+        emitted: list[Part] = []
+        known = self._known(scope, emitted)
+        nodes = [node] if node.type == "variable_assignment" else list(node.children)
+        part = Part(text(node), "read")
+        exported = node.type == "declaration_command" and builtins.exports(text(node))
+        for child in nodes:
+            if child.type != "variable_assignment":
+                if child.is_named and child.type not in ("variable_name", "word"):
+                    part = joined(part, builtins.declared(words([child], known), scope))
+                continue
+            name, value = self._assigned(child, known)
+            scope.assign(name, None if "+=" in text(child)[: len(name) + 2] else value)
+            added = on_assignments([(name, value.text)]) if exported or leads(name) else HARMLESS
+            scope.led = joined(scope.led, added)
+            part = joined(part, joined(added, builtins.tricky((value,))))
+        return [*emitted, part]
+
+    def _assigned(self, node: Node, known: Known) -> tuple[str, Word]:
+        name = text(node.children[0])
+        values = [child for child in node.children[1:] if child.type not in ("=", "+=")]
+        if node.children[0].type != "variable_name" or any(child.type == "array" for child in values):
+            known.substitute(node)
+            return name.partition("[")[0], Word("\ufffc")
+        made = words(values, known)
+        return name, made[0] if len(made) == 1 else Word("\ufffc" if made else "")
+
+    def _function(self, node: Node, scope: Scope) -> list[Part]:
+        name = next(text(child) for child in node.children if child.type == "word")
+        body = next(child for child in node.children if child.type not in ("word", "function", "(", ")"))
+        scope.functions[name] = (body, scope.certain)
+        inside = replace(scope.copy(), certain=False, calls=(*scope.calls, name))
+        parts = self.statements([child for child in node.children if child.is_named], inside, Flow())
+        again = [one for one, _ in descend(body) if one.type == "command_name" and text(one) == name]
+        if again and any(one.type in ("|", "&", "|&") for one, _ in descend(body)):
+            parts.insert(0, Part(text(node), "execute", denied=COPIES_ITSELF))
+        return parts or [Part(text(node), "read")]
+
+    def call(self, name: str, scope: Scope, stdin: Stdin) -> list[Part]:
+        """Of a function of the command line itself."""
+        body, _ = scope.functions[name]
+        if name in scope.calls:
+            return []
+        calls, certain = scope.calls, scope.certain
+        scope.calls, scope.certain = (*calls, name), False
+        parts = self.statement(body, scope, Flow(stdin))
+        scope.calls, scope.certain = calls, certain
+        return parts
+
+    def _test(self, node: Node, scope: Scope) -> list[Part]:
+        part = Part(text(node), "read")
+        operators = {text(one) for one, _ in descend(node) if one.type == "test_operator"}
+        if text(node).startswith("[[") and operators & set(COMPARES):
+            part = joined(part, self._arithmetic(node, scope))
+        return [part, *self._inside(node, scope)]
+
+    def _arithmetic(self, node: Node, scope: Scope) -> Part:
+        """The shell runs what is in `a[$(...)]` also when that comes out of a variable."""
+        for one, _ in descend(node):
+            name = text(one)
+            is_name = one.type in ("variable_name", "word") and (name.isdigit() or name.isidentifier())
+            if one.type == "command_substitution" or (
+                is_name and not name.isdigit() and not scope.survey.is_number(name)
+            ):
+                return Part(text(node), "execute")
+        return Part(text(node), "read")
+
+    def _inside(self, node: Node, scope: Scope, *, deep: bool = True) -> list[Part]:
+        """What the substitutions in a node run; not deep: in its own words only."""
+        emitted: list[Part] = []
+        known = self._known(scope, emitted)
+        if deep:
+            known.substitute(node)
+            return emitted
+        for child in node.children:
+            if child.is_named and child.type in builtins.WORDS:
+                words([child], known)
+        return emitted
+
+    def _known(self, scope: Scope, emitted: list[Part]) -> Known:
+        def substitute(node: Node) -> tuple[Part, ...]:
+            made = self._substituted(node, scope)
+            emitted.extend(made)
+            return tuple(made)
+
+        return Known(scope.known_variables(), substitute)
+
+    def _substituted(self, node: Node, scope: Scope) -> list[Part]:
+        if node.type in ("command_substitution", "process_substitution"):
+            if text(node).startswith("`") and "\\" in text(node):
+                raise Unclear("it has backticks in backticks")
+            redirects = tuple(child for child in node.children if child.type in KINDS)
+            parts = self._alone(Flow(Stdin(), redirects), scope.copy())
+            inside = [child for child in node.children if child not in redirects]
+            return parts + self.statements(inside, scope.copy(), Flow(Stdin("unknown")))
+        parts = [self._arithmetic(node, scope)] if node.type == "arithmetic_expansion" else []
+        parts = [part for part in parts if part.effect != "read"]
+        for child in node.children:
+            if (
+                not child.children
+                and child.type in ("word", "regex", "extglob_pattern")
+                and builtins.hides(text(child))
+            ):
+                raise Unclear("it can be read in more than one way")
+            parts += self._substituted(child, scope)
+        return parts
+
+    def _around(self, scope: Scope, stdin: Stdin) -> Around:
+        def shell(script: str, given: Stdin) -> tuple[Part, ...]:
+            fresh = Scope(Survey(), bases=scope.bases, after=scope.bases, led=scope.led)
+            return tuple(self.line(script, fresh, given))
+
+        return Around(stdin, self._sandboxed, scope.bases, shell, self._depth)
+
+
+def _inherited(flow: Flow) -> Stdin:
+    """What the commands in a group have on standard input, of which each reads a piece."""
+    if any(node.type != "file_redirect" or text(node).startswith("<") for node in flow.redirects):
+        return Stdin("unknown")
+    return flow.stdin if flow.stdin.kind != "text" else Stdin("unknown")

@@ -1,0 +1,143 @@
+"""Hooks: commands of the user's configuration that are told of an event and may decide about it.
+
+A hook that cannot be understood is no yes: a call it should have looked at is asked about.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import msgspec
+
+from actors.config import Hook, Settings
+from actors.errors import Failed
+from actors.gate.decision import Decision, Judgement
+from actors.mailbox import Mailbox
+from actors.messages.tool import HookEvent, HookRan, HooksRan, RunHook, Verdict
+from actors.messages.turn import Notice
+from actors.permissions import rule_name
+
+DENIED = 2
+"""The exit code that denies; the reason is on stderr."""
+STRICTER: tuple[Verdict | None, ...] = (None, "allow", "ask", "deny")
+SHOWN = 300
+"""Characters of what a hook complained of."""
+
+
+class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A hook's stdout."""
+
+    decision: Literal["allow", "ask", "deny"] | None = None
+    reason: str = ""
+    arguments: dict[str, Any] | None = None
+    context: str = ""
+
+
+NOTHING = Said()
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What one hook said, or why it could not be understood."""
+
+    said: Said = NOTHING
+    failure: str = ""
+
+
+def heard(ran: HookRan) -> Heard:
+    if ran.exit_code is None:
+        return Heard(failure="it took too long")
+    if ran.exit_code == DENIED:
+        return Heard(Said(decision="deny", reason=ran.errors.strip()))
+    if ran.exit_code:
+        return Heard(failure=f"exit code {ran.exit_code}: {ran.errors.strip()[:SHOWN]}")
+    if not ran.output.strip():
+        return Heard()
+    try:
+        return Heard(msgspec.json.decode(ran.output, type=Said))
+    except (msgspec.DecodeError, RecursionError) as error:
+        return Heard(failure=f"its stdout is not what a hook says: {error}")
+
+
+def exist(settings: Settings, event: HookEvent, tool: str = "") -> bool:
+    return any(True for _ in _of(settings, event, tool))
+
+
+def _of(settings: Settings, event: HookEvent, tool: str) -> Iterator[tuple[Hook, bool]]:
+    """The user's, which may allow, before those of the workspace's local file."""
+    for hooks, may_allow in ((settings.hooks, True), (settings.local_hooks, False)):
+        of_event: tuple[Hook, ...] = getattr(hooks, event)
+        for hook in of_event:
+            if not hook.tools or rule_name(tool).casefold() in {rule_name(name).casefold() for name in hook.tools}:
+                yield hook, may_allow
+
+
+def with_hooks(judgement: Judgement, ran: HooksRan) -> Judgement:
+    """Hooks tighten what was decided. Only an ask that is not strong becomes an allow, and only where one may allow."""
+    decision = judgement.decision
+    said = Decision(ran.verdict or "ask", "hook", "a hook", ran.reason)
+    match ran.verdict, decision.verdict:
+        case ("deny", "allow" | "ask") | ("ask", "allow"):
+            return replace(judgement, decision=said, session=(), always=(), wider=())
+        case "ask", "ask":
+            return replace(judgement, session=(), always=(), wider=())  # it would ask again all the same
+        case "allow", "ask" if not decision.strong:
+            return replace(judgement, decision=said)
+        case _:
+            return judgement
+
+
+class Hooking:
+    def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+
+    async def run(self, worker: str, event: HookEvent, facts: Mapping[str, Any], tool: str = "") -> HooksRan:
+        """One after the other until one denies; each sees the arguments as those before it have left them."""
+        facts = {"event": event, **facts}
+        total = HooksRan()
+        for hook, may_allow in _of(self._settings, event, tool):
+            one = await self._run(worker, hook, facts)
+            if one.failure:
+                self._mailbox.tell("ui", Notice(text=_failed(hook, one), level="warning"))
+            total = _and(total, _counted(event, hook, one, may_allow=may_allow))
+            if event == "pre_tool" and one.said.arguments is not None:
+                facts = {**facts, "arguments": one.said.arguments}
+            if total.verdict == "deny":
+                break
+        return total
+
+    async def _run(self, worker: str, hook: Hook, facts: Mapping[str, Any]) -> Heard:
+        order = RunHook(command=hook.command, input=msgspec.json.encode(facts).decode(), timeout_s=hook.timeout_s)
+        try:
+            return heard(await self._mailbox.ask(worker, order, HookRan))
+        except Failed as failure:
+            return Heard(failure=str(failure))
+
+
+def _counted(event: HookEvent, hook: Hook, one: Heard, *, may_allow: bool) -> HooksRan:
+    """What one hook's words are worth."""
+    if one.failure:
+        return HooksRan(verdict="ask", reason=_failed(hook, one)) if event == "pre_tool" else HooksRan()
+    said = one.said
+    arguments = "" if said.arguments is None or event != "pre_tool" else msgspec.json.encode(said.arguments).decode()
+    if said.decision is None or (said.decision == "allow" and not may_allow):
+        return HooksRan(arguments=arguments, context=said.context)
+    done = {"allow": "allowed", "ask": "asked about", "deny": "denied"}[said.decision]
+    reason = f"{done} by the hook `{hook.command}`{f': {said.reason}' if said.reason else ''}"
+    return HooksRan(verdict=said.decision, reason=reason, arguments=arguments, context=said.context)
+
+
+def _failed(hook: Hook, one: Heard) -> str:
+    return f"the hook `{hook.command}` failed: {one.failure}"
+
+
+def _and(earlier: HooksRan, later: HooksRan) -> HooksRan:
+    """The stricter one of the two decides."""
+    strictest = later if STRICTER.index(later.verdict) > STRICTER.index(earlier.verdict) else earlier
+    return HooksRan(
+        verdict=strictest.verdict,
+        reason=strictest.reason,
+        arguments=later.arguments or earlier.arguments,
+        context="\n".join(filter(None, (earlier.context, later.context))),
+    )

@@ -1,0 +1,95 @@
+"""What the calls of one agent are judged by at one moment: its tools, its mode, the rules, where it works. Pure."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from actors.config import Settings
+from actors.errors import failed
+from actors.gate import asking
+from actors.gate.decision import Context, Judgement
+from actors.gate.judging import judge, visible
+from actors.messages.conversation import ToolCall
+from actors.messages.model import ToolSpec
+from actors.messages.tool import Explanation, Mode, Tools
+from actors.permissions import RuleLine
+
+
+@dataclass(frozen=True)
+class Scene:
+    agent: str
+    known: Tools
+    """What its worker has."""
+    context: Context
+    interactive: bool
+
+    def in_mode(self, mode: Mode) -> "Scene":
+        return replace(self, context=replace(self.context, mode=mode))
+
+    def offered(self) -> tuple[ToolSpec, ...]:
+        """What its model may see: not what is denied whatever the arguments are."""
+        own = (one for one in asking.ALL if not self.refusal(one.name))
+        return tuple(spec for spec in (*self.known.tools, *own) if visible(spec, self.context))
+
+    def spec(self, name: str) -> ToolSpec:
+        """Raises Failed, which names the tools there are."""
+        found = next((spec for spec in (*self.known.tools, *asking.ALL) if spec.name == name), None)
+        if found is None:
+            names = ", ".join(spec.name for spec in self.offered())
+            raise failed("no_such_tool", f'there is no tool "{name}".', f"The tools are: {names}.")
+        return found
+
+    def judge(self, call: ToolCall) -> Judgement:
+        """Raises Failed for a tool that there is not."""
+        return judge(call, self.spec(call.name), self.context)
+
+    def refusal(self, name: str) -> str:
+        """Of the gate's own tools: why this one cannot be used now."""
+        return asking.refusal(name, self.context.mode, interactive=self.interactive)
+
+    @property
+    def way_on(self) -> str:
+        """What the model can do when its mode has denied something."""
+        match self.context.mode:
+            case "plan" if self.interactive:
+                return " This is plan mode: use the tools that only look, and then present_plan."
+            case "plan":
+                return " This is plan mode: use the tools that only look, and give the plan as your answer."
+            case "research":
+                return " Use the tools that only look, and answer."
+            case _:
+                return ""
+
+
+def context_of(
+    settings: Settings, known: Tools, mode: Mode, always: tuple[RuleLine, ...], session: tuple[RuleLine, ...]
+) -> Context:
+    """always, session: what the user has allowed meanwhile."""
+    return Context(
+        mode=mode,
+        rules=(*settings.rules, *always),
+        grants=session,
+        workspace=Path(known.cwd or settings.cwd).resolve(),
+        home=Path(settings.home).resolve(),
+        level=known.sandbox,
+        allow_unsandboxed=settings.allow_unsandboxed,
+    )
+
+
+def explanation(scene: Scene, call: ToolCall) -> Explanation:
+    """Raises Failed for a tool that there is not."""
+    judgement = scene.judge(call)
+    decision = judgement.decision
+    return Explanation(
+        tool=call.name,
+        mode=scene.context.mode,
+        verdict=decision.verdict,
+        rule=decision.rule,
+        source=decision.source,
+        why=decision.why,
+        change=decision.change,
+        strong=bool(decision.strong),
+        network=judgement.grant.network,
+        sandboxed=judgement.grant.sandboxed and scene.context.level != "none",
+        sandbox=scene.context.level,
+        parts=judgement.parts,
+    )

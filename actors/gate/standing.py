@@ -1,0 +1,150 @@
+"""What stands in a session beside the rules: each agent's mode, and what the user has allowed since it began.
+
+On disk before it counts: a gate that dies must not come back with wider permissions, nor ask again what was answered.
+"""
+
+from typing import get_args
+
+import msgspec
+import trio
+
+from actors.config import Settings
+from actors.gate.scene import Scene, context_of
+from actors.gate.workers import Workers
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.store import Recall, Recalled, Remember
+from actors.messages.tool import Mode, Tools
+from actors.permissions import RuleLine
+
+MODES: tuple[Mode, ...] = get_args(Mode)
+SESSION = "this session"
+"""The source of rules that end with the session."""
+LOOKING: tuple[Mode, ...] = ("plan", "research")
+"""Modes that one comes back from."""
+
+
+class Modes:
+    def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._modes: dict[str, tuple[Mode, Mode]] = {}
+        """Agent -> its mode, and the one to go back to."""
+
+    async def load(self, agent: str) -> Mode:
+        """Raises Failed."""
+        if agent not in self._modes:
+            recalled = (await self._mailbox.insist("store", Recall(key=self._key(agent)), Recalled)).value or ""
+            known = [mode for name in recalled.split() for mode in MODES if mode == name]
+            first = self._settings.mode
+            found = (known[0], known[1]) if len(known) == 2 else (first, _to_go_back_to(first, "default"))
+            self._modes.setdefault(agent, found)
+        return self.of(agent)
+
+    def of(self, agent: str) -> Mode:
+        """Once it is loaded."""
+        return self._modes[agent][0]
+
+    def before(self, agent: str) -> Mode:
+        """The one to go back to from plan and research mode."""
+        return self._modes[agent][1]
+
+    async def set(self, agent: str, mode: Mode) -> None:
+        """Raises Failed; then nothing has changed."""
+        await self.load(agent)
+        before = _to_go_back_to(mode, self.before(agent))
+        await self._mailbox.insist("store", Remember(key=self._key(agent), value=f"{mode} {before}"), Done)
+        self._modes[agent] = (mode, before)
+
+    def _key(self, agent: str) -> str:
+        return f"mode/{self._settings.run_id}/{agent}"
+
+
+def _to_go_back_to(mode: Mode, before: Mode) -> Mode:
+    return before if mode in LOOKING else mode
+
+
+class Given:
+    """The rules the user has given by answering questions; those that are also in a file count at once."""
+
+    def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._lines: tuple[RuleLine, ...] = ()
+        self._loaded = not settings.interactive
+        self._changing = trio.Lock()
+
+    async def load(self) -> None:
+        """Raises Failed."""
+        if self._loaded:
+            return
+        async with self._changing:
+            if not self._loaded:
+                recalled = (await self._mailbox.insist("store", Recall(key=self._key), Recalled)).value
+                self._lines = msgspec.json.decode(recalled or "[]", type=tuple[RuleLine, ...])
+                self._loaded = True
+
+    @property
+    def session(self) -> tuple[RuleLine, ...]:
+        return tuple(line for line in self._lines if line.source == SESSION)
+
+    @property
+    def always(self) -> tuple[RuleLine, ...]:
+        return tuple(line for line in self._lines if line.source != SESSION)
+
+    async def add(self, rules: tuple[str, ...], source: str) -> None:
+        """Raises Failed; then they do not count."""
+        new = [RuleLine(verdict="allow", text=rule, source=source) for rule in rules]
+        async with self._changing:
+            lines = (*self._lines, *(line for line in new if line not in self._lines))
+            value = msgspec.json.encode(lines).decode()
+            await self._mailbox.insist("store", Remember(key=self._key, value=value), Done)
+            self._lines = lines
+
+    @property
+    def _key(self) -> str:
+        return f"grants/{self._settings.run_id}"
+
+
+class Standing:
+    """All of it, and with it the scene of each agent at any moment."""
+
+    def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
+        self._settings = settings
+        self.workers = Workers(mailbox, settings)
+        self.modes = Modes(mailbox, settings)
+        self.given = Given(mailbox, settings)
+        self._changed = trio.Event()
+
+    async def load(self, agent: str) -> Scene:
+        """Raises Failed."""
+        await self.given.load()
+        await self.modes.load(agent)
+        return self._scene(agent, await self.workers.described(agent))
+
+    def now(self, agent: str) -> Scene:
+        """Once it is loaded."""
+        return self._scene(agent, self.workers.known(agent))
+
+    def _scene(self, agent: str, known: Tools) -> Scene:
+        mode, given = self.modes.of(agent), self.given
+        context = context_of(self._settings, known, mode, always=given.always, session=given.session)
+        return Scene(agent, known, context, self._settings.interactive)
+
+    async def enter(self, agent: str, mode: Mode) -> None:
+        """Raises Failed; then nothing has changed."""
+        await self.modes.set(agent, mode)
+        self._has_changed()
+
+    async def allow(self, rules: tuple[str, ...], source: str) -> None:
+        """Raises Failed; then they do not count."""
+        await self.given.add(rules, source)
+        self._has_changed()
+
+    def _has_changed(self) -> None:
+        changed, self._changed = self._changed, trio.Event()
+        changed.set()
+
+    async def change(self) -> None:
+        """Until the next one; what was decided before may be decided otherwise then."""
+        await self._changed.wait()

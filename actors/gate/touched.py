@@ -1,0 +1,80 @@
+"""From a call's arguments to what it touches, by what its tool declares; and the arguments encoded anew."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from actors.gate import patches
+from actors.gate.commands import Leaving, command_lines
+from actors.gate.decision import Context
+from actors.gate.hosts import host
+from actors.gate.places import locate
+from actors.gate.subjects import File, Site, Subject, Whole, effect_of
+from actors.messages.conversation import ToolCall
+from actors.messages.model import ToolSpec, Touch
+
+NO = (None, False, 0, "false", "0")
+"""Of a yes or no; all else counts as yes, whatever its tool takes it for."""
+
+
+@dataclass(frozen=True)
+class Touched:
+    call: ToolCall
+    """Encoded anew."""
+    subjects: tuple[Subject, ...]
+    leaving: Leaving
+
+
+def touched(call: ToolCall, spec: ToolSpec, context: Context) -> Touched:
+    """Of arguments that its tool will not take: the tool as a whole."""
+    try:
+        arguments = msgspec.json.decode(call.arguments.strip() or "{}", type=dict[str, Any])
+        encoded = msgspec.structs.replace(call, arguments=msgspec.json.encode(arguments).decode())
+    except (msgspec.DecodeError, msgspec.EncodeError, RecursionError, OverflowError, UnicodeError):
+        return Touched(call, (Whole(spec.effect),), Leaving())
+    lines = [text for touch in spec.touches if touch.scope == "bash" for text in _values(arguments, touch)]
+    asked = Leaving(_is_yes(arguments, "network"), _is_yes(arguments, "unsandboxed")) if lines else Leaving()
+    commands, leaving = command_lines(lines, asked, context)
+    named = [subject for touch in spec.touches for subject in _of_touch(touch, arguments, context)]
+    subjects = (*dict.fromkeys(named), *commands)
+    if spec.effect not in {effect_of(subject) for subject in subjects}:
+        subjects = (*subjects, Whole(spec.effect))
+    return Touched(encoded, subjects, leaving)
+
+
+def _is_yes(arguments: dict[str, Any], name: str) -> bool:
+    return arguments.get(name) not in NO
+
+
+def _of_touch(touch: Touch, arguments: dict[str, Any], context: Context) -> Iterator[Subject]:
+    values = list(_values(arguments, touch))
+    match touch.scope:
+        case "read" | "write" as access:
+            yield from (File(access, locate(path, context.workspace)) for path in values)
+        case "patch":
+            named = [file for patch in values for file in patches.files(patch)]
+            for file in named:
+                place = locate(file.path, context.workspace)
+                yield from (File("read", place), File("write", place, file.deleted))
+        case "web":
+            yield from (Site(host(url)) for url in values)
+        case "bash":
+            return  # all of them together: see command_lines
+
+
+def _values(arguments: dict[str, Any], touch: Touch) -> Iterator[str]:
+    """What is of another type its tool refuses."""
+    if touch.fixed:
+        if _is_yes(arguments, touch.argument):
+            yield touch.fixed
+        return
+    found: list[Any] = [arguments]
+    for name in touch.argument.split("."):
+        members = [
+            one[name.removesuffix("[]")] for one in found if isinstance(one, dict) and name.removesuffix("[]") in one
+        ]
+        found = [each for one in members if isinstance(one, list) for each in one] if name.endswith("[]") else members
+    texts = [one for one in found if isinstance(one, str)]
+    yield from texts or ([touch.missing] if touch.missing else [])

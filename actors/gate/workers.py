@@ -1,0 +1,99 @@
+"""Which tool worker a call runs in, and that it is there: those with another confinement are started when needed."""
+
+from pathlib import Path
+
+import msgspec
+import trio
+
+from actors.config import Settings, WorkerKind
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.conversation import ToolCall
+from actors.messages.model import ToolSpec
+from actors.messages.system import StartActor
+from actors.messages.tool import DescribeTools, Grant, SandboxLevel, Tools
+
+ABOUT_JOBS = ("bash_output", "bash_kill")
+"""Tools whose calls go where their job runs."""
+KINDS_OF_JOBS: dict[str, WorkerKind] = {"network": "network", "none": "none"}
+"""What the ids of jobs begin with that run elsewhere than in the agent's own worker."""
+
+
+class JobNamed(msgspec.Struct, frozen=True):
+    """What is read of the arguments of a call about a job."""
+
+    job: str = ""
+
+
+def kind_of(call: ToolCall, spec: ToolSpec, grant: Grant, level: SandboxLevel, workspace: Path) -> WorkerKind:
+    """What the worker of this call is confined to."""
+    if spec.runs_in == "web":
+        return "web"
+    if call.name in ABOUT_JOBS:
+        return _kind_of_job(call)
+    if spec.runs_in == "open" or not grant.sandboxed or _writes_outside(spec, grant, workspace):
+        return "none"
+    return "network" if grant.network and level == "landlock" else ""
+
+
+def _writes_outside(spec: ToolSpec, grant: Grant, workspace: Path) -> bool:
+    """Of a tool that reads one path and writes another, either counts: the user has said yes to both."""
+    writes = any(touch.scope in ("write", "patch") for touch in spec.touches)
+    return writes and not all(Path(path).is_relative_to(workspace) for path in grant.paths)
+
+
+def _kind_of_job(call: ToolCall) -> WorkerKind:
+    try:
+        job = msgspec.json.decode(call.arguments, type=JobNamed).job
+    except msgspec.DecodeError:
+        return ""  # its tool says what is wrong with it
+    return KINDS_OF_JOBS.get(job.partition("-")[0], "")
+
+
+def worker_of(agent: str, kind: WorkerKind = "") -> str:
+    """agent:t1 has tools:t1; the ui itself, which runs a tool without a model, the main one."""
+    if kind == "web":
+        return "web"
+    return f"tools:{agent.partition(':')[2] or 'main'}{f'~{kind}' if kind else ''}"
+
+
+class Workers:
+    def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._described: dict[str, Tools] = {}
+        self._describing = trio.Lock()
+        """Agent and screen ask at the same moment; a worker is asked once."""
+
+    async def described(self, agent: str) -> Tools:
+        """What the agent's own worker has, and where it works. Raises Failed."""
+        worker = worker_of(agent)
+        if worker not in self._described:
+            async with self._describing:
+                if worker not in self._described:
+                    known = await self._mailbox.insist(worker, DescribeTools(), Tools)
+                    self._described[worker] = self._sharing(known)
+        return self._described[worker]
+
+    def known(self, agent: str) -> Tools:
+        """Once it is described."""
+        return self._described[worker_of(agent)]
+
+    def _sharing(self, known: Tools) -> Tools:
+        """Workers have the same tools: a batch of many agents keeps them once."""
+        first = next(iter(self._described.values()), known)
+        return msgspec.structs.replace(known, tools=first.tools) if first.tools == known.tools else known
+
+    async def ready(self, agent: str, kind: WorkerKind) -> str:
+        """Its name; it runs, or is being started. Raises Failed.
+
+        Started with the same settings by every life of the gate: one that runs already is left as it is.
+        """
+        name = worker_of(agent, kind)
+        if kind:
+            nothing = msgspec.Raw(b"\xc0")
+            cwd = self._settings.cwd if kind == "web" else (await self.described(agent)).cwd or self._settings.cwd
+            settings = msgspec.structs.replace(self._settings, worker=kind, cwd=cwd, front=nothing)
+            order = StartActor(name=name, settings=msgspec.Raw(msgspec.msgpack.encode(settings)))
+            await self._mailbox.insist("supervisor", order, Done)
+        return name

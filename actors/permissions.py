@@ -1,0 +1,101 @@
+"""Rules of permission: how they are written, who said them, and what each is about. Pure; the gate applies them.
+
+A rule is the name of a tool ("GitLog": every call of it), or a scope with or without a pattern: Read(glob),
+Write(glob), Bash(command), Bash(command:*), Bash(path), Web(domain), Mcp(server:tool).
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from actors import globs
+from actors.errors import BadConfiguration
+from actors.messages.tool import Verdict
+
+Scope = Literal["read", "write", "bash", "web", "mcp", "tool"]
+SCOPES: dict[str, Scope] = {"read": "read", "write": "write", "bash": "bash", "web": "web", "mcp": "mcp"}
+TOOLS = (
+    *("Read", "Write", "Edit", "MultiEdit", "ApplyPatch", "MorphEdit", "Move", "Copy", "Delete", "MakeDir"),
+    *("List", "Glob", "Grep", "Symbols", "Bash", "BashBackground", "BashOutput", "BashKill"),
+    *("GitStatus", "GitDiff", "GitLog", "GitShow", "Gh", "WebFetch", "WebSearch", "Todo", "AskUser", "PresentPlan"),
+)
+"""Not imported from the tools, so that a mistake is found before anything runs."""
+FORMS = "Read(glob), Write(glob), Bash(command), Bash(command:*), Bash(path), Web(domain), Mcp(server:tool)"
+
+
+class Permissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """As a file says it: the table [permissions]."""
+
+    allow: tuple[str, ...] = ()
+    ask: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+
+    def lines(self, source: str) -> tuple["RuleLine", ...]:
+        """Raises BadConfiguration, which begins with the source."""
+        by_verdict: dict[Verdict, tuple[str, ...]] = {"deny": self.deny, "ask": self.ask, "allow": self.allow}
+        lines = [
+            RuleLine(verdict=verdict, text=text, source=source)
+            for verdict, texts in by_verdict.items()
+            for text in texts
+        ]
+        for line in lines:
+            parse(line.text, source)
+        return tuple(lines)
+
+
+class RuleLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule and where it is written, as decisions name it."""
+
+    verdict: Verdict
+    text: str
+    source: str
+    """A file's path, or the flag."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    scope: Scope
+    pattern: str = ""
+    """ "" for all of the scope; of the scope "tool" the tool's name."""
+
+
+def parse(text: str, where: str) -> Rule:
+    """A rule that names nothing would silently not count. Raises BadConfiguration, which begins with `where`."""
+    name, bracket, rest = text.strip().partition("(")
+    scope = SCOPES.get(name.strip().casefold())
+    if bracket:
+        if scope is None or not rest.endswith(")") or not rest[:-1].strip():
+            raise BadConfiguration(f'{where}: the rule "{text}" is not one of these forms: {FORMS}, or a tool\'s name.')
+        pattern = rest[:-1].strip()
+        if why := _mistake(scope, pattern):
+            raise BadConfiguration(f'{where}: the rule "{text}": {why}.')
+        return Rule(scope, pattern)
+    if scope is not None:
+        return Rule(scope)
+    known = {tool.casefold(): tool for tool in TOOLS}
+    if name.strip().casefold() not in known:
+        raise BadConfiguration(f'{where}: unknown rule "{text}"; known are: {FORMS}, and {", ".join(TOOLS)}.')
+    return Rule("tool", known[name.strip().casefold()])
+
+
+def _mistake(scope: Scope, pattern: str) -> str:
+    """What is wrong with a pattern; "" for nothing."""
+    if scope in ("read", "write") or (scope == "bash" and is_path(pattern)):
+        return globs.mistake(pattern)
+    if scope == "bash" and pattern.endswith(" *"):
+        return f"a command is taken as it is; with any arguments it is written Bash({pattern[:-2].rstrip()}:*)"
+    if scope == "web" and not re.fullmatch(r"(\*|(\*\.)?[^\s/*@]+)", pattern):
+        return "write a domain without anything around it: docs.python.org, *.example.com"
+    return ""
+
+
+def is_path(pattern: str) -> bool:
+    """Of Bash: /data/** is about paths that commands name, "/data/tool run" about a command."""
+    return pattern.startswith(("/", "~")) and " " not in pattern and not pattern.endswith(":*")
+
+
+def rule_name(tool: str) -> str:
+    """What a rule calls a tool: `git_log` is GitLog."""
+    return "".join(part.capitalize() for part in tool.split("_"))

@@ -1,0 +1,117 @@
+"""Writing down what the user has allowed for good: rules in a TOML file, everything else in it kept as it is."""
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from actors import toml_files
+from actors.config import LocalFile, UserFile
+from actors.errors import BadConfiguration
+from actors.permissions import parse
+from actors.reading import read_regular
+from actors.trust import why_not_trusted
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+    from tomlkit.items import Array
+
+IGNORED = "config.local.toml"
+"""The file that belongs to one user and is not committed."""
+
+
+def remember(path: Path, rules: tuple[str, ...]) -> None:
+    """Adds allow rules to the file, which need not be there yet. Raises BadConfiguration; then it is untouched."""
+    for rule in rules:
+        parse(rule, "not written down")
+    with _changing(path) as document:
+        listed = _listed(document)
+        for rule in dict.fromkeys(rules):
+            if rule not in listed.unwrap():
+                listed.append(rule)
+
+
+def forget(path: Path, rule: str) -> bool:
+    """Takes a rule out of the file, whatever list it is in. Was it there? Raises BadConfiguration; then untouched."""
+    if not path.exists():
+        return False
+    forgotten = False
+    with _changing(path) as document:
+        for listed in document.get("permissions", {}).values():
+            for place in reversed([place for place, text in enumerate(listed.unwrap()) if text == rule]):
+                del listed[place]
+                forgotten = True
+    return forgotten
+
+
+@contextmanager
+def _changing(path: Path) -> Iterator["TOMLDocument"]:
+    """What was made of it is written when the block ends without an error, if it is different."""
+    from tomlkit import parse as parse_document
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # not the folder of the file itself: tool workers hold a lock on .trouper as long as they live
+        folder = os.open(path.parent.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise BadConfiguration(f"cannot write {path}: {error}.") from error
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)  # another session may be writing down an answer, too
+        if path.name == IGNORED and (why := why_not_trusted(path)):
+            raise BadConfiguration(f"{path} is not trusted, so a rule in it would not count: {why}.")
+        before = _text(path)
+        toml_files.parse(before, path, _shape(path))
+        document = parse_document(before)
+        yield document
+        after = document.as_string()
+        toml_files.parse(after, path, _shape(path))
+        if after != before:
+            _write(path, after)
+    except (OSError, TOMLKitError) as error:
+        raise BadConfiguration(f"cannot write {path}: {error}.") from error
+    finally:
+        os.close(folder)
+
+
+def _listed(document: "TOMLDocument") -> "Array":
+    """The list of allow rules, made where there is none; the text was checked to have the right shape."""
+    from tomlkit import array, table
+
+    permissions = document.setdefault("permissions", table())
+    listed: Array = permissions.setdefault("allow", array())
+    return listed
+
+
+def _shape(path: Path) -> type[LocalFile] | type[UserFile]:
+    return LocalFile if path.name == IGNORED else UserFile
+
+
+def _text(path: Path) -> str:
+    """Raises OSError and BadConfiguration."""
+    try:
+        return read_regular(path, toml_files.MOST).decode("utf-8")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as error:
+        raise BadConfiguration(f"cannot read {path}: {error}. Make it readable, or move it away.") from error
+
+
+def _write(path: Path, text: str) -> None:
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(descriptor)
+        Path(temporary).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(temporary).unlink()
+        raise
+    ignore = path.parent / ".gitignore"
+    if path.name == IGNORED and not os.path.lexists(ignore):
+        ignore.write_text(f"{IGNORED}\n", encoding="utf-8")

@@ -1,0 +1,104 @@
+"""The symbols of one source text: what it defines and what it refers to, each with its place."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from actors.tools.code import grammars
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+MOST_BYTES = 512 * 1024
+"""Of a source file; larger ones are generated."""
+LINE_CHARS = 160
+
+
+@dataclass(frozen=True)
+class Tag:
+    name: str
+    kind: str
+    """function, class, method, ...; of a reference what it is used as, "" where that is not known."""
+    line: int
+    """Counted from 1."""
+    text: str
+    """That line, stripped and cut."""
+    depth: int = 0
+    """How many definitions stand around it."""
+
+
+def definitions(path: PurePath, source: bytes) -> list[Tag]:
+    """In the order of the text; [] for a language that is not understood."""
+    return [tag for tag, _ in _found(path, source, "definition.")]
+
+
+def references(path: PurePath, source: bytes) -> list[Tag]:
+    """As the language's tag query knows them: calls, types, classes that are made."""
+    return [tag for tag, _ in _found(path, source, "reference.")]
+
+
+def uses(path: PurePath, source: bytes, name: str) -> list[Tag]:
+    """Every identifier of that name that is not its definition, comments and strings left out."""
+    grammar = grammars.grammar_of(path)
+    if grammar is None:
+        return []
+    wanted = name.encode()
+    defined = {node.start_byte for tag, node in _found(path, source, "definition.") if tag.name == name}
+    lines = source.split(b"\n")
+    return [
+        Tag(name, "", node.start_point[0] + 1, _line(lines, node.start_point[0]))
+        for node in _leaves(_parse(grammar, source))
+        if node.text == wanted and "identifier" in node.type and node.start_byte not in defined
+    ]
+
+
+def _found(path: PurePath, source: bytes, prefix: str) -> list[tuple[Tag, "tree_sitter.Node"]]:
+    import tree_sitter
+
+    grammar = grammars.grammar_of(path)
+    if grammar is None:
+        return []
+    lines = source.split(b"\n")
+    found: dict[int, tuple[Tag, tree_sitter.Node]] = {}
+    ends: list[int] = []
+    matches = tree_sitter.QueryCursor(grammars.tags(grammar)).matches(_parse(grammar, source))
+    for name, around, kind in sorted(_named(matches, prefix), key=lambda match: match[1].start_byte):
+        if name.start_byte in found or name.text is None:
+            continue
+        ends = [end for end in ends if end > around.start_byte]
+        row = name.start_point[0]
+        tag = Tag(name.text.decode("utf-8", "replace"), kind, row + 1, _line(lines, row), len(ends))
+        found[name.start_byte] = (tag, name)
+        ends.append(around.end_byte)
+    return sorted(found.values(), key=lambda one: one[1].start_byte)
+
+
+def _named(
+    matches: "list[tuple[int, dict[str, list[tree_sitter.Node]]]]", prefix: str
+) -> "Iterator[tuple[tree_sitter.Node, tree_sitter.Node, str]]":
+    """The name, what is around it, and its kind."""
+    for _, captures in matches:
+        for label, around in captures.items():
+            if label.startswith(prefix) and captures.get("name"):
+                yield captures["name"][0], around[0], label.removeprefix(prefix)
+
+
+def _parse(grammar: grammars.Grammar, source: bytes) -> "tree_sitter.Node":
+    import tree_sitter
+
+    return tree_sitter.Parser(grammars.language(grammar)).parse(source).root_node
+
+
+def _leaves(root: "tree_sitter.Node") -> "Iterator[tree_sitter.Node]":
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.child_count:
+            waiting += reversed(node.children)
+        else:
+            yield node
+
+
+def _line(lines: list[bytes], row: int) -> str:
+    return lines[row].decode("utf-8", "replace").strip()[:LINE_CHARS]

@@ -1,0 +1,49 @@
+"""How strong the sandbox of this process is, in a word and in words for people."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from actors.messages.tool import SandboxLevel
+
+REACHED = "TROUPER_SANDBOX"
+"""Environment variable that says what was reached, to us and to the commands."""
+NETWORKS = {"own": "network of its own", "denied": "no network, not even loopback", "open": "network open"}
+
+
+@dataclass(frozen=True)
+class Reached:
+    level: SandboxLevel
+    landlock: int = 0
+    """Version; 0: none."""
+    network: Literal["own", "denied", "open"] = "open"
+    missing: str = ""
+    """Why it is not a stronger one."""
+
+
+def describe(reached: Reached) -> str:
+    why = f"; {reached.missing}" if reached.missing else ""
+    match reached.level:
+        case "bubblewrap":
+            return f"bubblewrap, seccomp, {NETWORKS[reached.network]}{why}"
+        case "landlock":
+            return f"landlock {reached.landlock}, seccomp, {NETWORKS[reached.network]}{why}"
+        case "none":
+            return f"none: {reached.missing}"
+
+
+def reached(environ: Mapping[str, str] = os.environ) -> str:
+    """Of this process, in words."""
+    return environ.get(REACHED, "")
+
+
+def level(environ: Mapping[str, str] = os.environ) -> SandboxLevel:
+    """Of this process."""
+    match environ.get(REACHED, "").partition(" ")[0].strip(",:"):
+        case "bubblewrap":
+            return "bubblewrap"
+        case "landlock":
+            return "landlock"
+        case _:
+            return "none"

@@ -1,0 +1,94 @@
+"""Whether bubblewrap works here: found out by really trying, and remembered until the machine starts anew."""
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from actors.config import tried_sandbox
+from actors.messages.tool import Grant
+from actors.reading import read_regular
+from actors.tools.bubblewrap import Bubblewrap
+
+FORMAT = 1
+"""Of the remembered, and of the way it is tried."""
+MOST = 4096
+PATIENCE_S = 10.0
+WORKS, NOTHING = "works", "the attempt came to nothing"
+
+
+class Tried(msgspec.Struct, frozen=True):
+    key: tuple[str, ...]
+    """Of the machine it was tried on."""
+    why_not: str
+    """ "" when it works."""
+
+
+def why_not(home: Path, attempt: Callable[[], str]) -> str:
+    """attempt: is called in a process of its own, which ends after it; returns or raises why not. Raises OSError."""
+    key = _key()
+    file = tried_sandbox(home)  # commands do not see it
+    with contextlib.suppress(OSError, msgspec.DecodeError):
+        tried = msgspec.json.decode(read_regular(file, MOST), type=Tried)
+        if tried.key == key:
+            return tried.why_not
+    found = _apart(attempt)
+    with contextlib.suppress(OSError):  # no home to write to: it is tried again next time
+        beside = file.with_name(f"{file.name}.{os.getpid()}")
+        beside.write_bytes(msgspec.json.encode(Tried(key, found)))
+        beside.replace(file)
+    return found
+
+
+def run_true(bubblewrap: Bubblewrap) -> str:
+    """The real way, by the real options, with nothing to do. Why it failed, "" if it did not."""
+    reading, writing = os.pipe()
+    program = [sys.executable, "-S", "-c", ""]
+    with bubblewrap.wrapped(program, Path("/"), Grant(), writing) as (argv, descriptors):
+        ran = subprocess.run(
+            argv,
+            pass_fds=descriptors,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+    os.close(writing)
+    os.close(reading)
+    return "" if ran.returncode == 0 else ran.stderr.decode(errors="replace").strip()[:300] or f"exit {ran.returncode}"
+
+
+def _apart(attempt: Callable[[], str]) -> str:
+    """Whatever does not come back and say that it works does not."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        said = NOTHING
+        try:
+            said = attempt() or WORKS
+        except (OSError, subprocess.SubprocessError) as error:
+            said = str(error)
+        finally:
+            os.write(writing, said.encode())
+            os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as told:  # noqa: PTH123  # a descriptor
+        found = told.read().decode(errors="replace")
+    os.waitpid(child, 0)
+    return "" if found == WORKS else found or NOTHING
+
+
+def _key() -> tuple[str, ...]:
+    """Everything that can change whether it works."""
+    path = Bubblewrap.installed()
+    info = path.stat() if path else None
+    boot = ""
+    with contextlib.suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    programs = (str(path), *((str(info.st_mtime_ns), str(info.st_size)) if info else ()))
+    namespaces = [str(Path("/proc/self/ns", name).readlink()) for name in ("user", "mnt")]
+    return (str(FORMAT), boot, os.uname().release, str(os.geteuid()), *programs, *namespaces)

@@ -1,0 +1,72 @@
+"""What `bash` and `bash_background` have in common: the arguments, how a command line is started, how it is shown."""
+
+import os
+import signal
+from typing import Annotated
+
+import msgspec
+
+from actors.messages.tool import Grant, Preview
+from actors.tools import environment, limits, sandbox
+from actors.tools.base import Arguments, Worker
+from actors.tools.errors import ToolFailed
+from actors.tools.jobs import Job
+from actors.tools.processes import Command, Program
+from actors.tools.programs import shell
+from actors.tools.sandbox_note import sandbox_note
+from actors.tools.workspace import Workspace
+
+LONGEST_ARGUMENT = 100_000
+"""Bytes. The kernel takes 128 KiB in one argument, and the sandbox adds some of its own."""
+FROM_STDIN = 'eval "$(cat)" </dev/null'
+"""For longer ones: read whole first, then run with an empty stdin like any other."""
+
+
+class ShellCommand(Arguments, frozen=True):
+    command: Annotated[
+        str,
+        msgspec.Meta(
+            min_length=1, max_length=limits.BASH_COMMAND_CHARS, description="Run by bash -c in the workspace."
+        ),
+    ]
+    network: Annotated[bool, msgspec.Meta(description="It needs the internet; the user may be asked.")] = False
+    unsandboxed: Annotated[
+        bool,
+        msgspec.Meta(description="Run it outside the sandbox: only when it failed in it; the user is asked."),
+    ] = False
+    why: Annotated[str, msgspec.Meta(description="For the user: why it needs network or unsandboxed.")] = ""
+
+
+def start(arguments: ShellCommand, worker: Worker) -> Job:
+    """Raises ToolFailed, OSError."""
+    if "\0" in arguments.command:
+        raise ToolFailed("A command cannot contain a NUL byte.")
+    given = arguments.command.encode()
+    short = len(given) <= LONGEST_ARGUMENT
+    argv = [shell(), "-c", arguments.command if short else FROM_STDIN]
+    program = Program(argv, worker.workspace.root, environment.for_commands(os.environ), given=b"" if short else given)
+    apart = sandbox.level() != "none" and worker.grant.sandboxed and not worker.grant.network
+    return Job(arguments.command, apart, worker.processes.start(program, worker.grant), worker.processes)
+
+
+def preview(arguments: ShellCommand, _workspace: Workspace) -> Preview:
+    first, _, rest = arguments.command.strip().partition("\n")
+    why = f"\n\nThe model says why: {arguments.why}" if arguments.why.strip() else ""
+    return Preview(title=f"{first} ..." if rest else first, detail=arguments.command + why)
+
+
+def note(command: Command, text: str, code: int, grant: Grant) -> str:
+    """Why it may have ended so, where that was not its own doing; for the model."""
+    return f"[{command.why_ended}]" if command.why_ended else sandbox_note(text, code, grant, sandbox.level())
+
+
+def ending(code: int) -> str:
+    """How a command ended, in words."""
+    return f"exit {code}" if code >= 0 else f"killed by {_signal_name(-code)}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"signal {number}"

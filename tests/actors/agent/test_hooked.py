@@ -1,0 +1,92 @@
+"""The agent's moments for hooks: before a prompt, when a session begins, after a call, at the end of a turn."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from actors.agent.hooked import MOST_STOPS, NOT_YET
+from actors.config import Hook, Hooks
+from actors.errors import Failed
+from actors.messages.conversation import UserMessage
+from actors.messages.tool import HookRan
+from actors.messages.turn import Prompt
+from tests.actors.agent.test_agent import CHANGE, LOOK, a_scene, reason, results
+from tests.fakes.model import say
+
+HOOK = (Hook(command="check"),)
+
+
+def said(**words: str) -> dict[str, HookRan]:
+    return {"check": HookRan(exit_code=0, output=msgspec.json.encode(words).decode())}
+
+
+async def test_without_hooks_nobody_is_asked(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", LOOK), say("done")) as scene:
+        await scene.send()
+        await scene.until_end()
+
+        assert scene.tools.hooks_ran == []
+        assert not [one for one in scene.network.carried if b"RunHooks" in bytes(one.body)]
+
+
+async def test_a_prompt_can_be_refused_with_the_reason(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("done"), hooks=Hooks(prompt=HOOK)) as scene:
+        scene.tools.hooks = said(decision="deny", reason="no secrets in prompts")
+        with pytest.raises(Failed, match="denied by the hook `check`: no secrets in prompts"):
+            await scene.send()
+
+        assert scene.model.requests == []
+
+
+async def test_what_a_hook_knows_is_added_to_the_prompt(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("done"), hooks=Hooks(prompt=HOOK)) as scene:
+        scene.tools.hooks = said(context="the build is red")
+        await scene.send()
+        await scene.send()
+        bodies = await scene.until_end()
+
+        assert bodies[0] == UserMessage(text="do it\n\n[hook: the build is red]", turn_id="p1", prompt_id="p1")
+        assert len(scene.tools.hooks_ran) == 1
+
+
+async def test_what_is_said_at_the_start_of_a_session_is_said_once(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("done"), say("done"), hooks=Hooks(session_start=HOOK)) as scene:
+        scene.tools.hooks = said(context="speak French")
+        await scene.send()
+        await scene.until_end()
+        scene.network.kill("agent:main")
+        scene.start_agent()
+        await scene.send(Prompt(prompt_id="p2", text="and now"))
+        await scene.until_end(turns=2)
+
+        assert len(scene.tools.hooks_ran) == 1
+        assert all("speak French" in request.system for request in scene.model.requests)
+
+
+async def test_what_a_hook_says_of_a_call_is_in_its_result(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", CHANGE), say("done"), hooks=Hooks(post_tool=HOOK)) as scene:
+        scene.tools.hooks = said(context="2 files formatted")
+        await scene.send()
+        (result,) = results(await scene.until_end())
+
+        assert result.output == "c3 done\n\n[hook: 2 files formatted]"
+        told = msgspec.json.decode(scene.tools.hooks_ran[0].input)
+        assert (told["event"], told["tool"], told["output"], told["session"]) == (
+            "post_tool",
+            "change",
+            "c3 done",
+            "s1",
+        )
+
+
+async def test_the_end_of_a_turn_can_be_put_off_a_few_times(tmp_path: Path) -> None:
+    answers = [say(f"done {n}") for n in range(MOST_STOPS + 1)]
+    async with a_scene(tmp_path, *answers, hooks=Hooks(stop=HOOK)) as scene:
+        scene.tools.hooks = said(decision="deny", reason="run the tests")
+        await scene.send()
+        bodies = await scene.until_end()
+
+        notes = [body.text for body in bodies if isinstance(body, UserMessage) and not body.prompt_id]
+        assert notes == [f"{NOT_YET}denied by the hook `check`: run the tests"] * MOST_STOPS
+        assert reason(bodies) == "done"

@@ -1,0 +1,96 @@
+"""A call runs in the worker that may do it, and that worker is there."""
+
+from pathlib import Path
+
+import pytest
+
+from actors.config import WorkerKind
+from actors.errors import Failed
+from actors.gate.workers import kind_of, worker_of
+from actors.messages.conversation import ToolCall
+from actors.messages.tool import FURTHER_WORKERS, Grant, SandboxLevel
+from actors.permissions import RuleLine
+from tests.actors.gate.scenes import SPECS, a_gate, call
+
+WORKSPACE = Path("/work")
+INSIDE, OUTSIDE = Grant(paths=("/work/a",)), Grant(paths=("/work/a", "/etc/b"))
+NETWORK = Grant(paths=("/work",), network=True)
+BY_NAME = {spec.name: spec for spec in SPECS}
+FETCH = call("web_fetch", url="https://example.com/")
+BOTH = (
+    RuleLine(verdict="allow", text="Web(example.com)", source="--allow"),
+    RuleLine(verdict="allow", text="Gh", source="--allow"),
+)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "grant", "level", "kind"),
+    [
+        (call("read"), INSIDE, "bubblewrap", ""),
+        (call("read"), OUTSIDE, "landlock", ""),
+        (call("write"), INSIDE, "landlock", ""),
+        (call("write"), OUTSIDE, "landlock", "none"),
+        (call("bash"), INSIDE, "none", ""),
+        (call("bash"), Grant(sandboxed=False), "bubblewrap", "none"),
+        (call("bash"), NETWORK, "landlock", "network"),
+        (call("bash"), NETWORK, "bubblewrap", ""),
+        (call("bash"), NETWORK, "none", ""),
+        (call("bash_output", job="1"), INSIDE, "landlock", ""),
+        (call("bash_output", job="network-1"), INSIDE, "landlock", "network"),
+        (call("bash_output", job="none-1"), INSIDE, "landlock", "none"),
+        (call("bash_output", job=7), INSIDE, "landlock", ""),
+        (call("gh"), INSIDE, "landlock", "none"),
+        (call("web_fetch"), INSIDE, "landlock", "web"),
+    ],
+)
+def test_what_a_call_may_do_says_where_it_runs(
+    wanted: ToolCall, grant: Grant, level: SandboxLevel, kind: WorkerKind
+) -> None:
+    assert kind_of(wanted, BY_NAME[wanted.name], grant, level, WORKSPACE) == kind
+
+
+def test_each_agent_has_workers_of_its_own() -> None:
+    assert [worker_of("agent:t1"), worker_of("agent:t1", "none"), worker_of("ui"), worker_of("agent:t1", "web")] == [
+        "tools:t1",
+        "tools:t1~none",
+        "tools:main",
+        "web",
+    ]
+
+
+def test_the_names_of_further_workers_are_those_their_agent_is_stopped_with() -> None:
+    kinds: tuple[WorkerKind, ...] = ("network", "none")
+
+    assert tuple(worker_of("agent:t1", kind) for kind in kinds) == tuple(f"tools:t1{end}" for end in FURTHER_WORKERS)
+
+
+async def test_a_worker_is_started_when_it_is_needed_and_only_asked_for_again(tmp_path: Path) -> None:
+    async with a_gate(tmp_path, rules=BOTH) as scene:
+        before = list(scene.supervisor.workers)
+        results = [await scene.run(FETCH), await scene.run(call("gh", "c2"))]
+        scene.restart_gate()
+        results.append(await scene.run(call("web_fetch", "c3", url="https://example.com/")))
+
+        assert before == []
+        assert [result.output for result in results] == ["c1 done", "c2 done", "c3 done"]
+        assert set(scene.supervisor.workers) == {"web", "tools:main~none"}
+        assert [settings.worker for settings in scene.supervisor.settings()] == ["web", "none", "web"]
+        first, _, last = scene.supervisor.orders
+        assert bytes(first.settings) == bytes(last.settings)
+
+
+async def test_after_the_death_of_a_worker_the_next_call_finds_another(tmp_path: Path) -> None:
+    async with a_gate(tmp_path, rules=BOTH) as scene:
+        await scene.run(FETCH)
+        scene.network.kill("web")
+        del scene.supervisor.workers["web"]
+
+        assert (await scene.run(call("web_fetch", "c2", url="https://example.com/"))).output == "c2 done"
+
+
+async def test_a_worker_that_cannot_be_had_fails_the_call(tmp_path: Path) -> None:
+    async with a_gate(tmp_path, rules=BOTH) as scene:
+        scene.network.kill("supervisor")
+
+        with pytest.raises(Failed, match="supervisor"):
+            await scene.run(FETCH)

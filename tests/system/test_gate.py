@@ -1,0 +1,110 @@
+"""The gate in the real program: answers that are remembered, questions no death loses, hooks that are real commands."""
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from supervisor import client
+from tests.system.harness import LAUNCHER, Event, Place, answer, call, kill, until
+from tests.ui.pty_stage import PtyTerminal
+
+pytestmark = pytest.mark.slow
+MARK = answer("I mark it.", call("bash", command="touch marked"))
+OUTSIDE = answer("I look.", call("read", path="/etc/hostname"), call("read", path="/etc/hosts"))
+DONE = answer("All done.")
+
+
+@contextmanager
+def screen(place: Place, *answers: Event) -> Iterator[PtyTerminal]:
+    """A session that was told to begin."""
+    command = [sys.executable, "-P", str(LAUNCHER), "--model", place.script(*answers), "--mode", "default", "begin"]
+    terminal = PtyTerminal(command, place.workspace, {**place.environment, "LANG": "C.UTF-8"})
+    try:
+        yield terminal
+    finally:
+        terminal.close()
+        until(lambda: place.left() == [])
+
+
+def queue(place: Place) -> int:
+    """Questions that wait on the screen."""
+    return sum(actor.queue for tree in client.running(place.home) for actor in tree.actors if actor.name == "ui")
+
+
+def say(place: Place, terminal: PtyTerminal, key: str) -> None:
+    """The answer to the question that is shown; it is deaf at first."""
+    waiting = queue(place)
+
+    def heard() -> bool:
+        if queue(place) < waiting:
+            return True
+        terminal.type(key)
+        return False
+
+    terminal.wait(heard)
+
+
+def test_always_is_written_down_and_the_next_session_does_not_ask(place: Place) -> None:
+    with screen(place, MARK, DONE) as terminal:
+        terminal.wait_for("Allow?")
+        say(place, terminal, "a")
+        terminal.wait_for("All done.")
+    local = tomllib.loads((place.workspace / ".trouper/config.local.toml").read_text())
+    (place.workspace / "marked").unlink()
+    again = place.run("-p", "go on", "--mode", "default", "--model", place.script(MARK, DONE))
+
+    assert local["permissions"]["allow"] == ["Bash(touch marked)"]
+    assert (again.code, (place.workspace / "marked").exists()) == (0, True)
+
+
+@pytest.mark.parametrize("killed", ["ui", "gate", "agent:main"])
+def test_questions_that_wait_survive_whoever_dies(place: Place, killed: str) -> None:
+    with screen(place, OUTSIDE, DONE) as terminal:
+        terminal.wait(lambda: queue(place) == 2)
+        pids = {actor.name: actor.pid for tree in client.running(place.home) for actor in tree.actors}
+        kill(pids[killed])
+        terminal.wait(lambda: _lives_again(place, killed, pids[killed]) and queue(place) == 2)
+        terminal.wait(lambda: "restarted" in terminal.text and " 1 of 2 " in terminal.text)
+        say(place, terminal, "y")
+        say(place, terminal, "y")
+        terminal.wait_for("All done.")
+        (session,) = {tree.session_id for tree in client.running(place.home)}
+    results = [one["body"] for one in place.entries(session) if one["body"]["type"] == "ToolResult"]
+
+    assert len(results) == 2
+    assert not any(result.get("failed") for result in results)
+
+
+def _lives_again(place: Place, name: str, before: int) -> bool:
+    return any(
+        actor.pid not in {0, before}
+        for tree in client.running(place.home)
+        for actor in tree.actors
+        if actor.name == name
+    )
+
+
+@pytest.mark.parametrize(
+    ("hook", "verdict", "marked"),
+    [
+        ("echo no marks >&2; exit 2", "denied by the hook", []),
+        ("""echo '{"decision": "ask"}'""", "nobody is there to ask", []),
+        ("sleep 60", "it took too long", []),
+        ("""echo '{"arguments": {"command": "touch other"}}'""", "the arguments were changed", ["other"]),
+        ('grep -q \'"tool":"bash"\' || exit 2', "", ["marked"]),
+    ],
+)
+def test_a_hook_is_a_command_that_decides(place: Place, hook: str, verdict: str, marked: list[str]) -> None:
+    (place.home / "config.toml").write_text(
+        f"[[hooks.pre_tool]]\ncommand = {json.dumps(hook)}\ntools = ['Bash']\ntimeout_s = 0.3\n"
+    )
+    session = place.prompt(place.script(MARK, DONE))
+    result = session.wait_for("tool_result")
+    session.finish()
+
+    assert verdict in result["output"]
+    assert [path.name for path in sorted(place.workspace.iterdir())] == marked

@@ -1,0 +1,164 @@
+"""Plan mode end to end, in tmux: looking, presenting, the user's four answers, and what follows from each."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.system.harness import Event, Place, answer, call, until
+from tests.system.tmux import Tmux
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
+]
+Start = Callable[..., Tmux]
+PLAN = "# Totals\n\n" + "\n".join(f"{number}. step number {number}" for number in range(1, 41)) + "\n"
+PRESENT = answer("I have looked.", call("present_plan", plan=PLAN))
+WRITE = answer("I write.", call("write", path="made.txt", content="made\n"))
+HEARD = answer("You said: {result}")
+
+
+@pytest.fixture
+def start(place: Place) -> Iterator[Start]:
+    opened: list[Tmux] = []
+
+    def open_session(*answers: Event) -> Tmux:
+        """In plan mode, with its first prompt sent."""
+        opened.append(Tmux(place, "--model", place.script(*answers), width=100, height=30))
+        tmux = opened[-1]
+        tmux.wait_for(" ask ")
+        tmux.type("/plan")
+        tmux.press("Enter")
+        tmux.wait_for(" plan: read-only ")
+        tmux.type("plan it")
+        tmux.press("Enter")
+        return tmux
+
+    yield open_session
+    for tmux in opened:
+        tmux.close()
+    until(lambda: place.left() == [])
+
+
+def press_until(tmux: Tmux, key: str, holds: Callable[[], bool]) -> None:
+    """A question is deaf at first: a user presses again."""
+
+    def pressed() -> bool:
+        if holds():
+            return True
+        tmux.press(key)
+        return False
+
+    tmux.wait(pressed)
+
+
+def write_feedback(tmux: Tmux) -> None:
+    tmux.wait(lambda: "enter: the marked one" in tmux.visible)
+    press_until(tmux, "2", lambda: "enter sends it" in tmux.visible)
+    tmux.press("C-u")
+
+
+def decide(tmux: Tmux, key: str) -> None:
+    """Once: where a text can be written, the question listens."""
+    write_feedback(tmux)
+    tmux.press("Escape")
+    tmux.wait(lambda: "enter: the marked one" in tmux.visible)
+    tmux.press(key)
+    tmux.wait(lambda: "Approve this plan?" not in tmux.visible)
+
+
+def told(place: Place) -> list[str]:
+    """Outputs of tools, as the model got them, of all sessions."""
+    sessions = json.loads(place.run("sessions", "list", "--json").out)
+    bodies = [entry["body"] for session in sessions for entry in place.entries(session["session_id"])]
+    return [body["output"] for body in bodies if body["type"] == "ToolResult"]
+
+
+def test_nothing_is_written_before_a_plan_is_approved(start: Start, place: Place) -> None:
+    tmux = start(WRITE, HEARD)
+
+    tmux.wait_for("You said:")
+
+    assert "denied" in tmux.text
+    assert not (place.workspace / "made.txt").exists()
+
+
+def test_an_approved_plan_is_written_down_and_plan_mode_is_left(start: Start, place: Place) -> None:
+    tmux = start(PRESENT, WRITE, HEARD)
+    tmux.wait_for("rows · pgup pgdn")
+    assert "40. step number 40" not in tmux.visible
+    press_until(tmux, "NPage", lambda: "40. step number 40" in tmux.visible)
+
+    decide(tmux, "1")
+
+    tmux.wait(lambda: "Allow?" in tmux.visible)
+    assert " ask " in tmux.visible
+    assert (place.workspace / "PLAN.md").read_text() == PLAN
+    press_until(tmux, "y", lambda: "You said:" in tmux.text)
+    assert (place.workspace / "made.txt").read_text() == "made\n"
+
+
+def test_what_the_user_says_to_a_denied_plan_reaches_the_model_and_the_mode_stays(start: Start, place: Place) -> None:
+    tmux = start(PRESENT, PRESENT, HEARD)
+    write_feedback(tmux)
+    tmux.type("half of it, please")
+    tmux.press("Enter")
+
+    tmux.wait(lambda: "enter: the marked one" in tmux.visible)
+    assert " plan: read-only " in tmux.visible
+    assert not (place.workspace / "PLAN.md").exists()
+    assert "half of it, please" in told(place)[0]
+
+
+def test_escape_answers_the_question_and_the_turn_goes_on(start: Start, place: Place) -> None:
+    tmux = start(PRESENT, HEARD)
+
+    decide(tmux, "Escape")
+
+    tmux.wait_for("You said:")
+    assert "interrupted" not in tmux.text
+    assert " plan: read-only " in tmux.visible
+    assert not (place.workspace / "PLAN.md").exists()
+
+
+def test_plan_mode_can_be_left_without_approving(start: Start, place: Place) -> None:
+    tmux = start(PRESENT, HEARD)
+
+    decide(tmux, "3")
+
+    tmux.wait_for("You said:")
+    tmux.wait(lambda: " ask " in tmux.visible)
+    assert not (place.workspace / "PLAN.md").exists()
+
+
+def test_a_fresh_session_knows_nothing_but_the_plan(start: Start, place: Place) -> None:
+    tmux = start(PRESENT, answer("It is approved.", delay_s=0.3), answer("I was told: {prompt}"))
+
+    decide(tmux, "4")
+
+    tmux.wait_for("a new session begins")
+    tmux.wait_for("❯ Carry out this plan.")
+    tmux.wait(lambda: "esc stops" not in tmux.visible and " ask " in tmux.visible)
+    assert (place.workspace / "PLAN.md").read_text() == PLAN
+    sessions = json.loads(place.run("sessions", "list", "--json").out)
+    bodies = [[entry["body"] for entry in place.entries(session["session_id"])] for session in sessions]
+    prompts = [[body["text"] for body in one if body.get("prompt_id")] for one in bodies]
+    fresh, first = sorted(prompts, key=lambda texts: texts == ["plan it"])
+    assert first == ["plan it"]
+    assert [PLAN.strip() in text for text in fresh] == [True]
+
+
+def test_a_screen_killed_while_feedback_is_written_comes_back_with_it(start: Start, place: Place) -> None:
+    tmux = start(PRESENT, HEARD)
+    write_feedback(tmux)
+    tmux.type("half of it, please")
+    until(lambda: any("half of it, please" in value for value in place.remembered("draft/")))
+
+    tmux.kill("ui")
+
+    tmux.wait_for("the screen was restarted")
+    tmux.wait(lambda: "❯ half of it, please" in tmux.visible and "enter sends it" in tmux.visible)
+    press_until(tmux, "Enter", lambda: "You said:" in tmux.text)
+    assert "half of it, please" in told(place)[0]

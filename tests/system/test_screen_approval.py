@@ -1,0 +1,148 @@
+"""Approvals on the real screen, in tmux: what each answer gives, for how long, and where it is written down."""
+
+import shutil
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.system.harness import Event, Place, answer, call, until
+from tests.system.tmux import Tmux
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
+]
+Start = Callable[..., Tmux]
+MAKE = call("bash", command="mkdir -p made")
+AGAIN = (answer("First.", MAKE), answer("Second.", MAKE), answer("All done."))
+REMOVE = (answer("I delete it.", call("bash", command="rm -r made")), answer("You said: {result}"))
+
+
+@pytest.fixture
+def start(place: Place) -> Iterator[Start]:
+    opened: list[Tmux] = []
+    (place.workspace / "a.txt").write_text("one\n")
+
+    def open_session(*answers: Event, more: tuple[str, ...] = ()) -> Tmux:
+        opened.append(Tmux(place, "--model", place.script(*answers), *more, "go on"))
+        return opened[-1]
+
+    yield open_session
+    for tmux in opened:
+        tmux.close()
+    until(lambda: place.left() == [])
+
+
+def listening(tmux: Tmux, text: str = "Allow?") -> None:
+    """The question with this text takes keys: a text can be written, and is given up again."""
+    tmux.wait(lambda: "Allow?" in tmux.visible and text in tmux.visible)
+
+    def opened() -> bool:
+        if "enter sends it" in tmux.visible:
+            return True
+        tmux.press("f")
+        return False
+
+    tmux.wait(opened)
+    tmux.press("C-u", "Escape")
+    tmux.wait(lambda: "enter: the marked one" in tmux.visible)
+
+
+def decide(tmux: Tmux, key: str, text: str = "Allow?") -> None:
+    listening(tmux, text)
+    tmux.press(key)
+
+
+def local_rules(place: Place) -> list[str]:
+    path = place.workspace / ".trouper" / "config.local.toml"
+    rules: list[str] = tomllib.loads(path.read_text())["permissions"]["allow"] if path.exists() else []
+    return rules
+
+
+def test_yes_is_for_once(start: Start, place: Place) -> None:
+    tmux = start(*AGAIN)
+
+    decide(tmux, "y")
+    tmux.wait_for("Second.")
+    decide(tmux, "y")
+
+    tmux.wait_for("All done.")
+    assert (place.workspace / "made").is_dir()
+    assert local_rules(place) == []
+
+
+def test_for_this_session_is_not_written_down(start: Start, place: Place) -> None:
+    tmux = start(*AGAIN)
+
+    decide(tmux, "s")
+
+    tmux.wait_for("All done.")
+    assert local_rules(place) == []
+    tmux.press("C-d")
+    tmux.check_terminal()
+    again = start(*AGAIN)
+    decide(again, "y")
+
+
+def test_always_writes_the_rule_that_it_showed_and_nothing_else(start: Start, place: Place) -> None:
+    tmux = start(*AGAIN)
+    tmux.wait_for("always: Bash(mkdir -p made)")
+
+    decide(tmux, "a")
+
+    tmux.wait_for("All done.")
+    assert local_rules(place) == ["Bash(mkdir -p made)"]
+    tmux.press("C-d")
+    tmux.check_terminal()
+    again = start(*AGAIN)
+    again.wait_for("All done.")
+    again.type("/permissions")
+    again.press("Enter")
+    again.wait_for("allow  Bash(mkdir -p made)")
+
+
+def test_enter_is_no_and_so_is_escape(start: Start, place: Place) -> None:
+    for key in ("Enter", "Escape"):
+        tmux = start(answer("First.", MAKE), answer("You said: {result}"))
+
+        decide(tmux, key)
+
+        tmux.wait_for("You said: denied by the user")
+        assert "interrupted" not in tmux.text
+        assert not (place.workspace / "made").exists()
+
+
+@pytest.mark.parametrize("mode", ["default", "auto"])
+def test_a_deletion_is_asked_about_whatever_is_allowed(start: Start, place: Place, mode: str) -> None:
+    made: Path = place.workspace / "made"
+    made.mkdir()
+    tmux = start(*REMOVE, more=("--mode", mode, "--allow", "Bash"))
+
+    listening(tmux)
+
+    assert "! " in tmux.visible
+    assert "for this session" not in tmux.visible
+    assert "always:" not in tmux.visible
+    tmux.press("n")
+    tmux.wait_for("You said: denied by the user")
+    assert made.is_dir()
+
+
+def test_several_questions_wait_in_a_queue_and_survive_the_screen(start: Start, place: Place) -> None:
+    outside = [place.temporary / name for name in ("one.txt", "two.txt")]
+    for path in outside:
+        path.write_text(f"in {path.name}\n")
+    tmux = start(answer("I look.", *(call("read", path=str(path)) for path in outside)), answer("All done."))
+    tmux.wait_for("1 of 2")
+
+    tmux.kill("ui")
+
+    tmux.wait_for("the screen was restarted")
+    tmux.wait_for("1 of 2")
+    decide(tmux, "y")
+    tmux.wait_for("2 of 2")
+    decide(tmux, "y", "2 of 2")
+    tmux.wait_for("All done.")
+    assert tmux.text.count("● read") == 2

@@ -1,0 +1,111 @@
+"""What the model asks the user, on the real screen, in tmux; and what the status line says of the sandbox."""
+
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.system.harness import Event, Place, answer, call, until
+from tests.system.tmux import Tmux
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
+]
+Start = Callable[..., Tmux]
+QUESTION = answer(
+    "One thing first.",
+    call("ask_user", question="How are totals kept?", choices=["cents", "Decimal"], details="Both are **exact**."),
+)
+HEARD = answer("I heard: {result}")
+
+
+@pytest.fixture
+def start(place: Place) -> Iterator[Start]:
+    opened: list[Tmux] = []
+
+    def open_session(*answers: Event, more: tuple[str, ...] = ("go on",)) -> Tmux:
+        opened.append(Tmux(place, "--model", place.script(*answers), *more))
+        return opened[-1]
+
+    yield open_session
+    for tmux in opened:
+        tmux.close()
+    until(lambda: place.left() == [])
+
+
+def write_text(tmux: Tmux) -> None:
+    """The question takes keys when this one is heard."""
+    tmux.wait_for("How are totals kept?")
+
+    def opened() -> bool:
+        if "enter sends it" in tmux.visible:
+            return True
+        tmux.press("o")
+        return False
+
+    tmux.wait(opened)
+    tmux.press("C-u")
+
+
+def leave_text(tmux: Tmux) -> None:
+    tmux.press("Escape")
+    tmux.wait(lambda: "enter: the marked one" in tmux.visible)
+
+
+@pytest.mark.parametrize(
+    ("key", "heard"),
+    [("2", "The user chose: Decimal"), ("Enter", "The user chose: cents"), ("Escape", "The user did not answer.")],
+)
+def test_an_answer_reaches_the_model(start: Start, key: str, heard: str) -> None:
+    tmux = start(QUESTION, HEARD)
+    write_text(tmux)
+    assert "Both are exact." in tmux.visible
+    leave_text(tmux)
+
+    tmux.press(key)
+
+    tmux.wait_for(f"I heard: {heard}")
+    assert "interrupted" not in tmux.text
+
+
+def test_something_else_is_said_in_the_users_own_words(start: Start) -> None:
+    tmux = start(QUESTION, HEARD)
+    write_text(tmux)
+    tmux.press("Enter")
+    tmux.type("as fractions")
+
+    tmux.press("Enter")
+
+    tmux.wait_for("I heard: The user says: as fractions")
+
+
+def test_ctrl_c_ends_the_turn_and_the_question_goes(start: Start) -> None:
+    tmux = start(QUESTION, HEARD)
+    write_text(tmux)
+
+    tmux.press("C-c")
+
+    tmux.wait_for("■ interrupted")
+    tmux.wait(lambda: "How are totals kept?" not in tmux.visible.split("■ interrupted")[1])
+
+
+def test_research_only_looks_and_is_left_again(start: Start, place: Place) -> None:
+    tmux = start(answer("I try.", call("write", path="a.txt", content="x")), answer("It was {result}"), more=())
+    tmux.wait_for(" ask ")
+
+    tmux.type("/ask what is here?")
+    tmux.press("Enter")
+    tmux.wait_for("It was denied")
+    assert " research: read-only " in tmux.visible
+    tmux.type("/ask")
+    tmux.press("Enter")
+
+    tmux.wait_for("mode default: ")
+    assert not (place.workspace / "a.txt").exists()
+
+
+def test_the_status_line_says_when_there_is_no_sandbox(start: Start) -> None:
+    tmux = start(more=("--no-sandbox",))
+
+    tmux.wait_for(" sandbox: none ")

@@ -1,0 +1,91 @@
+"""`trouper doctor`: what this machine, this folder and these settings make possible, really tried."""
+
+import argparse
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from actors import config
+from actors.config import Settings
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.auth import Credentials, ListCredentials
+from actors.messages.model import ResolvedModel, ResolveModel
+from actors.messages.tool import OfferTools, Tools
+from ui import answering, doctor, session
+from ui.arguments import add_common
+from ui.harmless import sanitise
+from ui.session import Run
+from ui.start import Launch
+from ui.stdout import write
+from ui.usage import DONE, FAILED
+
+EXAMPLES = """
+examples:
+  trouper doctor
+  trouper doctor --mode auto --model anthropic/claude-sonnet-5-5
+  trouper doctor --json | jq '.checks[] | select(.state != "ok")'
+
+exit codes: 0 ready to work, 1 something makes work impossible, 2 usage
+"""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings.front of this command."""
+
+    interactive: bool
+    json: bool
+
+
+def main(arguments: Sequence[str], launch: Launch) -> int:
+    """Returns the exit code. Raises Usage and BadConfiguration."""
+    options = _parser().parse_args(arguments)
+    settings = session.prepare(options, launch)
+    config.tried_sandbox(Path(settings.home)).unlink(missing_ok=True)  # the sandbox is tried anew
+    wanted = Wanted(interactive=os.isatty(0) and os.isatty(1), json=options.json)
+    settings = msgspec.structs.replace(settings, front=session.front(wanted))
+    actors = ("store", "providers", "gate", "tools:main", "ui")
+    return session.supervise(Run(settings=settings, launch=launch, entry="ui.doctor_cli:run", actors=actors))
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    """The front."""
+    wanted = msgspec.msgpack.decode(settings.front, type=Wanted)
+    await answering.run(mailbox, partial(_answer, mailbox, settings, wanted))
+
+
+async def _answer(mailbox: Mailbox, settings: Settings, wanted: Wanted) -> int:
+    tools = await mailbox.insist("gate", OfferTools(), Tools)
+    credentials = await mailbox.insist("providers", ListCredentials(), Credentials)
+    model = await _model(mailbox, settings)
+    found = doctor.rows(settings, tools, model, credentials, interactive=wanted.interactive)
+    if wanted.json:
+        checks = {"ok": doctor.works(found), "checks": found}
+        await write(msgspec.json.format(msgspec.json.encode(checks)).decode() + "\n")
+    else:
+        await write(sanitise(doctor.table(found)))
+    return DONE if doctor.works(found) else FAILED
+
+
+async def _model(mailbox: Mailbox, settings: Settings) -> ResolvedModel | str:
+    try:
+        return await mailbox.insist(
+            "providers", ResolveModel(model=settings.model, effort=settings.effort), ResolvedModel
+        )
+    except Failed as why:
+        return str(why)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="trouper doctor",
+        description="What this machine, this folder and these settings make possible, and what to do next.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--json", action="store_true")
+    add_common(parser)
+    return parser

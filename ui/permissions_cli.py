@@ -1,0 +1,165 @@
+"""`trouper permissions explain|list|remove`: what would be decided about a call, and the rules behind it."""
+
+import argparse
+import sys
+import uuid
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import trio
+
+from actors import config, permissions, remembering
+from actors.config import Settings
+from actors.mailbox import Mailbox
+from actors.messages.conversation import ToolCall
+from actors.messages.tool import Explain, Explanation
+from ui import answering, session
+from ui.arguments import add_common
+from ui.harmless import one_line, sanitise
+from ui.session import Run
+from ui.start import Launch
+from ui.stdout import StdoutGone, write
+from ui.usage import DONE, FAILED, Usage
+
+EXAMPLES = """
+examples:
+  trouper permissions list
+  trouper permissions explain bash '{"command": "git push --force"}'
+  trouper permissions explain write '{"path": "src/a.py", "content": ""}' --mode accept-edits --json
+  trouper permissions remove 'Bash(npm test:*)'
+
+rules, in [permissions] allow, ask, deny of TROUPER_HOME/config.toml and .trouper/config.local.toml, or with
+--allow and --deny; a committed .trouper/config.toml can only ask and deny:
+  Read(src/**)  Write(docs/*.md)      paths: * stays in a folder, ** crosses folders, ~ is your home
+  Bash(make test)  Bash(npm test:*)   a command as it is; with any arguments
+  Bash(/data/**)                      a place outside the workspace that commands may name
+  Web(docs.python.org)  Web(*.example.com)  Mcp(server:tool)
+  Edit, GitLog, ...                   every call of that tool
+deny beats ask, ask beats allow.
+"""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings.front of `explain`."""
+
+    tool: str
+    arguments: str
+    json: bool = False
+
+
+def main(arguments: Sequence[str], launch: Launch) -> int:
+    """Returns the exit code. Raises Usage and BadConfiguration."""
+    options = _parser().parse_args(arguments)
+    settings = session.prepare(options, launch)
+    match options.what:
+        case "list":
+            for notice in settings.notices:
+                answering.complain(notice)
+            return _printed(_listed(settings, as_json=options.json))
+        case "remove":
+            return _remove(settings, options.rule)
+        case _:
+            return _explain(settings, options, launch)
+
+
+def _explain(settings: Settings, options: argparse.Namespace, launch: Launch) -> int:
+    given = sys.stdin.read() if options.arguments == "-" else options.arguments
+    try:
+        msgspec.json.decode(given, type=dict[str, msgspec.Raw])
+    except msgspec.DecodeError as error:
+        raise Usage(f'the arguments are not a JSON object: {error}. For example: \'{{"command": "ls"}}\'') from error
+    front = session.front(Wanted(tool=options.tool, arguments=given, json=options.json))
+    settings = msgspec.structs.replace(settings, front=front)
+    actors = ("store", "gate", "tools:main", "ui")
+    return session.supervise(Run(settings=settings, launch=launch, entry="ui.permissions_cli:run", actors=actors))
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    """The front of `explain`."""
+    await answering.run(mailbox, partial(_answer, mailbox, msgspec.msgpack.decode(settings.front, type=Wanted)))
+
+
+async def _answer(mailbox: Mailbox, wanted: Wanted) -> int:
+    call = ToolCall(call_id=uuid.uuid4().hex, name=wanted.tool, arguments=wanted.arguments)
+    explained = await mailbox.ask("gate", Explain(call=call), Explanation)
+    if wanted.json:
+        rows = {name: getattr(explained, name) for name in Explanation.__struct_fields__}
+        await write(msgspec.json.format(msgspec.json.encode(rows)).decode() + "\n")
+    else:
+        await write(in_words(explained))
+    return DONE
+
+
+def in_words(explained: Explanation) -> str:
+    """For people: the verdict first."""
+    kind = {"bubblewrap": "in the sandbox (bubblewrap)", "landlock": "in the sandbox (landlock)", "none": "no sandbox"}
+    where = kind[explained.sandbox] if explained.sandboxed else "outside the sandbox"
+    rows = [
+        ("mode", explained.mode),
+        ("rule", explained.rule),
+        ("from", explained.source),
+        *([("runs", f"{where}, {'with' if explained.network else 'without'} a network")] if explained.parts else ()),
+        *(("part", part) for part in explained.parts if len(explained.parts) > 1),
+        ("change", explained.change or _nothing(explained)),
+    ]
+    strong = " (every time)" if explained.strong else ""
+    first = f"{explained.verdict}{strong}: {explained.why}"
+    return "".join(f"{line}\n" for line in (sanitise(first), *(f"  {name:7}{one_line(text)}" for name, text in rows)))
+
+
+def _nothing(explained: Explanation) -> str:
+    if explained.strong:
+        return "nothing: no rule and no mode answers it, only you"
+    return "a rule that asks or denies" if explained.verdict == "allow" else "nothing"
+
+
+def _listed(settings: Settings, *, as_json: bool) -> str:
+    if as_json:
+        return msgspec.json.format(msgspec.json.encode(settings.rules)).decode() + "\n"
+    if not settings.rules:
+        return "There are no rules: the mode decides. See trouper permissions --help.\n"
+    width = max(len(line.text) for line in settings.rules)
+    return "".join(one_line(f"{line.verdict:5} {line.text:{width}}  {line.source}") + "\n" for line in settings.rules)
+
+
+def _remove(settings: Settings, rule: str) -> int:
+    permissions.parse(rule, "trouper permissions remove")
+    files = (config.local_path(Path(settings.cwd)), Path(settings.home) / "config.toml")
+    found = [str(path) for path in files if remembering.forget(path, rule)]
+    if found:
+        return _printed(f"removed {rule} from {' and '.join(found)}\n")
+    answering.complain(f'the rule "{rule}" is in neither of {files[0]} and {files[1]}. See trouper permissions list.')
+    return FAILED
+
+
+def _printed(text: str) -> int:
+    try:
+        trio.run(write, sanitise(text))
+    except StdoutGone as why:
+        if str(why):
+            answering.complain(str(why))
+        return FAILED
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="trouper permissions",
+        description="What a call would be decided to be, by which rule, and what would change that. Runs nothing.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    what = parser.add_subparsers(dest="what", required=True, metavar="explain|list|remove")
+    explain = what.add_parser("explain", help="what would be decided about one call, and why")
+    explain.add_argument("tool", metavar="TOOL", help="such as bash or write; see trouper tools list")
+    explain.add_argument("arguments", metavar="JSON", help='its arguments, or "-" to read them from stdin')
+    listing = what.add_parser("list", help="the rules in force here, and the file of each")
+    remove = what.add_parser("remove", help="take a rule out of .trouper/config.local.toml or your own config.toml")
+    remove.add_argument("rule", metavar="RULE", help="as it is listed")
+    for one in (explain, listing):
+        one.add_argument("--json", action="store_true")
+    for one in (explain, listing, remove):
+        add_common(one)
+    return parser

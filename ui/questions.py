@@ -1,0 +1,200 @@
+"""Questions of the gate: which one is shown and what a key means for it. No I/O; how it looks is in panel.py."""
+
+from dataclasses import dataclass
+
+import msgspec
+
+from actors.messages.tool import Choice, UserAsked
+from ui.editor import Draft, Editor
+from ui.keymap import edit
+from ui.keys import Event, Key, Text
+
+DEAF_S = 0.25
+"""A question takes no keys at first: they were meant for what was there before."""
+TYPING_S = 0.5
+"""Nor so soon after something was typed into the composer."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    number: int
+    """Of the question."""
+    choice: str
+    """Its id."""
+    text: str = ""
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What is being written with an answer: it comes back with its question, whoever died meanwhile."""
+
+    call_id: str = ""
+    choice: str = ""
+    draft: Draft = Draft("")
+
+
+class Questions:
+    """Those that wait, in the order they came; the first is shown."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, UserAsked] = {}
+        self._number = 0
+        self._asked = 0
+        self._answered = 0
+        self._shown_at = 0.0
+        self._kept = Note()
+        self.chosen = 0
+        """The place of the choice that is marked."""
+        self.text = Editor()
+        """What is written with an answer."""
+        self.writing = False
+        """The keys go into the text."""
+        self.first_row = 0
+        """Of the detail: what is above it is scrolled away."""
+        self._rows = self._page = 0
+
+    @property
+    def current(self) -> UserAsked | None:
+        return next(iter(self._waiting.values()), None)
+
+    @property
+    def choice(self) -> Choice | None:
+        """The one that is marked."""
+        return None if self.current is None else self.current.choices[self.chosen]
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The shown one is the first of these two, of so many."""
+        return self._answered + 1, self._asked
+
+    @property
+    def note(self) -> Note:
+        """What must not be lost."""
+        if self.current is None or self.choice is None or not self.text.text:
+            return self._kept
+        return Note(self.current.call.call_id, self.choice.id, self.text.draft)
+
+    def add(self, question: UserAsked, now: float) -> int:
+        """Returns its number."""
+        first = not self._waiting
+        self._number += 1
+        self._waiting[self._number] = question
+        if first:
+            self._asked = self._answered = 0
+            self._show_next(now)
+        self._asked += 1
+        return self._number
+
+    def remove(self, number: int, now: float, *, answered: bool = False) -> None:
+        """It was answered or withdrawn. What was written for a withdrawn one waits until it is asked again."""
+        shown = next(iter(self._waiting), None) == number
+        if shown and not answered:
+            self._kept = self.note
+        if self._waiting.pop(number, None) is not None:
+            self._answered += 1
+        if shown:
+            self._show_next(now)
+
+    def recall(self, note: Note) -> None:
+        """From an earlier life of the screen."""
+        if self.text.text:
+            return
+        self._kept = note
+        self._bring_back()
+
+    def fit(self, rows: int, page: int) -> None:
+        """Told by who draws: the detail has so many rows, of which so many are shown."""
+        self._rows, self._page = rows, page
+        self.first_row = max(min(self.first_row, rows - page), 0)
+
+    def listens_at(self, typed_at: float) -> float:
+        """When the shown question begins to take keys."""
+        return max(self._shown_at + DEAF_S, typed_at + TYPING_S)
+
+    def key(self, event: Event) -> Verdict | None:
+        """A key for the shown question."""
+        number, question = next(iter(self._waiting.items()))
+        if self.writing:
+            return self._write(number, question, event)
+        match event:
+            case Key(name="enter"):
+                return self._take(number, question, self.chosen)
+            case Key(name="esc"):
+                return Verdict(number, question.escape)
+            case Text(text=text) if (at := _named(question, text)) is not None:
+                return self._take(number, question, at)
+            case Key(name="pageup" | "pagedown"):
+                self._scroll(max(self._page - 1, 1) * (1 if event.name == "pagedown" else -1))
+            case Key(name="down" | "ctrl+n"):
+                self._down(question)
+            case Key(name="up" | "ctrl+p"):
+                self._up()
+            case Key(name="tab") | Text(text="j"):
+                self.chosen = (self.chosen + 1) % len(question.choices)
+            case Key(name="shift+tab") | Text(text="k"):
+                self.chosen = (self.chosen - 1) % len(question.choices)
+            case _:
+                return None
+        return None
+
+    def _write(self, number: int, question: UserAsked, event: Event) -> Verdict | None:
+        match event:
+            case Key(name="enter"):
+                text = self.text.expanded.strip()
+                if text or question.kind != "question":
+                    return Verdict(number, question.choices[self.chosen].id, text)
+            case Key(name="esc"):
+                self.writing, self.chosen = False, _place(question, question.default)
+            case _:
+                edit(self.text, event)
+        return None
+
+    def _take(self, number: int, question: UserAsked, at: int) -> Verdict | None:
+        self.chosen = at
+        if question.choices[at].takes_text:
+            self.writing = True
+            return None
+        return Verdict(number, question.choices[at].id)
+
+    def _down(self, question: UserAsked) -> None:
+        """Through the rest of the detail, then through the choices: they stand below it."""
+        if self.first_row + self._page < self._rows:
+            self._scroll(1)
+        else:
+            self.chosen = min(self.chosen + 1, len(question.choices) - 1)
+
+    def _up(self) -> None:
+        if self.chosen:
+            self.chosen -= 1
+        else:
+            self._scroll(-1)
+
+    def _scroll(self, rows: int) -> None:
+        self.first_row = max(min(self.first_row + rows, self._rows - self._page), 0)
+
+    def _show_next(self, now: float) -> None:
+        self._shown_at, self.text, self.writing = now, Editor(), False
+        self.first_row = self._rows = self._page = 0
+        if (question := self.current) is not None:
+            self.chosen = _place(question, question.default)
+            self._bring_back()
+
+    def _bring_back(self) -> None:
+        if (question := self.current) is None or question.call.call_id != self._kept.call_id:
+            return
+        self.chosen = _place(question, self._kept.choice)
+        self.text.restore(self._kept.draft)
+        self.writing = question.choices[self.chosen].takes_text
+        self._kept = Note()
+
+
+def _named(question: UserAsked, text: str) -> int | None:
+    """The place of the choice with this key; else of the one with this number."""
+    keys = [choice.key.casefold() for choice in question.choices]
+    if text.casefold() in keys:
+        return keys.index(text.casefold())
+    numbers = [str(number) for number in range(1, len(keys) + 1)]
+    return numbers.index(text) if text in numbers else None
+
+
+def _place(question: UserAsked, choice: str) -> int:
+    return next((at for at, one in enumerate(question.choices) if one.id == choice), 0)
