@@ -85,12 +85,14 @@ async def _list(mailbox: Mailbox, wanted: Wanted) -> int:
 
 def listed(tools: Sequence[ToolSpec]) -> str:
     """A line a tool: its name, its effect, where it runs, what it does."""
-    rows = [
-        (tool.name, tool.effect, WHERE[tool.runs_in], tool.description.strip().partition("\n")[0]) for tool in tools
-    ]
+    rows = [(tool.name, tool.effect, WHERE[tool.runs_in], _first_sentence(tool.description)) for tool in tools]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:3]
     padded = ["  ".join((*map(str.ljust, row, widths), row[3])) for row in rows]
     return "".join(f"{row}\n" for row in padded)
+
+
+def _first_sentence(description: str) -> str:
+    return description.strip().partition("\n")[0].partition(". ")[0].rstrip(".") + "."
 
 
 async def _call(mailbox: Mailbox, wanted: Wanted) -> int:

@@ -21,6 +21,7 @@ READ_ONLY = "touch: cannot touch '/etc/x': Read-only file system"
         ("socket: Permission denied", 1, INSIDE, "landlock", "unsandboxed=true"),
         (READ_ONLY, 1, INSIDE, "bubblewrap", "unsandboxed=true"),
         ("Error: EROFS: read-only, open '/x'", 1, INSIDE, "bubblewrap", "unsandboxed=true"),
+        ("pyenv: cannot rehash: ~/.pyenv/shims isn't writable", 1, INSIDE, "bubblewrap", "unsandboxed=true"),
         (READ_ONLY, 1, CONNECTED, "bubblewrap", "unsandboxed=true"),
         (RESOLVE, 6, CONNECTED, "bubblewrap", ""),
         (READ_ONLY, 0, INSIDE, "bubblewrap", ""),
