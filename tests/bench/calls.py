@@ -5,10 +5,13 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import accumulate
+
+import msgspec
 
 from tests.bench.bench import Bench
 from tests.bench.figures import CannotMeasure, Figure, pick
-from tests.bench.place import FILE
+from tests.bench.place import FILE, command
 from tests.bench.plan import Call, Plan
 
 MANY = 17
@@ -45,7 +48,22 @@ def parallel(bench: Bench, runs: int) -> list[Figure]:
         Figure(what="8 greps of one answer", unit="ms", values=together),
         Figure(what="8 greps, one after the other", unit="ms", values=apart),
         Figure(what="times as fast", unit="x", values=[ratio]),
+        Figure(what="most under way at once", unit="calls", values=[_most_at_once(bench)], target=SIDE_BY_SIDE),
     ]
+
+
+def _most_at_once(bench: Bench) -> int:
+    """Of the run that has just ended with all of them: by its own record of starts and results."""
+    bench.headless(Plan(calls=(SEARCH,), rounds=1, at_once=SIDE_BY_SIDE))
+    (latest, *_) = msgspec.json.decode(_said(bench, "sessions", "list", "--json"))
+    entries = map(msgspec.json.decode, _said(bench, "sessions", "export", latest["session_id"]).splitlines())
+    change = {"CallStarted": 1, "ToolResult": -1}
+    return max(accumulate(change.get(entry["body"]["type"], 0) for entry in entries))
+
+
+def _said(bench: Bench, *arguments: str) -> bytes:
+    place = bench.place
+    return subprocess.check_output(command(*arguments), cwd=place.workspace, env=place.environment())
 
 
 def _plain_ms(runs: int) -> list[float]:
