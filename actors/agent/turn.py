@@ -19,6 +19,7 @@ from actors.agent.history import (
     unanswered,
     untried,
 )
+from actors.agent.progress import nudge
 from actors.errors import Failed
 from actors.messages.base import Problem, ProblemCode
 from actors.messages.conversation import Body, CallStarted, EndReason, ToolCall, ToolResult, TurnEnded, UserMessage
@@ -60,6 +61,8 @@ async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
                 await _run_calls(calls, ports)
             case AskForAnswer(closing=closing):
                 await _join_queued(history, ports)
+                if note := nudge(history.open_turn):
+                    await ports.save(UserMessage(text=note, turn_id=history.turn_id))
                 try:
                     answer = await ports.ask_model(closing)
                 except Failed as failure:
