@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from actors import toml_files
+from actors import local_rules, toml_files
 from actors.errors import BadConfiguration
 from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
@@ -143,6 +143,9 @@ class LocalFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """They can tighten, not allow."""
 
 
+NO_LOCAL_FILE = LocalFile()
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What every actor of one session is given."""
 
@@ -218,7 +221,7 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
     _check_names(user, home / "config.toml")
     at_home = (cwd / ".trouper").resolve() == home.resolve()  # then its config.toml is the user's
     workspace = WorkspaceFile() if at_home else _read_workspace(cwd / ".trouper" / "config.toml")
-    local, notice = read_local(cwd)
+    local, notice = read_local(home, cwd)
     rules = (
         *user.permissions.lines(str(home / "config.toml")),
         *local.permissions.lines(str(local_path(cwd))),
@@ -259,18 +262,34 @@ def local_path(cwd: Path) -> Path:
     return cwd / ".trouper" / "config.local.toml"
 
 
-def read_local(cwd: Path) -> tuple[LocalFile, str]:
+def read_local(home: Path, cwd: Path) -> tuple[LocalFile, str]:
     """The user's own file of this workspace; and what is to be said about it: not trusted, it only tightens.
 
     Raises BadConfiguration.
     """
     path = local_path(cwd)
-    local = toml_files.read(path, LocalFile)
-    why = why_not_trusted(path) if os.path.lexists(path) else ""
-    if not why:
-        return local, ""
-    notice = f"{path} is not trusted, so what it allows and its hooks do not count: {why}."
-    return LocalFile(permissions=Permissions(ask=local.permissions.ask, deny=local.permissions.deny)), notice
+    text = toml_files.text_of(path)
+    local = toml_files.parse(text, path, LocalFile)
+    if why := why_not_trusted(path) if os.path.lexists(path) else "":
+        return _tightening(local), f"{path} is not trusted, so what it allows and its hooks do not count: {why}."
+    if why := local_rules.why_changed(home, path, text):
+        return _tightening(local, _kept(home, path)), f"{path} is not trusted, so what it allows does not count: {why}."
+    return local, ""
+
+
+def _kept(home: Path, path: Path) -> LocalFile:
+    """What was the user's own before somebody changed it. Raises BadConfiguration."""
+    try:
+        return toml_files.parse(local_rules.kept(home, path) or "", path, LocalFile)
+    except OSError:
+        return LocalFile()
+
+
+def _tightening(local: LocalFile, before: LocalFile = NO_LOCAL_FILE) -> LocalFile:
+    """What asks and denies, of either; hooks are commands, so only those of before."""
+    now, then = local.permissions, before.permissions
+    ask, deny = dict.fromkeys((*now.ask, *then.ask)), dict.fromkeys((*now.deny, *then.deny))
+    return LocalFile(permissions=Permissions(ask=tuple(ask), deny=tuple(deny)), hooks=before.hooks)
 
 
 def _check_names(user: UserFile, path: Path) -> None:

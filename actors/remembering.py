@@ -8,11 +8,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from actors import toml_files
+from actors import local_rules, toml_files
 from actors.config import LocalFile, UserFile
 from actors.errors import BadConfiguration
 from actors.permissions import parse
-from actors.reading import read_regular
 from actors.trust import why_not_trusted
 
 if TYPE_CHECKING:
@@ -23,23 +22,23 @@ IGNORED = "config.local.toml"
 """The file that belongs to one user and is not committed."""
 
 
-def remember(path: Path, rules: tuple[str, ...]) -> None:
+def remember(path: Path, rules: tuple[str, ...], home: Path) -> None:
     """Adds allow rules to the file, which need not be there yet. Raises BadConfiguration; then it is untouched."""
     for rule in rules:
         parse(rule, "not written down")
-    with _changing(path) as document:
+    with _changing(path, home) as document:
         listed = _listed(document)
         for rule in dict.fromkeys(rules):
             if rule not in listed.unwrap():
                 listed.append(rule)
 
 
-def forget(path: Path, rule: str) -> bool:
+def forget(path: Path, rule: str, home: Path) -> bool:
     """Takes a rule out of the file, whatever list it is in. Was it there? Raises BadConfiguration; then untouched."""
     if not path.exists():
         return False
     forgotten = False
-    with _changing(path) as document:
+    with _changing(path, home) as document:
         for listed in document.get("permissions", {}).values():
             for place in reversed([place for place, text in enumerate(listed.unwrap()) if text == rule]):
                 del listed[place]
@@ -48,7 +47,7 @@ def forget(path: Path, rule: str) -> bool:
 
 
 @contextmanager
-def _changing(path: Path) -> Iterator["TOMLDocument"]:
+def _changing(path: Path, home: Path) -> Iterator["TOMLDocument"]:
     """What was made of it is written when the block ends without an error, if it is different."""
     from tomlkit import parse as parse_document
     from tomlkit.exceptions import TOMLKitError
@@ -61,9 +60,10 @@ def _changing(path: Path) -> Iterator["TOMLDocument"]:
         raise BadConfiguration(f"cannot write {path}: {error}.") from error
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)  # another session may be writing down an answer, too
-        if path.name == IGNORED and (why := why_not_trusted(path)):
+        before = toml_files.text_of(path)
+        why = (why_not_trusted(path) or local_rules.why_changed(home, path, before)) if path.name == IGNORED else ""
+        if why:
             raise BadConfiguration(f"{path} is not trusted, so a rule in it would not count: {why}.")
-        before = _text(path)
         toml_files.parse(before, path, _shape(path))
         document = parse_document(before)
         yield document
@@ -71,6 +71,8 @@ def _changing(path: Path) -> Iterator["TOMLDocument"]:
         toml_files.parse(after, path, _shape(path))
         if after != before:
             _write(path, after)
+            if path.name == IGNORED and local_rules.kept(home, path) is not None:
+                local_rules.keep(home, path, after)
     except (OSError, TOMLKitError) as error:
         raise BadConfiguration(f"cannot write {path}: {error}.") from error
     finally:
@@ -88,16 +90,6 @@ def _listed(document: "TOMLDocument") -> "Array":
 
 def _shape(path: Path) -> type[LocalFile] | type[UserFile]:
     return LocalFile if path.name == IGNORED else UserFile
-
-
-def _text(path: Path) -> str:
-    """Raises OSError and BadConfiguration."""
-    try:
-        return read_regular(path, toml_files.MOST).decode("utf-8")
-    except FileNotFoundError:
-        return ""
-    except UnicodeDecodeError as error:
-        raise BadConfiguration(f"cannot read {path}: {error}. Make it readable, or move it away.") from error
 
 
 def _write(path: Path, text: str) -> None:

@@ -24,16 +24,20 @@ def read(path: Path, shape: type[Shape], only_users: Set[str] = NOBODYS) -> Shap
 
     Raises BadConfiguration.
     """
+    return parse(text_of(path), path, shape, only_users)
+
+
+def text_of(path: Path) -> str:
+    """ "" of a file that is not there. Raises BadConfiguration."""
     try:
         data = read_regular(path, MOST + 1)
         if len(data) > MOST:
             raise BadConfiguration(f"{path} is larger than any config file ({MOST // 1024} KB). Move it away.")
-        text = data.decode("utf-8")
+        return data.decode("utf-8")
     except FileNotFoundError:
-        return shape()
+        return ""
     except (OSError, UnicodeDecodeError) as error:
         raise BadConfiguration(f"cannot read {path}: {error}. Make it readable, or move it away.") from error
-    return parse(text, path, shape, only_users)
 
 
 def parse(text: str, path: Path, shape: type[Shape], only_users: Set[str] = NOBODYS) -> Shape:

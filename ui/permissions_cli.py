@@ -1,4 +1,4 @@
-"""`trouper permissions explain|list|remove`: what would be decided about a call, and the rules behind it."""
+"""`trouper permissions explain|list|remove|trust`: what would be decided about a call, and the rules behind it."""
 
 import argparse
 import sys
@@ -10,11 +10,12 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors import config, permissions, remembering
+from actors import config, local_rules, permissions, remembering, toml_files
 from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Explain, Explanation
+from actors.trust import why_not_trusted
 from ui import answering, session
 from ui.arguments import add_common
 from ui.harmless import one_line, sanitise
@@ -29,6 +30,7 @@ examples:
   trouper permissions explain bash '{"command": "git push --force"}'
   trouper permissions explain write '{"path": "src/a.py", "content": ""}' --mode accept-edits --json
   trouper permissions remove 'Bash(npm test:*)'
+  trouper permissions trust
 
 rules, in [permissions] allow, ask, deny of TROUPER_HOME/config.toml and .trouper/config.local.toml, or with
 --allow and --deny; a committed .trouper/config.toml can only ask and deny:
@@ -60,6 +62,8 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
             return _printed(_listed(settings, as_json=options.json))
         case "remove":
             return _remove(settings, options.rule)
+        case "trust":
+            return _trust(settings)
         case _:
             return _explain(settings, options, launch)
 
@@ -127,11 +131,27 @@ def _listed(settings: Settings, *, as_json: bool) -> str:
 def _remove(settings: Settings, rule: str) -> int:
     permissions.parse(rule, "trouper permissions remove")
     files = (config.local_path(Path(settings.cwd)), Path(settings.home) / "config.toml")
-    found = [str(path) for path in files if remembering.forget(path, rule)]
+    found = [str(path) for path in files if remembering.forget(path, rule, Path(settings.home))]
     if found:
         return _printed(f"removed {rule} from {' and '.join(found)}\n")
     answering.complain(f'the rule "{rule}" is in neither of {files[0]} and {files[1]}. See trouper permissions list.')
     return FAILED
+
+
+def _trust(settings: Settings) -> int:
+    """Shows what there is, and counts it as the user's own from now on."""
+    home, path = Path(settings.home), config.local_path(Path(settings.cwd))
+    text = toml_files.text_of(path)
+    if why := why_not_trusted(path):
+        answering.complain(f"{path} cannot be trusted: {why}.")
+        return FAILED
+    try:
+        if local_rules.kept(home, path) is not None:  # else it counts anyway
+            local_rules.keep(home, path, text)
+    except OSError as error:
+        answering.complain(f"cannot write down that {path} is trusted: {error}.")
+        return FAILED
+    return _printed(f"{text.rstrip() or 'There is nothing in it.'}\n\n{path} counts as it is now.\n")
 
 
 def _printed(text: str) -> int:
@@ -151,7 +171,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    what = parser.add_subparsers(dest="what", required=True, metavar="explain|list|remove")
+    what = parser.add_subparsers(dest="what", required=True, metavar="explain|list|remove|trust")
     explain = what.add_parser("explain", help="what would be decided about one call, and why")
     explain.add_argument("tool", metavar="TOOL", help="such as bash or write; see trouper tools list")
     explain.add_argument("arguments", metavar="JSON", help='its arguments, or "-" to read them from stdin')
@@ -160,6 +180,7 @@ def _parser() -> argparse.ArgumentParser:
     remove.add_argument("rule", metavar="RULE", help="as it is listed")
     for one in (explain, listing):
         one.add_argument("--json", action="store_true")
-    for one in (explain, listing, remove):
+    trust = what.add_parser("trust", help="show .trouper/config.local.toml and let it count, whoever has changed it")
+    for one in (explain, listing, remove, trust):
         add_common(one)
     return parser

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 import trio
@@ -134,7 +135,7 @@ class Authorising:
         path = scene.context.workspace / approvals.LOCAL_FILE
         try:
             if choice != "session":
-                await trio.to_thread.run_sync(remember, path, rules)
+                await trio.to_thread.run_sync(remember, path, rules, Path(self._settings.home))
             await self._standing.allow(rules, SESSION if choice == "session" else str(path))
         except (BadConfiguration, OSError, Failed) as error:
             text = f"This was allowed once; it could not be remembered: {error}"

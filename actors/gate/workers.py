@@ -5,7 +5,9 @@ from pathlib import Path
 import msgspec
 import trio
 
+from actors import config, local_rules, toml_files
 from actors.config import Settings, WorkerKind
+from actors.errors import BadConfiguration, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
@@ -72,8 +74,20 @@ class Workers:
             async with self._describing:
                 if worker not in self._described:
                     known = await self._mailbox.insist(worker, DescribeTools(), Tools)
+                    if not known.guards_rules:
+                        self._keep_rules(known)
                     self._described[worker] = self._sharing(known)
         return self._described[worker]
+
+    def _keep_rules(self, known: Tools) -> None:
+        """No command has run yet, or an earlier life has kept them. Raises Failed."""
+        home, path = Path(self._settings.home), config.local_path(Path(known.cwd or self._settings.cwd))
+        try:
+            if local_rules.kept(home, path) is None:
+                local_rules.keep(home, path, toml_files.text_of(path))
+        except (OSError, BadConfiguration) as error:
+            text = f"commands could change {path}, and what it says now cannot be kept: {error}"
+            raise failed("bad_configuration", text) from error
 
     def known(self, agent: str) -> Tools:
         """Once it is described."""

@@ -32,6 +32,8 @@ class Tools(Message, frozen=True, kw_only=True):
     """What commands of the worker run in."""
     sandbox_detail: str = ""
     """The same in words, with what is missing and why, for people."""
+    guards_rules: bool = False
+    """No command can write the workspace's .trouper."""
     cwd: str = ""
     """The workspace the worker was started for."""
 

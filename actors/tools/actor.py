@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import trio
@@ -25,7 +26,7 @@ from actors.messages.tool import (
     Tools,
 )
 from actors.messages.web import Found, SearchWeb
-from actors.tools import ALL, EDITS, sandbox
+from actors.tools import ALL, EDITS, levels, sandbox
 from actors.tools.base import Outcome, Report, Tool, Worker, unchecked
 from actors.tools.code.mapping import map_repository
 from actors.tools.diagnostics import Diagnostics
@@ -71,7 +72,13 @@ def described(settings: Settings) -> Tools:
     """What can be offered here."""
     needs = {MORPH_EDIT.name: settings.merging, WEB_SEARCH.name: settings.searching}
     tools = tuple(tool.spec() for tool in ALL if needs.get(tool.name, True) and tool.is_there())
-    return Tools(tools=tools, sandbox=sandbox.level(), sandbox_detail=sandbox.reached(), cwd=settings.cwd)
+    return Tools(
+        tools=tools,
+        sandbox=sandbox.level(),
+        sandbox_detail=sandbox.reached(),
+        guards_rules=levels.guards_rules(Path(settings.cwd)),
+        cwd=settings.cwd,
+    )
 
 
 async def _merged(mailbox: Mailbox, wanted: MergeEdit) -> str:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from actors.messages.tool import SandboxLevel
@@ -47,3 +48,11 @@ def level(environ: Mapping[str, str] = os.environ) -> SandboxLevel:
             return "landlock"
         case _:
             return "none"
+
+
+def guards_rules(workspace: Path) -> bool:
+    """Nothing here can write .trouper; not so without namespaces, and where the workspace was empty."""
+    try:
+        return bool(os.statvfs(workspace / ".trouper").f_flag & os.ST_RDONLY)
+    except OSError:
+        return False

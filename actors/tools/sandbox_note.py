@@ -5,7 +5,8 @@ import re
 from actors.messages.tool import Grant, SandboxLevel
 
 FILES = re.compile(
-    r"read-only file system|operation not permitted|permission denied|(is not|isn.t) writable|\b(EROFS|EACCES|EPERM)\b", re.IGNORECASE
+    r"read-only file system|operation not permitted|permission denied|(is not|isn.t) writable|\b(EROFS|EACCES|EPERM)\b",
+    re.IGNORECASE,
 )
 NETWORK = re.compile(
     r"could ?n[o']t resolve|temporary failure in name resolution|name or service not known|failed to resolve"

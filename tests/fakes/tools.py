@@ -61,7 +61,7 @@ class FakeTools:
             async for request in mailbox:
                 match request.message:
                     case DescribeTools():
-                        request.reply(Tools(tools=self._specs, sandbox=self._level))
+                        request.reply(Tools(tools=self._specs, sandbox=self._level, guards_rules=True))
                     case PreviewTool(call=call):
                         request.reply(Preview(title=call.name))
                     case RunGranted():

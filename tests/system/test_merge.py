@@ -42,7 +42,7 @@ def test_without_a_key_there_is_no_such_tool(place: Place) -> None:
     with_key = place.run("tools", "list", "--json", MORPH_API_KEY=KEY)
 
     names = [[tool["name"] for tool in json.loads(finished.out)] for finished in (without, with_key)]
-    assert names == [names[0], [*names[0], "morph_edit"]]
+    assert set(names[1]) - set(names[0]) == {"morph_edit"}
 
 
 def test_an_edit_is_merged_and_written(place: Place, serve: Serve) -> None:
@@ -58,7 +58,7 @@ def test_unasked_it_is_refused(place: Place, serve: Serve) -> None:
     finished = merge(place, serve(served(AFTER)))
 
     assert finished.code == 3
-    assert "--allow MorphEdit" in finished.err
+    assert "--allow 'Write(calc.py)'" in finished.err
     assert (place.workspace / "calc.py").read_text() == BEFORE
 
 

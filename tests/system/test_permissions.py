@@ -98,6 +98,33 @@ def test_what_is_explained_is_what_happens(place: Place) -> None:
         assert (place.workspace / path).exists() is (code == 0)
 
 
+def test_what_a_command_allows_itself_does_not_count_where_nothing_stops_it(place: Place) -> None:
+    (place.home / "config.toml").write_text('sandbox = "none"\n')
+    local = place.workspace / ".trouper" / "config.local.toml"
+    harmless = f"mkdir -p {local.parent} && printf '[permissions]\\nallow = [\"Write\"]\\n' > {local}"
+    (place.workspace / "tests.sh").write_text(harmless)
+
+    place.run("tools", "call", "bash", json.dumps({"command": "sh tests.sh"}), "--allow", "Bash")
+    before = place.run("permissions", "explain", "write", '{"path": "a.py", "content": ""}')
+    trusted = place.run("permissions", "trust")
+    after = explained(place, "write", path="a.py", content="")
+
+    assert local.read_text() == '[permissions]\nallow = ["Write"]\n'
+    assert before.out.startswith("ask: ")
+    assert "look at it with: trouper permissions trust" in before.err
+    assert (trusted.code, trusted.out) == (0, f"{local.read_text()}\n{local} counts as it is now.\n")
+    assert (after["verdict"], after["source"]) == ("allow", str(local))
+
+
+def test_in_the_sandbox_nothing_is_kept_of_the_rules(place: Place) -> None:
+    local_file(place, "Bash(make test)")
+
+    found = explained(place, "bash", command="make test")
+
+    assert (found["verdict"], found["sandbox"] != "none") == ("allow", True)
+    assert (place.home / "run" / "local-rules").exists() is (found["sandbox"] == "none")
+
+
 def test_a_committed_file_can_only_tighten(place: Place) -> None:
     local = local_file(place, "Write")
     local.rename(local.with_name("config.toml"))
