@@ -43,7 +43,7 @@ def read(body: bytes) -> tuple[Plan, int]:
     asked = msgspec.json.decode(body, type=_Body)
     answered = 0
     for message in reversed(asked.messages or asked.input):
-        if message.role == "user":
+        if message.role == "user" and message.text.startswith("{"):  # else a note of the program's own: calls repeat
             return msgspec.json.decode(message.text, type=Plan), answered
         answered += message.role == "assistant"
     raise ValueError("a request without a prompt")

@@ -40,6 +40,7 @@ class FakeTools:
     def __init__(self, specs: tuple[ToolSpec, ...] = SPECS, level: SandboxLevel = "landlock") -> None:
         self._specs = specs
         self._level = level
+        self.guards_rules = True
         self.ran: list[str] = []
         self.granted: list[RunGranted] = []
         self.output: str | None = None
@@ -61,7 +62,7 @@ class FakeTools:
             async for request in mailbox:
                 match request.message:
                     case DescribeTools():
-                        request.reply(Tools(tools=self._specs, sandbox=self._level, guards_rules=True))
+                        request.reply(Tools(tools=self._specs, sandbox=self._level, guards_rules=self.guards_rules))
                     case PreviewTool(call=call):
                         request.reply(Preview(title=call.name))
                     case RunGranted():

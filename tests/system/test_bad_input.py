@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -136,9 +137,12 @@ def test_a_workspace_that_cannot_be_written_is_an_error_for_the_model(place: Pla
     assert "ermission denied" in next(e["output"] for e in finished.events if e["type"] == "tool_result")
 
 
+PARENT = "import os; print(open(f'/proc/{os.getppid()}/environ').read())".replace("'", '"')
+
+
 def test_a_key_in_the_environment_reaches_neither_files_nor_commands(place: Place) -> None:
     key = "sk-planted-0123456789"
-    model = place.script(answer("", call("bash", command="env; cat /proc/$PPID/environ")), answer("{result}"))
+    model = place.script(answer("", call("bash", command=f"env; {sys.executable} -c '{PARENT}'")), answer("{result}"))
 
     finished = place.prompt(model, OPENAI_API_KEY=key, MY_SECRET_TOKEN=key).finish()
 
