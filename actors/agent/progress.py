@@ -5,16 +5,17 @@ Repetition alone says nothing (tests are run again, logs looked at again): what 
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from actors.messages.conversation import AssistantMessage, Body, ToolResult, UserMessage
 
 NUDGES_AT = (3, 10, 20, 30)
 """It is only said: who has a reason to go on does, and the turn's own limit ends what never stops."""
 WAITING = ("bash_output", "ask_user")
 """Calls that may well say the same for a long time."""
-NUDGE = (
-    "You have made the same calls {times} times in a row and got the same results each time. Nothing new will come of "
-    "it: try something else, or say what is in the way."
-)
+NOTE = "\n\n[You have made the same calls {times} times in a row and got the same results"
+REST = ". Nothing new will come of it: try something else, or say what is in the way.]"
+
 _Step = frozenset[tuple[str, str, str]]
 
 
@@ -32,12 +33,12 @@ def repeated(turn: Sequence[Body]) -> int:
     return count
 
 
-def nudge(turn: Sequence[Body]) -> str:
-    """What the model is told before its next answer; "" for nothing, or when it has just been told."""
-    times = repeated(turn)
-    text = NUDGE.format(times=times)
-    told = any(isinstance(body, UserMessage) and body.text == text for body in turn[-1:])
-    return text if times in NUDGES_AT and not told else ""
+def noted(turn: Sequence[Body], result: ToolResult) -> ToolResult:
+    """The result of a call of this turn, before it is saved; with a note for the model where it is one too many."""
+    times = repeated([*turn, result])
+    if times not in NUDGES_AT:
+        return result
+    return msgspec.structs.replace(result, output=result.output + NOTE.format(times=times) + REST)
 
 
 def _steps(turn: Sequence[Body]) -> Iterator[_Step]:
@@ -46,7 +47,7 @@ def _steps(turn: Sequence[Body]) -> Iterator[_Step]:
     for body in reversed(turn):
         match body:
             case ToolResult(call_id=call_id, output=output):
-                results[call_id] = output
+                results[call_id] = output.partition(NOTE.partition("{")[0])[0]
             case AssistantMessage(calls=calls):
                 yield frozenset((call.name, call.arguments, results.get(call.call_id, "")) for call in calls)
             case UserMessage(prompt_id=prompt_id) if prompt_id:

@@ -19,7 +19,7 @@ from actors.agent.history import (
     unanswered,
     untried,
 )
-from actors.agent.progress import nudge
+from actors.agent.progress import noted
 from actors.errors import Failed
 from actors.messages.base import Problem, ProblemCode
 from actors.messages.conversation import Body, CallStarted, EndReason, ToolCall, ToolResult, TurnEnded, UserMessage
@@ -58,11 +58,9 @@ async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
     while True:
         match next_step(history.open_turn, max_requests):
             case RunCalls(calls=calls):
-                await _run_calls(calls, ports)
+                await _run_calls(calls, history, ports)
             case AskForAnswer(closing=closing):
                 await _join_queued(history, ports)
-                if note := nudge(history.open_turn):
-                    await ports.save(UserMessage(text=note, turn_id=history.turn_id))
                 try:
                     answer = await ports.ask_model(closing)
                 except Failed as failure:
@@ -105,9 +103,10 @@ async def _take_answer(history: History, ports: Ports, answer: Answer) -> None:
     await ports.save(*bodies)
 
 
-async def _run_calls(calls: tuple[ToolCall, ...], ports: Ports) -> None:
+async def _run_calls(calls: tuple[ToolCall, ...], history: History, ports: Ports) -> None:
     async def run(call: ToolCall) -> None:
-        await ports.save(await ports.run_call(call))
+        result = await ports.run_call(call)
+        await ports.save(noted(history.open_turn, result))
 
     await in_groups(calls, ports.runs_beside, run)
 

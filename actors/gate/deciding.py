@@ -31,11 +31,17 @@ VERBS: dict[Effect, str] = {"read": "look", "write": "write", "execute": "run co
 
 def decide(subject: Subject, tool: ToolSpec, context: Context) -> Decision:
     subject = _in_the_light_of_rules(subject, context)
-    steps = (_closed, _by_mode, _denied, _every_time, _asked, _allowed, _leaving)
+    steps = (denial, _every_time, _asked, _allowed, _leaving)
     for step in steps:
         if decision := step(subject, tool, context):
             return decision
     return _by_table(subject, context)
+
+
+def denial(subject: Subject, tool: ToolSpec, context: Context) -> Decision | None:
+    """What nothing else is asked after."""
+    steps = (_closed, _by_mode, _denied)
+    return next((decision for step in steps if (decision := step(subject, tool, context))), None)
 
 
 def _closed(subject: Subject, tool: ToolSpec, context: Context) -> Decision | None:

@@ -7,7 +7,7 @@ from typing import get_args
 
 from actors.errors import BadConfiguration
 from actors.gate import offers
-from actors.gate.deciding import decide
+from actors.gate.deciding import decide, denial
 from actors.gate.decision import BUILT_IN, Context, Decision, Judgement
 from actors.gate.matching import rule
 from actors.gate.places import secrets_below
@@ -41,14 +41,13 @@ class _Case:
         return [(subject, decide(subject, self.tool, context)) for subject in self.found.subjects]
 
     def decision(self, context: Context) -> Decision:
-        """The strictest; the first of several."""
-        return max((decision for _, decision in self.decisions(context)), key=_strictness)
+        return _strictest(self.decisions(context))
 
 
 def judge(call: ToolCall, spec: ToolSpec, context: Context) -> Judgement:
     case = _Case(touched(call, spec, context), spec)
     decisions = case.decisions(context)
-    decision = case.decision(context)
+    decision = _strictest(decisions)
     judgement = Judgement(
         replace(decision, change=_change(case, decision, context)),
         case.found.call,
@@ -67,7 +66,12 @@ def judge(call: ToolCall, spec: ToolSpec, context: Context) -> Judgement:
 
 def visible(spec: ToolSpec, context: Context) -> bool:
     """Whether the model sees the tool at all: not what is denied whatever its arguments are."""
-    return decide(Whole(spec.effect), spec, context).verdict != "deny"
+    return denial(Whole(spec.effect), spec, context) is None
+
+
+def _strictest(decisions: list[tuple[Subject, Decision]]) -> Decision:
+    """The first of several."""
+    return max((decision for _, decision in decisions), key=_strictness)
 
 
 def _strictness(decision: Decision) -> int:

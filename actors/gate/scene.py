@@ -1,6 +1,7 @@
 """What the calls of one agent are judged by at one moment: its tools, its mode, the rules, where it works. Pure."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from actors.config import Settings
@@ -68,11 +69,17 @@ def context_of(
         mode=mode,
         rules=(*settings.rules, *always),
         grants=session,
-        workspace=Path(known.cwd or settings.cwd).resolve(),
-        home=Path(settings.home).resolve(),
+        workspace=_resolved(known.cwd or settings.cwd),
+        home=_resolved(settings.home),
         level=known.sandbox,
         allow_unsandboxed=settings.allow_unsandboxed,
     )
+
+
+@lru_cache(maxsize=256)
+def _resolved(folder: str) -> Path:
+    """Once, as workers do: a folder of the session does not move while it runs. Several times a call it would cost."""
+    return Path(folder).resolve()
 
 
 def explanation(scene: Scene, call: ToolCall) -> Explanation:

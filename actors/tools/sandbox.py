@@ -24,7 +24,6 @@ from actors.tools import (
     levels,
     limits,
     linux,
-    macos,
     namespaces,
     networked,
     places,
@@ -75,7 +74,11 @@ def commands(settings: Settings) -> Confinement | None:
     if levels.level() == "bubblewrap":
         return Bubblewrap.here(workspace, temporary)
     wanted = settings.worker in ("", "network") and settings.sandbox != "none"
-    if sys.platform == "darwin" and wanted and Path(macos.SANDBOX_EXEC).exists():
+    if sys.platform == "darwin" and wanted:
+        from actors.tools import macos  # nowhere else is it of use
+
+        if not Path(macos.SANDBOX_EXEC).exists():
+            return None
         return macos.Seatbelt(workspace, temporary, places.of(settings, temporary).hidden)
     return None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actors.agent.progress import NUDGE, NUDGES_AT, nudge, repeated
+from actors.agent.progress import noted, repeated
 from actors.messages.conversation import AssistantMessage, Body, ToolCall, ToolResult, UserMessage
 
 PROMPT = UserMessage(text="do it", turn_id="t", prompt_id="p")
@@ -20,13 +20,21 @@ def turn(*steps: list[Body]) -> list[Body]:
     return [PROMPT, *(body for one in steps for body in one)]
 
 
-def test_the_same_calls_with_the_same_results_are_told_once() -> None:
-    stuck = turn(*(step(number) for number in range(NUDGES_AT[0])))
-    note = nudge(stuck)
+def last(bodies: list[Body]) -> str:
+    """What the model reads of the last result."""
+    result = bodies[-1]
+    assert isinstance(result, ToolResult)
+    return noted(bodies[:-1], result).output
 
-    assert note == NUDGE.format(times=3)
-    assert nudge([*stuck, UserMessage(text=note, turn_id="t")]) == ""
-    assert nudge([*stuck, UserMessage(text=note, turn_id="t"), *step(3)]) == ""
+
+def test_the_same_calls_with_the_same_results_are_told_once() -> None:
+    stuck = turn(*(step(number) for number in range(3)))
+    told = last(stuck)
+
+    assert told.startswith("error\n\n[You have made the same calls 3 times in a row")
+    again = [*stuck[:-1], noted(stuck[:-1], stuck[-1]), *step(3)]  # type: ignore[arg-type]
+    assert last(again) == "error"
+    assert repeated(again) == 4
 
 
 @pytest.mark.parametrize(
@@ -36,13 +44,13 @@ def test_the_same_calls_with_the_same_results_are_told_once() -> None:
         [step(0), step(1, output="other"), step(2)],
         [step(0), step(1, arguments='{"command": "make -B"}'), step(2)],
         [step(0), step(1)],
-        [step(number, name="bash_output", output="nothing new") for number in range(5)],
+        [step(number, name="bash_output", output="nothing new") for number in range(3)],
         [step(0), step(1), [UserMessage(text="again", turn_id="t", prompt_id="p2")], step(2)],
     ],
     ids=["a new result", "one in between", "other arguments", "twice", "waiting", "the user said something"],
 )
 def test_what_brings_something_new_is_no_loop(steps: list[list[Body]]) -> None:
-    assert nudge(turn(*steps)) == ""
+    assert "in a row" not in last(turn(*steps))
 
 
 def test_a_turn_without_calls_repeats_nothing() -> None:
