@@ -3,7 +3,7 @@
 import fcntl
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 IGNORED = "config.local.toml"
 """The file that belongs to one user and is not committed."""
+LISTS = ("allow", "ask", "deny")
 
 
 def remember(path: Path, rules: tuple[str, ...], home: Path) -> None:
@@ -33,13 +34,13 @@ def remember(path: Path, rules: tuple[str, ...], home: Path) -> None:
                 listed.append(rule)
 
 
-def forget(path: Path, rule: str, home: Path) -> bool:
-    """Takes a rule out of the file, whatever list it is in. Was it there? Raises BadConfiguration; then untouched."""
+def forget(path: Path, rule: str, home: Path, lists: Container[str] = LISTS) -> bool:
+    """Takes a rule out of these lists of the file. Was it there? Raises BadConfiguration; then untouched."""
     if not path.exists():
         return False
     forgotten = False
     with _changing(path, home) as document:
-        for listed in document.get("permissions", {}).values():
+        for listed in [listed for name, listed in document.get("permissions", {}).items() if name in lists]:
             for place in reversed([place for place, text in enumerate(listed.unwrap()) if text == rule]):
                 del listed[place]
                 forgotten = True

@@ -5,6 +5,8 @@ import stat
 import subprocess
 from pathlib import Path
 
+from actors.installed import find
+
 
 def why_not_trusted(path: Path) -> str:
     """ "" for the user's own, though it need not be there yet. The folder it is in counts, too."""
@@ -28,7 +30,16 @@ def _is_in_repository(path: Path) -> bool:
 
 def _tracked(path: Path) -> str:
     """Asked of the repository that its own folder belongs to; nothing of that repository's config is run."""
-    command = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-C", str(path.parent))
+    git = find("git", path.parent.parent.resolve())
+    command = (
+        git or "git is not installed",
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "-C",
+        str(path.parent),
+    )
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     try:
         code = subprocess.run(

@@ -22,7 +22,7 @@ from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.tool import Mode, ModeIs, UserAsked
 from actors.messages.turn import Accepted, CancelTurn, Notice, Prompt, SessionInfo, Subscribe
 from supervisor.terminal import GeometryFile, put_in_order
-from ui import commands, harmless, history, prose, rules, status, term
+from ui import commands, harmless, history, prose, status, term
 from ui.asked import Asked
 from ui.attachments import NotAttachable, named
 from ui.blocks import Note, Plain
@@ -37,6 +37,7 @@ from ui.live import Scene
 from ui.model import Model, Sent
 from ui.opening import Mark
 from ui.paint import Canvas, Painter
+from ui.rules import RulesShown
 from ui.screen import Screen
 from ui.sending import with_files
 from ui.switching import Modes, Switching
@@ -96,6 +97,7 @@ class App:
         self._switching = Switching(mailbox, AGENT, self.say, shown=lambda: self._model.prompted)
         self._modes = Modes(mailbox, AGENT, self._model, self.say)
         self._asked = Asked(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
+        self._rules = RulesShown(mailbox, self.say)
         self._drafts = Drafts(mailbox, settings.run_id, self._controls, self.say)
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
@@ -360,7 +362,10 @@ class App:
             self._send(Send(question), uuid.uuid4().hex)
 
     def show_rules(self) -> None:
-        self.say(rules.in_words(self._settings.rules))
+        self._nursery.start_soon(self._rules.show)
+
+    def forget_rule(self, which: str) -> None:
+        self._nursery.start_soon(self._rules.forget, which)
 
     def leave(self) -> None:
         if not self.left.is_set():

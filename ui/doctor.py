@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -43,8 +44,17 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """The next step."""
 
 
+@dataclass(frozen=True)
+class Here:
+    """What only the command itself knows."""
+
+    interactive: bool
+    broken: str = ""
+    """Why the config files cannot be used: the settings are those without them."""
+
+
 def rows(
-    settings: Settings, tools: Tools, model: ResolvedModel | str, credentials: Credentials, *, interactive: bool
+    settings: Settings, tools: Tools, model: ResolvedModel | str, credentials: Credentials, here: Here
 ) -> list[Row]:
     """model: or why there is none."""
     return [
@@ -53,10 +63,10 @@ def rows(
         _model(model),
         _credentials(credentials),
         Row(name="mode", found=f"{SHORT[tools.mode]}: {POLICY[tools.mode]}"),
-        Row(name="interactive", found="yes" if interactive else "no: what would be asked is refused"),
+        Row(name="interactive", found="yes" if here.interactive else "no: what would be asked is refused"),
         sandbox_row(tools, settings),
         *_programs(),
-        *_config(settings),
+        _config(settings, here.broken),
         _symbols(settings),
     ]
 
@@ -126,13 +136,16 @@ def _programs() -> list[Row]:
     return [*rows, Row(name="bwrap", state="ok" if bubblewrap else "note", found=bubblewrap or "not found")]
 
 
-def _config(settings: Settings) -> list[Row]:
+def _config(settings: Settings, broken: str) -> Row:
+    if broken:
+        advice = "mend that file; the rest is said as if there were no config files"
+        return Row(name="config", state="problem", found=broken, advice=advice)
     rules = Counter(line.source for line in settings.rules)
     folder = Path(settings.cwd)
     files = (Path(settings.home) / "config.toml", folder / ".trouper" / "config.toml", local_path(folder))
     said = [f"{file} ({rules[str(file)]} rules)" for file in files if file.exists()]
     flags = [f"{source} ({count} rules)" for source, count in rules.items() if source.startswith("--")]
-    return [Row(name="config", found=", ".join((*said, *flags)) or f"none ({files[0]} would be yours)")]
+    return Row(name="config", found=", ".join((*said, *flags)) or f"none ({files[0]} would be yours)")
 
 
 def _symbols(settings: Settings) -> Row:

@@ -10,7 +10,7 @@ import msgspec
 
 from actors import config
 from actors.config import Settings
-from actors.errors import Failed
+from actors.errors import BadConfiguration, Failed
 from actors.mailbox import Mailbox
 from actors.messages.auth import Credentials, ListCredentials
 from actors.messages.model import ResolvedModel, ResolveModel
@@ -38,17 +38,27 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     interactive: bool
     json: bool
+    broken: str
+    """Why the config cannot be used; "" where it can."""
 
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
     options = _parser().parse_args(arguments)
-    settings = session.prepare(options, launch)
+    settings, broken = _prepared(options, launch)
     config.tried_sandbox(Path(settings.home)).unlink(missing_ok=True)  # the sandbox is tried anew
-    wanted = Wanted(interactive=os.isatty(0) and os.isatty(1), json=options.json)
+    wanted = Wanted(interactive=os.isatty(0) and os.isatty(1), json=options.json, broken=broken)
     settings = msgspec.structs.replace(settings, front=session.front(wanted))
     actors = ("store", "providers", "gate", "tools:main", "ui")
     return session.supervise(Run(settings=settings, launch=launch, entry="ui.doctor_cli:run", actors=actors))
+
+
+def _prepared(options: argparse.Namespace, launch: Launch) -> tuple[Settings, str]:
+    """Why the config files cannot be used: that is a finding, and the rest is looked at without them."""
+    try:
+        return session.prepare(options, launch), ""
+    except BadConfiguration as error:
+        return session.prepare_without_files(options, launch), str(error)  # raises again where it is not the files
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -61,7 +71,8 @@ async def _answer(mailbox: Mailbox, settings: Settings, wanted: Wanted) -> int:
     tools = await mailbox.insist("gate", OfferTools(), Tools)
     credentials = await mailbox.insist("providers", ListCredentials(), Credentials)
     model = await _model(mailbox, settings)
-    found = doctor.rows(settings, tools, model, credentials, interactive=wanted.interactive)
+    here = doctor.Here(interactive=wanted.interactive, broken=wanted.broken)
+    found = doctor.rows(settings, tools, model, credentials, here)
     if wanted.json:
         checks = {"ok": doctor.works(found), "checks": found}
         await write(msgspec.json.format(msgspec.json.encode(checks)).decode() + "\n")

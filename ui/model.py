@@ -175,10 +175,8 @@ class Model:
                     call.started_at = entry.at
             case ToolResult(call_id=call_id):
                 self._tool_done(call_id, entry.body)
-            case TurnEnded(reason=reason, text=text):
-                self._turn_over()
-                if reason != "done":
-                    self._other(Stopped(reason, harmless.sanitise(text)))
+            case TurnEnded():
+                self._turn_ended(entry.body)
 
     def _user_said(self, message: UserMessage, at: float) -> None:
         if not self.busy:
@@ -197,6 +195,14 @@ class Model:
         self.name, self.effort, self._chosen = model or self.name, effort, model
         if self.prompted:  # else it may be what the command line said
             self._other(Note(from_now_on(self.name, effort)))
+
+    def _turn_ended(self, end: TurnEnded) -> None:
+        self._turn_over()
+        text = harmless.sanitise(end.text)
+        if end.reason != "done":
+            self._other(Stopped(end.reason, text))
+        elif text:
+            self._other(Note(text))
 
     def _turn_over(self) -> None:
         self._close_opening()

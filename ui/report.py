@@ -7,6 +7,7 @@ import msgspec
 
 from actors.budget import in_words
 from actors.errors import Failed
+from actors.messages.base import ProblemCode
 from actors.messages.conversation import (
     NOTHING_USED,
     AssistantMessage,
@@ -35,6 +36,9 @@ EXIT_CODES: dict[EndReason, int] = {
     "timeout": 124,
     "interrupted": 130,
 }
+
+ENDINGS: dict[ProblemCode, EndReason] = {"no_credentials": "no_credentials", "refused": "refused"}
+"""Every other problem is a failure."""
 
 
 class Tally:
@@ -177,7 +181,7 @@ def report_for(output: Output) -> Report:
 
 def reason_of(failure: Failed) -> EndReason:
     """How a turn ended that could not even be followed."""
-    return "no_credentials" if failure.problem.code == "no_credentials" else "failed"
+    return ENDINGS.get(failure.problem.code, "failed")
 
 
 def result(tally: Tally, reason: EndReason, text: str) -> dict[str, object]:

@@ -39,6 +39,25 @@ def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
     home = config.home_folder(os.environ)
     config.make_home(home)
     settings = config.load(home, workspace(options), os.environ, session_id=uuid.uuid4().hex, run_id=launch.run_id)
+    return with_flags(settings, options)
+
+
+def prepare_without_files(options: argparse.Namespace, launch: Launch) -> Settings:
+    """The same as if there were no config file. Raises Usage and BadConfiguration."""
+    home = config.home_folder(os.environ)
+    config.make_home(home)
+    plain = Settings(
+        home=str(home),
+        cwd=str(workspace(options)),
+        session_id=uuid.uuid4().hex,
+        run_id=launch.run_id,
+        model=os.environ.get("TROUPER_MODEL", ""),
+    )
+    return with_flags(plain, options)
+
+
+def with_flags(settings: Settings, options: argparse.Namespace) -> Settings:
+    """Raises BadConfiguration."""
     flags = (
         *Permissions(allow=tuple(options.allow)).lines("--allow"),
         *Permissions(deny=tuple(options.deny)).lines("--deny"),

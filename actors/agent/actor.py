@@ -8,12 +8,12 @@ import trio
 from actors.agent import loading
 from actors.agent.choice import choice, model_is, not_taken, resolve, switched, to_record
 from actors.agent.conversation import Conversation
-from actors.agent.history import History
+from actors.agent.history import EndTurn, History
 from actors.config import Settings
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
-from actors.messages.conversation import EndReason, PromptQueued, UserMessage
+from actors.messages.conversation import PromptQueued, UserMessage
 from actors.messages.tool import OfferTools, Tools
 from actors.messages.turn import (
     Accepted,
@@ -26,6 +26,9 @@ from actors.messages.turn import (
     Subscribe,
     TurnStopped,
 )
+
+INTERRUPTED = EndTurn("interrupted")
+GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -64,7 +67,8 @@ class Agent:
         self._taking = trio.Lock()
         self._to_do = trio.Event()
         self._running: trio.CancelScope | None = None
-        self._end_reason: EndReason = "interrupted"
+        self._end = INTERRUPTED
+        """Of the turn that is cancelled next."""
         self._turn_over = trio.Event()
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
@@ -107,8 +111,8 @@ class Agent:
         return True
 
     async def _close_turn(self) -> None:
-        await self._conversation.close_turn(self._end_reason)
-        self._end_reason = "interrupted"
+        await self._conversation.close_turn(self._end)
+        self._end = INTERRUPTED
 
     async def take_prompt(self, prompt: Prompt, request: Request) -> None:
         """Raises Failed when it cannot be saved, or is refused."""
@@ -158,7 +162,7 @@ class Agent:
     async def cancel(self, wanted: CancelTurn, request: Request) -> None:
         """Also a turn that is about to begin, for a prompt that came before this."""
         if wanted.reason == "timeout":
-            self._end_reason = "timeout"
+            self._end = EndTurn("timeout")
         async with self._taking:
             await self._begun()
         await self._interrupt()
@@ -205,9 +209,11 @@ class Agent:
         """The new session exists before the next life is told of it, so a death in between costs nothing."""
         old = self._conversation
         await self._begun()
+        self._end = GOES_ON_ELSEWHERE
         await self._interrupt()
         if old.history.turn_id:
             await self._close_turn()  # it had stopped because it could not be saved
+        self._end = INTERRUPTED
         new = Conversation(
             self._mailbox, self._settings, await loading.open_fresh(self._mailbox, self._settings, session_id)
         )

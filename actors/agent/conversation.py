@@ -14,7 +14,7 @@ from actors.agent.watchers import Watchers
 from actors.attached import light_entry
 from actors.config import Settings
 from actors.mailbox import Mailbox
-from actors.messages.conversation import AssistantMessage, EndReason, Entry, Text, ToolCall
+from actors.messages.conversation import AssistantMessage, Entry, Text, ToolCall
 from actors.messages.turn import EntryAdded, Event
 
 
@@ -47,14 +47,14 @@ class Conversation:
         await self._asking.begin_turn(await self._opening.sections())
         await run_turn(self.history, self._ports, self._settings.max_turns)
 
-    async def close_turn(self, reason: EndReason) -> None:
+    async def close_turn(self, end: EndTurn) -> None:
         """What a cancelled turn has said is kept, and every call gets its result. Raises Failed."""
         await self.journal.settle()  # an answer that is whole and only waits for the disk is not open any more
         if said := self.watchers.open_text:
             model = choice(self.history, self._settings).model
             message = AssistantMessage(blocks=(Text(text=said),), stop_reason="cancelled", model=model)
             await self.journal.save(message)
-        await heal(self.history, self._ports, reason)
+        await heal(self.history, self._ports, end)
 
     def events_after(self, entry_id: str) -> list[Event]:
         """What is on disk, after this entry."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 import msgspec
+import trio
 
 from actors.config import Settings
 from actors.errors import Failed, failed
@@ -23,25 +24,39 @@ class Hooked:
         self._mailbox = mailbox
         self._settings = settings
         self._session_id = session_id
+        self._started: str | None = None
+        self._starting = trio.Lock()
 
     async def prompt(self, text: str) -> str:
-        """The prompt as hooks have left it. Raises Failed when one refuses it."""
+        """The prompt as hooks have left it. Raises Failed when one refuses it, or the session."""
+        await self.session_start()
         ran = await self._run("prompt", {"prompt": text})
         if ran.verdict == "deny":
-            raise failed("bad_request", f"The prompt was {ran.reason or 'refused by a hook'}.")
+            raise failed("refused", f"The prompt was not sent: {ran.reason.rstrip('.')}.")
         return text + of_hook(ran.context)
 
     async def session_start(self) -> str:
-        """What hooks said when the session began: they run once, whoever dies."""
+        """What hooks said when the session began: they run once, whoever dies.
+
+        Raises Failed when one refuses it; then it has not begun, and they are run again for the next prompt.
+        """
         if not self._exist("session_start"):
             return ""
+        async with self._starting:
+            if self._started is None:
+                self._started = await self._start()
+        return self._started
+
+    async def _start(self) -> str:
         key = f"session_start/{self._session_id}"
         known = (await self._mailbox.insist("store", Recall(key=key), Recalled)).value
         if known is not None:
             return known
-        context = (await self._run("session_start", {})).context
-        await self._mailbox.insist("store", Remember(key=key, value=context), Done)
-        return context
+        ran = await self._run("session_start", {})
+        if ran.verdict == "deny":
+            raise failed("refused", f"The session was not begun: {ran.reason.rstrip('.')}.")
+        await self._mailbox.insist("store", Remember(key=key, value=ran.context), Done)
+        return ran.context
 
     async def post_tool(self, call: ToolCall, result: ToolResult) -> ToolResult:
         """The result with what hooks say of it."""

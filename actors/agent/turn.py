@@ -3,6 +3,7 @@
 Each step is read off the history and written to it before the next, so the loop can be left and entered anywhere.
 """
 
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -75,13 +76,15 @@ async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
                     return
 
 
-async def heal(history: History, ports: Ports, reason: EndReason) -> None:
+async def heal(history: History, ports: Ports, end: EndTurn) -> None:
     """Close a turn that was left open: a result for every call, then its end."""
-    started = {body.call_id for body in history.open_turn if isinstance(body, CallStarted)}
+    now = time.time()
+    started = {entry.body.call_id: entry.at for entry in history.entries if isinstance(entry.body, CallStarted)}
     for call in unanswered(history.open_turn):
         output = CANCELLED_CALL if call.call_id in started else NEVER_RUN_CALL
-        await ports.save(ToolResult(call_id=call.call_id, name=call.name, output=output, failed=True))
-    await _end(history, ports, EndTurn(reason))
+        ms = max(0, round((now - started.get(call.call_id, now)) * 1000))
+        await ports.save(ToolResult(call_id=call.call_id, name=call.name, output=output, failed=True, ms=ms))
+    await _end(history, ports, end)
 
 
 def end_of(problem: Problem, history: History) -> EndTurn:

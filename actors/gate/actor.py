@@ -17,21 +17,26 @@ from actors.gate.authorising import Authorising, Yes, decoded, facts_of
 from actors.gate.hooking import Hooking
 from actors.gate.modes import LABELS
 from actors.gate.plans import Plans
+from actors.gate.revoking import Revoking
 from actors.gate.scene import explanation
 from actors.gate.standing import Standing
 from actors.gate.workers import kind_of, worker_of
 from actors.mailbox import Mailbox, Request
+from actors.messages.base import Done
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import (
     Allowed,
     Authorise,
     Denied,
+    DescribeRules,
     Explain,
+    ForgetRule,
     MapRepository,
     Mode,
     ModeIs,
     OfferTools,
     RepositoryMap,
+    Rules,
     RunGranted,
     RunHooks,
     RunTool,
@@ -60,6 +65,8 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                     nursery.start_soon(request.serve, partial(gate.set_mode, wanted))
                 case Explain() as wanted:
                     nursery.start_soon(request.serve, partial(gate.explain, wanted))
+                case DescribeRules() | ForgetRule() as wanted:
+                    nursery.start_soon(request.serve, partial(gate.answer_about_rules, wanted))
                 case RunHooks() as wanted:
                     nursery.start_soon(request.serve, partial(gate.run_hooks, wanted))
                 case MapRepository() as wanted:
@@ -83,6 +90,7 @@ class Gate:
         self._standing = Standing(mailbox, settings)
         self._authorising = Authorising(mailbox, settings, self._standing)
         self._hooking = Hooking(mailbox, settings)
+        self._revoking = Revoking(settings, self._standing)
         self._plans = Plans(mailbox, self._enter, self._standing.modes.before)
         self._tickets: dict[str, Ticket] = {}
 
@@ -136,6 +144,13 @@ class Gate:
     async def explain(self, wanted: Explain, request: Request) -> None:
         scene = await self._standing.load(request.sender)
         request.reply(explanation(scene.in_mode(wanted.mode or scene.context.mode), wanted.call))
+
+    async def answer_about_rules(self, wanted: DescribeRules | ForgetRule, request: Request) -> None:
+        if isinstance(wanted, DescribeRules):
+            request.reply(Rules(rules=await self._revoking.rules()))
+            return
+        await self._revoking.forget(wanted.rule)
+        request.reply(Done())
 
     async def map_repository(self, wanted: MapRepository, request: Request) -> None:
         """On it is what could be listed."""

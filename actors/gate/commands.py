@@ -1,5 +1,6 @@
 """The simple commands of a command line, with the places they name, and what of them a sandbox does not hold."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ HARMLESS = {
 }
 PRIVATE = tuple(map(Path, ("/tmp", "/dev")))  # noqa: S108
 """In bubblewrap each command has its own."""
+PLAIN = re.compile(r"(?:cd|echo|pwd|true|false|:)(?: (?:[\w@%+=:,./~^-]+|'[^']*'))*")
+"""Commands with nothing but literal words that are as harmless anywhere."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,9 @@ def _parts(texts: Iterable[str], *, sandboxed: bool) -> list[Part]:
 
 
 def _command(part: Part, leaving: Leaving, context: Context, *, for_all: bool) -> Command:
-    """A part that runs no code has no use for what the line has, unless it is asked for and nothing else has."""
-    uses = part.effect == "execute" or part.network or part.unsandboxed or for_all
+    """What the line has each of its parts has; those that certainly look at nothing need not be asked about."""
+    looks = part.effect == "read" and not (PLAIN.fullmatch(part.text) and not part.blind)
+    uses = part.effect == "execute" or looks or part.network or part.unsandboxed or for_all
     why = "it runs outside the sandbox" if leaving.unsandboxed else "it reaches the network" if leaving.network else ""
     return Command(
         part,

@@ -10,11 +10,13 @@ from itertools import takewhile
 from pathlib import Path
 
 from actors.gate.bash.parts import Part
+from actors.gate.contents import carried, git_words, is_carried, mentioned, moves, searched
 from actors.gate.decision import BUILT_IN, Context, Decision
 from actors.gate.matching import allows, allows_path, rule, tightens
 from actors.gate.modes import TABLE
 from actors.gate.places import closed, holds_closed
 from actors.gate.subjects import Command, File, Site, Subject, Whole, effect_of
+from actors.gate.versions import shows_files
 from actors.gate.wording import may_be_command
 from actors.globs import may_match_below
 from actors.messages.conversation import Effect
@@ -30,7 +32,7 @@ VERBS: dict[Effect, str] = {"read": "look", "write": "write", "execute": "run co
 
 
 def decide(subject: Subject, tool: ToolSpec, context: Context) -> Decision:
-    subject = _in_the_light_of_rules(subject, context)
+    subject = in_the_light_of_rules(subject, context)
     steps = (denial, _every_time, _asked, _allowed, _leaving)
     for step in steps:
         if decision := step(subject, tool, context):
@@ -100,8 +102,17 @@ def _asked(subject: Subject, tool: ToolSpec, context: Context) -> Decision | Non
 def _by_line(verdict: Verdict, subject: Subject, tool: ToolSpec, context: Context) -> Decision | None:
     for line in context.rules:
         if line.verdict == verdict and tightens(rule(line.text), subject, tool, context):
-            return _by(line, subject)
+            return _by(line, subject, _by_content(line, subject, context))
     return None
+
+
+def _by_content(line: RuleLine, subject: Subject, context: Context) -> str:
+    """Where a rule is about a command for what is in a folder: that, and what to do instead."""
+    given = rule(line.text)
+    if given.scope != "read" or not given.pattern or not isinstance(subject, Command):
+        return ""
+    folder = is_carried(given.pattern, subject, context)
+    return f": {folder} may hold files that it hides; the tools move and copy look whether it does" if folder else ""
 
 
 def _allowed(subject: Subject, tool: ToolSpec, context: Context) -> Decision | None:
@@ -157,7 +168,7 @@ def _about(subject: Subject) -> str:
             return ""
 
 
-def _by(line: RuleLine, subject: Subject) -> Decision:
+def _by(line: RuleLine, subject: Subject, because: str = "") -> Decision:
     done = {"deny": "denied", "ask": "asked about", "allow": "allowed"}[line.verdict]
     match subject:
         case File(place=place):
@@ -168,14 +179,15 @@ def _by(line: RuleLine, subject: Subject) -> Decision:
             what = f"{host} is "
         case _:
             what = ""
-    return Decision(line.verdict, line.text, line.source, f'{what}{done} by the rule "{line.text}" ({line.source})')
+    why = f'{what}{done} by the rule "{line.text}" ({line.source}){because}'
+    return Decision(line.verdict, line.text, line.source, why)
 
 
 def _allowing(context: Context) -> list[RuleLine]:
     return [line for line in (*context.rules, *context.grants) if line.verdict == "allow"]
 
 
-def _in_the_light_of_rules(subject: Subject, context: Context) -> Subject:
+def in_the_light_of_rules(subject: Subject, context: Context) -> Subject:
     """A command, without the outside places that rules allow; and unsure, where it may name what a rule hides."""
     if not isinstance(subject, Command):
         return subject
@@ -194,17 +206,35 @@ def _may_be_tightened(command: Command, context: Context) -> str:
     commands = [each.pattern for each in rules if each.scope == "bash" and not is_path(each.pattern)]
     if denied := next((pattern for pattern in commands if pattern and may_be_command(pattern, text)), ""):
         return f"nobody knows before it runs whether it is {denied.removesuffix(':*')}, for which there is a rule"
-    files = [each.pattern for each in rules if each.scope == "read" and each.pattern]
+    return _may_show(command, context)
+
+
+def _may_show(command: Command, context: Context) -> str:
+    """Why it may show what a rule hides though it does not name it; "" where it does not."""
+    hiding = [line for line in context.rules if line.verdict != "allow" and rule(line.text).scope == "read"]
+    files = [rule(line.text).pattern or "**" for line in hiding]
+    if not files:
+        return ""
     if named := _may_be_hidden(command, files, context):
         return f"{named} may be a path that a rule is about"
-    if command.part.blind and files and context.level != "bubblewrap":
+    if command.part.blind and (not command.masked or moves(command)):
         return "it may name a path that a rule is about, and only bubblewrap can hide that"
+    for line, pattern in zip(hiding, files, strict=True):
+        if word := mentioned(pattern, command, context):
+            return f'{word} may be a file that the rule "{line.text}" is about, and only bubblewrap can hide it'
+        if folder := searched(pattern, command, context):
+            return f'in {folder} may be files that the rule "{line.text}" is about, and only bubblewrap can hide them'
+    if any(shows_files(words) for words in git_words(command)):
+        return (
+            f'it may show out of git\'s objects what the rule "{hiding[0].text}" is about, and no sandbox hides that; '
+            "the tools git_show and git_diff leave such files out"
+        )
     return ""
 
 
 def _may_be_hidden(command: Command, patterns: list[str], context: Context) -> str:
     """The first of its paths with a pattern of the shell in it that may be one of these."""
-    for place in command.reads:
+    for place in (*command.reads, *carried(command, context)):
         known = takewhile(lambda part: not PATTERN & set(part), place.plain.parts)
         folder = Path(*known)
         if folder != place.plain and any(may_match_below(each, folder, context.workspace) for each in patterns):

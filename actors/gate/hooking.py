@@ -1,6 +1,6 @@
 """Hooks: commands of the user's configuration that are told of an event and may decide about it.
 
-A hook that cannot be understood is no yes: a call it should have looked at is asked about.
+A hook that cannot be understood is no yes: a call it should have looked at is asked about, a prompt is not sent.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,6 +22,10 @@ DENIED = 2
 STRICTER: tuple[Verdict | None, ...] = (None, "allow", "ask", "deny")
 SHOWN = 300
 """Characters of what a hook complained of."""
+ASKED_ABOUT: tuple[HookEvent, ...] = ("pre_tool",)
+"""The events that the user can be asked about; the others happen or not."""
+REFUSABLE: tuple[HookEvent, ...] = ("prompt", "session_start")
+"""Those that an "ask" refuses."""
 
 
 class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,7 +54,10 @@ def heard(ran: HookRan) -> Heard:
     if ran.exit_code == DENIED:
         return Heard(Said(decision="deny", reason=ran.errors.strip()))
     if ran.exit_code:
-        return Heard(failure=f"exit code {ran.exit_code}: {ran.errors.strip()[:SHOWN]}")
+        complaint = ran.errors.strip()[:SHOWN]
+        return Heard(
+            failure=f"exit code {ran.exit_code}{f': {complaint}' if complaint else ', and it did not say why'}"
+        )
     if not ran.output.strip():
         return Heard()
     try:
@@ -91,6 +98,8 @@ class Hooking:
     def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
         self._mailbox = mailbox
         self._settings = settings
+        self._without_effect: set[str] = set()
+        """What the user has been told of."""
 
     async def run(self, worker: str, event: HookEvent, facts: Mapping[str, Any], tool: str = "") -> HooksRan:
         """One after the other until one denies; each sees the arguments as those before it have left them."""
@@ -98,14 +107,24 @@ class Hooking:
         total = HooksRan()
         for hook, may_allow in _of(self._settings, event, tool):
             one = await self._run(worker, hook, facts)
-            if one.failure:
-                self._mailbox.tell("ui", Notice(text=_failed(hook, one), level="warning"))
+            self._tell(event, hook, one, may_allow=may_allow)
             total = _and(total, _counted(event, hook, one, may_allow=may_allow))
             if event == "pre_tool" and one.said.arguments is not None:
                 facts = {**facts, "arguments": one.said.arguments}
             if total.verdict == "deny":
                 break
         return total
+
+    def _tell(self, event: HookEvent, hook: Hook, one: Heard, *, may_allow: bool) -> None:
+        """A failure that is no refusal each time; a decision without effect once."""
+        if one.failure:
+            if event != "prompt":  # else it is the reason of the refusal
+                self._mailbox.tell("ui", Notice(text=_failed(hook, one), level="warning"))
+            return
+        text = without_effect(event, hook, one.said, may_allow=may_allow)
+        if text and text not in self._without_effect:
+            self._without_effect.add(text)
+            self._mailbox.tell("ui", Notice(text=text, level="warning"))
 
     async def _run(self, worker: str, hook: Hook, facts: Mapping[str, Any]) -> Heard:
         order = RunHook(command=hook.command, input=msgspec.json.encode(facts).decode(), timeout_s=hook.timeout_s)
@@ -118,14 +137,29 @@ class Hooking:
 def _counted(event: HookEvent, hook: Hook, one: Heard, *, may_allow: bool) -> HooksRan:
     """What one hook's words are worth."""
     if one.failure:
-        return HooksRan(verdict="ask", reason=_failed(hook, one)) if event == "pre_tool" else HooksRan()
+        refusing: dict[HookEvent, Verdict] = {"pre_tool": "ask", "prompt": "deny"}
+        verdict = refusing.get(event)
+        return HooksRan(verdict=verdict, reason=_failed(hook, one) if verdict else "")
     said = one.said
     arguments = "" if said.arguments is None or event != "pre_tool" else msgspec.json.encode(said.arguments).decode()
     if said.decision is None or (said.decision == "allow" and not may_allow):
         return HooksRan(arguments=arguments, context=said.context)
+    refuses = said.decision == "ask" and event in REFUSABLE
+    nobody = ", and nobody is asked about it" if refuses else ""
     done = {"allow": "allowed", "ask": "asked about", "deny": "denied"}[said.decision]
-    reason = f"{done} by the hook `{hook.command}`{f': {said.reason}' if said.reason else ''}"
-    return HooksRan(verdict=said.decision, reason=reason, arguments=arguments, context=said.context)
+    reason = f"{done} by the hook `{hook.command}`{nobody}{f': {said.reason}' if said.reason else ''}"
+    verdict = "deny" if refuses else said.decision
+    return HooksRan(verdict=verdict, reason=reason, arguments=arguments, context=said.context)
+
+
+def without_effect(event: HookEvent, hook: Hook, said: Said, *, may_allow: bool) -> str:
+    """What the user is told of a decision that changes nothing; "" where it counts."""
+    what = f'the hook `{hook.command}` of {event} says "{said.decision}", which has no effect'
+    if said.decision == "ask" and event not in (*ASKED_ABOUT, *REFUSABLE):
+        return f"{what} there: nobody is asked about what has happened already; it can deny."
+    if said.decision == "allow" and event in ASKED_ABOUT and not may_allow:
+        return f"{what} from this workspace's file: only a hook of your own config.toml can allow."
+    return ""
 
 
 def _failed(hook: Hook, one: Heard) -> str:

@@ -7,7 +7,8 @@ from typing import get_args
 
 from actors.errors import BadConfiguration
 from actors.gate import offers
-from actors.gate.deciding import decide, denial
+from actors.gate.contents import carried
+from actors.gate.deciding import decide, denial, in_the_light_of_rules
 from actors.gate.decision import BUILT_IN, Context, Decision, Judgement
 from actors.gate.matching import rule
 from actors.gate.places import secrets_below
@@ -38,7 +39,8 @@ class _Case:
         standing = decide(whole, self.tool, context)
         if standing.verdict == "deny" or not self.found.subjects:
             return [(whole, standing)]
-        return [(subject, decide(subject, self.tool, context)) for subject in self.found.subjects]
+        subjects = [in_the_light_of_rules(subject, context) for subject in self.found.subjects]
+        return [(subject, decide(subject, self.tool, context)) for subject in subjects]
 
     def decision(self, context: Context) -> Decision:
         return _strictest(self.decisions(context))
@@ -56,11 +58,12 @@ def judge(call: ToolCall, spec: ToolSpec, context: Context) -> Judgement:
     )
     if decision.verdict != "ask" or decision.strong:
         return judgement
+    exactly = _offer(case, context, lambda subject: offers.remembered(subject, spec, context))
     return replace(
         judgement,
-        session=_offer(case, context, lambda subject: offers.for_session(subject, spec, context)),
-        always=_offer(case, context, lambda subject: offers.for_good(subject, spec, context)),
-        wider=_offer(case, context, offers.with_any_arguments),
+        session=exactly,
+        always=exactly,
+        wider=_offer(case, context, lambda subject: offers.wider(subject, context)),
     )
 
 
@@ -103,7 +106,7 @@ def _change(case: _Case, decision: Decision, context: Context) -> str:
         modes = [mode for mode in MODES if verdicts[mode] != "deny"]
         return f"another mode: {', '.join(modes)}" if modes else ""
     modes = [mode for mode in MODES if verdicts[mode] == "allow"]
-    rules = _offer(case, context, lambda subject: offers.for_good(subject, case.tool, context))
+    rules = _offer(case, context, lambda subject: offers.remembered(subject, case.tool, context))
     return offers.how_to_allow(rules or _exactly(case, context), modes, context.home)
 
 
@@ -134,7 +137,8 @@ def _grant(case: _Case, context: Context) -> Grant:
 def _hidden(subjects: tuple[Subject, ...], context: Context) -> tuple[str, ...]:
     """What is denied to read; what is asked about, unless this call is about it; and credentials below a folder."""
     named = [subject.place for subject in subjects if isinstance(subject, File)]
-    named += [place for subject in subjects if isinstance(subject, Command) for place in subject.reads]
+    commands = [subject for subject in subjects if isinstance(subject, Command)]
+    named += [place for command in commands for place in (*command.reads, *carried(command, context))]
     patterns: list[str] = []
     for line in context.rules:
         given = rule(line.text)

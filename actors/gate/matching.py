@@ -1,9 +1,11 @@
 """Whether a rule is about something a call touches: loosely for rules that tighten, strictly for those that allow."""
 
 import fnmatch
+import re
 from functools import lru_cache
 
 from actors import globs
+from actors.gate.contents import carried, is_carried
 from actors.gate.decision import Context
 from actors.gate.hosts import is_domain
 from actors.gate.places import Place
@@ -21,6 +23,8 @@ TOUCHING: dict[Scope, tuple[str, ...]] = {
     "web": ("web",),
 }
 """What a tool declares that belongs to a scope."""
+LITERAL, UNKNOWN = re.compile(r"'[^']*'"), re.compile(r"[$`]")
+"""A word with the second outside the first says nothing about what runs: no rule is about that."""
 MCP = "mcp__"
 """What the names of tools of MCP servers begin with: mcp__SERVER__TOOL."""
 
@@ -87,10 +91,12 @@ def _tightens_command(given: Rule, command: Command, context: Context) -> bool:
                 return True
             return not given.pattern or is_command(given.pattern, part.text)
         case "read" | "write" as scope:
-            places = command.reads if scope == "read" else command.writes
+            places = (*command.reads, *carried(command, context)) if scope == "read" else command.writes
             if not given.pattern:
                 return bool(places) or (scope == "write" and part.effect == "write")
-            return any(_names(given, place, context) for place in places)
+            if any(_names(given, place, context) for place in places):
+                return True
+            return scope == "read" and is_carried(given.pattern, command, context) != ""
         case _:
             return False
 
@@ -103,7 +109,8 @@ def _allows_command(given: Rule, command: Command, *, bare: bool) -> bool:
         return False
     if given.pattern.endswith(":*"):
         return not (part.unsure or command.outside) and is_begun_by(part.text, given.pattern.removesuffix(":*"))
-    return is_just(part.text, given.pattern)
+    unknown = (part.unsure or part.effect == "execute") and UNKNOWN.search(LITERAL.sub("", part.text))
+    return is_just(part.text, given.pattern) and not unknown
 
 
 def _shows_what_it_changes(command: Command) -> bool:

@@ -26,29 +26,18 @@ RUNS_ANYTHING = (
     *("rm", "rmdir", "mv", "cp", "ln", "dd", "chmod", "chown", "tee", "kill", "pkill", "killall", "truncate", "shred"),
 )
 """Programs for which "with any arguments" would be anything at all."""
+PASSING = tuple(map(Path, ("/proc", "/sys", "/dev")))
+"""What is there now may be something else the next time."""
+SYSTEM = ("/etc", "/usr", "/var", "/opt", "/bin", "/lib", "/root", "/home", "/tmp")  # noqa: S108
 
 
-def for_session(subject: Subject, tool: ToolSpec, context: Context) -> tuple[str, ...]:
-    """Only just this."""
+def remembered(subject: Subject, tool: ToolSpec, context: Context) -> tuple[str, ...]:
+    """Only just this: for the session, and for good."""
     match subject:
         case File(access=access, place=place):
             shown = _shown(place.real, context.workspace)
-            return (f"{access.capitalize()}({shown})",) if globs.is_literal(shown) else ()
-        case _:
-            return _of_others(subject, tool)
-
-
-def for_good(subject: Subject, tool: ToolSpec, context: Context) -> tuple[str, ...]:
-    match subject:
-        case File(access=access, place=place):
-            pattern = _folder(place, context.workspace)
-            return (f"{access.capitalize()}({pattern})",) if pattern else ()
-        case _:
-            return _of_others(subject, tool)
-
-
-def _of_others(subject: Command | Site | Whole, tool: ToolSpec) -> tuple[str, ...]:
-    match subject:
+            lasts = globs.is_literal(shown) and not any(place.is_inside(folder) for folder in PASSING)
+            return (f"{access.capitalize()}({shown})",) if lasts else ()
         case Command(part=part):
             return (f"Bash({part.text})",) if _is_worth_remembering(part) else ()
         case Site(host=host):
@@ -65,14 +54,23 @@ def by_hand(subject: Subject, tool: ToolSpec, context: Context) -> tuple[str, ..
     """What a user may write down who knows what it means, but is not offered."""
     if isinstance(subject, Command):
         return (f"Bash({subject.part.text})",)
-    return for_session(subject, tool, context) or (_name(tool),)
+    return remembered(subject, tool, context) or (_name(tool),)
 
 
-def with_any_arguments(subject: Subject) -> tuple[str, ...]:
-    """Of a command that says with its second word what it does."""
-    if not isinstance(subject, Command) or not _is_worth_remembering(subject.part):
-        return ()
-    program, what, *_ = (*subject.part.text.split(), "", "")
+def wider(subject: Subject, context: Context) -> tuple[str, ...]:
+    """Of a file its folder; of a command that says with its second word what it does, the same with any arguments."""
+    match subject:
+        case File(access=access, place=place):
+            folder = _folder(place, context.workspace)
+            return (f"{access.capitalize()}({folder})",) if folder else ()
+        case Command(part=part) if _is_worth_remembering(part):
+            return _with_any_arguments(part)
+        case _:
+            return ()
+
+
+def _with_any_arguments(part: Part) -> tuple[str, ...]:
+    program, what, *_ = (*part.text.split(), "", "")
     if not re.fullmatch(r"[\w.+-]+", program) or _runs_anything(program):
         return ()
     return (f"Bash({program} {what}:*)",) if re.fullmatch(r"[a-z][a-z0-9:_-]*", what) else ()
@@ -90,12 +88,12 @@ def _runs_anything(program: str) -> bool:
 
 
 def _folder(place: Place, workspace: Path) -> str:
-    """The folder it is in; just the path where that would be far too much. "" where it cannot be written down."""
-    too_much = {workspace, *workspace.parents, Path.home(), *Path.home().parents}
-    whole = place.real if place.real.parent in too_much else place.real.parent
-    below = "" if whole == place.real else "/**"
-    shown = _shown(whole, workspace)
-    return f"{shown}{below}" if globs.is_literal(shown) else ""
+    """The folder it is in; "" where that would be far too much, or cannot be written down."""
+    too_much = {workspace, *workspace.parents, Path.home(), *Path.home().parents, *map(Path, SYSTEM)}
+    folder = place.real.parent
+    shown = _shown(folder, workspace)
+    passing = any(place.is_inside(one) for one in PASSING)
+    return f"{shown}/**" if folder not in too_much and globs.is_literal(shown) and not passing else ""
 
 
 def _shown(path: Path, workspace: Path) -> str:

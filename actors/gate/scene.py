@@ -62,12 +62,12 @@ class Scene:
 
 
 def context_of(
-    settings: Settings, known: Tools, mode: Mode, always: tuple[RuleLine, ...], session: tuple[RuleLine, ...]
+    settings: Settings, known: Tools, mode: Mode, rules: tuple[RuleLine, ...], session: tuple[RuleLine, ...]
 ) -> Context:
-    """always, session: what the user has allowed meanwhile."""
+    """session: what the user has allowed for this session."""
     return Context(
         mode=mode,
-        rules=(*settings.rules, *always),
+        rules=rules,
         grants=session,
         workspace=_resolved(known.cwd or settings.cwd),
         home=_resolved(settings.home),

@@ -64,13 +64,23 @@ def _to_go_back_to(mode: Mode, before: Mode) -> Mode:
     return before if mode in LOOKING else mode
 
 
+class Kept(msgspec.Struct, frozen=True):
+    """As it is in the store."""
+
+    lines: tuple[RuleLine, ...] = ()
+    forgotten: tuple[RuleLine, ...] = ()
+
+
 class Given:
-    """The rules the user has given by answering questions; those that are also in a file count at once."""
+    """The rules the user has given by answering questions; those that are also in a file count at once.
+
+    And the ones that were taken back: the settings still have those that were in a file at the start.
+    """
 
     def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
         self._mailbox = mailbox
         self._settings = settings
-        self._lines: tuple[RuleLine, ...] = ()
+        self._kept = Kept()
         self._loaded = not settings.interactive
         self._changing = trio.Lock()
 
@@ -81,25 +91,40 @@ class Given:
         async with self._changing:
             if not self._loaded:
                 recalled = (await self._mailbox.insist("store", Recall(key=self._key), Recalled)).value
-                self._lines = msgspec.json.decode(recalled or "[]", type=tuple[RuleLine, ...])
+                self._kept = msgspec.json.decode(recalled, type=Kept) if recalled else Kept()
                 self._loaded = True
 
     @property
     def session(self) -> tuple[RuleLine, ...]:
-        return tuple(line for line in self._lines if line.source == SESSION)
+        return tuple(line for line in self._kept.lines if line.source == SESSION)
 
     @property
     def always(self) -> tuple[RuleLine, ...]:
-        return tuple(line for line in self._lines if line.source != SESSION)
+        return tuple(line for line in self._kept.lines if line.source != SESSION)
+
+    @property
+    def from_start(self) -> tuple[RuleLine, ...]:
+        """Of the settings' rules those that still count."""
+        return tuple(line for line in self._settings.rules if line not in self._kept.forgotten)
 
     async def add(self, rules: tuple[str, ...], source: str) -> None:
         """Raises Failed; then they do not count."""
         new = [RuleLine(verdict="allow", text=rule, source=source) for rule in rules]
         async with self._changing:
-            lines = (*self._lines, *(line for line in new if line not in self._lines))
-            value = msgspec.json.encode(lines).decode()
-            await self._mailbox.insist("store", Remember(key=self._key, value=value), Done)
-            self._lines = lines
+            lines = (*self._kept.lines, *(line for line in new if line not in self._kept.lines))
+            await self._keep(msgspec.structs.replace(self._kept, lines=lines))
+
+    async def forget(self, rule: RuleLine) -> None:
+        """Raises Failed; then it still counts."""
+        async with self._changing:
+            lines = tuple(line for line in self._kept.lines if line != rule)
+            forgotten = (rule,) if rule in self.from_start else ()
+            await self._keep(Kept(lines=lines, forgotten=(*self._kept.forgotten, *forgotten)))
+
+    async def _keep(self, kept: Kept) -> None:
+        value = msgspec.json.encode(kept).decode()
+        await self._mailbox.insist("store", Remember(key=self._key, value=value), Done)
+        self._kept = kept
 
     @property
     def _key(self) -> str:
@@ -128,7 +153,8 @@ class Standing:
 
     def _scene(self, agent: str, known: Tools) -> Scene:
         mode, given = self.modes.of(agent), self.given
-        context = context_of(self._settings, known, mode, always=given.always, session=given.session)
+        rules = (*given.from_start, *given.always)
+        context = context_of(self._settings, known, mode, rules=rules, session=given.session)
         return Scene(agent, known, context, self._settings.interactive)
 
     async def enter(self, agent: str, mode: Mode) -> None:
@@ -139,6 +165,11 @@ class Standing:
     async def allow(self, rules: tuple[str, ...], source: str) -> None:
         """Raises Failed; then they do not count."""
         await self.given.add(rules, source)
+        self._has_changed()
+
+    async def forget(self, rule: RuleLine) -> None:
+        """Raises Failed; then it still counts."""
+        await self.given.forget(rule)
         self._has_changed()
 
     def _has_changed(self) -> None:

@@ -27,6 +27,8 @@ class Command:
     """Those of them that no sandbox makes its own."""
     leaves: str
     """Why it is not wholly inside the sandbox; "" where it is."""
+    masked: bool = False
+    """Files that rules hide are hidden from it, too, by the sandbox."""
 
 
 @dataclass(frozen=True)

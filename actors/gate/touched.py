@@ -1,7 +1,7 @@
 """From a call's arguments to what it touches, by what its tool declares; and the arguments encoded anew."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -38,7 +38,8 @@ def touched(call: ToolCall, spec: ToolSpec, context: Context) -> Touched:
     asked = Leaving(_is_yes(arguments, "network"), _is_yes(arguments, "unsandboxed")) if lines else Leaving()
     commands, leaving = command_lines(lines, asked, context)
     named = [subject for touch in spec.touches for subject in _of_touch(touch, arguments, context)]
-    subjects = (*dict.fromkeys(named), *commands)
+    masked = context.level == "bubblewrap" and not leaving.unsandboxed
+    subjects = (*dict.fromkeys(named), *(replace(command, masked=masked) for command in commands))
     if spec.effect not in {effect_of(subject) for subject in subjects}:
         subjects = (*subjects, Whole(spec.effect))
     return Touched(encoded, subjects, leaving)

@@ -49,6 +49,7 @@ ProblemCode = Literal[
     "unauthorized",
     "unknown_model",
     "bad_request",
+    "refused",  # by a hook of the user's
     "bad_configuration",
     "unreachable",
     "bad_stream",

@@ -188,7 +188,7 @@ class TurnEnded(Message, frozen=True, kw_only=True):
     turn_id: str
     reason: EndReason
     text: str = ""
-    """Why, when it is not "done": the cause and the next step."""
+    """Why, when it is not "done": the cause and the next step. With "done": where the work goes on, or ""."""
     refused_prompts: tuple[str, ...] = ()
     """Ids of those whose attachments the model's service would not take: they are left out from then on."""
 

@@ -188,6 +188,34 @@ class Explanation(Message, frozen=True, kw_only=True):
     """Of a command: each simple command with its own verdict and why, one line each."""
 
 
+class StandingRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A rule that counts now."""
+
+    verdict: Verdict
+    text: str
+    source: str
+    """A file's path, a flag, or "this session"."""
+    can_be_forgotten: bool = False
+    """It was given as an answer to a question."""
+
+
+class DescribeRules(Message, frozen=True, kw_only=True):
+    """Asked of the gate: the rules that count now, and what was allowed for this session. Answered by Rules."""
+
+
+class Rules(Message, frozen=True, kw_only=True):
+    rules: tuple[StandingRule, ...]
+
+
+class ForgetRule(Message, frozen=True, kw_only=True):
+    """Asked of the gate: take back what was allowed, here and in its file. Answered by Done, also where it is gone.
+
+    Fails for rules that only their file or flag can change.
+    """
+
+    rule: StandingRule
+
+
 class RunHooks(Message, frozen=True, kw_only=True):
     """Asked of the gate by an agent: run the hooks of an event. Answered by HooksRan."""
 

@@ -44,7 +44,7 @@ BY_NAME: dict[str, Tool[Any]] = {tool.name: tool for tool in ALL}
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     workspace = open_workspace(settings.cwd, settings.home)
-    processes = Processes(sandbox.commands(settings))
+    processes = Processes(sandbox.commands(settings), guard=sandbox.guard(settings))
     async with trio.open_nursery() as nursery:
         worker = Worker(
             *(workspace, processes, nursery, partial(_merged, mailbox), partial(_found, mailbox)),

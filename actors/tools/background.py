@@ -131,7 +131,7 @@ async def _filtered(job: Job, start: int, pattern: str, worker: Worker) -> str:
 
 async def _matching(job: Job, start: int, pattern: str, worker: Worker) -> str:
     """By ripgrep, whose expressions cannot take for ever. Raises ToolFailed."""
-    argv = [ripgrep(), "--no-config", "--color=never", "--text", f"--regexp={pattern}", "-"]
+    argv = [ripgrep(worker.workspace.root), "--no-config", "--color=never", "--text", f"--regexp={pattern}", "-"]
     text = clean(job.printed.between(start, job.whole_end)).encode()
     here = environment.for_commands(os.environ)
     ran = await run_program(worker, Program(argv, worker.workspace.root, here, text, apart=True))
@@ -151,7 +151,8 @@ def _gone(job: Job, start: int) -> str:
 
 def _outcome(job: Job, shown: str, *, failed: bool = False) -> Outcome:
     state = _state(job)
-    return Outcome(f"{shown.rstrip() or '(nothing new)'}\n[{state}]", state, failed=failed)
+    untold = job.processes.take_untold()
+    return Outcome(f"{shown.rstrip() or '(nothing new)'}\n[{state}]{untold}", state, failed=failed)
 
 
 def _state(job: Job) -> str:

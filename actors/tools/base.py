@@ -1,10 +1,9 @@
 """What a tool is: a name, arguments with a schema, an effect class, and what it does."""
 
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Generic, Literal, TypeVar, get_args, get_origin
+from typing import Generic, Literal, TypeVar
 
 import msgspec
 import trio
@@ -13,6 +12,7 @@ from actors.messages.conversation import Attachment, Effect
 from actors.messages.model import MergeEdit, ToolSpec, Touch
 from actors.messages.tool import Grant, Preview
 from actors.messages.web import Found, SearchWeb
+from actors.tools import shapes
 from actors.tools.errors import ToolFailed
 from actors.tools.jobs import Jobs
 from actors.tools.processes import Processes
@@ -132,42 +132,5 @@ class Tool(Generic[A]):
         try:
             return msgspec.json.decode(arguments.strip() or "{}", type=self.arguments, strict=False)
         except (msgspec.DecodeError, RecursionError) as error:
-            near = _near(str(error), self.arguments)
-            shape = _shape(self.arguments)
-            raise ToolFailed(f"Malformed arguments for {self.name}: {error}.{near} Expected JSON: {shape}") from error
-
-
-def _shape(arguments: type[msgspec.Struct]) -> str:
-    return "{" + ", ".join(map(_member, msgspec.structs.fields(arguments))) + "}"
-
-
-def _member(field: msgspec.structs.FieldInfo) -> str:
-    known: dict[object, str] = {int: "integer", float: "number", str: "string", bool: "true or false"}
-    item = _item(field.type)
-    shown = f"[{_shape(item)}, ...]" if item else f"<{known.get(_plain(field.type), 'value')}>"
-    return f'"{field.name}": {shown if field.required else shown.removesuffix(">") + ", optional>"}'
-
-
-def _near(error: str, arguments: type[msgspec.Struct]) -> str:
-    """For a field that there is not: what may have been meant."""
-    unknown = re.search(r"unknown field `([^`]*)`", error)
-    if unknown is None:
-        return ""
-    import difflib  # 10 ms, and only a wrong name needs it
-
-    items = [item for field in msgspec.structs.fields(arguments) if (item := _item(field.type))]
-    known = [field.name for struct in (arguments, *items) for field in msgspec.structs.fields(struct)]
-    near = difflib.get_close_matches(unknown[1], known, n=1, cutoff=0.4)
-    return f" Did you mean `{near[0]}`?" if near else ""
-
-
-def _item(annotated: object) -> type[msgspec.Struct] | None:
-    """Of a list of structs."""
-    plain = _plain(annotated)
-    inside = get_args(plain)[0] if get_origin(plain) is tuple else None
-    return inside if isinstance(inside, type) and issubclass(inside, msgspec.Struct) else None
-
-
-def _plain(annotated: object) -> object:
-    """The type in an Annotated."""
-    return get_args(annotated)[0] if get_origin(annotated) is Annotated else annotated
+            hint, shape = shapes.hint(str(error), self.arguments), shapes.shape(self.arguments)
+            raise ToolFailed(f"Malformed arguments for {self.name}: {error}.{hint} Expected JSON: {shape}") from error

@@ -49,7 +49,8 @@ async def run(arguments: Bash, worker: Worker, report: Report) -> Outcome:
     else:
         os.close(pipe)
     text = output.text()
-    return _ended(text, code, left, shell_command.note(job.command, text, code, worker.grant))
+    note = shell_command.note(job.command, text, code, worker.grant) + worker.processes.take_untold()
+    return _ended(text, code, left, note.strip())
 
 
 async def _watch(job: Job, output: Output, report: Report, timeout_s: int) -> int | None:

@@ -5,7 +5,6 @@ Beside that it has its own processes, /dev, /proc, and a filter of system calls.
 
 import contextlib
 import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
+from actors.installed import find
 from actors.messages.tool import Grant
 from actors.tools import masks, networked, places, seccomp
 from actors.tools.workspace import PROTECTED
@@ -22,6 +22,8 @@ ROOTS_CAPABILITIES = (
     *("CAP_SETGID", "CAP_SETUID", "CAP_NET_BIND_SERVICE"),
 )
 """What root's commands keep; everybody else's have none."""
+OF_THE_KERNEL = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "asound", "driver")
+"""In /proc: where root changes the machine, and bubblewrap leaves some of it writable."""
 STATUS_BYTES = 65_536
 
 
@@ -47,14 +49,14 @@ class Bubblewrap:
     """Protected places of the workspace that there were not when the worker began."""
 
     @staticmethod
-    def installed() -> Path | None:
-        path = shutil.which("bwrap")
+    def installed(workspace: Path) -> Path | None:
+        path = find("bwrap", workspace)
         return Path(path).resolve() if path else None
 
     @classmethod
     def here(cls, workspace: Path, temporary: Path) -> "Bubblewrap | None":
         """None: not installed, or no filter for this machine."""
-        path, machine = cls.installed(), seccomp.here()
+        path, machine = cls.installed(workspace), seccomp.here()
         if path is None or machine is None:
             return None
         rules = seccomp.packed(seccomp.program(machine, internet=True, debugging=True))
@@ -68,6 +70,7 @@ class Bubblewrap:
             *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
             *_privileges(os.geteuid()),
             *("--bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+            *(word for name in OF_THE_KERNEL for word in ("--ro-bind-try", f"/proc/{name}", f"/proc/{name}")),
             *("--bind", str(self.temporary / places.WORKERS_SHARED_MEMORY), "/dev/shm", "--remount-ro", "/dev"),  # noqa: S108
             *(word for path in self.late if path.exists() for word in ("--ro-bind", str(path), str(path))),
             *masks.options(masks.find(self.workspace, grant.hidden)),

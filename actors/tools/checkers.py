@@ -1,11 +1,10 @@
 """Programs that find errors in source files: which there are, how each is run on files, what its lines mean."""
 
-import os
 import re
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from shutil import which
+
+from actors.installed import find
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Checker:
 
     def folder(self, path: Path, root: Path) -> Path | None:
         """Where to run it for this file; None: it has nothing to say about it."""
-        if path.suffix not in self.suffixes or not path.is_relative_to(root) or not installed(self.program, root):
+        if path.suffix not in self.suffixes or not path.is_relative_to(root) or not find(self.program, root):
             return None
         if not self.project:
             return root
@@ -40,7 +39,7 @@ class Checker:
         return next((folder for folder in above if (folder / self.project).is_file()), None)
 
     def argv(self, files: list[Path], root: Path) -> list[str]:
-        return [installed(self.program, root), *self.arguments, *([] if self.whole else map(str, files))]
+        return [find(self.program, root), *self.arguments, *([] if self.whole else map(str, files))]
 
     def errors(self, output: str, folder: Path) -> list[Found]:
         found = map(self.pattern.match, output.splitlines())
@@ -53,18 +52,6 @@ class Checker:
             for match in found
             if match
         ]
-
-
-def installed(program: str, root: Path) -> str:
-    """ "" for one that is not there, or that the workspace brings itself: nobody has allowed to run that."""
-    return _installed(program, root, os.environ.get("PATH", ""))
-
-
-@cache
-def _installed(program: str, root: Path, path: str) -> str:
-    folders = [folder for folder in path.split(os.pathsep) if not Path(folder).resolve().is_relative_to(root)]
-    found = which(program, path=os.pathsep.join(folders))
-    return found if found and not Path(found).resolve().is_relative_to(root) else ""
 
 
 ALL = (

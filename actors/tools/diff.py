@@ -19,7 +19,7 @@ def unified(path: str, before: str, after: str) -> str:
 
 def counted(*diffs: str) -> str:
     """+3 −1, as the user sees it. Each diff is of one file."""
-    lines = [line for diff in diffs for line in diff.splitlines()[2:]]
+    lines = [line for diff in diffs for line in diff.split("\n")[2:]]
     added = sum(1 for line in lines if line.startswith("+"))
     removed = sum(1 for line in lines if line.startswith("-"))
     return f"+{added} \N{MINUS SIGN}{removed}"
@@ -33,7 +33,8 @@ def for_model(diff: str) -> str:
 
 def _lines(text: str) -> list[str]:
     """Ended by \\n alone: splitlines would also split at form feeds and the like."""
-    return [line for line in text.replace("\n", "\n\0").split("\0") if line]
+    *ended, last = text.split("\n")
+    return [*(f"{line}\n" for line in ended), *([last] if last else [])]
 
 
 def _common(left: list[str], right: list[str]) -> int:

@@ -7,7 +7,7 @@ import trio
 
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import diff, limits
+from actors.tools import diff, limits, line_ends, lookalike
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.draft import Draft
 from actors.tools.errors import ToolFailed
@@ -59,8 +59,8 @@ def replaced(text: str, old: str, new: str, name: str, *, every: bool = False) -
         raise ToolFailed("old is empty. Give the text to replace; to make or replace a whole file use write.")
     if old == new:
         raise ToolFailed("old and new are the same: nothing to change.")
-    if "\r\n" in text and "\r" not in old and text.count("\n") == text.count("\r\n"):
-        old, new = old.replace("\n", "\r\n"), new.replace("\n", "\r\n")  # read shows such lines without their \r
+    if "\r" not in old and line_ends.has_crlf(text):
+        old, new = line_ends.as_crlf(old), line_ends.as_crlf(new)  # read shows such lines without their \r
     places = _places(text, old)
     if not places:
         raise ToolFailed(_missing(text, old, name))
@@ -91,7 +91,14 @@ def _ambiguous(text: str, places: list[int], name: str) -> str:
 
 
 def _missing(text: str, old: str, name: str) -> str:
-    near = nearest(text.split("\n"), next((line for line in old.splitlines() if line.strip()), ""))
+    if "\n" in old and old.replace("\r\n", "\n").replace("\n", "\r") in text:
+        return f"old is not in {name} as given: its lines end with CR alone. Write \\r for each line end, in new too."
+    have, wanted = line_ends.split_all(text), line_ends.split_all(old)
+    if alike := lookalike.alike(have, wanted, plain=line_ends.has_crlf(text)):
+        return f"old is not in {name} exactly as given. {alike}"
+    if parted := lookalike.parted(have, wanted, "old"):
+        return f"old is not in {name} as given. {parted}"
+    near = nearest([line for line, _ in have], next((line for line, _ in wanted if line.strip()), ""))
     if not near:
         return f"old is not in {name}, nor anything like its first line. Read the file again."
     return (

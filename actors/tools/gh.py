@@ -12,7 +12,7 @@ from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.output import Output
 from actors.tools.processes import Program
-from actors.tools.programs import Ran, run_program
+from actors.tools.programs import Ran, need, run_program
 from actors.tools.workspace import Workspace
 
 LOOKING = {
@@ -68,7 +68,9 @@ async def run(arguments: Gh, worker: Worker, _report: Report) -> Outcome:
     check(arguments.args)
     ours = {name: os.environ[name] for name in ITS_OWN if name in os.environ}
     variables = {**environment.for_commands(os.environ), **ours, **SILENT}
-    program = Program(("gh", *arguments.args), worker.workspace.root, variables, apart=True)
+    program = Program(
+        (need("gh", worker.workspace.root), *arguments.args), worker.workspace.root, variables, apart=True
+    )
     kept = Output(limits.GH_BYTES * 2 // 3, limits.GH_BYTES // 3)
     return _outcome(await run_program(worker, program, limits.GH_S, kept))
 

@@ -1,6 +1,7 @@
 """`git_status`, `git_diff`, `git_log`, `git_show`: looking at a repository, also where no command may run."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from shutil import which
 from typing import Annotated
@@ -18,6 +19,11 @@ from actors.tools.workspace import Workspace
 TOUCHES = (Touch(scope="read", argument="path", missing="."),)
 REVISION = re.compile(r"(?!-)[^\s:?*\[\\\x00-\x1f\x7f]{1,250}")
 """No options, no files (HEAD:file), no patterns."""
+COMMIT = "^{commit}"
+"""After a revision: git takes nothing else for it then."""
+UNKNOWN = re.compile(
+    r"^fatal: (bad revision|invalid object name|not a valid object name) .*", re.MULTILINE | re.IGNORECASE
+)
 PATCH = ("--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty", "--no-color")
 """Submodules are not looked into: they have a config of their own."""
 
@@ -72,7 +78,7 @@ async def run_diff(arguments: GitDiff, worker: Worker, _report: Report) -> Outco
     argv = ["diff", *PATCH, *_shape(stat=arguments.stat, context=arguments.context)]
     argv += ["--cached"] if arguments.staged else []
     argv += [_commits(arguments.revision)] if arguments.revision else []
-    text = await git_running.look(worker, repo, [*argv, "--", *_limited(path, worker, repo)], files=True)
+    text = await _looked(worker, repo, [*argv, "--", *_limited(path, worker, repo)], arguments.revision, files=True)
     if not text.strip():
         other = "not staged" if arguments.staged else "staged (staged=true) or in new files (git_status)"
         return Outcome(f"No differences. There may be some {other}.", "no differences")
@@ -85,7 +91,7 @@ async def run_log(arguments: GitLog, worker: Worker, _report: Report) -> Outcome
     argv += ["--format=%h %ad %an%d %s", f"--max-count={arguments.count}", "--diff-merges=off"]
     argv += ["--stat=100"] if arguments.stat else ["--no-patch"]
     argv += [_commits(arguments.revision), "--", *git_running.pathspec(path, repo)]
-    text = await git_running.look(worker, repo, argv)
+    text = await _looked(worker, repo, argv, arguments.revision)
     return Outcome(text.rstrip() or "No commits.", f"{len(text.splitlines())} lines")
 
 
@@ -94,14 +100,35 @@ async def run_show(arguments: GitShow, worker: Worker, _report: Report) -> Outco
     commit = _commit(arguments.revision)
     if arguments.whole:
         name = path.relative_to(repo.top)
-        text = await git_running.look(worker, repo, ["cat-file", "blob", f"{commit}:{name}"])
+        text = await _looked(worker, repo, ["cat-file", "blob", f"{commit}:{name}"], arguments.revision)
         return Outcome(text, f"{name} at {arguments.revision}")
     argv = ["show", *PATCH, *_shape(stat=arguments.stat, context=arguments.context)]
     argv += ["--no-show-signature", "--no-notes", "--date=iso", "--diff-merges=dense-combined", "--format=medium"]
-    text = await git_running.look(worker, repo, [*argv, commit, "--", *_limited(path, worker, repo)])
+    argv += [commit, "--", *_limited(path, worker, repo)]
+    text = await _looked(worker, repo, argv, arguments.revision)
     if not text.strip():
         return Outcome(f"{arguments.revision} changed nothing in {arguments.path}.", "nothing")
     return Outcome(_headed(text, worker, repo), f"{len(text.splitlines())} lines")
+
+
+async def _looked(worker: Worker, repo: Repository, argv: Sequence[str], revision: str, *, files: bool = False) -> str:
+    """git's complaint about a revision in words of the call. Raises ToolFailed, OSError."""
+    try:
+        return await git_running.look(worker, repo, argv, files=files)
+    except ToolFailed as failed:
+        said = str(failed).replace(COMMIT, "")
+        if not UNKNOWN.search(said):
+            raise ToolFailed(said) from failed
+        also = "".join(f"{line}\n" for line in said.splitlines() if not UNKNOWN.search(line))
+        raise ToolFailed(f"{also}{_no_commit(revision)}") from failed
+
+
+def _no_commit(revision: str) -> str:
+    if revision == "HEAD":
+        return "There is no commit here yet."
+    if ".." in revision:
+        return f"Not all commits of {revision} are here; git_log shows which there are."
+    return f"There is no commit {revision} here; git_log shows which there are."
 
 
 def _place(given: str, worker: Worker) -> tuple[Path, Repository]:
@@ -130,7 +157,7 @@ def _commit(revision: str) -> str:
     """Raises ToolFailed."""
     if not REVISION.fullmatch(revision):
         raise ToolFailed(f"{revision!r} is no revision: name a commit, branch or tag; a file goes into path.")
-    return f"{revision}^{{commit}}"
+    return revision + COMMIT
 
 
 def _note(worker: Worker, repo: Repository) -> str:

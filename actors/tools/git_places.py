@@ -8,7 +8,7 @@ from actors.tools import git_folder
 from actors.tools.errors import ToolFailed
 from actors.tools.workspace import PROTECTED
 
-RUNS_PROGRAMS = ("hooks", "config", "config.worktree")
+RUNS_PROGRAMS = ("hooks", "config", "config.worktree", "commondir")
 PRUNED = frozenset({"objects", "refs", "logs", "lfs"})
 MOST_FOLDERS = 2000
 """Looked through for submodules."""
@@ -26,11 +26,24 @@ def linked(workspace: Path) -> Path | None:
 
 def protected(workspace: Path) -> list[Path]:
     """All that is there of it."""
+    places = [workspace / name for name in PROTECTED]
+    return [path for path in dict.fromkeys((*places, *_running(workspace))) if path.exists()]
+
+
+def missing(workspace: Path) -> list[Path]:
+    """Of it, what cannot be protected before it is there, and that git itself does not make."""
+    strays = [workspace / ".git" / name for name in ("commondir", "config.worktree")]
+    return [path for path in dict.fromkeys((*strays, *_running(workspace))) if not os.path.lexists(path)]
+
+
+def _running(workspace: Path) -> list[Path]:
+    """Places of what runs programs, in all folders of git's that there are."""
     repository = linked(workspace)
-    folders = [workspace / ".git", *([repository, *(repository / "worktrees").glob("*")] if repository else [])]
-    modules = [folder for top in folders[:2] for folder in _submodules(top / "modules")]
-    places = [folder / name for folder in (*folders, *modules) for name in RUNS_PROGRAMS]
-    return [path for path in dict.fromkeys((*(workspace / name for name in PROTECTED), *places)) if path.exists()]
+    tops = [workspace / ".git", *([repository] if repository else [])]
+    worktrees = [folder for top in tops for folder in (top / "worktrees").glob("*")]
+    modules = [folder for top in tops for folder in _submodules(top / "modules")]
+    folders = [folder for folder in (*tops, *worktrees, *modules) if folder.is_dir()]
+    return [folder / name for folder in folders for name in RUNS_PROGRAMS]
 
 
 def _submodules(top: Path) -> Iterator[Path]:

@@ -14,7 +14,7 @@ from actors.tools.errors import ToolFailed
 from actors.tools.git_folder import Repository
 from actors.tools.output import Output
 from actors.tools.processes import Program
-from actors.tools.programs import run_program
+from actors.tools.programs import need, run_program
 
 SETTINGS = (
     *("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false", "core.pager=cat"),
@@ -65,7 +65,8 @@ def pathspec(path: Path, repo: Repository) -> list[str]:
 
 
 async def _run(worker: Worker, repo: Repository, arguments: Sequence[str], output: Output) -> str:
-    argv = ["git", "--no-pager", "--no-optional-locks", *_set(SETTINGS), *arguments]
+    program = need("git", worker.workspace.root)
+    argv = [program, "--no-pager", "--no-optional-locks", *_set(SETTINGS), *arguments]
     # Named by us, so that neither a setting (core.worktree) nor a file that appears meanwhile moves them
     place = {"GIT_DIR": str(repo.folder), "GIT_WORK_TREE": str(repo.top)}
     variables = {**environment.for_commands(os.environ), **ENVIRONMENT, **place}

@@ -45,7 +45,8 @@ async def run(arguments: List, worker: Worker, _report: Report) -> Outcome:
     if not folder.exists():
         raise ToolFailed(f"No such folder: {arguments.path}. Use glob to find it.")
     if not folder.is_dir():
-        raise ToolFailed(f"{arguments.path} is a file. Use read.")
+        what = "a file. Use read." if folder.is_file() else "neither a folder nor a regular file."
+        raise ToolFailed(f"{arguments.path} is {what}")
     opened = None
     if arguments.depth > 1 and not arguments.include_ignored:
         opened = await _not_ignored(worker, folder)

@@ -14,7 +14,7 @@ from actors.messages.tool import Grant
 from actors.reading import read_regular
 from actors.tools.bubblewrap import Bubblewrap
 
-FORMAT = 1
+FORMAT = 2
 """Of the remembered, and of the way it is tried."""
 MOST = 4096
 PATIENCE_S = 10.0
@@ -28,9 +28,12 @@ class Tried(msgspec.Struct, frozen=True):
     """ "" when it works."""
 
 
-def why_not(home: Path, attempt: Callable[[], str]) -> str:
-    """attempt: is called in a process of its own, which ends after it; returns or raises why not. Raises OSError."""
-    key = _key()
+def why_not(home: Path, program: Path | None, attempt: Callable[[], str]) -> str:
+    """program: bubblewrap. attempt: is called in a process of its own, which ends after it; returns or raises why not.
+
+    Raises OSError.
+    """
+    key = _key(program)
     file = tried_sandbox(home)  # commands do not see it
     with contextlib.suppress(OSError, msgspec.DecodeError):
         tried = msgspec.json.decode(read_regular(file, MOST), type=Tried)
@@ -82,13 +85,12 @@ def _apart(attempt: Callable[[], str]) -> str:
     return "" if found == WORKS else found or NOTHING
 
 
-def _key() -> tuple[str, ...]:
+def _key(program: Path | None) -> tuple[str, ...]:
     """Everything that can change whether it works."""
-    path = Bubblewrap.installed()
-    info = path.stat() if path else None
+    info = program.stat() if program else None
     boot = ""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    programs = (str(path), *((str(info.st_mtime_ns), str(info.st_size)) if info else ()))
+    programs = (str(program), *((str(info.st_mtime_ns), str(info.st_size)) if info else ()))
     namespaces = [str(Path("/proc/self/ns", name).readlink()) for name in ("user", "mnt")]
     return (str(FORMAT), boot, os.uname().release, str(os.geteuid()), *programs, *namespaces)

@@ -181,6 +181,16 @@ class Confinement(Protocol):
         """Where a process has to be made that has what the grant says."""
 
 
+class Guard(Protocol):
+    """What is to be seen to around each command."""
+
+    def before(self, program: Program) -> None:
+        """Raises ToolFailed: it does not run."""
+
+    def after(self) -> str:
+        """What was done about something that it left, "" for nothing."""
+
+
 @dataclass(frozen=True)
 class Start:
     """How a program is really started here, and with what rights."""
@@ -200,14 +210,20 @@ class Start:
 
 
 class Processes:
-    def __init__(self, confinement: Confinement | None = None, bounds: Bounds | None = None) -> None:
+    def __init__(
+        self, confinement: Confinement | None = None, bounds: Bounds | None = None, guard: Guard | None = None
+    ) -> None:
         self._confinement = confinement
+        self._guard = guard
+        self._untold: list[str] = []
         self._bounds = bounds or watch.usual()
         self._running: dict[int, Command] = {}
 
     def start(self, program: Program, grant: Grant) -> Command:
         """What the grant says of network and hidden files holds for it. Raises ToolFailed, OSError."""
         self._reap()
+        if self._guard is not None:
+            self._guard.before(program)
         folders = {program.cwd, Path(tempfile.gettempdir())}
         start = Start(program, grant, self._confinement)
         watched = Watched(Watch(self._bounds, folders), self.end)
@@ -218,6 +234,14 @@ class Processes:
     def forget(self, command: Command) -> None:
         """It has ended; what it left goes on."""
         self._running.pop(command.pid, None)
+        if self._guard is not None and (left := self._guard.after()):
+            self._untold.append(left)
+
+    def take_untold(self) -> str:
+        """For the model, once: what was done about what commands had left. "" for nothing."""
+        told = "".join(f"\n[{each}]" for each in self._untold)
+        self._untold.clear()
+        return told
 
     def left_by(self, command: Command) -> list[int]:
         """What still runs of it after its own end."""

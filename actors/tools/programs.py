@@ -2,13 +2,14 @@
 
 import os
 from dataclasses import dataclass
-from functools import cache
-from shutil import which
+from pathlib import Path
 
 import trio
 
+from actors.installed import find
 from actors.tools import environment, limits
 from actors.tools.base import Worker
+from actors.tools.errors import ToolFailed
 from actors.tools.output import Output
 from actors.tools.pipes import collect, drain
 from actors.tools.processes import Command, Program
@@ -23,14 +24,13 @@ class Ran:
     errors: str
 
 
-@cache
-def shell() -> str:
-    return which("bash") or "/bin/sh"
+def shell(workspace: Path) -> str:
+    return find("bash", workspace) or "/bin/sh"
 
 
 async def run_shell(worker: Worker, command: str, given: bytes, timeout_s: float) -> Ran:
     """A command line of the user's own configuration, in the workspace. Raises ToolFailed, OSError."""
-    argv = [shell(), "-c", command]
+    argv = [shell(worker.workspace.root), "-c", command]
     program = Program(argv, worker.workspace.root, environment.for_commands(os.environ), given, apart=True)
     return await run_program(worker, program, timeout_s)
 
@@ -70,3 +70,10 @@ async def _follow(command: Command, output: Output, errors: Output) -> int:
 
 def _pipes(command: Command, output: Output, errors: Output) -> list[tuple[int, Output]]:
     return [(pipe, kept) for pipe, kept in ((command.output, output), (command.errors, errors)) if pipe >= 0]
+
+
+def need(program: str, workspace: Path) -> str:
+    """Raises ToolFailed."""
+    if found := find(program, workspace):
+        return found
+    raise ToolFailed(f"{program} is not installed, or only in the workspace, whose programs are not used for this.")

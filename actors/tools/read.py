@@ -2,6 +2,7 @@
 
 import os
 import re
+from codecs import BOM_UTF8
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -10,9 +11,10 @@ import trio
 
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import images, limits
+from actors.tools import images, limits, line_ends
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
+from actors.tools.line_ends import Line
 from actors.tools.workspace import Workspace
 
 ADDRESS = re.compile(r"data:|[A-Za-z][A-Za-z0-9+.-]*://")
@@ -64,6 +66,8 @@ def _attached(media: str, name: str, file: BinaryIO) -> Outcome:
 
 
 def _numbered(arguments: Read, file: BinaryIO, size: int) -> Outcome:
+    marked = file.read(len(BOM_UTF8)) == BOM_UTF8
+    file.seek(len(BOM_UTF8) if marked else 0)
     skipped = _skip(file, arguments.offset - 1)
     lines = _take(file, arguments.offset, arguments.limit) if skipped == arguments.offset - 1 else []
     if not lines:
@@ -71,7 +75,9 @@ def _numbered(arguments: Read, file: BinaryIO, size: int) -> Outcome:
         raise ToolFailed(f"{arguments.path} has only {skipped} lines; {past}")
     left = _skip(file) if size <= limits.COUNTED_BYTES else None
     last = arguments.offset + len(lines) - 1
-    return Outcome("\n".join([*lines, *_footer(arguments.offset, last, left)]), f"{len(lines)} lines")
+    notes = ["[a byte order mark (BOM) before line 1 is not shown]"] if marked and arguments.offset == 1 else []
+    notes += [*_uneven(lines, arguments.offset), *_footer(arguments.offset, last, left)]
+    return Outcome("\n".join([*(text for text, _ in lines), *notes]), f"{len(lines)} lines")
 
 
 def _open(workspace: Workspace, path: Path) -> int:
@@ -107,36 +113,45 @@ def _skip(file: BinaryIO, count: int | None = None) -> int:
     return passed
 
 
-def _take(file: BinaryIO, first: int, limit: int) -> list[str]:
-    """Numbered lines, as many as fit."""
-    lines: list[str] = []
+def _take(file: BinaryIO, first: int, limit: int) -> list[Line]:
+    """Numbered, as many as fit."""
+    lines: list[Line] = []
     room = limits.READ_CHARS
     while len(lines) < limit:
         before = file.tell()
         piece = file.readline(4 * limits.LINE_CHARS)
         if not piece:
             break
-        shown = f"{first + len(lines):>6}\t{_shown(piece, file)}"
+        text, end = _shown(piece, file)
+        shown = f"{first + len(lines):>6}\t{text}"
         room -= len(shown) + 1
         if room < 0 and lines:
             file.seek(before)
             break
-        lines.append(shown)
+        lines.append((shown, end))
     return lines
 
 
-def _shown(piece: bytes, file: BinaryIO) -> str:
+def _uneven(lines: list[Line], first: int) -> list[str]:
+    """Which lines end with CRLF, where not all do."""
+    crlf = [number for number, (_, end) in enumerate(lines, start=first) if end == "\r\n"]
+    is_mixed = crlf and any(end == "\n" for _, end in lines)
+    return [f"[{line_ends.named(crlf)} with CRLF, others with LF]"] if is_mixed else []
+
+
+def _shown(piece: bytes, file: BinaryIO) -> Line:
     """One line for the model; the rest of a long one is passed over."""
     hidden = 0
     end = piece
     while not end.endswith(b"\n") and (more := file.readline(1 << 20)):
         hidden += len(more)
         end = more
+    ended = "\r\n" if end.endswith(b"\r\n") else "\n" if end.endswith(b"\n") else ""
     text = piece.decode("utf-8", "replace").removesuffix("\n").removesuffix("\r").replace("\0", "\N{SYMBOL FOR NULL}")
     if len(text) <= limits.LINE_CHARS and not hidden:
-        return text
+        return text, ended
     hidden += len(text[limits.LINE_CHARS :].encode())
-    return f"{text[: limits.LINE_CHARS]} [line cut: {hidden} more bytes]"
+    return f"{text[: limits.LINE_CHARS]} [line cut: {hidden} more bytes]", ended
 
 
 def _footer(first: int, last: int, left: int | None) -> list[str]:

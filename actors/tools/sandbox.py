@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from actors import installed
 from actors.config import Settings
 from actors.tools import (
     environment,
@@ -31,10 +32,11 @@ from actors.tools import (
     seccomp,
 )
 from actors.tools.bubblewrap import Bubblewrap
+from actors.tools.git_guard import Inside, Outside
 from actors.tools.levels import REACHED, Reached
 from actors.tools.mount_points import MountPoints
 from actors.tools.places import Places
-from actors.tools.processes import Confinement
+from actors.tools.processes import Confinement, Guard
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm", "fd")
 KEPT_CAPABILITIES = {0, 1, 3, 4, 5, 6, 7, 8, 10}
@@ -44,7 +46,8 @@ BUBBLEWRAPS_CAPABILITIES = KEPT_CAPABILITIES | {12, 18, 21}
 LAST_CAPABILITY = 63
 MORE_LIKELY_ENDED = "300"
 """When the machine runs out of memory: before anything that holds the session."""
-
+BEGAN = "TROUPER_BEGAN"
+"""Variable with the time at which the session did."""
 
 level, reached = levels.level, levels.reached
 
@@ -52,6 +55,9 @@ level, reached = levels.level, levels.reached
 def prepare(settings: Settings, socket_fd: int) -> None:
     """Called in the fresh process, of one thread, before its event loop. Comes back in a new process, the worker."""
     _give_signals_back()
+    if _is_the_way_out(settings):
+        os.environ[BEGAN] = str(_began(os.getppid()))
+        _trust_no_programs(Path(settings.cwd).resolve())
     folder, folder_fd = _private_folder()
     confined = settings.worker in ("", "network") and settings.sandbox != "none"
     mount_points = MountPoints(Path(settings.cwd).resolve() if confined else None)
@@ -81,6 +87,32 @@ def commands(settings: Settings) -> Confinement | None:
             return None
         return macos.Seatbelt(workspace, temporary, places.of(settings, temporary).hidden)
     return None
+
+
+def guard(settings: Settings) -> Guard | None:
+    """Of what commands leave for a git outside; asked in a worker that was prepared."""
+    workspace = Path(settings.cwd).resolve()
+    if _is_the_way_out(settings):
+        return Outside(workspace, float(os.environ[BEGAN]))
+    return Inside(workspace) if levels.level() != "none" else None
+
+
+def _is_the_way_out(settings: Settings) -> bool:
+    """Its commands run without the sandbox that others have."""
+    return settings.worker == "none" and settings.sandbox != "none"
+
+
+def _began(supervisor: int) -> float:
+    import psutil  # 25 ms, and few workers need it
+
+    return psutil.Process(supervisor).create_time()
+
+
+def _trust_no_programs(workspace: Path) -> None:
+    """Commands in the sandbox can write what the workspace brings."""
+    os.environ["PATH"] = installed.workspaces_last(os.environ.get("PATH", os.defpath), workspace)
+    if libraries := installed.outside(os.environ.pop("LD_LIBRARY_PATH", ""), workspace):
+        os.environ["LD_LIBRARY_PATH"] = libraries
 
 
 def _give_signals_back() -> None:
@@ -147,7 +179,7 @@ def _why_no_bubblewrap(settings: Settings, view: Places) -> str:
 
     if Bubblewrap.here(view.workspace, view.temporary) is None:
         return "bwrap is not installed, or there is no seccomp filter for this machine"
-    return probe.why_not(Path(settings.home), attempt)
+    return probe.why_not(Path(settings.home), Bubblewrap.installed(view.workspace), attempt)
 
 
 def _bubblewrap(view: Places) -> Reached:

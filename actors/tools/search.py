@@ -63,6 +63,8 @@ async def run_grep(arguments: Grep, worker: Worker, _report: Report) -> Outcome:
     target = worker.workspace.locate(arguments.path)
     if not target.exists():
         raise ToolFailed(f"No such file or folder: {arguments.path}. Use glob to find it.")
+    if not (target.is_file() or target.is_dir()):
+        raise ToolFailed(f"{arguments.path} is not a regular file.")  # a pipe would be waited for
     names = Names(arguments.glob)
     argv = _grep_words(arguments, names, worker.workspace.shown(target))
     split = only_paths if arguments.output == "files" else path_and_line

@@ -66,7 +66,7 @@ def path_and_line(data: bytearray) -> Iterator[tuple[bytes, bytes]]:
 
 async def search(wanted: Wanted, worker: Worker) -> Found:
     """Raises ToolFailed when ripgrep refuses."""
-    argv = [ripgrep(), *COMMON, "--no-messages", "--null", *wanted.argv]
+    argv = [ripgrep(worker.workspace.root), *COMMON, "--no-messages", "--null", *wanted.argv]
     program = Program(argv, wanted.folder, environment.for_commands(os.environ), apart=True)
     command = worker.processes.start(program, worker.grant)
     records: list[Record] = []

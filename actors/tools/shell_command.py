@@ -43,7 +43,7 @@ def start(arguments: ShellCommand, worker: Worker) -> Job:
         raise ToolFailed("A command cannot contain a NUL byte.")
     given = arguments.command.encode()
     short = len(given) <= LONGEST_ARGUMENT
-    argv = [shell(), "-c", arguments.command if short else FROM_STDIN]
+    argv = [shell(worker.workspace.root), "-c", arguments.command if short else FROM_STDIN]
     program = Program(argv, worker.workspace.root, environment.for_commands(os.environ), given=b"" if short else given)
     apart = sandbox.level() != "none" and worker.grant.sandboxed and not worker.grant.network
     return Job(arguments.command, apart, worker.processes.start(program, worker.grant), worker.processes)

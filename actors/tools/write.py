@@ -8,7 +8,7 @@ import trio
 
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import diff, files
+from actors.tools import diff, files, line_ends
 from actors.tools.base import Arguments, Changed, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.workspace import Workspace
@@ -28,7 +28,9 @@ def preview(arguments: Write, workspace: Workspace) -> Preview:
     name = workspace.shown(path)
     exists = files.existing(workspace, path) is not None
     verb = "replace" if exists else "make"
-    return Preview(title=f"{verb} {name}", detail=diff.unified(name, _before(workspace, path), arguments.content))
+    before = _before(workspace, path)
+    content, _ = line_ends.kept(before, arguments.content)
+    return Preview(title=f"{verb} {name}", detail=diff.unified(name, before, content))
 
 
 def _write(arguments: Write, workspace: Workspace) -> Outcome:
@@ -36,14 +38,16 @@ def _write(arguments: Write, workspace: Workspace) -> Outcome:
     name = workspace.shown(path)
     info = files.existing(workspace, path)
     before = _before(workspace, path)
-    change = diff.unified(name, before, arguments.content)
-    files.replace(workspace, path, arguments.content, info)
-    size = len(arguments.content.encode("utf-8", "surrogateescape"))
+    content, kept = line_ends.kept(before, arguments.content)
+    change = diff.unified(name, before, content)
+    files.replace(workspace, path, content, info)
+    size = len(content.encode("utf-8", "surrogateescape"))
     changed = (Changed(path, before),)
     if info is None:
-        lines = arguments.content.count("\n") + (not arguments.content.endswith("\n") and arguments.content != "")
+        lines = content.count("\n") + (not content.endswith("\n") and content != "")
         return Outcome(f"Made {name} ({size} bytes).", f"new, {lines} lines", diff=change, changed=changed)
-    return Outcome(f"Replaced {name} ({size} bytes).", diff.counted(change), diff=change, changed=changed)
+    said = f" It keeps {' and '.join(kept)}, as it had before." if kept else ""
+    return Outcome(f"Replaced {name} ({size} bytes).{said}", diff.counted(change), diff=change, changed=changed)
 
 
 def _before(workspace: Workspace, path: Path) -> str:

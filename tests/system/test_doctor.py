@@ -27,6 +27,18 @@ def test_without_a_model_it_says_what_to_do(place: Place) -> None:
     assert "trouper auth" in said.out
 
 
+def test_a_broken_config_is_one_problem_and_the_rest_is_looked_at(place: Place) -> None:
+    (place.home / "config.toml").write_text("sandbox = 3\n")
+
+    said = place.run("doctor", "--json", "--model", place.script())
+    checks = {check["name"]: check for check in json.loads(said.out)["checks"]}
+
+    assert said.code == 1
+    assert checks["config"]["state"] == "problem"
+    assert "config.toml" in checks["config"]["found"]
+    assert checks["model"]["state"] == "ok"
+
+
 def test_what_was_remembered_of_the_sandbox_is_not_believed(place: Place) -> None:
     (place.home / "run").mkdir()
     remembered = place.home / "run" / "sandbox.json"

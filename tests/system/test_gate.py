@@ -108,3 +108,14 @@ def test_a_hook_is_a_command_that_decides(place: Place, hook: str, verdict: str,
 
     assert verdict in result["output"]
     assert [path.name for path in sorted(place.workspace.iterdir())] == marked
+
+
+@pytest.mark.parametrize("event", ["prompt", "session_start"])
+def test_what_a_hook_refuses_is_not_sent_and_is_no_failure(place: Place, event: str) -> None:
+    (place.home / "config.toml").write_text(f"[[hooks.{event}]]\ncommand = 'echo not on fridays >&2; exit 2'\n")
+
+    finished = place.run("-p", "hello", "--output", "json", "--model", place.script(DONE))
+
+    result = json.loads(finished.out)
+    assert (finished.code, result["reason"], result["turns"]) == (3, "refused", 0)
+    assert "not on fridays" in result["error"]

@@ -31,7 +31,7 @@ def test_a_decision_names_its_rule_its_file_and_what_would_change_it(place: Plac
     assert (denied["verdict"], denied["rule"], denied["mode"]) == ("deny", "Read(**/.env)", "auto")
     assert denied["change"] == f'take "Read(**/.env)" out of {config}'
     assert (asked["verdict"], asked["rule"]) == ("ask", "mode default")
-    assert asked["change"].startswith("--allow 'Write(src/**)', or in ")
+    assert asked["change"].startswith("--allow 'Write(src/a.py)', or in ")
     assert (closed["verdict"], closed["source"], closed["change"]) == ("deny", "built in", "")
     assert not (place.workspace / "docs").exists()
 

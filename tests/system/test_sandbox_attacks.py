@@ -91,6 +91,9 @@ KERNEL = {
     "keyring": python(SYSCALL.format("250 if c.sizeof(c.c_long) == 8 else 0, 0, -3, 0")),
     "bpf": "test -e /usr/sbin/bpftool && bpftool prog list && exit 0; " + python(SYSCALL.format("321, 0, 0, 0")),
     "become root": "sudo -n true",
+    "change the kernel's settings": "exec 3<>/proc/sys/kernel/core_pattern",
+    "press a key of the kernel's": "exec 3>/proc/sysrq-trigger",
+    "move interrupts": "exec 3<>/proc/irq/default_smp_affinity",
 }
 ATTACKS = {**FILES, **PROCESSES, **KERNEL}
 
@@ -167,6 +170,7 @@ ONLY_BUBBLEWRAP = {
     "look into /run": "test -e /run/user || test -e /run/lock",
     "leave a file in /dev": "echo x > /dev/file",
     "read a file of a rule": "cat secrets/.env || cat src/.env",
+    "link it": "ln src/.env hard && cat hard",
     "read it by another name": "ln -s ../src/.env link2; cat link2 || cp src/.env copy || mv src/.env moved",
 }
 

@@ -100,7 +100,11 @@ def test_always_writes_the_rule_that_it_showed_and_nothing_else(start: Start, pl
     again.wait_for("All done.")
     again.type("/permissions")
     again.press("Enter")
-    again.wait_for("allow  Bash(mkdir -p made)")
+    again.wait_for("1* allow  Bash(mkdir -p made)")
+    again.type("/permissions forget 1")
+    again.press("Enter")
+    again.wait_for("forgotten: Bash(mkdir -p made)")
+    assert local_rules(place) == []
 
 
 def test_enter_is_no_and_so_is_escape(start: Start, place: Place) -> None:

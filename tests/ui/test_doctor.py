@@ -15,6 +15,8 @@ MODEL = ResolvedModel(model="anthropic/one", facts=ModelFacts(context=200_000))
 SIGNED_IN = Credentials(credentials=(Credential(provider="anthropic", kind="key", place="ANTHROPIC_API_KEY"),))
 BEST = Tools(tools=(), sandbox="bubblewrap", sandbox_detail="bubblewrap, seccomp, network of its own")
 
+HERE = doctor.Here(interactive=True)
+
 
 def settings(folder: Path, **more: object) -> Settings:
     (folder / ".git").mkdir(exist_ok=True)
@@ -26,7 +28,7 @@ def row(rows: list[doctor.Row], name: str) -> doctor.Row:
 
 
 def test_a_machine_that_is_ready_is_said_to_be(tmp_path: Path) -> None:
-    rows = doctor.rows(settings(tmp_path), BEST, MODEL, SIGNED_IN, interactive=True)
+    rows = doctor.rows(settings(tmp_path), BEST, MODEL, SIGNED_IN, HERE)
 
     assert doctor.works(rows)
     assert row(rows, "model").found == "anthropic/one, 200,000 tokens of context"
@@ -35,7 +37,9 @@ def test_a_machine_that_is_ready_is_said_to_be(tmp_path: Path) -> None:
 
 
 def test_without_a_model_work_is_impossible_and_the_next_step_is_said(tmp_path: Path) -> None:
-    rows = doctor.rows(settings(tmp_path), BEST, "no key is set", Credentials(credentials=()), interactive=False)
+    rows = doctor.rows(
+        settings(tmp_path), BEST, "no key is set", Credentials(credentials=()), doctor.Here(interactive=False)
+    )
 
     assert not doctor.works(rows)
     assert row(rows, "model").state == "problem"
@@ -48,9 +52,19 @@ def test_rules_are_counted_by_the_file_they_are_in(tmp_path: Path) -> None:
     file.touch()
     lines = [RuleLine(verdict="deny", text="Read(.env)", source=source) for source in (str(file), str(file), "--deny")]
 
-    rows = doctor.rows(settings(tmp_path, rules=tuple(lines)), BEST, MODEL, SIGNED_IN, interactive=True)
+    rows = doctor.rows(settings(tmp_path, rules=tuple(lines)), BEST, MODEL, SIGNED_IN, HERE)
 
     assert row(rows, "config").found == f"{file} (2 rules), --deny (1 rules)"
+
+
+def test_a_config_that_cannot_be_used_is_a_problem_among_the_others(tmp_path: Path) -> None:
+    here = doctor.Here(interactive=True, broken="config.toml is not valid TOML.")
+
+    rows = doctor.rows(settings(tmp_path), BEST, MODEL, SIGNED_IN, here)
+
+    assert not doctor.works(rows)
+    assert (row(rows, "config").state, row(rows, "config").found) == ("problem", "config.toml is not valid TOML.")
+    assert row(rows, "model").state == "ok"
 
 
 @pytest.mark.parametrize(

@@ -243,3 +243,13 @@ def test_the_newest_list_of_steps_is_the_one_that_counts() -> None:
         model.apply(EntryAdded(entry=Entry(id=str(at), session_id="s", parent="", body=body, at=1.0)))
 
     assert model.steps == (Step("a", "completed"),)
+
+
+def test_a_turn_that_goes_on_elsewhere_says_so_and_not_that_it_failed() -> None:
+    end = TurnEnded(turn_id="t", reason="done", text="The plan is carried out in a new session.")
+    entries = [*ENTRIES[:1], Entry(id="end", session_id="s", parent="e0", body=end, at=1.0)]
+
+    shown = played(Model(), [INFO, *live(entries)])
+
+    assert [row for row in shown if "in a new session" in row] == Note(end.text).rows(60, PLAIN)
+    assert not any("✗" in row or "■" in row for row in shown)

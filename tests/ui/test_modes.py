@@ -1,4 +1,4 @@
-"""The modes on the screen and on the command line; and the list of rules."""
+"""The modes on the screen and on the command line."""
 
 from typing import get_args
 
@@ -8,9 +8,8 @@ import trio
 from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.tool import Mode, ModeIs, SetMode
-from actors.permissions import RuleLine
 from tests.fakes.network import open_network
-from ui import modes, rules
+from ui import modes
 from ui.arguments import main_parser
 from ui.model import Model
 from ui.switching import Modes
@@ -91,16 +90,3 @@ def test_every_mode_has_its_place_in_the_tables() -> None:
 @pytest.mark.parametrize(("named", "mode"), [("plan", "plan"), ("ask", "default"), ("yolo", "auto")])
 def test_a_mode_may_be_named_by_an_alias_on_the_command_line(named: str, mode: str) -> None:
     assert main_parser().parse_args(["--mode", named]).mode == mode
-
-
-def test_rules_are_listed_with_their_files_the_strictest_first() -> None:
-    allow = RuleLine(verdict="allow", text="Bash(npm test:*)", source="--allow")
-    deny = RuleLine(verdict="deny", text="Read(.env)", source="/w/.trouper/config.toml")
-
-    text = rules.in_words((allow, deny))
-
-    assert text.split("\n")[:2] == [
-        "deny   Read(.env)        /w/.trouper/config.toml",
-        "allow  Bash(npm test:*)  --allow",
-    ]
-    assert rules.in_words(()).startswith("There are no rules")

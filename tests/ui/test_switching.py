@@ -42,6 +42,9 @@ class Said:
     def show_rules(self) -> None:
         self.done.append("rules")
 
+    def forget_rule(self, which: str) -> None:
+        self.done.append(("forget", which))
+
     def set_model(self, model: str, effort: str | None) -> None:
         self.done.append(("model", model, effort))
 
@@ -80,6 +83,10 @@ class Said:
         ("/ask", ("research", "")),
         ("/ask what is a/b for?", ("research", "what is a/b for?")),
         ("/permissions", "rules"),
+        ("/permissions forget 3", ("forget", "3")),
+        ("/permissions forget Bash(npm test:*)", ("forget", "Bash(npm test:*)")),
+        ("/permissions forget", ("warning", "write /permissions, or /permissions forget NUMBER or RULE")),
+        ("/permissions remove 3", ("warning", "write /permissions, or /permissions forget NUMBER or RULE")),
         ("/attach my shot.png", ("attach", "my shot.png")),
         ("/attach", ("warning", "which file? /attach FILE; dropping it on the terminal does the same")),
     ],

@@ -17,6 +17,9 @@ class Actions(Protocol):
         """Into research mode with a question; without one, into it or out of it."""
 
     def show_rules(self) -> None: ...
+    def forget_rule(self, which: str) -> None:
+        """which: its number in the list that was shown, or its text."""
+
     def set_model(self, model: str, effort: str | None) -> None:
         """model: "" for the one there is; effort: "" for its service's default, None for the one there is."""
 

@@ -10,10 +10,11 @@ from actors.gate.bash import commands
 from actors.gate.bash.around import Around, Stdin
 from actors.gate.bash.environment import leads, on_assignments
 from actors.gate.bash.names import names
-from actors.gate.bash.parts import HARMLESS, Part, joined
+from actors.gate.bash.parts import Part, joined
 from actors.gate.bash.paths import named
 from actors.gate.bash.placing import placed
 from actors.gate.bash.scope import Scope
+from actors.gate.bash.setting import misdeclared, misused
 from actors.gate.bash.shells import STANDARD_INPUT, UNREADABLE, VARIABLE, with_inner
 from actors.gate.bash.syntax import text
 from actors.gate.bash.words import HOLE, Word
@@ -28,7 +29,7 @@ WORDS = names(
     "arithmetic_expansion process_substitution brace_expression"
 )
 DECLARING = names("export declare typeset local readonly")
-ASSIGNING = names("read mapfile readarray getopts let printf unset test [")
+ASSIGNING = names("read mapfile readarray getopts let printf unset wait")
 LEADING = names("alias unalias enable shopt trap set bind hash")
 EXECUTES = Part("", "execute")
 
@@ -56,8 +57,11 @@ def simple(given: tuple[Word, ...], scope: Scope, around: Around, walk: Goer) ->
     parts = list(commands.run(given, around))
     if name in LEADING and any(part.unsure for part in parts):
         scope.led = joined(scope.led, EXECUTES)
-    if name in ASSIGNING and parts:
-        parts[0] = joined(parts[0], tricky(given[1:]))
+    why = misused(name, given[1:], scope.survey)
+    if why and parts:
+        parts[0] = joined(parts[0], replace(EXECUTES, unsure=why))
+        scope.led = joined(scope.led, EXECUTES)
+    if name in ASSIGNING:
         scope.forget(given[1:])
     return parts
 
@@ -146,8 +150,8 @@ def _function(name: str, given: tuple[Word, ...], scope: Scope, around: Around, 
 
 
 def declared(words: list[Word], scope: Scope, *, exported: bool = True) -> Part:
-    """The arguments of `export` and its like."""
-    found = tricky(tuple(words))
+    """The arguments of `export` and its like that are no plain assignments."""
+    found = misdeclared(words, scope.survey)
     for word in words:
         assigned = ASSIGNMENT.fullmatch(word.text)
         if assigned is None:
@@ -165,13 +169,6 @@ def declared(words: list[Word], scope: Scope, *, exported: bool = True) -> Part:
 
 def exports(source: str) -> bool:
     return bool(re.match(r"(?:\S+\s+)*?export\b|\S+\s+-\w*x", source))
-
-
-def tricky(words: tuple[Word, ...]) -> Part:
-    """The shell runs what is in `a[$(...)]` where it expects a variable's name or a number."""
-    if any(re.search(r"\[.*(?:\$\(|`)", word.text, re.DOTALL) for word in words):
-        return replace(EXECUTES, unsure="the shell may run what stands between its brackets")
-    return HARMLESS
 
 
 def hides(source: str) -> bool:

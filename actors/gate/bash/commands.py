@@ -9,12 +9,13 @@ from actors.gate.bash.around import Around, Stdin
 from actors.gate.bash.environment import on_assignments
 from actors.gate.bash.find import find
 from actors.gate.bash.names import names
-from actors.gate.bash.options import may_be, positional, present, values
+from actors.gate.bash.options import may_be, parsed, positional, present, values
 from actors.gate.bash.parts import HARMLESS, Part, joined
-from actors.gate.bash.paths import file_words, holds_everything, looking_like_files, named
+from actors.gate.bash.paths import URL, file_words, holds_everything, looking_like_files, named
 from actors.gate.bash.placing import placed
+from actors.gate.bash.reader_options import PLAIN_WORDS, RARE
 from actors.gate.bash.special import BY_NAME
-from actors.gate.bash.words import Word
+from actors.gate.bash.words import HOLE, Word
 from actors.gate.bash.wrappers import VALUED, unwrap
 
 DEEPEST = 16
@@ -76,8 +77,10 @@ def _wrapped(name: str, words: tuple[Word, ...], around: Around) -> tuple[Part, 
     shown = " ".join(word.shown for word in words)
     own = joined(replace(HARMLESS, text=shown), on_assignments(wrapped.assigned))
     own = replace(own, unsure=own.unsure or wrapped.unsure)
-    if wrapped.writes:
-        own = placed(replace(own, effect="write"), named((), wrapped.writes), around)
+    if wrapped.writes or wrapped.reads:
+        own = placed(
+            replace(own, effect="write" if wrapped.writes else "read"), named(wrapped.reads, wrapped.writes), around
+        )
     stdin = Stdin("unknown") if name == "xargs" else around.stdin
     if wrapped.looks_up or not (wrapped.words or wrapped.script):
         return (own,)
@@ -120,6 +123,10 @@ def _program(name: str, args: tuple[Word, ...], around: Around) -> Part:
 
 
 def _by_table(name: str, args: tuple[Word, ...]) -> Part:
+    if name in RARE and parsed(args, RARE[name]) is None:
+        return replace(EXECUTES, once=_once(name, args))
+    if name in PLAIN_WORDS and not _files_only(name, args):
+        return EXECUTES
     if name in programs.READERS:
         return replace(HARMLESS, once=_once(name, args))
     if name in programs.READERS_BUT:
@@ -127,7 +134,8 @@ def _by_table(name: str, args: tuple[Word, ...]) -> Part:
         changes = present(args, changing) or (changing and may_be(args))
         return replace(EXECUTES if changes else HARMLESS, once=_once(name, args))
     if name in programs.WRITERS:
-        return EXECUTES if any(not word.known for word in args) else Part("", "write")
+        runs = name == "install" and present(args, "-s --strip --strip-program")
+        return EXECUTES if runs or any(not word.known for word in args) else Part("", "write")
     told = [word.text.casefold() for word in positional(args)]
     looks = told[:1] and told[0] in programs.LOOKING_SUBCOMMANDS.get(name, "").split()
     looks = looks or any(word.text in programs.LOOKING_SUBCOMMANDS.get(name, "").split() for word in args[:1])
@@ -139,6 +147,14 @@ def _by_table(name: str, args: tuple[Word, ...]) -> Part:
         network=name in programs.NETWORK or _first(told, programs.NETWORK_SUBCOMMANDS.get(name, "")),
         unsandboxed=name in programs.UNSANDBOXED or _first(told, programs.UNSANDBOXED_SUBCOMMANDS.get(name, "")),
     )
+
+
+def _files_only(name: str, args: tuple[Word, ...]) -> bool:
+    """No `less +!x`, no `bat cache`, no page of the workspace that man would format."""
+    told = [word.text for word in positional(args)]
+    if name in ("man", "info") and any("/" in word or HOLE in word for word in told):
+        return False
+    return told[:1] != ["cache"] and not any(word.startswith(("+", HOLE)) and len(word) > 1 for word in told)
 
 
 def _module(name: str, args: tuple[Word, ...], around: Around) -> Part:
@@ -181,7 +197,7 @@ def _files(name: str, args: tuple[Word, ...], part: Part) -> tuple[tuple[Word, .
         written = values(args, "-o --output")
         words = file_words(name, args)
         if name in ("uniq", "xxd"):
-            return words[:1], words[1:]
+            return words[:-1], words[-1:]
         texts = {word.text for word in written}
         return tuple(word for word in words if word.text not in texts), written or words
     if name in ("curl", "wget"):
@@ -196,9 +212,10 @@ def _files(name: str, args: tuple[Word, ...], part: Part) -> tuple[tuple[Word, .
 
 
 def _in_git(args: tuple[Word, ...]) -> tuple[Word, ...]:
-    """`HEAD:path` is a file, too."""
+    """`HEAD:path` is a file, too, and `:path` the one that is staged."""
     skipped = {id(word) for word in values(args, programs.VALUES["git"])}
-    inside = [Word(word.text.partition(":")[2]) for word in args if re.fullmatch(r"[^:/]+:[^:]+", word.text)]
+    found = [re.fullmatch(r"[^:]*:(?:[0-3]:)?([^:]+)", word.text) for word in args if not URL.match(word.text)]
+    inside = [Word(one[1]) for one in found if one]
     return (*looking_like_files(tuple(word for word in args if id(word) not in skipped)), *inside)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from actors.gate.bash.parts import HARMLESS, Part
 
 LEADING = re.compile(
-    r"PATH|IFS|ENV|BASH_ENV|BASH_FUNC\w*|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|CDPATH|GLOBIGNORE|SHELL|HOME|ZDOTDIR|XDG_CONFIG_\w+"
+    r"PATH|IFS|ENV|BASH_(?:ENV|FUNC\w*|CMDS|ALIASES|COMPAT|LOADABLES_PATH|XTRACEFD)|TERMINFO\w*|EXECIGNORE|POSIXLY_CORRECT|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|CDPATH|GLOBIGNORE|SHELL|HOME|ZDOTDIR|XDG_CONFIG_\w+"
     r"|LD_\w+|DYLD_\w+|GCONV_PATH|LOCPATH|NODE_(?:PATH|OPTIONS)|PYTHON(?:PATH|HOME|STARTUP|INSPECT|BREAKPOINT|USERBASE|EXECUTABLE)"
     r"|PERL5?(?:LIB|OPT|DB)|RUBY(?:LIB|OPT)|GIT_\w+|SSH_ASKPASS|SUDO_ASKPASS|LESS(?:OPEN|CLOSE)?|\w*PAGER|\w*EDITOR|VISUAL|BROWSER"
     r"|_?JAVA_(?:TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|RUSTC(?:_\w*WRAPPER)?|CARGO_\w+|G?MAKE\w*|MAKEFLAGS|TAR_OPTIONS|ZIPOPT|UNZIP"
@@ -14,10 +14,12 @@ LEADING = re.compile(
 )
 """They say which programs or libraries run, or how: whoever sets them may mean anything."""
 HARMLESS_NAMES = re.compile(
-    r"LANG|LANGUAGE|LC_\w+|TZ|TERM|COLUMNS|LINES|NO_COLOR|CLICOLOR\w*|FORCE_COLOR|CI|DEBUG|VERBOSE|GREP_COLORS?|BLOCKSIZE|POSIXLY_CORRECT"
+    r"LANG|LANGUAGE|LC_\w+|TZ|TERM|COLUMNS|LINES|NO_COLOR|CLICOLOR\w*|FORCE_COLOR|CI|DEBUG|VERBOSE|GREP_COLORS?|BLOCKSIZE"
     r"|PYTHON(?:DONTWRITEBYTECODE|UNBUFFERED|IOENCODING|UTF8|HASHSEED|WARNINGS|FAULTHANDLER|ASYNCIODEBUG|DEVMODE|OPTIMIZE)"
     r"|GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS|(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE))"
 )
+NUMBERS = re.compile(r"SECONDS|RANDOM|SRANDOM|OPTIND|HISTCMD|LINENO|EPOCHSECONDS|EPOCHREALTIME|BASHPID|PPID|UID|EUID")
+"""What they are given the shell takes for arithmetic."""
 PLAIN_PROGRAMS = ("", "cat", "true", ":", "/bin/true", "/bin/cat")
 """As values of *PAGER and *EDITOR they do nothing."""
 
@@ -28,6 +30,8 @@ def on_assignments(assigned: Iterable[tuple[str, str]]) -> Part:
     for name, value in assigned:
         if HARMLESS_NAMES.fullmatch(name) or (name.endswith(("PAGER", "EDITOR")) and value in PLAIN_PROGRAMS):
             continue
+        if NUMBERS.fullmatch(name) and re.fullmatch(r"\d+", value):
+            continue
         if leads(name):
             return Part("", "execute", unsure=f"it sets {name}, which decides what programs do")
         found = Part("", "execute")
@@ -35,4 +39,4 @@ def on_assignments(assigned: Iterable[tuple[str, str]]) -> Part:
 
 
 def leads(name: str) -> bool:
-    return bool(LEADING.fullmatch(name)) and not HARMLESS_NAMES.fullmatch(name)
+    return bool(LEADING.fullmatch(name) or NUMBERS.fullmatch(name)) and not HARMLESS_NAMES.fullmatch(name)

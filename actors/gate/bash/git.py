@@ -67,6 +67,8 @@ def _told_what_to_run(name: str, args: tuple[Word, ...], found: Part) -> Part:
 
 
 def _effect(name: str, args: tuple[Word, ...]) -> Does:
+    if present(args, tables.NEVER_LOOKS):
+        return "execute"
     if name in tables.LOOKS:
         changing = tables.LOOKS[name]
         return "execute" if present(args, changing) or (changing and may_be(args)) else "read"
@@ -75,8 +77,19 @@ def _effect(name: str, args: tuple[Word, ...]) -> Does:
     if name == "config" and len(args) == 1 and args[0].known and not args[0].option:
         return "read"
     if args and args[0].text in tables.LOOKS_IF_FIRST.get(name, "").split():
-        return "read"
+        return "execute" if _acts(name, args[1:]) else "read"
     return "read" if name in tables.LISTS and _lists(name, args) else "execute"
+
+
+def _acts(name: str, args: tuple[Word, ...]) -> bool:
+    """Behind a word that looks: what makes it do more after all."""
+    if may_be(args):
+        return True
+    if name == "config":
+        return any(word.text in tables.CONFIG_CHANGES.split() for word in args) or bool(
+            present(args, " ".join(one for one in tables.CONFIG_CHANGES.split() if one.startswith("--")))
+        )
+    return name == "remote" and any(word.text in tables.REMOTE_CHANGES.split() for word in args)
 
 
 def _lists(name: str, args: tuple[Word, ...]) -> bool:

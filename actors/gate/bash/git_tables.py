@@ -41,6 +41,20 @@ LOOKS = {
 }
 """They only look, unless one of these options is there."""
 
+NEVER_LOOKS = (
+    "--output --output-directory --ext-diff --textconv --open-files-in-pager --exec --upload-pack --receive-pack "
+    "--filters "
+    "--edit-description --stdin-command"
+)
+"""With one of these anywhere nothing only looks."""
+
+CONFIG_CHANGES = (
+    "--add --unset --unset-all --replace-all --edit -e --rename-section --remove-section --comment set unset edit "
+    "rename-section remove-section"
+)
+
+REMOTE_CHANGES = "add rename remove rm set-head set-branches set-url prune update"
+
 LOOKS_IF_FIRST = {
     "stash": "list show",
     "config": "--get --get-all --get-regexp --list -l get list",

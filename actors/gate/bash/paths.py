@@ -35,14 +35,32 @@ class Named:
 
 def file_words(name: str, args: tuple[Word, ...]) -> tuple[Word, ...]:
     """The arguments of a program of the tables that are files, and the values of its options that look like it."""
+    listed = files_in_options(name, args)
     if name in programs.NO_PATHS:
-        return ()
+        return listed
     skipped = {id(word) for word in values(args, programs.VALUES.get(name, ""))}
     plain = [word for word in positional(args) if id(word) not in skipped]
     if name in programs.PATTERN_FIRST and not present(args, programs.PATTERN_FIRST[name]):
         plain = plain[1:]
     hidden = [found for word in args if (found := in_option(word)) and not _is_value(name, word)]
-    return (*(word for word in plain if not URL.match(word.text)), *hidden)
+    return (*(word for word in plain if not URL.match(word.text)), *hidden, *listed)
+
+
+def files_in_options(name: str, args: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Files that options of it say, which need not look like files, also at the end of a cluster."""
+    wanted = programs.FILES_IN_OPTIONS.get(name, "")
+    clustered = [
+        found
+        for option in wanted.split()
+        for word in args
+        if len(option) == 2 and (found := re.fullmatch(rf"-[A-Za-z]+{option[1]}(.*)", word.text, re.DOTALL))
+    ]
+    after = [
+        args[at + 1]
+        for at, word in enumerate(args[:-1])
+        if any(one[0] == word.text and not one[1] for one in clustered)
+    ]
+    return (*values(args, wanted), *(Word(one[1]) for one in clustered if one[1]), *after)
 
 
 def looking_like_files(args: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -67,7 +85,13 @@ def looks(word: Word) -> bool:
 def in_option(word: Word) -> Word | None:
     """The path in `--flag=/path`, `name=/path`, `-I/path`, `@/path` or `file:///path`."""
     text = word.text
-    for pattern in (r"-?-?[\w.-]+=@?(.+)", r"-[A-Za-z](/.*|~.*|\.\./.*)", r"@(.+)", r"file://(?:localhost)?(/.*)"):
+    for pattern in (
+        r"-?-?[\w.-]+=@?(.+)",
+        r"-[A-Za-z](/.*|~.*|\.\./.*)",
+        r"-[A-Za-z]*f(.+)",
+        r"@(.+)",
+        r"file://(?:localhost)?(/.*)",
+    ):
         found = re.fullmatch(pattern, text, re.DOTALL)
         if found and looks(Word(found[1], glob=word.glob)):
             return Word(found[1], source=word.source, glob=word.glob)

@@ -10,35 +10,24 @@ READERS = names(
     "nproc uptime free ps pgrep pstree top lsof env printenv locale tty getconf jq base64 base32 sleep expr bc "
     "numfmt tsort factor lscpu lsblk lsusb lspci vmstat iostat cloc tokei scc exa eza help apropos whatis look "
     "wait jobs shift return exit break continue times logout dirs caller compgen umask ulimit read mapfile "
-    "readarray getopts tput dircolors column"
+    "readarray getopts tput dircolors column uniq xxd bat batcat ack less more man info yq history"
 )
-"""They only look. `env` and `printenv` show what commands see anyway."""
+"""They only look, those in reader_options.py with its options. `env` and `printenv` show what commands see anyway."""
 
 READERS_BUT = {
     "sort": "-o --output --compress-program",
-    "uniq": "",
     "date": "-s --set",
     "hostname": "-F --file -b --boot",
-    "tree": "-o --output",
+    "tree": "-o --output -R",
     "rg": "--pre --hostname-bin",
     "fd": "-x --exec -X --exec-batch",
     "fdfind": "-x --exec -X --exec-batch",
-    "bat": "--pager",
-    "batcat": "--pager",
     "ag": "--pager",
-    "ack": "--pager",
-    "less": "-o -O --log-file --LOG-FILE",
-    "more": "",
-    "man": "-P --pager -H --html -X --gxditview -C --config-file -T --troff-device",
-    "info": "-o --output",
-    "yq": "-i --inplace -s --split-exp",
-    "xxd": "-r",
     "hexdump": "",
     "shuf": "-o --output",
     "cd": "",
     "pushd": "",
     "popd": "",
-    "history": "-c -d -w -a -r -n",
 }
 """They only look, unless one of these options is there."""
 
@@ -78,12 +67,29 @@ PATTERN_FIRST = {
 """The first argument that is no option is no path, unless one of these options is there."""
 
 NO_PATHS = names(
-    "echo printf true false : seq cal date sleep expr bc tr type which whereis hash ps top lsof free who groups "
+    "echo printf true false : seq cal date sleep expr tr type which whereis hash ps top lsof free who groups "
     "id uname pgrep kill tput help set export declare typeset local readonly unset read wait shift return exit "
     "trap factor numfmt let shopt"
 )
 
+_GREP = "-f --file --exclude-from"
+FILES_IN_OPTIONS = {
+    **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep"), _GREP),
+    "rg": "-f --file --ignore-file",
+    "sed": "-f --file",
+    "jq": "-f --from-file",
+    "date": "-f --file -r --reference",
+    "file": "-f --files-from -m --magic-file",
+    "sort": "--files0-from --random-source",
+    "wc": "--files0-from",
+    "du": "--files0-from -X --exclude-from",
+    "shuf": "--random-source",
+    "diff": "--from-file --to-file -X --exclude-from",
+}
+"""Options of which the value is a file."""
+
 VALUES = {
+    "date": "-d --date -r --reference -f --file",
     "cut": "-d --delimiter -f --fields -b -c --output-delimiter",
     "sort": "-t --field-separator -k --key -S",
     "paste": "-d --delimiters",

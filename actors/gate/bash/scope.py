@@ -20,6 +20,13 @@ ASSIGNING = re.compile(r"\b(?:read|mapfile|readarray|getopts|printf -v|let|unset
 ANYTHING = re.compile(r"\b(?:eval|source|trap)\b|(?:^|[\s;&|])\.\s")
 """The same for all variables."""
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+SETTING = re.compile(
+    r"\b(?:read|mapfile|readarray|getopts|printf|unset|wait|declare|local|typeset|export|readonly)\b|^[^\s]*\$"
+)
+"""In a command that may set variables, all of its words may be their names."""
+OWN = re.compile(r"BASH\w*|_|REPLY|MAPFILE|OPTARG|PWD|OLDPWD|DIRSTACK|FUNCNAME|COPROC|ENV|PS\d")
+"""The shell itself gives them values that may be any text."""
+EXPANDED = re.compile(r"\$\(\(.*?\)\)|\$\{?\w+\}?", re.DOTALL)
 MOST_FOLDERS = 8
 NUMBER = frozenset({"number", "arithmetic_expansion"})
 
@@ -34,7 +41,7 @@ class Survey:
     """Variables that may be given what is no number; None: all."""
 
     def is_number(self, name: str) -> bool:
-        return self.mixed is not None and name not in self.mixed
+        return self.mixed is not None and name not in self.mixed and not OWN.fullmatch(name)
 
 
 @dataclass
@@ -93,17 +100,34 @@ def survey(root: Node) -> Survey:
     given: list[str] = []
     mixed: set[str] = set()
     for node, _ in descend(root):
-        name = _given(node)
+        if node.type in ("ansi_c_string", "brace_expression") and ASSIGNING.search(plain):
+            return Survey()  # names may be written so
+        name = given_a_value(node)
         given += [name] if name else []
-        if name and not (node.type == "variable_assignment" and node.children[-1].type in NUMBER):
+        if name and not _gives_a_number(node):
             mixed.add(name)
-        if node.type == "word" and IDENTIFIER.fullmatch(text(node)) and node.parent and node.parent.type == "command":
-            mixed.add(text(node))
+        bare = re.sub(r"['\"\\]", "", text(node)) if node.type in ("command", "unset_command") else ""
+        if SETTING.search(bare):
+            mixed |= set(IDENTIFIER.findall(EXPANDED.sub(" ", bare)))
     single = frozenset(name for name in given if given.count(name) == 1)
     return Survey(frozenset() if ASSIGNING.search(plain) else single, frozenset(mixed))
 
 
-def _given(node: Node) -> str:
+def _gives_a_number(node: Node) -> bool:
+    match node.type:
+        case "variable_assignment":
+            value = node.children[-1]
+            values = value.children[1:-1] if value.type == "array" else [value]
+        case "for_statement":
+            values = node.children_by_field_name("value")
+            if not values:
+                return False
+        case _:
+            return False
+    return all(one.type in NUMBER or re.fullmatch(r"(['\"]?)-?\d+\1", text(one)) for one in values)
+
+
+def given_a_value(node: Node) -> str:
     """The variable that is given a value here."""
     match node.type:
         case "variable_assignment":

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from actors.gate.bash import programs
 from actors.gate.bash.git import git
-from actors.gate.bash.options import may_be, positional, present, values
+from actors.gate.bash.options import may_be, parsed, positional, present, values
 from actors.gate.bash.parts import HARMLESS, Part
-from actors.gate.bash.paths import file_words, holds_everything
+from actors.gate.bash.paths import holds_everything
+from actors.gate.bash.reader_options import RARE
 from actors.gate.bash.words import Word
 
 EXECUTES = Part("", "execute")
@@ -50,21 +51,22 @@ def rmdir(_name: str, args: tuple[Word, ...]) -> Part:
 
 
 def sed(_name: str, args: tuple[Word, ...]) -> Part:
-    scripts = values(args, "-e --expression") or positional(args)[:1]
+    told = parsed(args, RARE["sed"])
+    if told is None:
+        return EXECUTES
+    scripts = told.values("-e --expression") or told.rest[:1]
     safe = all(word.known and len(word.text) < SED_LONGEST and SED_SAFE.fullmatch(word.text) for word in scripts)
-    if not safe or present(args, "-f --file") or may_be(args):
+    if not safe or told.has("-f --file"):
         return EXECUTES
-    in_place = present(args, "-i --in-place")
     once = any(re.search(r"\d", word.text.partition("/")[0]) for word in scripts)
-    return replace(WRITES if in_place else HARMLESS, once=once)
+    return replace(WRITES if told.has("-i --in-place") else HARMLESS, once=once)
 
 
-def awk(_name: str, args: tuple[Word, ...]) -> Part:
-    skipped = {id(word) for word in values(args, "-F -v --field-separator --assign")}
-    program = next((word for word in positional(args) if id(word) not in skipped), None)
-    if program is None or not program.known or present(args, "-f --file -i --include -l --load -E --exec -e --source"):
-        return EXECUTES
-    if AWK_ACTS.search(program.text) or may_be(args):
+def awk(name: str, args: tuple[Word, ...]) -> Part:
+    """Everything behind the program is for the program."""
+    told = parsed(args, RARE[name], anywhere=False)
+    program = told.rest[0] if told is not None and told.rest else None
+    if program is None or not program.known or program.glob or AWK_ACTS.search(program.text.replace("\\\n", "")):
         return EXECUTES
     return replace(HARMLESS, once=bool(re.search(r"NR\s*[=<>!%]+\s*\d", program.text)))
 
@@ -75,35 +77,40 @@ def dd(_name: str, args: tuple[Word, ...]) -> Part:
     return WRITES if any(word.text.startswith("of=") for word in args) else HARMLESS
 
 
-def tar(_name: str, args: tuple[Word, ...]) -> Part:
+def tar(name: str, args: tuple[Word, ...]) -> Part:
+    """A first word without a dash is a cluster, of which the values follow."""
     runs = (
-        "--to-command --checkpoint-action -I --use-compress-program --rsh-command -F --info-script --new-volume-script"
+        "--to-command --checkpoint-action -I --use-compress-program --rsh-command --rmt-command -F --info-script "
+        "--new-volume-script"
     )
-    first = args[0].text if args else ""
-    what = first if first[:1] not in ("", "-") else "".join(word.text for word in args if re.match(r"-[^-]", word.text))
-    if present(args, runs) or may_be(args):
+    dashed = args[:1] and re.fullmatch(r"[A-Za-z]+", args[0].text)
+    given = (Word("-" + args[0].text), *args[1:]) if dashed else args
+    if present(given, runs) or may_be(args):
         return replace(EXECUTES, unsure="it runs what an option of it says")
     if present(args, "--remove-files --delete"):
         return replace(EXECUTES, danger="it deletes files")
-    lists = "t" in what or present(args, "--list")
-    changes = any(letter in what for letter in "xcruA") or present(args, "--extract --create --append --update")
-    return HARMLESS if lists and not changes else EXECUTES
+    told = parsed(_in_front(args) if dashed else args, RARE[name])
+    if told is None or not told.has("-t --list"):
+        return EXECUTES
+    return EXECUTES if any(":" in word.text for word in told.values("-f --file")) else HARMLESS
+
+
+def _in_front(args: tuple[Word, ...]) -> tuple[Word, ...]:
+    """`tar tfC a b` as `tar -t -f a -C b`."""
+    rest, made = list(args[1:]), list[Word]()
+    for letter in args[0].text:
+        made.append(Word("-" + letter))
+        made += [rest.pop(0)] if f"-{letter}:" in RARE["tar"].split() and rest else []
+    return (*made, *rest)
 
 
 def archive(name: str, args: tuple[Word, ...]) -> Part:
-    looks = {
-        "unzip": "-l -t -v -Z",
-        "zip": "",
-        "7z": "",
-        "gzip": "-l -t",
-        "gunzip": "-l -t",
-        "xz": "-l -t",
-        "zipinfo": "",
-    }
-    first = args[0].text if args else ""
-    if name == "zipinfo" or (name == "7z" and first in ("l", "t")) or first in looks[name].split():
-        return HARMLESS
-    return EXECUTES
+    told = parsed(args, RARE.get(name, ""))
+    if told is None or name == "zip":
+        return EXECUTES
+    if name == "7z":
+        return HARMLESS if told.rest and told.rest[0].text in ("l", "t") else EXECUTES
+    return HARMLESS if name == "zipinfo" or told.has("-l -t -v -Z --list --test") else EXECUTES
 
 
 def chmod(_name: str, args: tuple[Word, ...]) -> Part:
@@ -157,8 +164,31 @@ def unreadable(_name: str, _args: tuple[Word, ...]) -> Part:
     return replace(EXECUTES, unsure="what it runs comes out of its input")
 
 
-def second_written(name: str, args: tuple[Word, ...]) -> Part:
-    return WRITES if len(file_words(name, args)) > 1 else HARMLESS
+def runs_otherwise(name: str, args: tuple[Word, ...]) -> Part:
+    """`jobs -x` and `compgen -C` run what follows in this shell."""
+    told = parsed(args, RARE.get(name, "-A: -a -b -c -d -f -k -u -v"))
+    return replace(EXECUTES, unsure="it may run what an option of it says") if told is None else HARMLESS
+
+
+def uniq(_name: str, args: tuple[Word, ...]) -> Part:
+    """The second file is written; `-` may be the first."""
+    told = parsed(args, RARE["uniq"])
+    if told is None or any(word.splits or word.glob for word in told.rest):
+        return EXECUTES
+    return WRITES if len(told.rest) > 1 else HARMLESS
+
+
+def xxd(_name: str, args: tuple[Word, ...]) -> Part:
+    """Its options are no clusters, and cut down at will: those with a value are known by their first letters."""
+    files, at = 0, 0
+    while at < len(args):
+        word = args[at]
+        if not word.known or word.glob:
+            return EXECUTES
+        is_option = word.text.startswith("-") and word.text not in ("-", "--")
+        files += not is_option and word.text != "--"
+        at += 2 if is_option and re.fullmatch(r"--?(?:l|len|s|seek|c|cols|g|groupsize|o|n|name|R)", word.text) else 1
+    return WRITES if files > 1 else HARMLESS
 
 
 def output_option(name: str, args: tuple[Word, ...]) -> Part:
@@ -166,7 +196,17 @@ def output_option(name: str, args: tuple[Word, ...]) -> Part:
     runs = programs.READERS_BUT[name].replace("--output", "").replace("-o", "")
     if present(args, runs) or may_be(args):
         return EXECUTES
-    return WRITES if present(args, "-o --output") else HARMLESS
+    if not present(args, "-o --output"):
+        return HARMLESS
+    return WRITES if values(args, "-o --output") else EXECUTES
+
+
+def clock(name: str, args: tuple[Word, ...]) -> Part:
+    """`date 0101...` and `hostname x` set what they otherwise show."""
+    changing = programs.READERS_BUT[name]
+    shown = values(args, programs.VALUES.get(name, ""))
+    sets = any(word not in shown and not word.text.startswith("+") for word in positional(args))
+    return EXECUTES if sets or present(args, changing) or may_be(args) else HARMLESS
 
 
 def local_only(name: str, args: tuple[Word, ...]) -> Part:
@@ -194,7 +234,12 @@ BY_NAME: dict[str, Callable[[str, tuple[Word, ...]], Part]] = {
     "gh": gh,
     "pip": local_only,
     "parallel": unreadable,
-    **dict.fromkeys(("uniq", "xxd"), second_written),
+    "uniq": uniq,
+    "xxd": xxd,
+    "date": clock,
+    "hostname": clock,
+    "jobs": runs_otherwise,
+    "compgen": runs_otherwise,
     **dict.fromkeys(("sort", "shuf", "tree"), output_option),
     **dict.fromkeys(("set", "alias", "unalias", "enable", "trap", "shopt", "bind", "complete", "hash"), shell_builtin),
 }

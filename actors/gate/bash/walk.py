@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from actors.gate.bash import builtins, commands
 from actors.gate.bash.around import Around, Stdin
 from actors.gate.bash.environment import leads, on_assignments
+from actors.gate.bash.evaluating import evaluated
 from actors.gate.bash.parts import HARMLESS, Part, joined
 from actors.gate.bash.redirects import KINDS, Redirected, redirected
 from actors.gate.bash.scope import Scope, Survey, survey
+from actors.gate.bash.setting import misused
 from actors.gate.bash.shells import feeds
 from actors.gate.bash.syntax import deep, descend, parse, problem, text, too_much
 from actors.gate.bash.words import Known, Unclear, Word, words
@@ -23,7 +25,6 @@ MOST_STEPS = 5000
 BRANCHES = frozenset({"if_statement", "elif_clause", "else_clause", "case_statement", "case_item"})
 LOOPS = frozenset({"for_statement", "c_style_for_statement", "while_statement"})
 SEQUENCES = frozenset({"program", "compound_statement", "do_group", "negated_command"})
-COMPARES = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v")
 COPIES_ITSELF = "it starts itself again without end"
 SUBSTITUTES = "without a sandbox it counts that it puts in the output of another command"
 
@@ -53,6 +54,7 @@ class Walk:
         inside = Scope(survey(root)) if scope is None else replace(scope, survey=Survey(), certain=False)
         self._depth += 1
         parts = self.statements(root.children, inside, Flow(stdin or Stdin()))
+        parts += evaluated(root, inside.survey)
         self._depth -= 1
         if scope is not None:
             scope.bases, scope.after, scope.led = inside.bases, inside.after, inside.led
@@ -92,7 +94,7 @@ class Walk:
         if kind in ("redirected_statement", "pipeline", "list"):
             return self._joining(node, scope, flow)
         if node.children and node.children[0].type == "((":
-            return [self._arithmetic(node, scope), *self._inside(node, scope)]
+            return [Part(text(node), "read"), *self._inside(node, scope)]
         if kind in SEQUENCES:
             return self._alone(flow, scope) + self.statements(node.children, scope, Flow(_inherited(flow)))
         if kind == "subshell":
@@ -123,13 +125,18 @@ class Walk:
             case "function_definition":
                 return self._function(node, scope)
             case "test_command":
-                return self._test(node, scope)
+                return [Part(text(node), "read"), *self._inside(node, scope)]
             case "unset_command":
-                tricky = builtins.tricky((Word(text(node)),))
-                scope.forget(tuple(Word(text(child)) for child in node.children))
-                return [joined(Part(text(node), "read"), tricky), *self._inside(node, scope)]
+                return self._unset(node, scope)
             case _:
                 return self._unexpected(node)
+
+    def _unset(self, node: Node, scope: Scope) -> list[Part]:
+        emitted: list[Part] = []
+        given = tuple(words(list(node.children[1:]), self._known(scope, emitted)))
+        scope.forget(given)
+        why = misused("unset", given, scope.survey)
+        return [*emitted, Part(text(node), "execute" if why else "read", unsure=why)]
 
     def _unexpected(self, node: Node) -> list[Part]:
         if any(child.type in ("command", "command_substitution", "pipeline") for child, _ in descend(node)):
@@ -178,8 +185,6 @@ class Walk:
             scope.bases = scope.after = None
             parts += self.statements(commands_in_it, scope, Flow(stdin))
         scope.certain = outer
-        if node.type == "c_style_for_statement":
-            inside.append(self._arithmetic(node, scope))
         return inside + parts
 
     def _command(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
@@ -245,7 +250,7 @@ class Walk:
             scope.assign(name, None if "+=" in text(child)[: len(name) + 2] else value)
             added = on_assignments([(name, value.text)]) if exported or leads(name) else HARMLESS
             scope.led = joined(scope.led, added)
-            part = joined(part, joined(added, builtins.tricky((value,))))
+            part = joined(part, added)
         return [*emitted, part]
 
     def _assigned(self, node: Node, known: Known) -> tuple[str, Word]:
@@ -279,24 +284,6 @@ class Walk:
         scope.calls, scope.certain = calls, certain
         return parts
 
-    def _test(self, node: Node, scope: Scope) -> list[Part]:
-        part = Part(text(node), "read")
-        operators = {text(one) for one, _ in descend(node) if one.type == "test_operator"}
-        if text(node).startswith("[[") and operators & set(COMPARES):
-            part = joined(part, self._arithmetic(node, scope))
-        return [part, *self._inside(node, scope)]
-
-    def _arithmetic(self, node: Node, scope: Scope) -> Part:
-        """The shell runs what is in `a[$(...)]` also when that comes out of a variable."""
-        for one, _ in descend(node):
-            name = text(one)
-            is_name = one.type in ("variable_name", "word") and (name.isdigit() or name.isidentifier())
-            if one.type == "command_substitution" or (
-                is_name and not name.isdigit() and not scope.survey.is_number(name)
-            ):
-                return Part(text(node), "execute")
-        return Part(text(node), "read")
-
     def _inside(self, node: Node, scope: Scope, *, deep: bool = True) -> list[Part]:
         """What the substitutions in a node run; not deep: in its own words only."""
         emitted: list[Part] = []
@@ -325,8 +312,7 @@ class Walk:
             parts = self._alone(Flow(Stdin(), redirects), scope.copy())
             inside = [child for child in node.children if child not in redirects]
             return parts + self.statements(inside, scope.copy(), Flow(Stdin("unknown")))
-        parts = [self._arithmetic(node, scope)] if node.type == "arithmetic_expansion" else []
-        parts = [part for part in parts if part.effect != "read"]
+        inner: list[Part] = []
         for child in node.children:
             if (
                 not child.children
@@ -334,8 +320,8 @@ class Walk:
                 and builtins.hides(text(child))
             ):
                 raise Unclear("it can be read in more than one way")
-            parts += self._substituted(child, scope)
-        return parts
+            inner += self._substituted(child, scope)
+        return inner
 
     def _around(self, scope: Scope, stdin: Stdin) -> Around:
         def shell(script: str, given: Stdin) -> tuple[Part, ...]:

@@ -2,9 +2,10 @@
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from actors.gate.bash.options import present, values
+from actors.gate.bash.options import Told, parsed, present, values
+from actors.gate.bash.reader_options import WRAPPERS
 from actors.gate.bash.words import HOLE, Word
 
 VALUED = {
@@ -44,6 +45,7 @@ class Wrapped:
     """Or a text for a shell."""
     assigned: tuple[tuple[str, str], ...] = ()
     unsure: str = ""
+    reads: tuple[Word, ...] = ()
     writes: tuple[Word, ...] = ()
     looks_up: bool = False
     """It runs nothing: it says what would be run."""
@@ -53,6 +55,8 @@ def unwrap(name: str, args: tuple[Word, ...]) -> Wrapped:
     own, rest = _split(args, VALUED[name])
     rest = rest[OWN_ARGUMENTS.get(name, 0) :]
     unsure = "" if all(word.known for word in own) else f"what {name} is told is not known before it runs"
+    if parsed(args, WRAPPERS[name], anywhere=False) is None:
+        unsure = unsure or f"{name} has an option that is not known here"
     match name:
         case "env":
             return _env(own, rest, unsure)
@@ -88,15 +92,10 @@ def _takes_the_next(text: str, valued: list[str]) -> bool:
 
 
 def _env(own: tuple[Word, ...], rest: tuple[Word, ...], unsure: str) -> Wrapped:
-    strings = values(own, "-S --split-string")
+    told = parsed(own, WRAPPERS["env"]) or Told()
+    strings = told.values("-S --split-string")
     if strings:
-        try:
-            split = tuple(Word(text) for string in strings for text in shlex.split(string.text))
-        except ValueError:
-            return Wrapped(words=rest, unsure="what env is told cannot be analysed")
-        rest = (*split, *rest)
-        if any("$" in word.text for word in split):
-            unsure = "what env is told is not known before it runs"
+        return _split_string(own, strings, rest, unsure)
     if present(own, "-C --chdir"):
         unsure = unsure or "env moves to another folder"
     assigned = []
@@ -106,13 +105,29 @@ def _env(own: tuple[Word, ...], rest: tuple[Word, ...], unsure: str) -> Wrapped:
     return Wrapped(words=rest, assigned=tuple(assigned), unsure=unsure, looks_up=not rest)
 
 
+def _split_string(own: tuple[Word, ...], strings: tuple[Word, ...], rest: tuple[Word, ...], unsure: str) -> Wrapped:
+    """`env -S 'a b' c` is `env a b c`."""
+    string = strings[0]
+    if re.search(r"[\\$#]", string.text) or len(strings) > 1:
+        unsure = unsure or "what env is told cannot be analysed"
+    try:
+        split = tuple(Word(text) for text in shlex.split(string.text))
+    except ValueError:
+        return Wrapped(words=rest, unsure="what env is told cannot be analysed")
+    inner = unwrap("env", (*split, *rest))
+    moved = "env moves to another folder" if present(own, "-C --chdir") else ""
+    return replace(inner, unsure=inner.unsure or unsure or moved)
+
+
 def _xargs(own: tuple[Word, ...], rest: tuple[Word, ...], unsure: str) -> Wrapped:
     """What comes from standard input is not known: a hole at the end, or wherever it is to be put."""
+    listed = values(own, "-a --arg-file")
     replaced = next((word.text or "{}" for word in values(own, "-I -i --replace")), "{}" if present(own, "-i") else "")
     if replaced:
         rest = tuple(_with_holes(word, replaced) for word in rest)
-        return Wrapped(words=rest, unsure=unsure)
-    return Wrapped(words=(*(rest or (Word("echo"),)), Word(HOLE, source="...", splits=True)), unsure=unsure)
+        return Wrapped(words=rest, unsure=unsure, reads=listed)
+    given = (*(rest or (Word("echo"),)), Word(HOLE, source="...", splits=True))
+    return Wrapped(words=given, unsure=unsure, reads=listed)
 
 
 def _watch(own: tuple[Word, ...], rest: tuple[Word, ...], unsure: str) -> Wrapped:

@@ -5,17 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
+from actors.tools import line_ends
 from actors.tools.errors import ToolFailed
+from actors.tools.line_ends import Line
+from actors.tools.lookalike import Lookalike, parted
 from actors.tools.nearest import nearest
+from actors.tools.unseen import ALIKE
 
 Level = Callable[[str], str]
-
-_ALIKE = str.maketrans(
-    "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"
-    "\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000",
-    "-" * 7 + "'" * 4 + '"' * 4 + " " * 13,
-)
-"""Dashes, quotes and spaces that models write in their plain form."""
 
 
 def _as_it_is(line: str) -> str:
@@ -23,7 +20,7 @@ def _as_it_is(line: str) -> str:
 
 
 def _plain(line: str) -> str:
-    return line.strip().translate(_ALIKE)
+    return line.strip().translate(ALIKE)
 
 
 LEVELS: tuple[Level, ...] = (_as_it_is, str.rstrip, str.strip, _plain)
@@ -87,15 +84,14 @@ class _Text:
 
 def applied(text: str, hunks: Sequence[Hunk], name: str) -> str:
     """Raises ToolFailed that names the hunk. Line ends stay as the file has them."""
-    crlf = "\r\n" in text and text.count("\n") == text.count("\r\n")
-    lines = (text.replace("\r\n", "\n") if crlf else text).split("\n")
-    ended = lines[-1] == ""
-    del lines[len(lines) - ended :]
-    have = _Text(lines)
-    made: list[str] = []
+    mark, text = line_ends.without_mark(text)
+    lines = line_ends.split(text)
+    ended = not lines or lines[-1][1] != ""
+    have = _Text([line for line, _ in lines])
+    made: list[Line] = []
     position = 0
     for number, hunk in enumerate(hunks, start=1):
-        start, hunk = _place(have, hunk, position, f"Hunk {number} of {name}")
+        start, hunk = _place(have, _without(mark, hunk), position, f"Hunk {number} of {name}")
         made += lines[position:start]
         position = start + len(hunk.old)
         made += _replaced(lines[start:position], hunk)
@@ -103,17 +99,31 @@ def applied(text: str, hunks: Sequence[Hunk], name: str) -> str:
             touched = hunk.lines[-1][0] != " "
             ended = hunk.ends_line if hunk.ends_line is not None else (ended or touched)
     made += lines[position:]
-    end = "\r\n" if crlf else "\n"
-    return end.join(made) + (end if ended and made else "")
+    return mark + line_ends.joined(made, ended=ended, usual=lines[0][1] or "\n" if lines else "\n")
 
 
-def _replaced(found: list[str], hunk: Hunk) -> list[str]:
-    """What stays is as the file has it, also where the patch has it a little differently."""
+def _without(mark: str, hunk: Hunk) -> Hunk:
+    """Of a file that begins with the mark its first line may be given with it."""
+    if not mark:
+        return hunk
+    return replace(hunk, lines=tuple((sign, text.removeprefix(mark)) for sign, text in hunk.lines))
+
+
+def _replaced(found: list[Line], hunk: Hunk) -> list[Line]:
+    """What stays is as the file has it, also where the patch has it a little differently.
+
+    What comes ends as the line before it that stays or goes.
+    """
     stays = iter(found)
     made = []
+    end = ""
     for sign, text in hunk.lines:
-        kept = next(stays) if sign != "+" else text
-        if sign != "-":
+        if sign == "+":
+            made.append((text, end))
+            continue
+        kept = next(stays)
+        end = kept[1]
+        if sign == " ":
             made.append(kept)
     return made
 
@@ -177,9 +187,18 @@ def _missing(text: _Text, hunk: Hunk, position: int, label: str) -> str:
     if before is not None:
         return f"{label}: its lines are only at line {before + 1}, before the hunk above. Give hunks in file order."
     wanted = "\n".join(hunk.old[:SHOWN]) + ("\n..." if len(hunk.old) > SHOWN else "")
-    near = _near(text.lines, next((line for line in hunk.old if line.strip()), ""))
+    near = _alike(text.lines, hunk.old) or _near(text.lines, next((line for line in hunk.old if line.strip()), ""))
     where = f" after line {position}" if position else ""
     return f"{label}: these lines are not in the file{where}:\n{wanted}{near}\nRead it again and give them exactly."
+
+
+def _alike(have: list[str], old: list[str]) -> str:
+    lines, wanted = [(line, "") for line in have], [(line, "") for line in old]
+    alike = Lookalike(lines, wanted)
+    if places := alike.places(whole=True):
+        return "\n".join(["\nThere are lines that look the same:", *alike.said(places[0])])
+    parting = parted(lines, wanted, "the hunk")
+    return f"\n{parting}" if parting else ""
 
 
 def _near(lines: list[str], wanted: str) -> str:

@@ -39,6 +39,49 @@ async def test_a_prompt_can_be_refused_with_the_reason(tmp_path: Path) -> None:
         assert scene.model.requests == []
 
 
+@pytest.mark.parametrize(
+    ("ran", "reason"),
+    [
+        (HookRan(exit_code=2, output="", errors="no."), "denied by the hook `check`: no."),
+        (HookRan(exit_code=2, output=""), "denied by the hook `check`."),
+        (
+            HookRan(exit_code=0, output='{"decision": "ask", "reason": "sure?"}'),
+            "asked about by the hook `check`, and nobody is asked about it: sure?.",
+        ),
+        (HookRan(exit_code=None, output=""), "the hook `check` failed: it took too long."),
+        (HookRan(exit_code=3, output=""), "the hook `check` failed: exit code 3, and it did not say why."),
+        (HookRan(exit_code=0, output="nonsense"), "the hook `check` failed: its stdout is not what a hook says"),
+    ],
+)
+async def test_a_prompt_that_its_hook_does_not_let_through_is_refused(
+    tmp_path: Path, ran: HookRan, reason: str
+) -> None:
+    async with a_scene(tmp_path, say("done"), hooks=Hooks(prompt=HOOK)) as scene:
+        scene.tools.hooks = {"check": ran}
+        with pytest.raises(Failed) as refused:
+            await scene.send()
+
+        assert refused.value.problem.code == "refused"
+        assert str(refused.value).startswith(f"The prompt was not sent: {reason}")
+        assert scene.model.requests == []
+
+
+@pytest.mark.parametrize("decision", ["deny", "ask"])
+async def test_a_session_that_is_denied_takes_no_prompt_until_it_is_not(tmp_path: Path, decision: str) -> None:
+    async with a_scene(tmp_path, say("done"), hooks=Hooks(session_start=HOOK)) as scene:
+        scene.tools.hooks = said(decision=decision, reason="not on fridays")
+        for _ in range(2):
+            with pytest.raises(Failed, match=r"The session was not begun: .*not on fridays") as refused:
+                await scene.send()
+        scene.tools.hooks = said(context="it is saturday")
+        await scene.send()
+        bodies = await scene.until_end()
+
+        assert refused.value.problem.code == "refused"
+        assert reason(bodies) == "done"
+        assert len(scene.model.requests) == 1
+
+
 async def test_what_a_hook_knows_is_added_to_the_prompt(tmp_path: Path) -> None:
     async with a_scene(tmp_path, say("done"), hooks=Hooks(prompt=HOOK)) as scene:
         scene.tools.hooks = said(context="the build is red")

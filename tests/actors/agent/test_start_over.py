@@ -25,6 +25,7 @@ from actors.messages.turn import (
 from tests.actors.agent.test_agent import CHANGE, Scene, a_scene
 from tests.fakes.model import say
 
+ELSEWHERE = TurnEnded(turn_id="p1", reason="done", text="The plan is carried out in a new session.")
 AGAIN = StartOver(prompt_id="p9", text="carry out the plan")
 
 
@@ -70,7 +71,7 @@ async def test_the_turn_is_ended_and_the_new_session_has_the_prompt_alone(tmp_pa
             TurnEnded(turn_id="p9", reason="done"),
         ]
         assert [type(message) for message in scene.model.requests[-1].history] == [UserMessage]
-        assert old[-1].body == TurnEnded(turn_id="p1", reason="interrupted")  # type: ignore[attr-defined]
+        assert old[-1].body == ELSEWHERE  # type: ignore[attr-defined]
 
 
 async def test_every_subscription_ends_when_its_session_is_told(tmp_path: Path) -> None:
@@ -88,7 +89,18 @@ async def test_every_subscription_ends_when_its_session_is_told(tmp_path: Path) 
 
     last = seen[-1]
     assert isinstance(last, EntryAdded)
-    assert last.entry.body == TurnEnded(turn_id="p1", reason="interrupted")
+    assert last.entry.body == ELSEWHERE
+
+
+async def test_a_turn_of_the_new_session_can_be_interrupted_as_any(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", CHANGE)) as scene:
+        scene.tools.hold = trio.Event()
+        await scene.ui.ask("agent:main", AGAIN, Accepted)
+        await scene.tools.started.wait()
+        await scene.ui.ask("agent:main", CancelTurn(), Done)
+        bodies = await scene.until_end()
+
+    assert bodies[-1] == TurnEnded(turn_id="p9", reason="interrupted")
 
 
 async def test_the_same_start_twice_is_one(tmp_path: Path) -> None:

@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 
 from tests.actors.gate.cases import around, run
 
-DENIED = ("git commit -m x", "npm run deploy", "cat secrets/key", "tee secrets/key", "deploy --now")
+DENIED = (
+    *("git commit -m x", "npm run deploy", "cat secrets/key", "tee secrets/key", "deploy --now"),
+    *("mv secrets q", "cp -r secrets q", "rg key", "grep -r key .", "git show HEAD"),
+)
 RULES = ("Bash(git commit:*)", "Bash(npm run deploy)", "Bash(deploy:*)", "Read(secrets/**)", "Write(secrets/**)")
 
 
@@ -58,6 +61,7 @@ def hidden(draw: st.DrawFn) -> str:
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(hidden(), st.sampled_from(["default", "accept-edits", "auto"]))
 def test_it_is_denied_or_asked_about(workspace: Path, command: str, mode: str) -> None:
+    (workspace / "secrets").mkdir(exist_ok=True)
     context = around(workspace, mode, allow=("Bash", "Bash(ls:*)", "Bash(sh:*)"), deny=RULES)  # type: ignore[arg-type]
 
     assert run(context, command).decision.verdict != "allow"

@@ -7,7 +7,7 @@ import pytest
 
 from actors.config import Hook, Hooks
 from actors.messages.conversation import ToolCall
-from actors.messages.tool import Allowed, Denied, HookRan, HooksRan, Mode, RunHooks
+from actors.messages.tool import Allowed, Denied, HookEvent, HookRan, HooksRan, Mode, RunHooks
 from actors.permissions import RuleLine
 from tests.actors.gate.scenes import SPECS, Scene, a_gate, call
 from tests.fakes.tools import FakeTools
@@ -175,3 +175,29 @@ async def test_other_events_bring_what_the_agent_says_and_a_failure_only_a_notic
     assert notices == ["the hook `broken` failed: exit code 1: oh"]
     told = msgspec.json.decode(tools.hooks_ran[0].input)
     assert (told["session"], told["arguments"], told["output"]) == ("s7", {"path": "a"}, "x")
+
+
+@pytest.mark.parametrize(
+    ("event", "decision", "own", "told"),
+    [
+        ("post_tool", "ask", True, "nobody is asked about what has happened already"),
+        ("stop", "ask", True, "nobody is asked about what has happened already"),
+        ("pre_tool", "allow", False, "only a hook of your own config.toml can allow"),
+        ("pre_tool", "allow", True, ""),
+        ("prompt", "ask", True, ""),
+        ("session_start", "deny", True, ""),
+    ],
+)
+async def test_a_decision_that_changes_nothing_is_told_once(
+    tmp_path: Path, event: HookEvent, decision: str, own: bool, told: str
+) -> None:
+    tools = a_worker(check=f'{{"decision": "{decision}"}}')
+    hooks = Hooks(**{event: (HOOK,)})
+    settings = {"hooks": hooks} if own else {"local_hooks": hooks}
+    async with a_gate(tmp_path, tools=tools, **settings) as scene:
+        for _ in range(2):
+            await scene.agent.ask("gate", RunHooks(event=event, payload="{}", tool="read"), HooksRan)
+        notices = await scene.notices()
+
+    assert len(notices) == bool(told)
+    assert told in "".join(notices)

@@ -12,22 +12,43 @@ def offered(judgement: Judgement) -> tuple[tuple[str, ...], tuple[str, ...], tup
     return judgement.session, judgement.always, judgement.wider
 
 
-def test_of_a_path_its_folder(workspace: Path) -> None:
+def test_of_a_path_itself_and_wider_its_folder(workspace: Path) -> None:
     context, beside = around(workspace), workspace.parent / "beside"
 
-    assert offered(judged(context, "write", path="src/a.py")) == (("Write(src/a.py)",), ("Write(src/**)",), ())
+    exactly = ("Write(src/a.py)",)
+    assert offered(judged(context, "write", path="src/a.py")) == (exactly, exactly, ("Write(src/**)",))
     assert offered(judged(context, "write", path="top.py")) == (("Write(top.py)",), ("Write(top.py)",), ())
-    assert judged(context, "read", path="../beside/b.txt").always == (f"Read({beside}/**)",)
+    assert judged(context, "read", path="../beside/b.txt").always == (f"Read({beside}/b.txt)",)
+    assert judged(context, "read", path="../beside/b.txt").wider == (f"Read({beside}/**)",)
     assert judged(context, "edit", path="../beside/b.txt").session == (
         f"Read({beside}/b.txt)",
         f"Write({beside}/b.txt)",
     )
-    assert judged(context, "write", path="app/[id]/page.tsx").always == ("Write(app/[id]/**)",)
+    assert judged(context, "write", path="app/[id]/page.tsx").wider == ("Write(app/[id]/**)",)
+
+
+@pytest.mark.parametrize("path", ["/proc/self/status", "/sys/kernel/x"])
+def test_what_is_another_thing_the_next_time_is_not_remembered(workspace: Path, path: str) -> None:
+    judgement = judged(around(workspace), "read", path=path)
+
+    assert offered(judgement) == ((), (), ())
+    assert "--allow" not in judgement.decision.change
+
+
+@pytest.mark.parametrize("command", ["for i in 'rm -rf x'; do $i; done", "read i; make $i", "$(cat what)"])
+def test_no_rule_is_about_words_that_nobody_knows(workspace: Path, command: str) -> None:
+    judgement = run(around(workspace), command)
+
+    assert offered(judgement) == ((), (), ())
+    assert "--allow" not in judgement.decision.change
+    for rule in ("Bash($i)", "Bash(make $i)", "Bash($(cat what))"):
+        assert run(around(workspace, allow=(rule,)), command).decision.verdict == "ask"
 
 
 def test_never_all_of_a_home_or_more(workspace: Path) -> None:
     user = workspace.parent / "user"
 
+    assert judged(around(workspace), "read", path="~/notes.txt").wider == ()
     assert judged(around(workspace), "read", path="~/notes.txt").always == (f"Read({user}/notes.txt)",)
     assert judged(around(workspace), "read", path="/x").always == ("Read(/x)",)
     assert judged(around(workspace), "read", path="~").always == (f"Read({user})",)
@@ -95,7 +116,7 @@ def test_what_would_change_it_is_said(workspace: Path) -> None:
     context = around(workspace)
 
     assert judged(context, "write", path="src/a.py").decision.change == (
-        f"--allow 'Write(src/**)', or in {config}: [permissions] allow = [\"Write(src/**)\"]; "
+        f"--allow 'Write(src/a.py)', or in {config}: [permissions] allow = [\"Write(src/a.py)\"]; "
         "or --mode accept-edits or auto"
     )
     assert judged(around(workspace, "plan"), "write", path="src/a.py").decision.change == (

@@ -20,6 +20,7 @@ PATHS = ("src/a.py", ".", "../beside/b.txt", "~/notes.txt", "/etc/hosts", ".env"
 CLOSED = ("~/.ssh/id", "../home/auth.json", "/etc/shadow")
 COMMANDS = (
     *("ls src", "npm test", "npm test && make", "cat ../beside/b.txt", "mkdir new", "pip install x", "git push"),
+    *("mv src q", "cp -r . q", "grep -r x .", "rg x", "git show HEAD", "git log --oneline", "rsync -a src/ q"),
     *("./tool; ls", "cat secrets/k", "cat ~/notes.txt && npm test", "echo x > new.txt", "$X y"),
 )
 DANGEROUS = ("rm -rf build", "git push --force", "ls; git reset --hard", "sudo ls")

@@ -105,7 +105,7 @@ async def serve(setup: Setup) -> None:
     async def report(_text: str) -> None: ...
 
     settings = setup.settings
-    processes = Processes(sandbox.commands(settings), setup.bounds)
+    processes = Processes(sandbox.commands(settings), setup.bounds, sandbox.guard(settings))
     async with trio.open_nursery() as nursery:
         worker = Worker(open_workspace(settings.cwd, settings.home), processes, nursery)
         while line := await trio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True):

@@ -23,6 +23,9 @@ class B:
 """
 
 
+DIFF = "--- a/b.cs\n+++ b/b.cs\n@@ -1,2 +1,2 @@\n-{}using A;\n+{}using B;\n x\n"
+
+
 def v4a(*lines: str) -> str:
     return "\n".join(["*** Begin Patch", *lines, "*** End Patch"])
 
@@ -291,3 +294,46 @@ async def test_a_write_that_fails_half_way_is_taken_back(folder: Path, call: Cal
     assert outcome.failed
     assert (folder / "a.py").read_text() == FILE
     assert sorted(path.name for path in folder.iterdir()) == ["a.py", "z"]
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("form", [v4a("*** Update File: b.cs", "@@", "-{}using A;", "+{}using B;", " x"), DIFF])
+async def test_a_byte_order_mark_stays_and_is_not_in_the_way(folder: Path, call: Call, mark: str, form: str) -> None:
+    (folder / "b.cs").write_bytes(b"\xef\xbb\xbfusing A;\r\nx\r\n")
+
+    outcome = await call("apply_patch", input=form.replace("{}", mark))
+
+    assert not outcome.failed, outcome.output
+    assert (folder / "b.cs").read_bytes() == b"\xef\xbb\xbfusing B;\r\nx\r\n"
+
+
+async def test_mixed_line_ends_stay_and_what_comes_ends_as_what_goes(folder: Path, call: Call) -> None:
+    (folder / "b.txt").write_bytes(b"a\r\nb\nc\r\nd")
+
+    outcome = await call(
+        "apply_patch", input=v4a("*** Update File: b.txt", "@@", " a", "-b", "+B", "-c", "+C", "+c", " d")
+    )
+
+    assert not outcome.failed, outcome.output
+    assert (folder / "b.txt").read_bytes() == b"a\r\nB\nC\r\nc\r\nd"
+
+
+@pytest.mark.parametrize(
+    ("text", "hunk", "said"),
+    [
+        ("a  b\nc\n", ["-a b", "-c"], "There are lines that look the same:\nline 1: at column 2 it has 2 spaces"),
+        ("a\u200bb\n", ["-ab"], "line 1: at column 2 it has U+200B ZERO WIDTH SPACE, not `b`"),
+        (
+            "a\nb\nc\n",
+            ["-a", "-c"],
+            "Line 1 is as in the hunk, but then comes\n     2\tb\nwhere the hunk has\n      \tc",
+        ),
+        ("a\n\nb\n", ["-a", "-b"], "Line 1 is as in the hunk, but then comes\n     2\t\nwhere"),
+    ],
+)
+async def test_how_a_hunk_differs_is_named(folder: Path, call: Call, text: str, hunk: list[str], said: str) -> None:
+    (folder / "b.txt").write_text(text)
+
+    outcome = await call("apply_patch", input=v4a("*** Update File: b.txt", "@@", *hunk))
+
+    assert said in outcome.output

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from actors.tools import limits
 from actors.tools.edit import replaced
 from actors.tools.errors import ToolFailed
 from tests.actors.tools.conftest import Call
@@ -137,3 +138,74 @@ async def test_line_numbers_in_the_diff_of_a_big_file_are_right(folder: Path, ca
         " line 3999",
         "-line 4000",
     ]
+
+
+@pytest.mark.parametrize(
+    ("data", "old", "said"),
+    [
+        (
+            b"a\r\nb\nc\r\n",
+            "a\nb\nc",
+            "lines 1-3 look the same:\nline 1 ends with CRLF: write \\r\\n there\n"
+            'line 2 ends with LF alone: write \\n there\nGive it exactly so (as JSON): "a\\r\\nb\\nc"',
+        ),
+        (b"a\nb\n", "a\r\nb", "line 1 ends with LF alone: write \\n there"),
+        (b"a\rb\rc", "a\nb", "its lines end with CR alone. Write \\r for each line end, in new too."),
+        (b"x\n\tif a:\n\t\tb()\n", "if a:\n        b()", "line 3: it begins with 2 tabs, not with 8 spaces"),
+        (b"a = 1  \nb\n", "a = 1\nb", "line 1: it ends with 2 spaces, not with nothing"),
+        ("a\u00a0= 1".encode(), "a = 1", "line 1: at column 2 it has U+00A0 NO-BREAK SPACE, not 1 space"),
+        ("caf\u0065\u0301".encode(), "caf\u00e9", "U+00E9 LATIN SMALL LETTER E WITH ACUTE"),
+        (
+            "a\u200bb".encode(),
+            "ab",
+            'it has U+200B ZERO WIDTH SPACE, not `b`\nGive it exactly so (as JSON): "a\\u200bb"',
+        ),
+        ("\u0430bc = 1".encode(), "abc = 1", "[at column 1 it has U+0430 CYRILLIC SMALL LETTER A, not `a`]"),
+        (b"a\xe9 b\n", "a b", "at column 2 it has a byte that is not UTF-8"),
+        (b"\xef\xbb\xbfa\n", "\n\ufeffa", "Line 1 is as in old, but not after 1 blank line."),
+        (b"a\r\n\tb\r\n", "a\n    b", 'Give it exactly so (as JSON): "a\\n\\tb"'),
+        (b"a  b\na  b\n", "a b", "line 1 looks the same (as do 1 other places)"),
+    ],
+)
+async def test_what_is_not_seen_of_a_difference_is_named(
+    folder: Path, call: Call, data: bytes, old: str, said: str
+) -> None:
+    (folder / "a.txt").write_bytes(data)
+
+    outcome = await call("edit", path="a.txt", old=old, new="new")
+
+    assert outcome.failed
+    assert said in outcome.output
+    assert (folder / "a.txt").read_bytes() == data
+
+
+async def test_the_line_where_the_file_goes_on_otherwise_is_named(folder: Path, call: Call) -> None:
+    (folder / "a.py").write_text("import os\ndef f():\n    a\n    b\n")
+
+    outcome = await call("edit", path="a.py", old="\ndef f():\n    a\n    c\n", new="x")
+    ended = await call("edit", path="a.py", old="    b\n    c\n", new="x")
+
+    assert outcome.output == (
+        "old is not in a.py as given. Lines 2-3 are as in old, but then comes\n     4\t    b\n"
+        "where old has\n      \t    c"
+    )
+    assert "Line 4 is as in old, but then the file ends" in ended.output
+
+
+async def test_new_text_of_a_windows_file_may_have_either_line_end(folder: Path, call: Call) -> None:
+    (folder / "a.txt").write_bytes(b"one\r\ntwo\r\n")
+
+    await call("edit", path="a.txt", old="one", new="1\r\n1\n1")
+
+    assert (folder / "a.txt").read_bytes() == b"1\r\n1\r\n1\r\ntwo\r\n"
+
+
+async def test_an_error_does_not_show_all_of_a_long_line(folder: Path, call: Call) -> None:
+    (folder / "a.txt").write_text("one\n" + "x" * 100_000 + "\n")
+
+    parted = await call("edit", path="a.txt", old="one\ntwo", new="1")
+    near = await call("edit", path="a.txt", old="x" * 99_999 + "y", new="1")
+
+    assert len(parted.output) < 2 * limits.LINE_CHARS
+    assert "Nearest lines:" in near.output
+    assert len(near.output) < 2 * limits.LINE_CHARS

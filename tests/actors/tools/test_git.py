@@ -145,9 +145,28 @@ async def test_outside_a_repository_the_error_says_so(folder: Path, worker: Work
         await run(GIT_STATUS, worker)
 
 
-async def test_an_unknown_revision_is_gits_own_error(repo: Path, worker: Worker) -> None:  # noqa: ARG001
-    with pytest.raises(ToolFailed, match="nowhere"):
-        await run(GIT_LOG, worker, revision="nowhere")
+@pytest.mark.parametrize("tool", [GIT_DIFF, GIT_LOG, GIT_SHOW])
+async def test_an_unknown_revision_is_named(repo: Path, worker: Worker, tool: Tool) -> None:  # type: ignore[type-arg]  # noqa: ARG001
+    with pytest.raises(ToolFailed) as one:
+        await run(tool, worker, revision="HEAD~9")
+
+    assert str(one.value) == "There is no commit HEAD~9 here; git_log shows which there are."
+
+
+async def test_an_unknown_revision_of_a_range_or_of_a_file_is_named(repo: Path, worker: Worker) -> None:  # noqa: ARG001
+    with pytest.raises(ToolFailed, match=r"^Not all commits of main\.\.topic are here; git_log"):
+        await run(GIT_DIFF, worker, revision="main..topic")
+    with pytest.raises(ToolFailed, match=r"^There is no commit topic here"):
+        await run(GIT_SHOW, worker, revision="topic", path="a.txt", whole=True)
+    with pytest.raises(ToolFailed, match=r"^fatal: path 'c.txt' does not exist in 'HEAD'$"):
+        await run(GIT_SHOW, worker, path="c.txt", whole=True)
+
+
+async def test_a_repository_without_commits_says_so(folder: Path, worker: Worker) -> None:
+    git(folder, "init", "-q")
+
+    with pytest.raises(ToolFailed, match=r"^There is no commit here yet"):
+        await run(GIT_LOG, worker)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import pytest
+
 from actors.tools import limits
 from tests.actors.tools.conftest import Call
 
@@ -107,3 +109,38 @@ async def test_a_fifo_does_not_hang(folder: Path, call: Call) -> None:
     outcome = await call("read", path="fifo")
 
     assert outcome.output == "fifo is not a regular file."
+
+
+async def test_a_byte_order_mark_is_not_shown(folder: Path, call: Call) -> None:
+    (folder / "a.txt").write_bytes(b"\xef\xbb\xbfone\ntwo\n")
+
+    whole = await call("read", path="a.txt")
+    part = await call("read", path="a.txt", offset=2)
+
+    assert whole.output == "     1\tone\n     2\ttwo\n[a byte order mark (BOM) before line 1 is not shown]"
+    assert part.output == "     2\ttwo\n[lines 2-2 of 2]"
+
+
+@pytest.mark.parametrize(
+    ("data", "note"),
+    [
+        (b"a\r\nb\nc\r\nd\n", ["[lines 1, 3 end with CRLF, others with LF]"]),
+        (b"a\r\nb\r\nc", []),
+        (b"a\nb\n", []),
+    ],
+)
+async def test_mixed_line_ends_are_named(folder: Path, call: Call, data: bytes, note: list[str]) -> None:
+    (folder / "a.txt").write_bytes(data)
+
+    outcome = await call("read", path="a.txt")
+
+    assert [line for line in outcome.output.splitlines() if line.startswith("[")] == note
+
+
+async def test_only_lf_ends_a_line(folder: Path, call: Call) -> None:
+    (folder / "a.txt").write_bytes("one\fpage\u2028still\x85one\ntwo\n".encode())
+
+    outcome = await call("read", path="a.txt")
+
+    assert outcome.summary == "2 lines"
+    assert outcome.output.split("\n")[0] == "     1\tone\fpage\u2028still\x85one"

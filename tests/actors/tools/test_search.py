@@ -1,5 +1,6 @@
 """`list`, `glob` and `grep` over a real folder."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -271,3 +272,31 @@ async def test_nor_is_it_edited_which_would_show_it(denied: Call) -> None:
     outcome = await denied("edit", path="src/.env", old="needle", new="x")
 
     assert "may not be read" in outcome.output
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        ("grep", "pipe.py is not a regular file."),
+        ("glob", "pipe.py is not a folder. Give the folder as path and the name in pattern."),
+        ("list", "pipe.py is neither a folder nor a regular file."),
+        ("symbols", "pipe.py is not a regular file."),
+    ],
+)
+@pytest.mark.parametrize("path", ["pipe.py", "to_pipe.py"])
+async def test_a_pipe_is_not_waited_for(folder: Path, call: Call, tool: str, said: str, path: str) -> None:
+    os.mkfifo(folder / "pipe.py")
+    (folder / "to_pipe.py").symlink_to("pipe.py")
+
+    named = await call(tool, path=path, **({"pattern": "x"} if tool in ("grep", "glob") else {}))
+
+    assert named.failed
+    assert named.output.removeprefix("to_") == said
+
+
+async def test_a_pipe_in_a_folder_is_passed_over(folder: Path, call: Call) -> None:
+    os.mkfifo(folder / "src" / "pipe.py")
+
+    outcome = await call("grep", pattern="needle", path="src")
+
+    assert outcome.output == "src/b.py:2:needle = 1"

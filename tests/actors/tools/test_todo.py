@@ -37,3 +37,5 @@ async def test_an_unknown_status_is_an_error_for_the_model(call: Call) -> None:
 
     assert outcome.failed
     assert "Invalid enum value 'done'" in outcome.output
+    assert 'status is one of "pending", "in_progress", "completed".' in outcome.output
+    assert '{"task": <string>, "status": <"pending" | "in_progress" | "completed", optional>}' in outcome.output

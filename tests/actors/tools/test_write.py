@@ -4,6 +4,8 @@ import os
 import stat
 from pathlib import Path
 
+import pytest
+
 from tests.actors.tools.conftest import Call
 
 
@@ -77,3 +79,43 @@ async def test_a_symlink_inside_stays_one(folder: Path, call: Call) -> None:
 
     assert (folder / "link.txt").is_symlink()
     assert (folder / "real.txt").read_text() == "new"
+
+
+async def test_windows_line_ends_and_a_byte_order_mark_are_kept(folder: Path, call: Call) -> None:
+    (folder / "a.txt").write_bytes(b"\xef\xbb\xbfone\r\ntwo\r\n")
+
+    outcome = await call("write", path="a.txt", content="1\ntwo\nthree\n")
+
+    assert (folder / "a.txt").read_bytes() == b"\xef\xbb\xbf1\r\ntwo\r\nthree\r\n"
+    assert outcome.output == (
+        "Replaced a.txt (18 bytes). It keeps CRLF line ends and a byte order mark (BOM), as it had before."
+    )
+    assert outcome.summary == "+2 \N{MINUS SIGN}1"
+
+
+@pytest.mark.parametrize(
+    ("before", "content"),
+    [(b"one\r\ntwo\n", "1\n2\n"), (b"one\r\n", "1\r\n2\n"), (b"one\n", "1\r\n"), (b"one\r\n", ""), (b"", "1\n")],
+)
+async def test_otherwise_the_content_is_written_as_given(folder: Path, call: Call, before: bytes, content: str) -> None:
+    (folder / "a.txt").write_bytes(before)
+
+    outcome = await call("write", path="a.txt", content=content)
+
+    assert (folder / "a.txt").read_bytes() == content.encode()
+    assert "keeps" not in outcome.output
+
+
+async def test_only_lines_are_counted(folder: Path, call: Call) -> None:
+    (folder / "a.txt").write_text("one\n")
+
+    outcome = await call("write", path="a.txt", content="one\ntwo\f-\u2028+\n")
+
+    assert outcome.summary == "+1 \N{MINUS SIGN}0"
+
+
+async def test_a_nul_byte_does_not_break_a_line_of_the_diff(folder: Path, call: Call) -> None:
+    outcome = await call("write", path="a.txt", content="one\0two\n")
+
+    assert outcome.diff.endswith("+one\0two\n")
+    assert (folder / "a.txt").read_bytes() == b"one\0two\n"

@@ -40,7 +40,8 @@ def found_in(row: Row) -> frozenset[str]:
 
 
 def summary(found: tuple[Part, ...]) -> frozenset[str]:
-    words = {max((part.effect for part in found), key=SEVERITY.index)} - {"execute"}
+    strongest: str = max((part.effect for part in found), key=SEVERITY.index)
+    words = {strongest} - {"execute"}
     for part in found:
         words |= {
             flag for flag in ("denied", "danger", "unsure", "network", "unsandboxed", "once") if getattr(part, flag)

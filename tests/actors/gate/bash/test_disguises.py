@@ -69,6 +69,24 @@ AROUND = (
     *("f() {{ {}; }}; f", "{} > out", "{} # comment", "ls # comment\n{}", "cat <({})", "echo ${{x:-$({})}}", "\t{}"),
     *("[[ -f x ]] && {}", "echo $((1 + $({})))", "cat <<EOF\n$({})\nEOF", "cat <<'EOF' && {}\n$x\nEOF"),
 )
+EVALUATED = (
+    *(
+        "[ -v 'a[$({})]' ]",
+        "[[ 'a[$({})]' -eq 1 ]]",
+        "echo $(( 'a[$({})]' ))",
+        "b['a[$({})]']=1",
+        "echo ${{b['$({})']}}",
+    ),
+    *("x='a[$({})]'; echo $((x))", "for x in 'a[$({})]'; do q[x]=1; done", "declare -i b='a[$({})]'", "let 'a[$({})]'"),
+    *("read x <<< 'a[$({})]'; echo ${{q[x]}}", "printf -v 'a[$({})]' x", "unset 'a[$({})]'", "b=(['$({})']=1)"),
+    *(
+        "compgen -C '{}'",
+        "jobs -x {}",
+        "mapfile -C '{}' -c 1 a",
+        "env -iS '{}'",
+        "set -- 'a[$({})]'; echo $(($1))",
+    ),
+)
 GIVEN_A_SHELL = ("sh -c {}", "bash -lc {}", "eval {}", "env bash -c {}", "sh <<< {}", "trap {} EXIT", "x={}; eval $x")
 
 
@@ -106,6 +124,14 @@ def disguised(draw: st.DrawFn) -> str:
 @settings(max_examples=300, deadline=None)
 def test_a_disguised_command_never_looks_harmless(line: str, sandboxed: bool) -> None:
     found = parts(line, sandboxed=sandboxed)
+
+    assert any(part.denied or part.danger or part.unsure for part in found)
+
+
+@given(st.sampled_from(EVALUATED), st.sampled_from(COMMANDS), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_what_the_shell_evaluates_never_looks_harmless(form: str, command: tuple[str, ...], sandboxed: bool) -> None:
+    found = parts(form.format(" ".join(command)), sandboxed=sandboxed)
 
     assert any(part.denied or part.danger or part.unsure for part in found)
 

@@ -1,0 +1,49 @@
+"""Closing a turn that was cancelled: every call has a result, with the time it took."""
+
+import time
+from itertools import chain
+
+from actors.agent.history import EndTurn, History
+from actors.agent.turn import CANCELLED_CALL, NEVER_RUN_CALL, Ports, heal
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    CallStarted,
+    Entry,
+    ToolCall,
+    ToolResult,
+    TurnEnded,
+    UserMessage,
+)
+
+RAN = ToolCall(call_id="ran", name="bash", arguments="{}")
+WAITED = ToolCall(call_id="waited", name="bash", arguments="{}")
+TURN: tuple[Body, ...] = (
+    UserMessage(text="do it", turn_id="t", prompt_id="t"),
+    AssistantMessage(blocks=(RAN, WAITED), stop_reason="tool_calls", model="p/m"),
+    CallStarted(call_id="ran"),
+)
+
+
+async def test_a_cancelled_call_has_taken_the_time_since_it_was_started() -> None:
+    began = time.time() - 90
+    history = History(
+        "s", [Entry(id=f"e{n}", session_id="s", parent="", body=it, at=began) for n, it in enumerate(TURN)]
+    )
+    saved: list[tuple[Body, ...]] = []
+
+    async def save(*bodies: Body) -> None:
+        saved.append(bodies)
+
+    async def never(*_: object) -> None:
+        raise AssertionError
+
+    ports = Ports(ask_model=never, run_call=never, runs_beside=bool, before_end=never, save=save)  # type: ignore[arg-type]  # not used
+    await heal(history, ports, EndTurn("interrupted"))
+
+    ran, waited, end = chain.from_iterable(saved)
+    assert isinstance(ran, ToolResult)
+    assert isinstance(waited, ToolResult)
+    assert (ran.output, ran.ms >= 90_000) == (CANCELLED_CALL, True)
+    assert (waited.output, waited.ms) == (NEVER_RUN_CALL, 0)
+    assert end == TurnEnded(turn_id="t", reason="interrupted")
