@@ -8,6 +8,7 @@ from actors.gate.bash import programs, shells
 from actors.gate.bash.around import Around, Stdin
 from actors.gate.bash.environment import on_assignments
 from actors.gate.bash.find import find
+from actors.gate.bash.loopback import stays_here
 from actors.gate.bash.names import names
 from actors.gate.bash.options import may_be, parsed, positional, present, values
 from actors.gate.bash.parts import HARMLESS, Part, joined
@@ -144,7 +145,8 @@ def _by_table(name: str, args: tuple[Word, ...]) -> Part:
         "",
         "execute",
         danger=("" if looks else programs.DANGEROUS.get(name, "")) or (why if set(words.split()) & set(told) else ""),
-        network=name in programs.NETWORK or _first(told, programs.NETWORK_SUBCOMMANDS.get(name, "")),
+        network=(name in programs.NETWORK and not stays_here(name, args))
+        or _first(told, programs.NETWORK_SUBCOMMANDS.get(name, "")),
         unsandboxed=name in programs.UNSANDBOXED or _first(told, programs.UNSANDBOXED_SUBCOMMANDS.get(name, "")),
     )
 

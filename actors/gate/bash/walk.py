@@ -11,6 +11,8 @@ from actors.gate.bash.around import Around, Stdin
 from actors.gate.bash.environment import leads, on_assignments
 from actors.gate.bash.evaluating import evaluated
 from actors.gate.bash.parts import HARMLESS, Part, joined
+from actors.gate.bash.paths import looking_like_files, named
+from actors.gate.bash.placing import placed
 from actors.gate.bash.redirects import KINDS, Redirected, redirected
 from actors.gate.bash.scope import Scope, Survey, survey
 from actors.gate.bash.setting import misused
@@ -176,7 +178,7 @@ class Walk:
 
     def _maybe(self, node: Node, scope: Scope, stdin: Stdin) -> list[Part]:
         """What is run perhaps, or again and again."""
-        inside = self._inside(node, scope, deep=False)
+        inside = [*self._inside(node, scope, deep=False), *self._looped_over(node, scope)]
         outer, scope.certain = scope.certain, False
         before = scope.bases
         commands_in_it = [child for child in node.children if child.type not in builtins.WORDS]
@@ -186,6 +188,16 @@ class Walk:
             parts += self.statements(commands_in_it, scope, Flow(stdin))
         scope.certain = outer
         return inside + parts
+
+    def _looped_over(self, node: Node, scope: Scope) -> list[Part]:
+        """The words of `for x in`: what is done with them is seen elsewhere, which files are among them only here."""
+        if node.type != "for_statement":
+            return []
+        given = [child for child in node.children if child.type in builtins.WORDS and child.type != "variable_name"]
+        files = named(looking_like_files(tuple(words(given, self._known(scope, [])))), ())
+        shown = text(node).partition("\n")[0].partition(";")[0].strip()
+        part = Part(shown, "read")
+        return [placed(part, files, self._around(scope, Stdin()))] if files.reads else []
 
     def _command(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
         emitted: list[Part] = []
