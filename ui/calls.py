@@ -32,6 +32,8 @@ def title(call: ToolCall) -> str:
         arguments = msgspec.json.decode(call.arguments, type=dict[str, object])
     except (msgspec.DecodeError, RecursionError):
         return harmless.one_line(call.arguments)
+    if not arguments:
+        return ""
     return harmless.one_line(_of_several(arguments) or _of_one(arguments) or call.arguments)
 
 

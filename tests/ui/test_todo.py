@@ -62,7 +62,7 @@ def test_a_list_is_over_when_all_is_done() -> None:
         (call("bash_output", job=3), "job 3"),
         (call("web_fetch", max_characters=9, url="https://a.b"), "https://a.b"),
         (call("ask_user", question="Which?", choices=["a"]), "Which?"),
-        (call("git_status"), "{}"),
+        (call("git_status"), ""),
         (ToolCall(call_id="c", name="x", arguments="not json"), "not json"),
     ],
 )
