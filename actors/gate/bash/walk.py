@@ -210,7 +210,10 @@ class Walk:
         rest = [child for child in node.children if child not in assigned and child not in own]
         given = (*words(rest, known), *turned.words)
         prefix = [self._assigned(child, known) for child in assigned]
-        led = joined(scope.led, on_assignments((name, value.text) for name, value in prefix))
+        # `IFS= read` decides how that one line is cut, and nothing else
+        reads = [word.text for word in given[:1]] == ["read"]
+        leading = [(name, value.text) for name, value in prefix if not (reads and name == "IFS")]
+        led = joined(scope.led, on_assignments(leading))
         around = replace(around, stdin=stdin)
         parts = builtins.simple(given, scope, around, self) if given else [Part(text(node), "read")]
         if led.unsure and prefix and parts:
