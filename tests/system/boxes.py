@@ -20,6 +20,7 @@ from actors.config import WorkerKind
 from actors.messages.tool import Grant, SandboxLevel
 from actors.tools.base import NOTHING, Outcome
 from actors.tools.watch import Bounds
+from tests.actors.tools import sandboxed
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
 
 PYTHON = sys.executable
@@ -82,11 +83,11 @@ def opened(kind: Kind, user: str, bounds: Bounds | None = None, worker: WorkerKi
             namespaces=kind != "landlock alone",
             bounds=bounds,
             runner=runner,
-        ) as sandboxed:
-            masked = worker or kind != "landlock" or "network of its own" in sandboxed.detail
-            if sandboxed.level != level or not masked:
-                pytest.skip(f"this system has only {sandboxed.detail}")
-            yield Box(home, workspace, sandboxed, kind, tmux)
+        ) as opened_worker:
+            masked = worker or kind != "landlock" or "network of its own" in opened_worker.detail
+            if opened_worker.level != level or not masked:
+                pytest.skip(f"this system has only {opened_worker.detail}")
+            yield Box(home, workspace, opened_worker, kind, tmux)
     finally:
         shutil.rmtree(top)
 
@@ -102,7 +103,9 @@ def _furnish(top: Path) -> tuple[Path, Path]:
 
 
 def _can_run(runner: tuple[str, ...]) -> bool:
+    """The checkout may be closed to others, too."""
+    reads = f"import trio; open({sandboxed.__file__!r})"
     try:
-        return subprocess.run([*runner, PYTHON, "-c", "import trio"], capture_output=True, check=False).returncode == 0
+        return subprocess.run([*runner, PYTHON, "-c", reads], capture_output=True, check=False).returncode == 0
     except OSError:
         return False
