@@ -5,11 +5,10 @@ Written before the first command may run and whenever we change the file: what i
 
 import hashlib
 import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 from actors.reading import read_regular
+from actors.replacing import replace_file
 
 MOST = 2 * 1024 * 1024
 """Bytes; more than any config file has."""
@@ -30,15 +29,7 @@ def keep(home: Path, path: Path, text: str) -> None:
     """Raises OSError."""
     record = _record(home, path)
     record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=record.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text.encode())
-        Path(temporary).replace(record)
-    except BaseException:
-        with suppress(OSError):
-            Path(temporary).unlink()
-        raise
+    replace_file(record, text.encode())
 
 
 def why_changed(home: Path, path: Path, text: str) -> str:

@@ -2,9 +2,8 @@
 
 import fcntl
 import os
-import tempfile
 from collections.abc import Container, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from actors import local_rules, toml_files
 from actors.config import LocalFile, UserFile
 from actors.errors import BadConfiguration
 from actors.permissions import parse
+from actors.replacing import replace_file
 from actors.trust import why_not_trusted
 
 if TYPE_CHECKING:
@@ -94,17 +94,7 @@ def _shape(path: Path) -> type[LocalFile] | type[UserFile]:
 
 
 def _write(path: Path, text: str) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(descriptor)
-        Path(temporary).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(temporary).unlink()
-        raise
+    replace_file(path, text.encode())
     ignore = path.parent / ".gitignore"
     if path.name == IGNORED and not os.path.lexists(ignore):
         ignore.write_text(f"{IGNORED}\n", encoding="utf-8")

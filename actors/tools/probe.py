@@ -12,6 +12,7 @@ import msgspec
 from actors.config import tried_sandbox
 from actors.messages.tool import Grant
 from actors.reading import read_regular
+from actors.replacing import replace_file
 from actors.tools.bubblewrap import Bubblewrap
 
 FORMAT = 2
@@ -41,9 +42,7 @@ def why_not(home: Path, program: Path | None, attempt: Callable[[], str]) -> str
             return tried.why_not
     found = _apart(attempt)
     with contextlib.suppress(OSError):  # no home to write to: it is tried again next time
-        beside = file.with_name(f"{file.name}.{os.getpid()}")
-        beside.write_bytes(msgspec.json.encode(Tried(key, found)))
-        beside.replace(file)
+        replace_file(file, msgspec.json.encode(Tried(key, found)))
     return found
 
 
