@@ -36,6 +36,11 @@ def may_match_below(pattern: str, path: Path, root: Path) -> bool:
     return any(len(parts) in _reached(segments[:count], parts) for count in range(len(segments) + 1))
 
 
+def fits(segments: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    """The same for what is in its segments already; brackets mean what they mean to fnmatch."""
+    return len(parts) in _reached(segments, parts)
+
+
 def is_literal(pattern: str) -> bool:
     return not set("*?") & set(pattern)
 

@@ -26,7 +26,7 @@ from actors.messages.tool import (
     Tools,
 )
 from actors.messages.web import Found, SearchWeb
-from actors.tools import ALL, EDITS, levels, sandbox
+from actors.tools import ALL, EDITS
 from actors.tools.base import Outcome, Report, Tool, Worker, unchecked
 from actors.tools.code.mapping import map_repository
 from actors.tools.diagnostics import Diagnostics
@@ -36,6 +36,7 @@ from actors.tools.morph_edit import MORPH_EDIT
 from actors.tools.output import encodable, shortened
 from actors.tools.processes import Processes
 from actors.tools.programs import run_shell
+from actors.tools.sandbox import levels, setup
 from actors.tools.web.search import WEB_SEARCH
 from actors.tools.workspace import open_workspace
 
@@ -44,12 +45,16 @@ BY_NAME: dict[str, Tool[Any]] = {tool.name: tool for tool in ALL}
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     workspace = open_workspace(settings.cwd, settings.home)
-    processes = Processes(sandbox.commands(settings), guard=sandbox.guard(settings))
+    processes = Processes(setup.commands(settings), guard=setup.guard(settings))
     async with trio.open_nursery() as nursery:
         worker = Worker(
-            *(workspace, processes, nursery, partial(_merged, mailbox), partial(_found, mailbox)),
+            workspace=workspace,
+            processes=processes,
+            nursery=nursery,
+            merge=partial(_merged, mailbox),
+            search=partial(_found, mailbox),
             jobs=Jobs(settings.worker),
-            checked=Diagnostics().checked if settings.diagnostics and sandbox.level() != "none" else unchecked,
+            checked=Diagnostics().checked if settings.diagnostics and levels.level() != "none" else unchecked,
         )
         async for request in mailbox:
             match request.message:
@@ -74,8 +79,8 @@ def described(settings: Settings) -> Tools:
     tools = tuple(tool.spec() for tool in ALL if needs.get(tool.name, True) and tool.is_there())
     return Tools(
         tools=tools,
-        sandbox=sandbox.level(),
-        sandbox_detail=sandbox.reached(),
+        sandbox=levels.level(),
+        sandbox_detail=levels.reached(),
         guards_rules=levels.guards_rules(Path(settings.cwd)),
         cwd=settings.cwd,
     )

@@ -9,12 +9,13 @@ import trio
 
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import diff, limits
+from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.draft import Draft
 from actors.tools.errors import ToolFailed
 from actors.tools.patches import unified, v4a
 from actors.tools.patches.hunks import Add, Delete, Operation, Update, applied
+from actors.tools.text import diff
 from actors.tools.workspace import Workspace
 
 WRAPPERS = (

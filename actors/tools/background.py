@@ -8,7 +8,7 @@ import msgspec
 import trio
 
 from actors.messages.tool import Preview
-from actors.tools import environment, limits, shell_command
+from actors.tools import limits, shell_command
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.bash import TOUCHES
 from actors.tools.descent import descendants
@@ -19,6 +19,7 @@ from actors.tools.ports import listening
 from actors.tools.processes import Program
 from actors.tools.programs import run_program
 from actors.tools.ripgrep import ripgrep
+from actors.tools.sandbox import environment
 from actors.tools.shell_command import ShellCommand
 from actors.tools.workspace import Workspace
 

@@ -15,13 +15,14 @@ import trio
 
 from actors.messages.tool import Grant
 from actors.reading import read_regular
-from actors.tools import checkers, environment, limits
+from actors.tools import checkers, limits
 from actors.tools.base import Outcome, Worker
 from actors.tools.checkers import Checker, Found
 from actors.tools.errors import ToolFailed
 from actors.tools.output import Output
 from actors.tools.processes import Program
 from actors.tools.programs import run_program
+from actors.tools.sandbox import environment
 
 MISSING = b""
 Key = tuple[str, Path]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from actors.tools import diff, files
+from actors.tools import files
 from actors.tools.base import Changed
 from actors.tools.errors import ToolFailed
+from actors.tools.text import diff
 from actors.tools.workspace import Workspace
 
 

@@ -7,11 +7,12 @@ import trio
 
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import diff, limits, line_ends, lookalike
+from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.draft import Draft
 from actors.tools.errors import ToolFailed
-from actors.tools.nearest import nearest
+from actors.tools.text import diff, line_ends, lookalike
+from actors.tools.text.nearest import nearest
 from actors.tools.workspace import Workspace
 
 

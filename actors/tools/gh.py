@@ -7,12 +7,13 @@ from typing import Annotated
 import msgspec
 
 from actors.messages.tool import Preview
-from actors.tools import environment, limits
+from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.output import Output
 from actors.tools.processes import Program
 from actors.tools.programs import Ran, need, run_program
+from actors.tools.sandbox import environment
 from actors.tools.workspace import Workspace
 
 LOOKING = {

@@ -8,13 +8,14 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from actors.tools import environment, git_folder, limits
+from actors.tools import git_folder, limits
 from actors.tools.base import Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.git_folder import Repository
 from actors.tools.output import Output
 from actors.tools.processes import Program
 from actors.tools.programs import need, run_program
+from actors.tools.sandbox import environment
 
 SETTINGS = (
     *("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false", "core.pager=cat"),

@@ -10,10 +10,11 @@ import trio
 from actors.errors import Failed
 from actors.messages.model import MergeEdit, Touch
 from actors.messages.tool import Preview
-from actors.tools import diff, files, limits
+from actors.tools import files, limits
 from actors.tools.base import Arguments, Changed, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.merged import checked
+from actors.tools.text import diff
 from actors.tools.workspace import Workspace
 
 INSTEAD = "The file is untouched; use edit instead."

@@ -7,11 +7,12 @@ import trio
 
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import diff, limits
+from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.draft import Draft
 from actors.tools.edit import replaced
 from actors.tools.errors import ToolFailed
+from actors.tools.text import diff
 from actors.tools.workspace import Workspace
 
 

@@ -4,9 +4,13 @@ Not ripgrep's own --glob: what that names is found even where it is ignored.
 """
 
 import re
-from fnmatch import fnmatchcase
 from pathlib import PurePath
 
+from actors import globs
+from actors.tools.errors import ToolFailed
+
+MOST_PATTERNS = 200
+"""That the braces of one make."""
 _BRACES = re.compile(r"(.*?)\{([^{}]*)\}(.*)", re.DOTALL)
 _Segments = tuple[str, ...]
 
@@ -15,6 +19,7 @@ class Names:
     """Without a slash: of files in any folder; with one: relative to the folder that is searched."""
 
     def __init__(self, pattern: str) -> None:
+        """Raises ToolFailed."""
         self._negated = pattern.startswith("!")
         self._patterns = [_segments(each) for each in _expanded(pattern.removeprefix("!"))] if pattern else []
 
@@ -30,7 +35,7 @@ class Names:
         """path: relative to the folder."""
         if not self._patterns:
             return True
-        return any(_fits(path.parts, pattern) for pattern in self._patterns) is not self._negated
+        return any(globs.fits(pattern, path.parts) for pattern in self._patterns) is not self._negated
 
 
 def _segments(pattern: str) -> _Segments:
@@ -40,15 +45,14 @@ def _segments(pattern: str) -> _Segments:
 
 def _expanded(pattern: str) -> list[str]:
     """Without braces."""
-    found = _BRACES.fullmatch(pattern)
-    if found is None:
-        return [pattern]
-    return [each for choice in found[2].split(",") for each in _expanded(f"{found[1]}{choice}{found[3]}")]
-
-
-def _fits(parts: tuple[str, ...], pattern: _Segments) -> bool:
-    if not pattern:
-        return not parts
-    if pattern[0] == "**":
-        return any(_fits(parts[start:], pattern[1:]) for start in range(len(parts) + 1))
-    return bool(parts) and fnmatchcase(parts[0], pattern[0]) and _fits(parts[1:], pattern[1:])
+    done: list[str] = []
+    waiting = [pattern]
+    while waiting:
+        found = _BRACES.fullmatch(each := waiting.pop())
+        if found is None:
+            done.append(each)
+        else:
+            waiting += [f"{found[1]}{choice}{found[3]}" for choice in reversed(found[2].split(","))]
+        if len(done) + len(waiting) > MOST_PATTERNS:
+            raise ToolFailed(f"The braces make more than {MOST_PATTERNS} patterns of it. Ask for fewer at a time.")
+    return done

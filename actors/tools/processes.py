@@ -18,10 +18,11 @@ from typing import Protocol, TypeVar
 import trio
 
 from actors.messages.tool import Grant
-from actors.tools import limits, watch
-from actors.tools.bubblewrap import STATUS_BYTES, has_started
+from actors.tools import limits
 from actors.tools.descent import children, descendants
-from actors.tools.watch import Bounds, Watch
+from actors.tools.sandbox import watch
+from actors.tools.sandbox.bubblewrap import STATUS_BYTES, has_started
+from actors.tools.sandbox.watch import Bounds, Watch
 
 MARK = "TROUPER_CALL"
 PIPE_BYTES = 65_536

@@ -7,12 +7,13 @@ from pathlib import Path
 import trio
 
 from actors.installed import find
-from actors.tools import environment, limits
+from actors.tools import limits
 from actors.tools.base import Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.output import Output
 from actors.tools.pipes import collect, drain
 from actors.tools.processes import Command, Program
+from actors.tools.sandbox import environment
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ import trio
 
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import images, limits, line_ends
+from actors.tools import images, limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
-from actors.tools.line_ends import Line
+from actors.tools.text import line_ends
+from actors.tools.text.line_ends import Line
 from actors.tools.workspace import Workspace
 
 ADDRESS = re.compile(r"data:|[A-Za-z][A-Za-z0-9+.-]*://")

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import trio
 
-from actors.tools import environment, limits
+from actors.tools import limits
 from actors.tools.base import Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.names import Names
 from actors.tools.processes import Command, Program, read
 from actors.tools.ripgrep import COMMON, ripgrep
+from actors.tools.sandbox import environment
 
 Split = Callable[[bytearray], Iterator[tuple[bytes, bytes]]]
 """Takes whole records out of what has come so far."""

@@ -7,13 +7,14 @@ from typing import Annotated
 import msgspec
 
 from actors.messages.tool import Grant, Preview
-from actors.tools import environment, limits, sandbox
+from actors.tools import limits
 from actors.tools.base import Arguments, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.jobs import Job
 from actors.tools.processes import Command, Program
 from actors.tools.programs import shell
-from actors.tools.sandbox_note import sandbox_note
+from actors.tools.sandbox import environment, levels
+from actors.tools.sandbox.note import sandbox_note
 from actors.tools.workspace import Workspace
 
 LONGEST_ARGUMENT = 100_000
@@ -45,7 +46,7 @@ def start(arguments: ShellCommand, worker: Worker) -> Job:
     short = len(given) <= LONGEST_ARGUMENT
     argv = [shell(worker.workspace.root), "-c", arguments.command if short else FROM_STDIN]
     program = Program(argv, worker.workspace.root, environment.for_commands(os.environ), given=b"" if short else given)
-    apart = sandbox.level() != "none" and worker.grant.sandboxed and not worker.grant.network
+    apart = levels.level() != "none" and worker.grant.sandboxed and not worker.grant.network
     return Job(arguments.command, apart, worker.processes.start(program, worker.grant), worker.processes)
 
 
@@ -57,7 +58,7 @@ def preview(arguments: ShellCommand, _workspace: Workspace) -> Preview:
 
 def note(command: Command, text: str, code: int, grant: Grant) -> str:
     """Why it may have ended so, where that was not its own doing; for the model."""
-    return f"[{command.why_ended}]" if command.why_ended else sandbox_note(text, code, grant, sandbox.level())
+    return f"[{command.why_ended}]" if command.why_ended else sandbox_note(text, code, grant, levels.level())
 
 
 def ending(code: int) -> str:

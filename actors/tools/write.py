@@ -8,9 +8,10 @@ import trio
 
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import diff, files, line_ends
+from actors.tools import files
 from actors.tools.base import Arguments, Changed, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
+from actors.tools.text import diff, line_ends
 from actors.tools.workspace import Workspace
 
 

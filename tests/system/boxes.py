@@ -19,7 +19,7 @@ import pytest
 from actors.config import WorkerKind
 from actors.messages.tool import Grant, SandboxLevel
 from actors.tools.base import NOTHING, Outcome
-from actors.tools.watch import Bounds
+from actors.tools.sandbox.watch import Bounds
 from tests.actors.tools import sandboxed
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
 

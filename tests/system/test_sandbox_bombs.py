@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from actors.tools import limits
-from actors.tools.watch import Bounds
+from actors.tools.sandbox.watch import Bounds
 from tests.system.boxes import KINDS, PYTHON, Box, Kind, opened
 from tests.system.harness import until
 

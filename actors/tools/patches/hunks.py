@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from actors.tools import line_ends
 from actors.tools.errors import ToolFailed
-from actors.tools.line_ends import Line
-from actors.tools.lookalike import Lookalike, parted
-from actors.tools.nearest import nearest
-from actors.tools.unseen import ALIKE
+from actors.tools.text import line_ends
+from actors.tools.text.line_ends import Line
+from actors.tools.text.lookalike import Lookalike, parted
+from actors.tools.text.nearest import nearest
+from actors.tools.text.unseen import ALIKE
 
 Level = Callable[[str], str]
 

@@ -18,11 +18,11 @@ import trio
 from actors.config import SandboxChoice, Settings, WorkerKind
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Grant, SandboxLevel
-from actors.tools import levels, linux, sandbox, seccomp
 from actors.tools.actor import execute
 from actors.tools.base import NOTHING, Outcome, Worker
 from actors.tools.processes import Processes
-from actors.tools.watch import Bounds
+from actors.tools.sandbox import levels, linux, seccomp, setup
+from actors.tools.sandbox.watch import Bounds
 from actors.tools.workspace import open_workspace
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -52,11 +52,11 @@ class Sandboxed:
         runner: Sequence[str] = (),
     ) -> None:
         """runner: a program that starts it, such as one that makes it another user's."""
-        setup = Setup(settings=settings, namespaces=namespaces, bounds=bounds)
+        case = Setup(settings=settings, namespaces=namespaces, bounds=bounds)
         self.socket, theirs = socket.socketpair()
         with theirs:
             self.guardian = subprocess.Popen(
-                [*runner, sys.executable, __file__, str(theirs.fileno()), msgspec.msgpack.encode(setup).hex()],
+                [*runner, sys.executable, __file__, str(theirs.fileno()), msgspec.msgpack.encode(case).hex()],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -101,11 +101,11 @@ class Order(msgspec.Struct, frozen=True):
     grant: Grant
 
 
-async def serve(setup: Setup) -> None:
+async def serve(case: Setup) -> None:
     async def report(_text: str) -> None: ...
 
-    settings = setup.settings
-    processes = Processes(sandbox.commands(settings), setup.bounds, sandbox.guard(settings))
+    settings = case.settings
+    processes = Processes(setup.commands(settings), case.bounds, setup.guard(settings))
     async with trio.open_nursery() as nursery:
         worker = Worker(open_workspace(settings.cwd, settings.home), processes, nursery)
         while line := await trio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True):
@@ -117,14 +117,14 @@ async def serve(setup: Setup) -> None:
 
 
 def main(socket_fd: str, given: str) -> None:
-    setup = msgspec.msgpack.decode(bytes.fromhex(given), type=Setup)
-    if not setup.namespaces and (machine := seccomp.here()):
+    case = msgspec.msgpack.decode(bytes.fromhex(given), type=Setup)
+    if not case.namespaces and (machine := seccomp.here()):
         linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
         unshare_only = seccomp.program(machine, internet=True)
         seccomp.install(unshare_only)
-    sandbox.prepare(setup.settings, int(socket_fd))
+    setup.prepare(case.settings, int(socket_fd))
     print(os.getpid(), os.environ[levels.REACHED], os.environ["TMPDIR"], sep="\t", flush=True)
-    trio.run(serve, setup)
+    trio.run(serve, case)
 
 
 if __name__ == "__main__":

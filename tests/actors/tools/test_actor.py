@@ -15,7 +15,7 @@ from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import DescribeTools, Grant, Preview, PreviewTool, RunGranted, ToolProgress, Tools
 from actors.tools import limits
 from actors.tools.actor import run
-from actors.tools.guardian import adopt_orphans
+from actors.tools.sandbox.guardian import adopt_orphans
 from tests.fakes.network import open_network
 
 IF_THERE = {"gh", "symbols"}

@@ -14,7 +14,7 @@ from actors.messages.tool import Preview
 from actors.tools import limits, shell_command
 from actors.tools.base import Worker
 from actors.tools.bash import Bash, run
-from actors.tools.guardian import adopt_orphans
+from actors.tools.sandbox.guardian import adopt_orphans
 from actors.tools.workspace import Workspace
 from tests.actors.tools.conftest import Call
 

@@ -16,9 +16,9 @@ from actors.tools import limits, shell_command
 from actors.tools.actor import execute
 from actors.tools.background import BashBackground
 from actors.tools.base import Outcome, Worker
-from actors.tools.guardian import adopt_orphans
 from actors.tools.jobs import Jobs, Printed
 from actors.tools.processes import Processes
+from actors.tools.sandbox.guardian import adopt_orphans
 from actors.tools.workspace import open_workspace
 from tests.actors.tools.conftest import Call
 

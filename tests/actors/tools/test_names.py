@@ -4,6 +4,7 @@ from pathlib import PurePath
 
 import pytest
 
+from actors.tools.errors import ToolFailed
 from actors.tools.names import Names
 
 
@@ -44,3 +45,13 @@ def test_a_pattern_fits(pattern: str, path: str, expected: bool) -> None:
 )
 def test_ripgrep_is_told_what_it_can_leave_out(pattern: str, types: list[str]) -> None:
     assert Names(pattern).types == types
+
+
+@pytest.mark.parametrize("pattern", ["{a,b}" * 30, "{" + ",".join("ab" * 150) + "}"])
+def test_braces_do_not_make_any_number_of_patterns(pattern: str) -> None:
+    with pytest.raises(ToolFailed, match="Ask for fewer"):
+        Names(pattern)
+
+
+def test_many_stars_are_no_hard_work() -> None:
+    assert not Names("**/" * 40 + "x").fit(PurePath("/".join("a" * 60)))

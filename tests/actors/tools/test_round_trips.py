@@ -8,11 +8,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from actors.tools import files, line_ends
+from actors.tools import files
 from actors.tools.draft import Draft
 from actors.tools.edit import replaced
 from actors.tools.errors import ToolFailed
 from actors.tools.patches.hunks import Hunk, applied
+from actors.tools.text import line_ends
 from actors.tools.workspace import open_workspace
 
 ODD = [

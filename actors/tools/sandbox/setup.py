@@ -17,13 +17,14 @@ from pathlib import Path
 
 from actors import installed
 from actors.config import Settings
-from actors.tools import (
+from actors.tools import limits
+from actors.tools.processes import Confinement, Guard
+from actors.tools.sandbox import (
     environment,
     git_places,
     guardian,
     landlock,
     levels,
-    limits,
     linux,
     namespaces,
     networked,
@@ -31,12 +32,11 @@ from actors.tools import (
     probe,
     seccomp,
 )
-from actors.tools.bubblewrap import Bubblewrap
-from actors.tools.git_guard import Inside, Outside
-from actors.tools.levels import REACHED, Reached
-from actors.tools.mount_points import MountPoints
-from actors.tools.places import Places
-from actors.tools.processes import Confinement, Guard
+from actors.tools.sandbox.bubblewrap import Bubblewrap
+from actors.tools.sandbox.git_guard import Inside, Outside
+from actors.tools.sandbox.levels import REACHED, Reached
+from actors.tools.sandbox.mount_points import MountPoints
+from actors.tools.sandbox.places import Places
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm", "fd")
 KEPT_CAPABILITIES = {0, 1, 3, 4, 5, 6, 7, 8, 10}
@@ -48,8 +48,6 @@ MORE_LIKELY_ENDED = "300"
 """When the machine runs out of memory: before anything that holds the session."""
 BEGAN = "TROUPER_BEGAN"
 """Variable with the time at which the session did."""
-
-level, reached = levels.level, levels.reached
 
 
 def prepare(settings: Settings, socket_fd: int) -> None:
@@ -81,7 +79,7 @@ def commands(settings: Settings) -> Confinement | None:
         return Bubblewrap.here(workspace, temporary)
     wanted = settings.worker in ("", "network") and settings.sandbox != "none"
     if sys.platform == "darwin" and wanted:
-        from actors.tools import macos  # nowhere else is it of use
+        from actors.tools.sandbox import macos  # nowhere else is it of use
 
         if not Path(macos.SANDBOX_EXEC).exists():
             return None

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from actors.messages.tool import Grant
-from actors.tools.macos import SANDBOX_EXEC, Policy, Seatbelt, profile
+from actors.tools.sandbox.macos import SANDBOX_EXEC, Policy, Seatbelt, profile
 
 POLICY = Policy(
     writable=(Path("/work"), Path("/private/tmp/t")),

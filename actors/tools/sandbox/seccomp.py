@@ -6,7 +6,7 @@ import platform
 import struct
 from dataclasses import dataclass
 
-from actors.tools import linux
+from actors.tools.sandbox import linux
 
 X86_64, AARCH64 = 0xC000_003E, 0xC000_00B7
 X32 = 0x4000_0000

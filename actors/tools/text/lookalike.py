@@ -5,9 +5,10 @@ import json
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
-from actors.tools import limits, line_ends
-from actors.tools.line_ends import Line
-from actors.tools.unseen import difference, indent, look, trail
+from actors.tools import limits
+from actors.tools.text import line_ends
+from actors.tools.text.line_ends import Line
+from actors.tools.text.unseen import difference, indent, look, trail
 
 NAMED = 6
 """Lines whose differences are named."""

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from actors.tools import limits, masks
+from actors.tools import limits
 from actors.tools.errors import ToolFailed
+from actors.tools.sandbox import masks
 
 
 def made(folder: Path, *names: str) -> Path:

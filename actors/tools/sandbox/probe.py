@@ -13,7 +13,7 @@ from actors.config import tried_sandbox
 from actors.messages.tool import Grant
 from actors.reading import read_regular
 from actors.replacing import replace_file
-from actors.tools.bubblewrap import Bubblewrap
+from actors.tools.sandbox.bubblewrap import Bubblewrap
 
 FORMAT = 2
 """Of the remembered, and of the way it is tried."""

@@ -1,6 +1,6 @@
 """What commands see of our environment."""
 
-from actors.tools import environment, levels
+from actors.tools.sandbox import environment, levels
 
 HARMLESS = {"PATH": "/bin", "HOME": "/home/a", "LC_ALL": "C", "TMPDIR": "/tmp/x"}
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from actors.tools import levels
+from actors.tools.sandbox import levels
 
 PASSED = re.compile(
     r"PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TROUPER_SANDBOX"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from actors.tools.errors import ToolFailed
-from actors.tools.git_guard import Inside, Outside
 from actors.tools.processes import Program
+from actors.tools.sandbox.git_guard import Inside, Outside
 
 LATER = time.time() + 3600
 

@@ -3,7 +3,7 @@
 import pytest
 
 from actors.messages.tool import Grant, SandboxLevel
-from actors.tools.sandbox_note import sandbox_note
+from actors.tools.sandbox.note import sandbox_note
 
 INSIDE, CONNECTED, OUTSIDE = Grant(), Grant(network=True), Grant(sandboxed=False)
 RESOLVE = "curl: (6) Could not resolve host: example.org"

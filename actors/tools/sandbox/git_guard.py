@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from actors import installed
-from actors.tools import environment, git_places
 from actors.tools.errors import ToolFailed
 from actors.tools.processes import Program
+from actors.tools.sandbox import environment, git_places
 
 PATIENCE_S = 5.0
 LOOKED_AT = 30

@@ -14,7 +14,7 @@ import msgspec
 
 from actors.installed import find
 from actors.messages.tool import Grant
-from actors.tools import masks, networked, places, seccomp
+from actors.tools.sandbox import masks, networked, places, seccomp
 from actors.tools.workspace import PROTECTED
 
 ROOTS_CAPABILITIES = (

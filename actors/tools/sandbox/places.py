@@ -11,7 +11,7 @@ from pathlib import Path
 
 from actors.config import Settings
 from actors.secrets import SECRETS, SYSTEM_SECRETS
-from actors.tools.git_places import linked
+from actors.tools.sandbox.git_places import linked
 
 DOORS = ("/run/docker.sock", "/run/podman", "/run/containerd", "/run/dbus", "/run/snapd.socket", "/run/systemd/private")
 """Unix sockets behind which a process outside does what it is told."""

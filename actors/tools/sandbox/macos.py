@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from actors.messages.tool import Grant
-from actors.tools import masks
+from actors.tools.sandbox import masks
 from actors.tools.workspace import PROTECTED
 
 Made = TypeVar("Made")

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from actors.tools import linux
+from actors.tools.sandbox import linux
 
 KEPT_FLAGS = ((2, 2), (4, 4), (8, 8), (1024, 1024), (2048, 2048), (4096, 1 << 21))
 """statvfs flag and mount flag: a namespace without privileges may not take these off a mount."""

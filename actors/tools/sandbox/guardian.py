@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-from actors.tools import linux
 from actors.tools.descent import descendants
+from actors.tools.sandbox import linux
 
 WORKER_LEAVES_S = 0.2
 """When the session is over the worker gets so long to leave by itself."""
