@@ -16,8 +16,15 @@ run *ARGS:
 test *ARGS:
     {{python}} -m pytest {{ARGS}}
 
-# all that CI runs
-check: format-check lint types layers test-all
+# the slow ones alone: real processes, real terminals; most of their time is waiting, so several at once
+test-slow *ARGS:
+    {{python}} -m pytest -m slow -n 4 {{ARGS}}
+
+# all that has to hold
+check: static test test-slow
+
+# what needs no test to be run
+static: format-check lint types layers
 
 format-check:
     {{python}} -m ruff format --check .
@@ -30,9 +37,6 @@ types:
 
 layers:
     {{python}} -c "from importlinter.cli import lint_imports_command as c; c()"
-
-test-all:
-    {{python}} -m pytest -m ''
 
 # write the stored screens anew, and show what changed
 snapshots:

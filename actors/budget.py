@@ -4,22 +4,23 @@ import math
 from collections.abc import Iterable
 
 from actors.messages.base import Problem
-from actors.messages.conversation import AssistantMessage, Usage
+from actors.messages.conversation import AssistantMessage, BrokenTry, Usage
 
 
-def spent(answers: Iterable[AssistantMessage]) -> float | None:
+def spent(billed: Iterable[AssistantMessage | BrokenTry]) -> float | None:
     """US dollars of one session's answers, in their order; None when one of them has an unknown cost.
 
-    What was interrupted has no usage, for the service never came to say it: it counts as much as the answer before.
+    What was interrupted or broke off has no usage where the service never came to say it: it counts as much as the
+    answer before.
     """
     sum_usd = last = 0.0
-    for answer in answers:
-        cost = answer.usage.known_cost_usd
-        if answer.usage.cost_usd is None and answer.stop_reason == "cancelled":
+    for one in billed:
+        cost = one.usage.known_cost_usd
+        if one.usage.cost_usd is None and (isinstance(one, BrokenTry) or one.stop_reason == "cancelled"):
             cost = last
         if cost is None:
             return None
-        last = cost
+        last = last if isinstance(one, BrokenTry) else cost
         sum_usd += cost
     return sum_usd if math.isfinite(sum_usd) else None
 

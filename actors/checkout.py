@@ -1,5 +1,6 @@
 """Which branch a folder is on and how much git knows there, read off .git without running git."""
 
+import re
 from pathlib import Path
 
 from actors.reading import read_regular
@@ -9,13 +10,17 @@ MOST = 4096
 INDEX = b"DIRC"
 """What git's index begins with; four bytes of version and four of the number of files come after it."""
 
+BRANCH = re.compile(r"ref: refs/heads/([^\s\x00-\x20\x7f~^:?*\[\\]{1,255})")
+"""Of HEAD, by git-check-ref-format(1): the model is told of it, so nothing else that was put there counts."""
+COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+
 
 def git_branch(cwd: Path) -> str:
     """A branch, "detached at COMMIT", or "" outside a repository."""
-    git, head = _find(cwd)
-    if not git:
-        return ""
-    return head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else f"detached at {head[:8]}"
+    _, head = _find(cwd)
+    if branch := BRANCH.fullmatch(head):
+        return branch[1]
+    return f"detached at {head[:8]}" if COMMIT.fullmatch(head) else ""
 
 
 def tracked_files(cwd: Path) -> int:

@@ -1,24 +1,24 @@
-"""Settings: TROUPER_HOME/config.toml < workspace .trouper/config.toml < environment < flags.
+"""Settings: TROUPER_HOME/config.toml < .trouper/config.toml < .trouper/config.local.toml < environment < flags.
 
-A workspace is not trusted: its file may choose among what the user set up and tighten permissions, nothing else. The
-user's own file of one workspace, .trouper/config.local.toml, adds permissions and hooks.
+A workspace is not trusted: what its files loosen counts only where the user vouched for them (workspace_files.py).
 """
 
 import os
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import msgspec
 
-from actors import local_rules, toml_files
+from actors import toml_files
 from actors.errors import BadConfiguration
 from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
 from actors.permissions import Permissions, RuleLine
-from actors.trust import why_not_trusted
+from actors.workspace_files import Hooks, LeftOut, MaxTurns, read_workspace, together
 
 PROVIDERS = (
     *("anthropic", "openai", "openrouter", "codex", "copilot", "google", "xai", "deepseek", "moonshotai", "zai"),
@@ -26,8 +26,6 @@ PROVIDERS = (
     *("brave", "tavily"),
 )
 """The built-in ones. Not imported from them, so that a mistake is found before anything runs."""
-MOST_TURNS = 10_000
-MaxTurns = Annotated[int, msgspec.Meta(ge=1, le=MOST_TURNS)]
 
 
 class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,7 +38,7 @@ class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     api_key_env: str = ""
     """Name of the environment variable that holds the key; "": the built-in's, else none is needed."""
     idle_timeout_s: Annotated[float, msgspec.Meta(ge=0, le=86_400)] = 0.0
-    """No byte for so long: the stream counts as broken. 0: 60, and 300 for the built-in ones."""
+    """No byte for so long: the stream counts as broken. 0: 60, 300 for the built-in ones, no limit on this machine."""
     dialect: str = ""
     """The built-in provider whose peculiarities it shares, such as "vllm" or "openrouter"."""
     headers: dict[str, str] = {}
@@ -57,28 +55,6 @@ class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """OpenRouter's `provider` object: which of the services behind it may answer."""
 
 
-class TightenedPermissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    ask: tuple[str, ...] = ()
-    deny: tuple[str, ...] = ()
-
-
-class Hook(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A command that is told of an event by JSON on its stdin and may decide about it on its stdout."""
-
-    command: str
-    tools: tuple[str, ...] = ()
-    """Of pre_tool and post_tool: only for these; none for all."""
-    timeout_s: Annotated[float, msgspec.Meta(gt=0, le=600)] = 10.0
-
-
-class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    pre_tool: tuple[Hook, ...] = ()
-    post_tool: tuple[Hook, ...] = ()
-    prompt: tuple[Hook, ...] = ()
-    stop: tuple[Hook, ...] = ()
-    session_start: tuple[Hook, ...] = ()
-
-
 class SearchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who searches the web for the tool web_search."""
 
@@ -88,7 +64,10 @@ class SearchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of a SearXNG server."""
 
 
-SandboxChoice = Literal["auto", "bubblewrap", "landlock", "none"]
+PATIENCE_S = 600.0
+"""With an outage of a model service, where somebody looks on."""
+PATIENCE_ALONE_S = 3600.0
+SandboxChoice = Literal["auto", "bubblewrap", "namespaces", "landlock", "none"]
 WorkerKind = Literal["", "network", "none", "web"]
 """What a tool worker is confined to. "": all that there is; network: the same with a network, where that cannot be
 given to a single command; none: nothing; web: a network and no files."""
@@ -113,6 +92,8 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The strongest that there is; or no stronger one than this."""
     allow_unsandboxed: bool = False
     """Where there is no sandbox commands are treated as if there were one."""
+    unrestricted: bool = False
+    """For a container that is thrown away: everything runs unasked and unsandboxed, but for what a rule denies."""
     environment: tuple[str, ...] = ()
     """Names of further variables that commands see; names that look like secrets stay hidden."""
     diagnostics: bool = True
@@ -121,29 +102,9 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Larger repositories: a map of their symbols in the prompt."""
     search: SearchSettings = SearchSettings()
     hooks: Hooks = Hooks()
-
-
-class WorkspaceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """.trouper/config.toml of a repository, which anybody may have written."""
-
-    model: str = ""
-    max_turns: MaxTurns | None = None
-    permissions: TightenedPermissions = TightenedPermissions()
-
-    def lines(self, source: str) -> tuple[RuleLine, ...]:
-        """Raises BadConfiguration."""
-        return Permissions(ask=self.permissions.ask, deny=self.permissions.deny).lines(source)
-
-
-class LocalFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """.trouper/config.local.toml: the user's own file of one workspace, which is not committed."""
-
-    permissions: Permissions = Permissions()
-    hooks: Hooks = Hooks()
-    """They can tighten, not allow."""
-
-
-NO_LOCAL_FILE = LocalFile()
+    retry_for: str = ""
+    """How long an outage of a model service is waited for: "90s", "10m", "1h", "0". "": 10m, or 1h where nobody can be
+    asked."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,8 +117,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
     resume: bool = False
     """Go on with a session that exists: session_id may be the beginning of an id, or "" for the latest here."""
+    copy: bool = False
+    """With a copy of it: it may be open elsewhere."""
     run_id: str
     """One start of the program; a resumed session has several."""
+    began: float = 0.0
+    """When that was, in seconds since the epoch."""
     model: str = ""
     """PROVIDER/NAME, or "" to let the providers choose."""
     effort: str = ""
@@ -175,25 +140,32 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Ids of the sessions that have max_cost_usd together begin so; "": this one has it for itself."""
     earlier_cost_usd: float = 0.0
     """What else counts towards max_cost_usd."""
+    retry_for_s: float | None = None
+    """None: it depends on whether somebody looks on."""
     web_search: bool = False
     dotenv: bool = False
     providers: dict[str, ProviderSettings] = {}
     """Headers and addresses may hold secrets: whole for those who may see them, else `without_secrets`."""
     models: dict[str, ModelFacts] = {}
     rules: tuple[RuleLine, ...] = ()
-    """Of the user's file, the local file, the workspace's file and the flags."""
+    """Of the user's file, what counts of the workspace's files, and of the flags."""
     sandbox: SandboxChoice = "auto"
     allow_unsandboxed: bool = False
+    unrestricted: bool = False
     environment: tuple[str, ...] = ()
     diagnostics: bool = True
     repo_map: bool = True
     search: SearchSettings = SearchSettings()
     hooks: Hooks = Hooks()
     """The user's."""
-    local_hooks: Hooks = Hooks()
-    """The local file's."""
+    workspace_hooks: Hooks = Hooks()
+    """Of the workspace's files, where the user vouched for them. They can tighten, not allow."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What does not count of the workspace's files."""
     worker: WorkerKind = ""
     """Of a tool worker: what it is confined to."""
+    temporary: str = ""
+    """Of a further tool worker: the folder for temporary files that the agent's own one has. "": one of its own."""
     merging: bool = False
     """There is a key for the service that merges edits: its tool is offered."""
     searching: bool = False
@@ -202,6 +174,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What the user has to be told when the session starts."""
     front: msgspec.Raw = msgspec.Raw(b"\xc0")
     """What the actor that talks to the user was asked to do; only that actor reads it."""
+
+    @property
+    def patience_s(self) -> float:
+        """With an outage of a model service."""
+        if self.retry_for_s is not None:
+            return self.retry_for_s
+        return PATIENCE_S if self.interactive else PATIENCE_ALONE_S
 
 
 def without_secrets(settings: Settings) -> Settings:
@@ -219,77 +198,66 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
     user = toml_files.read(home / "config.toml", UserFile)
     _check_sign_in_urls(user.providers, home / "config.toml")
     _check_names(user, home / "config.toml")
-    at_home = (cwd / ".trouper").resolve() == home.resolve()  # then its config.toml is the user's
-    workspace = WorkspaceFile() if at_home else _read_workspace(cwd / ".trouper" / "config.toml")
-    local, notice = read_local(home, cwd)
-    rules = (
-        *user.permissions.lines(str(home / "config.toml")),
-        *local.permissions.lines(str(local_path(cwd))),
-        *workspace.lines(str(cwd / ".trouper" / "config.toml")),
-    )
+    workspace = read_workspace(home, cwd, user.max_turns)
     return Settings(
         home=str(home),
         cwd=str(cwd),
         session_id=session_id,
         run_id=run_id,
+        began=time.time(),
         model=environ.get("TROUPER_MODEL") or workspace.model or user.model,
         effort=user.effort,
         mode=user.mode,
-        max_turns=workspace.max_turns if workspace.max_turns is not None else user.max_turns,
+        max_turns=workspace.max_turns,
+        retry_for_s=_patience(user.retry_for, home / "config.toml"),
         web_search=user.web_search,
         dotenv=user.dotenv,
         providers=user.providers,
         models=user.models,
-        rules=rules,
+        rules=(*user.permissions.lines(str(home / "config.toml")), *workspace.rules),
         sandbox=user.sandbox,
         allow_unsandboxed=user.allow_unsandboxed,
+        unrestricted=user.unrestricted,
         environment=user.environment,
         diagnostics=user.diagnostics,
         repo_map=user.repo_map,
         search=user.search,
         hooks=user.hooks,
-        local_hooks=local.hooks,
-        notices=(notice,) if notice else (),
+        workspace_hooks=workspace.hooks,
+        left_out=workspace.left_out,
+        notices=workspace.notices,
+    )
+
+
+def to_ask_about(settings: Settings) -> tuple[LeftOut, ...]:
+    """What the user is asked about before anything else is done; nobody where there is nobody."""
+    return tuple(one for one in settings.left_out if one.is_new) if settings.interactive else ()
+
+
+def notices(settings: Settings) -> tuple[str, ...]:
+    """What the user has to be told when the session starts, and is not asked about."""
+    asked = to_ask_about(settings)
+    return (*settings.notices, *(one.notice for one in settings.left_out if one.is_new and one not in asked))
+
+
+def with_trusted(settings: Settings, paths: Container[str]) -> Settings:
+    """Once the user has decided: these files count. Raises BadConfiguration.
+
+    Their model and max_turns count from the next start: the agent has its settings by now.
+    """
+    trusted = [one for one in settings.left_out if one.path in paths]
+    allowing = [line for one in trusted for line in one.says.lines(one.path) if line.verdict == "allow"]
+    return msgspec.structs.replace(
+        settings,
+        rules=(*settings.rules, *allowing),
+        workspace_hooks=together(settings.workspace_hooks, *(one.says.hooks for one in trusted)),
+        left_out=tuple(one for one in settings.left_out if one not in trusted),
     )
 
 
 def tried_sandbox(home: Path) -> Path:
     """What is remembered of whether this machine's bubblewrap works."""
     return home / "run" / "sandbox.json"
-
-
-def local_path(cwd: Path) -> Path:
-    return cwd / ".trouper" / "config.local.toml"
-
-
-def read_local(home: Path, cwd: Path) -> tuple[LocalFile, str]:
-    """The user's own file of this workspace; and what is to be said about it: not trusted, it only tightens.
-
-    Raises BadConfiguration.
-    """
-    path = local_path(cwd)
-    text = toml_files.text_of(path)
-    local = toml_files.parse(text, path, LocalFile)
-    if why := why_not_trusted(path) if os.path.lexists(path) else "":
-        return _tightening(local), f"{path} is not trusted, so what it allows and its hooks do not count: {why}."
-    if why := local_rules.why_changed(home, path, text):
-        return _tightening(local, _kept(home, path)), f"{path} is not trusted, so what it allows does not count: {why}."
-    return local, ""
-
-
-def _kept(home: Path, path: Path) -> LocalFile:
-    """What was the user's own before somebody changed it. Raises BadConfiguration."""
-    try:
-        return toml_files.parse(local_rules.kept(home, path) or "", path, LocalFile)
-    except OSError:
-        return LocalFile()
-
-
-def _tightening(local: LocalFile, before: LocalFile = NO_LOCAL_FILE) -> LocalFile:
-    """What asks and denies, of either; hooks are commands, so only those of before."""
-    now, then = local.permissions, before.permissions
-    ask, deny = dict.fromkeys((*now.ask, *then.ask)), dict.fromkeys((*now.deny, *then.deny))
-    return LocalFile(permissions=Permissions(ask=tuple(ask), deny=tuple(deny)), hooks=before.hooks)
 
 
 def _check_names(user: UserFile, path: Path) -> None:
@@ -307,6 +275,20 @@ def _check_names(user: UserFile, path: Path) -> None:
             raise BadConfiguration(f'{path}: [models."{model}"] names no model: write [models."PROVIDER/NAME"].')
 
 
+def duration(text: str) -> float | None:
+    """Seconds, of such as "90s", "10m", "1h", "0"; None for anything else."""
+    found = re.fullmatch(r"(\d{1,9})(s|m|h|d)", text) or re.fullmatch(r"(0)()", text)
+    return int(found[1]) * {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}[found[2]] if found else None
+
+
+def _patience(retry_for: str, path: Path) -> float | None:
+    """Raises BadConfiguration."""
+    seconds = duration(retry_for)
+    if retry_for and seconds is None:
+        raise BadConfiguration(f'{path}: retry_for is "{retry_for}"; it can be such as "90s", "10m", "1h" or "0".')
+    return seconds
+
+
 def _check_sign_in_urls(providers: Mapping[str, ProviderSettings], path: Path) -> None:
     """Tokens go there: never in the clear, but for this machine and who insists. Raises BadConfiguration."""
     for name, settings in providers.items():
@@ -318,16 +300,6 @@ def _check_sign_in_urls(providers: Mapping[str, ProviderSettings], path: Path) -
         if parts.scheme not in ("https", "http" if in_clear else "https") or not parts.hostname or rest:
             example = "https://github.example.com"
             raise BadConfiguration(f"{path}: [providers.{name}] sign_in_url is not a host's address like {example}.")
-
-
-def _read_workspace(path: Path) -> WorkspaceFile:
-    only_users = {*UserFile.__struct_fields__, *Permissions.__struct_fields__}
-    workspace = toml_files.read(path, WorkspaceFile, only_users)
-    if workspace.model.strip().startswith("scripted:"):
-        raise BadConfiguration(
-            f'{path}: a "scripted:" model may only be set in your own config file: a workspace is not trusted to.'
-        )
-    return workspace
 
 
 def make_home(home: Path) -> None:

@@ -133,9 +133,12 @@ class Stream:
 
 
 class Mailbox:
-    def __init__(self, name: str, link: Link, *, first_id: int = 1) -> None:
+    def __init__(self, name: str, link: Link, *, first_id: int = 1, failures: int = 0) -> None:
         """first_id keeps the requests of successive lives of one actor apart."""
         self.name = name
+        self.failures = failures
+        """So many earlier lives of this actor crashed, hung or grew too large, not long ago: what it is about to do may
+        be why."""
         self._link = link
         self._next_id = first_id
         self._to_inbox, self._inbox = trio.open_memory_channel[Request | Envelope](float("inf"))

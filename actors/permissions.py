@@ -1,7 +1,7 @@
 """Rules of permission: how they are written, who said them, and what each is about. Pure; the gate applies them.
 
 A rule is the name of a tool ("GitLog": every call of it), or a scope with or without a pattern: Read(glob),
-Write(glob), Bash(command), Bash(command:*), Bash(path), Web(domain), Mcp(server:tool).
+Write(glob), Bash(command), Bash(command:*), Bash(path), Bash(@sandbox), Web(domain), Mcp(server:tool).
 """
 
 import re
@@ -22,7 +22,9 @@ TOOLS = (
     *("GitStatus", "GitDiff", "GitLog", "GitShow", "Gh", "WebFetch", "WebSearch", "Todo", "AskUser", "PresentPlan"),
 )
 """Not imported from the tools, so that a mistake is found before anything runs."""
-FORMS = "Read(glob), Write(glob), Bash(command), Bash(command:*), Bash(path), Web(domain), Mcp(server:tool)"
+FORMS = (
+    "Read(glob), Write(glob), Bash(command), Bash(command:*), Bash(path), Bash(@sandbox), Web(domain), Mcp(server:tool)"
+)
 
 
 class Permissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +43,10 @@ class Permissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             for text in texts
         ]
         for line in lines:
-            parse(line.text, source)
+            if parse(line.text, source) == IN_SANDBOX and line.verdict != "allow":
+                raise BadConfiguration(
+                    f'{source}: "{line.text}" can only be allowed; to {line.verdict} all, write "Bash".'
+                )
         return tuple(lines)
 
 
@@ -59,6 +64,15 @@ class Rule:
     scope: Scope
     pattern: str = ""
     """ "" for all of the scope; of the scope "tool" the tool's name."""
+
+
+IN_SANDBOX = Rule("bash", "@sandbox")
+"""Every command that stays inside the sandbox, where there is one."""
+
+
+def is_for_sandbox(text: str) -> bool:
+    """Of a line that was checked when it was read."""
+    return parse(text, text) == IN_SANDBOX
 
 
 def parse(text: str, where: str) -> Rule:
@@ -84,6 +98,8 @@ def _mistake(scope: Scope, pattern: str) -> str:
     """What is wrong with a pattern; "" for nothing."""
     if scope in ("read", "write") or (scope == "bash" and is_path(pattern)):
         return globs.mistake(pattern)
+    if scope == "bash" and pattern.startswith("@") and pattern != IN_SANDBOX.pattern:
+        return f"of the words with @ there is only {IN_SANDBOX.pattern}"
     if scope == "bash" and pattern.endswith(" *"):
         return f"a command is taken as it is; with any arguments it is written Bash({pattern[:-2].rstrip()}:*)"
     if scope == "web" and not re.fullmatch(r"(\*|(\*\.)?[^\s/*@]+)", pattern):

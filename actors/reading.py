@@ -7,9 +7,12 @@ from collections.abc import Set
 from pathlib import Path
 
 
-def read_regular(path: Path, most: int, owners: Set[int] | None = None) -> bytes:
-    """The first `most` bytes. Raises OSError, also when it is no regular file or none of these owners' (None: any)."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+def read_regular(path: Path, most: int, owners: Set[int] | None = None, *, follow: bool = True) -> bytes:
+    """The first `most` bytes. Raises OSError, also when it is no regular file or none of these owners' (None: any).
+
+    follow: it may be a symlink.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
     try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
@@ -19,3 +22,32 @@ def read_regular(path: Path, most: int, owners: Set[int] | None = None) -> bytes
         return os.read(descriptor, most)
     finally:
         os.close(descriptor)
+
+
+def is_there(path: Path) -> bool:
+    """Not, when that cannot be known: whoever made the path may have made it too long, or closed a folder of it."""
+    return _mode(path) != 0
+
+
+def is_folder(path: Path) -> bool:
+    return stat.S_ISDIR(_mode(path))
+
+
+def is_file(path: Path) -> bool:
+    return stat.S_ISREG(_mode(path))
+
+
+def _mode(path: Path) -> int:
+    try:
+        return path.stat().st_mode
+    except (OSError, ValueError):
+        return 0
+
+
+def entries(folder: str) -> list["os.DirEntry[str]"]:
+    """None of a folder that is gone, or closed to us and so to commands."""
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []

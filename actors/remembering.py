@@ -1,25 +1,31 @@
-"""Writing down what the user has allowed for good: rules in a TOML file, everything else in it kept as it is."""
+"""Writing down what the user has allowed for good: rules in a TOML file, everything else in it kept as it is.
+
+In a workspace's file a rule counts because what the file says then is vouched for; that is written down first. Killed
+in between, the file is not as it was vouched for, so it tightens only, until the same answer or the user's trust.
+"""
 
 import fcntl
 import os
 from collections.abc import Container, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from actors import local_rules, toml_files
-from actors.config import LocalFile, UserFile
+from actors import toml_files, trust, workspace_files
+from actors.config import UserFile
 from actors.errors import BadConfiguration
 from actors.permissions import parse
 from actors.replacing import replace_file
-from actors.trust import why_not_trusted
+from actors.workspace_files import LOCAL_FILE, TRUST, Found, WorkspaceFile
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
     from tomlkit.items import Array
 
-IGNORED = "config.local.toml"
+IGNORED = Path(LOCAL_FILE).name
 """The file that belongs to one user and is not committed."""
+IGNORING = f"/.gitignore\n/{IGNORED}\n/.{IGNORED}.*\n"
+"""What is made here for one user, and no more: see DECISIONS."""
 LISTS = ("allow", "ask", "deny")
 
 
@@ -27,7 +33,7 @@ def remember(path: Path, rules: tuple[str, ...], home: Path) -> None:
     """Adds allow rules to the file, which need not be there yet. Raises BadConfiguration; then it is untouched."""
     for rule in rules:
         parse(rule, "not written down")
-    with _changing(path, home) as document:
+    with _changing(path, home, adding=True) as document:
         listed = _listed(document)
         for rule in dict.fromkeys(rules):
             if rule not in listed.unwrap():
@@ -39,7 +45,7 @@ def forget(path: Path, rule: str, home: Path, lists: Container[str] = LISTS) -> 
     if not path.exists():
         return False
     forgotten = False
-    with _changing(path, home) as document:
+    with _changing(path, home, adding=False) as document:
         for listed in [listed for name, listed in document.get("permissions", {}).items() if name in lists]:
             for place in reversed([place for place, text in enumerate(listed.unwrap()) if text == rule]):
                 del listed[place]
@@ -48,7 +54,7 @@ def forget(path: Path, rule: str, home: Path, lists: Container[str] = LISTS) -> 
 
 
 @contextmanager
-def _changing(path: Path, home: Path) -> Iterator["TOMLDocument"]:
+def _changing(path: Path, home: Path, *, adding: bool) -> Iterator["TOMLDocument"]:
     """What was made of it is written when the block ends without an error, if it is different."""
     from tomlkit import parse as parse_document
     from tomlkit.exceptions import TOMLKitError
@@ -62,18 +68,15 @@ def _changing(path: Path, home: Path) -> Iterator["TOMLDocument"]:
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)  # another session may be writing down an answer, too
         before = toml_files.text_of(path)
-        why = (why_not_trusted(path) or local_rules.why_changed(home, path, before)) if path.name == IGNORED else ""
-        if why:
-            raise BadConfiguration(f"{path} is not trusted, so a rule in it would not count: {why}.")
         toml_files.parse(before, path, _shape(path))
         document = parse_document(before)
         yield document
         after = document.as_string()
         toml_files.parse(after, path, _shape(path))
-        if after != before:
-            _write(path, after)
-            if path.name == IGNORED and local_rules.kept(home, path) is not None:
-                local_rules.keep(home, path, after)
+        if path.name == IGNORED:
+            _write_vouched(home, path, before, after, adding=adding)
+        elif after != before:
+            replace_file(path.resolve(), after.encode())  # it may be a link to where the user keeps such files
     except (OSError, TOMLKitError) as error:
         raise BadConfiguration(f"cannot write {path}: {error}.") from error
     finally:
@@ -89,12 +92,30 @@ def _listed(document: "TOMLDocument") -> "Array":
     return listed
 
 
-def _shape(path: Path) -> type[LocalFile] | type[UserFile]:
-    return LocalFile if path.name == IGNORED else UserFile
+def _shape(path: Path) -> type[WorkspaceFile] | type[UserFile]:
+    return WorkspaceFile if path.name == IGNORED else UserFile
+
+
+def _write_vouched(home: Path, path: Path, before: str, after: str, *, adding: bool) -> None:
+    """Vouched for where nobody but the user and we has made it what it is. Raises BadConfiguration and OSError."""
+    found = Found(path, before, workspace_files.parse(before, path), trust.record(home, path))
+    if os.path.realpath(path) != found.record.path:
+        raise BadConfiguration(f"{path} is, or is in, a symlink: rules are not written through one.")
+    known = found.record.text
+    is_own = found.is_trusted or known == after or (known is None and not found.says.loosens())
+    if adding and not is_own:
+        raise BadConfiguration(f"{path} is not trusted, so a rule in it would not count. Look at it with: {TRUST}")
+    if is_own:
+        trust.vouch(home, path, after)
+    try:
+        if after != before:
+            _write(path, after)
+    except OSError:
+        trust.keep(home, found.record)
+        raise
 
 
 def _write(path: Path, text: str) -> None:
+    with suppress(FileExistsError), (path.parent / ".gitignore").open("x", encoding="utf-8") as ignore:
+        ignore.write(IGNORING)
     replace_file(path, text.encode())
-    ignore = path.parent / ".gitignore"
-    if path.name == IGNORED and not os.path.lexists(ignore):
-        ignore.write_text(f"{IGNORED}\n", encoding="utf-8")

@@ -15,6 +15,8 @@ from actors.reading import read_regular
 
 MOST = 1024 * 1024
 """Bytes of a config file."""
+MOST_DOTS = 200
+"""In the keys of a line: tomllib takes time by the square of a key's parts, 20 s for one that fills a file of 64 KB."""
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 NOBODYS: Set[str] = frozenset()
 
@@ -27,12 +29,12 @@ def read(path: Path, shape: type[Shape], only_users: Set[str] = NOBODYS) -> Shap
     return parse(text_of(path), path, shape, only_users)
 
 
-def text_of(path: Path) -> str:
-    """ "" of a file that is not there. Raises BadConfiguration."""
+def text_of(path: Path, most: int = MOST) -> str:
+    """ "" of a file that is not there; one of more bytes is an error. Raises BadConfiguration."""
     try:
-        data = read_regular(path, MOST + 1)
-        if len(data) > MOST:
-            raise BadConfiguration(f"{path} is larger than any config file ({MOST // 1024} KB). Move it away.")
+        data = read_regular(path, most + 1)
+        if len(data) > most:
+            raise BadConfiguration(f"{path} is larger than any config file ({most // 1024} KB). Move it away.")
         return data.decode("utf-8")
     except FileNotFoundError:
         return ""
@@ -42,6 +44,12 @@ def text_of(path: Path) -> str:
 
 def parse(text: str, path: Path, shape: type[Shape], only_users: Set[str] = NOBODYS) -> Shape:
     """Raises BadConfiguration."""
+    for number, line in enumerate(text.split("\n"), 1):
+        keys = line if line.lstrip().startswith("[") else line.rpartition("=")[0]
+        if keys.count(".") > MOST_DOTS:
+            raise BadConfiguration(
+                f"{path}, line {number}: a key of more than {MOST_DOTS} parts. Shorten or remove it."
+            )
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -1,58 +1,85 @@
-"""Whether a file of the workspace is the user's own, or may have come with what somebody else wrote."""
+"""What the user has vouched for: the exact content of a workspace's file, with its folder, kept in TROUPER_HOME.
 
+The content itself and not a digest: what it denied goes on counting after somebody changed the file, and one can see
+what is different. See DECISIONS: what loosens counts only where its content was vouched for.
+"""
+
+import hashlib
 import os
-import stat
-import subprocess
 from pathlib import Path
 
-from actors.installed import find
+import msgspec
+
+from actors.errors import BadConfiguration
+from actors.reading import read_regular
+from actors.replacing import replace_file
+
+MOST = 1024 * 1024
+"""Bytes of a record; what it vouches for is far smaller."""
 
 
-def why_not_trusted(path: Path) -> str:
-    """ "" for the user's own, though it need not be there yet. The folder it is in counts, too."""
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Of one file of one workspace."""
+
+    path: str
+    """Absolute; the workspace is resolved, what is below it is not."""
+    leads_to: str = ""
+    """The same with all symlinks resolved, when it was vouched for."""
+    text: str | None = None
+    """What was vouched for; None: nothing yet."""
+    left_out: str = ""
+    """SHA-256 of what the user wants to be left out, and not to be asked about again."""
+
+    def vouches_for(self, text: str) -> bool:
+        return self.text == text and self.leads_to == os.path.realpath(self.path)
+
+    def leaves_out(self, text: str) -> bool:
+        return self.left_out == _digest(text)
+
+
+def record(home: Path, path: Path) -> Record:
+    """Raises BadConfiguration: a damaged one may have denied something."""
+    none, file = Record(path=_absolute(path)), _file(home, path)
     try:
-        if path.is_symlink() or path.parent.is_symlink():
-            return "it is, or is in, a symlink"
-        for one in (path, path.parent) if path.exists() else (path.parent,):
-            found = one.stat()
-            if found.st_uid != os.getuid():
-                return f"{one} belongs to somebody else"
-            if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-                return f"others may write to {one}: chmod go-w {one}"
-    except OSError as error:
-        return f"it cannot be looked at: {error}"
-    return _tracked(path) if _is_in_repository(path) else ""
+        found = msgspec.json.decode(read_regular(file, MOST, follow=False), type=Record)
+    except FileNotFoundError:
+        return none
+    except (OSError, msgspec.DecodeError) as error:
+        way_on = "Move it away, and let the file count again with: trouper permissions trust"
+        raise BadConfiguration(f"cannot read what you have trusted, {file}: {error}. {way_on}") from error
+    return found if found.path == none.path else none
 
 
-def _is_in_repository(path: Path) -> bool:
-    return any(os.path.lexists(folder / ".git") for folder in path.parents)
+def vouch(home: Path, path: Path, text: str) -> None:
+    """Exactly this text counts in this folder from now on. Raises OSError."""
+    keep(home, Record(path=_absolute(path), leads_to=os.path.realpath(path), text=text))
 
 
-def _tracked(path: Path) -> str:
-    """Asked of the repository that its own folder belongs to; nothing of that repository's config is run."""
-    git = find("git", path.parent.parent.resolve())
-    command = (
-        git or "git is not installed",
-        "-c",
-        "core.fsmonitor=false",
-        "-c",
-        "core.hooksPath=/dev/null",
-        "-C",
-        str(path.parent),
-    )
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    try:
-        code = subprocess.run(
-            (*command, "ls-files", "--error-unmatch", "--", f":(icase){path.name}"),
-            env={**environment, "GIT_OPTIONAL_LOCKS": "0"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=10,
-            check=False,
-        ).returncode
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"git cannot be asked whether it is committed: {error}"
-    if code == 0:
-        return f"git tracks it, so others may have written it: git rm --cached {path}"
-    return "" if code == 1 else "git cannot tell whether it is committed"
+def leave_out(home: Path, path: Path, text: str) -> None:
+    """What was vouched for before goes on tightening. Raises OSError and BadConfiguration."""
+    keep(home, msgspec.structs.replace(record(home, path), left_out=_digest(text)))
+
+
+def forget(home: Path, path: Path) -> None:
+    """Raises OSError."""
+    _file(home, path).unlink(missing_ok=True)
+
+
+def keep(home: Path, kept: Record) -> None:
+    """Raises OSError."""
+    file = _file(home, Path(kept.path))
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    replace_file(file, msgspec.json.encode(kept))
+
+
+def _file(home: Path, path: Path) -> Path:
+    return home / "trust" / f"{_digest(_absolute(path))[:32]}.json"
+
+
+def _absolute(path: Path) -> str:
+    """path: WORKSPACE/.trouper/NAME."""
+    return str(path.parent.parent.resolve() / path.parent.name / path.name)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()

@@ -1,11 +1,12 @@
 """Fault injection, in any mode: TROUPER_CHAOS="providers:kill@message:3,store:hang@message:5,agent:kill@time:0.2".
 
-A rule is ACTOR:WHAT@WHEN:NUMBER, separated by commas.
+A rule is ACTOR:WHAT@message:NUMBER, ACTOR:WHAT@time:NUMBER or ACTOR:WHAT@text:TEXT, separated by commas.
 
 ACTOR   the name of an actor, or the first part of it: `agent` is every agent, `agent:main` one of them
-WHAT    kill: SIGKILL to itself; hang: it stops answering and burns no CPU
-WHEN    message: when its n-th message arrives (requests, replies and items count, pings do not);
-        time: so many seconds after its start
+WHAT    kill: SIGKILL to itself; hang: it stops answering and burns no CPU; crash: an error of its own
+message when its n-th message arrives (requests, replies and items count, pings do not)
+time    so many seconds after its start
+text    when a message arrives that holds this text (without commas): whatever else it serves, and in which order
 
 A rule works in one life of an actor: the first rule that fits in its first, the second in its second, and so on; so
 "store:kill@message:5,store:kill@message:5" kills the store twice. A rule that cannot be read is an error (exit 2).
@@ -22,19 +23,27 @@ from typing import Literal
 from actors.mailbox import Link
 from actors.messages.base import Envelope
 
-_RULE = re.compile(r"(?P<actor>[\w.:-]+):(?P<what>kill|hang)@(?P<when>message|time):(?P<number>\d+(?:\.\d+)?)")
+_RULE = re.compile(
+    r"(?P<actor>[\w.:-]+):(?P<what>kill|hang|crash)@"
+    r"(?:(?P<when>message|time):(?P<number>\d+(?:\.\d+)?)|text:(?P<text>.+))"
+)
 
 
 class BadChaos(Exception):
     """A rule that cannot be read."""
 
 
+class Struck(Exception):
+    """By a rule, in the middle of its work."""
+
+
 @dataclass(frozen=True)
 class Fault:
     actor: str
-    what: Literal["kill", "hang"]
-    when: Literal["message", "time"]
-    number: float
+    what: Literal["kill", "hang", "crash"]
+    when: Literal["message", "time", "text"]
+    number: float = 0.0
+    text: str = ""
 
 
 def parse(text: str) -> tuple[Fault, ...]:
@@ -44,16 +53,17 @@ def parse(text: str) -> tuple[Fault, ...]:
         match = _RULE.fullmatch(rule)
         if match is None:
             raise BadChaos(
-                f'TROUPER_CHAOS: cannot read "{rule}". Write ACTOR:kill|hang@message|time:NUMBER, '
-                'for example "store:kill@message:5".'
+                f'TROUPER_CHAOS: cannot read "{rule}". Write ACTOR:kill|hang|crash@message|time:NUMBER '
+                'or @text:TEXT, for example "store:kill@message:5".'
             )
         what, when = match["what"], match["when"]
         faults.append(
             Fault(
                 actor=match["actor"],
-                what="kill" if what == "kill" else "hang",
-                when="message" if when == "message" else "time",
-                number=float(match["number"]),
+                what="kill" if what == "kill" else "hang" if what == "hang" else "crash",
+                when="message" if when == "message" else "time" if when == "time" else "text",
+                number=float(match["number"] or 0),
+                text=match["text"] or "",
             )
         )
     return tuple(faults)
@@ -68,6 +78,8 @@ def fault_of(faults: tuple[Fault, ...], name: str, life: int) -> Fault | None:
 def strike(fault: Fault) -> None:
     if fault.what == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
+    if fault.what == "crash":
+        raise Struck(fault)
     while True:
         time.sleep(3600)  # in the event loop's own thread: nothing of this process moves any more
 
@@ -83,7 +95,7 @@ def arm_timer(fault: Fault | None) -> None:
 
 
 class FaultyLink:
-    """A link whose reader strikes when the n-th message arrives."""
+    """A link whose reader strikes when the n-th message arrives, or one that holds the text."""
 
     def __init__(self, link: Link, fault: Fault) -> None:
         self._link = link
@@ -95,7 +107,12 @@ class FaultyLink:
 
     async def receive(self) -> list[Envelope]:
         envelopes = await self._link.receive()
-        self._arrived += sum(1 for envelope in envelopes if envelope.kind not in {"ping", "credit"})
-        if self._arrived >= self._fault.number:
+        if self._is_met(envelopes):
             strike(self._fault)
         return envelopes
+
+    def _is_met(self, envelopes: list[Envelope]) -> bool:
+        if self._fault.when == "text":
+            return any(self._fault.text.encode() in bytes(memoryview(envelope.body)) for envelope in envelopes)
+        self._arrived += sum(1 for envelope in envelopes if envelope.kind not in {"ping", "credit"})
+        return self._arrived >= self._fault.number

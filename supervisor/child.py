@@ -24,6 +24,10 @@ class Child:
         self.held: deque[Envelope] = deque()
         """For its next life; as many as there are askers who wait."""
         self.deaths: list[float] = []
+        self.failures: list[float] = []
+        """Deaths by its own fault: it crashed, hung, grew too large."""
+        self.own_fault = False
+        """This life ends so."""
         self.lives = 0
         self.messages = 0
         self.cause = ""
@@ -40,6 +44,8 @@ class Child:
         """When it was last pinged."""
         self.pinged_at: float | None = None
         """When the ping that is still unanswered was sent, on the supervisor's clock."""
+        self.moved = 0
+        """Of its connection, when it was last looked at."""
         self.busy = False
         """It was handed something since its last pong."""
 
@@ -67,8 +73,8 @@ class Child:
         self.connection = connection
         self.state = "running"
         self.started_at = time.time()
-        self.pinged_at = None
-        self.cause = ""
+        self.pinged_at, self.moved = None, 0
+        self.cause, self.own_fault = "", False
         self.begun.set()
         while self.held:
             connection.send(self.held.popleft())
@@ -80,6 +86,11 @@ class Child:
     def forget_requests(self) -> None:
         """Of what is held, only what nobody waits for is kept."""
         self.held = deque(envelope for envelope in self.held if envelope.kind == "tell")
+
+    def fail(self, why: str) -> None:
+        """It ends by its own fault."""
+        self.own_fault = True
+        self.kill(why)
 
     def kill(self, why: str) -> None:
         self.cause = why or self.cause

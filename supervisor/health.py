@@ -34,7 +34,9 @@ async def watch(children: Iterable[Child], open_requests: Callable[[str], int], 
     So an idle session has next to no wake-ups. `work` is unparked when something is routed.
     """
     while True:
+        began = trio.current_time()
         await trio.sleep(TICK_S)
+        _forgive(children, trio.current_time() - began - TICK_S)
         at_work = [child for child in children if child.connection is not None and open_requests(child.name)]
         watched = [child for child in children if child.connection is not None and _is_due(child, child in at_work)]
         for child in watched:
@@ -44,15 +46,25 @@ async def watch(children: Iterable[Child], open_requests: Callable[[str], int], 
                 await work.park()
 
 
+def _forgive(children: Iterable[Child], late_s: float) -> None:
+    """We did not run for so long, stopped by Ctrl-Z or on a busy machine: answers of that time are not read yet."""
+    for child in children:
+        if child.pinged_at is not None:
+            child.pinged_at += late_s
+
+
 def _is_due(child: Child, at_work: bool) -> bool:
     resting = trio.current_time() - child.looked_at < RESTING_S
     return child.busy or child.pinged_at is not None or (at_work and not resting)
 
 
 def _look(child: Child) -> None:
-    """End it, or ping it when no ping is out."""
+    """End it, or ping it when no ping is out. While a large message moves it lives: ping or answer may be behind it."""
+    if child.connection is not None and child.connection.moved != child.moved:
+        child.moved = child.connection.moved
+        child.pinged_at = None if child.pinged_at is None else trio.current_time()
     if why := ailing(child, trio.current_time()):
-        child.kill(why)
+        child.fail(why)
     elif child.pinged_at is None and child.connection is not None:
         child.busy = False
         child.looked_at = child.pinged_at = trio.current_time()

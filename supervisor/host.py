@@ -6,7 +6,6 @@ The same for every way to start a process: forked from the zygote, or a fresh in
 import ctypes
 import importlib
 import os
-import re
 import signal
 import socket
 import sys
@@ -18,7 +17,7 @@ from typing import Any
 import msgspec
 import trio
 
-from actors import messages
+from actors import messages, variables
 from actors.config import Settings
 from actors.mailbox import Link, Mailbox
 from actors.messages.base import Envelope
@@ -26,7 +25,6 @@ from supervisor import chaos
 from supervisor.wire import LENGTH, Connection, frame
 
 PR_SET_PDEATHSIG = 1
-SECRET_NAMES = re.compile(r"(?i)(api_?key|access_?key|private_?key|secret|token|passw|credential|auth(?!_sock|ority))")
 
 
 class Boot(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +41,8 @@ class Boot(msgspec.Struct, frozen=True, kw_only=True):
     secrets: bool
     terminal: bool
     fault: chaos.Fault | None
+    failures: int = 0
+    """So many earlier lives ended by their own fault, not long ago."""
 
 
 # Built here, before anybody is forked.
@@ -61,7 +61,7 @@ def warm(modules: Iterable[str]) -> None:
 @cache
 def secrets_here() -> tuple[str, ...]:
     """Variables of this environment that look like secrets."""
-    return tuple(name for name in os.environ if SECRET_NAMES.search(name))
+    return tuple(name for name in os.environ if variables.SECRET.search(name))
 
 
 def first_steps() -> None:
@@ -100,9 +100,9 @@ async def _live(
 ) -> None:
     connection = Connection(end)
     link: Link = connection
-    if boot.fault is not None and boot.fault.when == "message":
+    if boot.fault is not None and boot.fault.when != "time":
         link = chaos.FaultyLink(connection, boot.fault)
-    mailbox = Mailbox(boot.name, link, first_id=(boot.life << 32) + 1)
+    mailbox = Mailbox(boot.name, link, first_id=(boot.life << 32) + 1, failures=boot.failures)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(connection.write)
         nursery.start_soon(mailbox.pump)
@@ -132,7 +132,9 @@ def _detach(boot: Boot) -> None:
     """Signals, session, streams and environment as befits an actor; and death when the supervisor dies."""
     for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGPIPE):
         signal.signal(ignored, signal.SIG_IGN)
-    if not boot.terminal:
+    if boot.terminal:
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)  # it stops with its job; the zygote does not
+    else:
         os.setsid()  # a Ctrl-C of the terminal is for the supervisor and the screen
     if boot.name != "ui":
         _silence()
@@ -147,7 +149,7 @@ def forget_secrets(more: Set[str] = frozenset()) -> None:
     start, end = _environment_block()
     for item in ctypes.string_at(start, end - start).split(b"\0"):
         name = item.partition(b"=")[0].decode("latin-1")
-        if SECRET_NAMES.search(name) or name in more:
+        if variables.SECRET.search(name) or name in more:
             ctypes.memset(start, 0, len(item))
         start += len(item) + 1
 

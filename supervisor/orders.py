@@ -1,13 +1,15 @@
 """What actors may ask of the supervisor itself; the only messages it reads."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from actors import messages
 from actors.messages.base import Done, Envelope, Message, Problem
-from actors.messages.system import DescribeTree, StartActor, StopActor
-from supervisor import spec
+from actors.messages.system import DescribeTree, RequestFailed, StartActor, StopActor, Suspend
+from supervisor import signals, spec
+from supervisor.log import Log
 from supervisor.router import SUPERVISOR
 
 if TYPE_CHECKING:
@@ -16,6 +18,15 @@ if TYPE_CHECKING:
 
 async def obey(supervisor: "Supervisor", asker: str, envelope: Envelope, order: Message) -> None:
     _answer(supervisor, asker, envelope, await _carry_out(supervisor, order))
+
+
+def note(log: Log, teller: str, envelope: Envelope) -> None:
+    """From whoever may tell of failed requests and may ask for nothing."""
+    with suppress(msgspec.DecodeError):
+        told = messages.decode(envelope.body)
+        if isinstance(told, RequestFailed):
+            model, code, status, request = told.model, told.code, told.status, told.request_id
+            log.event("request failed", teller, model=model, code=code, status=status, request=request)
 
 
 def refuse(supervisor: "Supervisor", asker: str, envelope: Envelope, why: str) -> None:
@@ -40,6 +51,8 @@ async def _carry_out(supervisor: "Supervisor", order: Message) -> Message:
                 await supervisor.stop(child)
                 if supervisor.children.get(name) is child:
                     del supervisor.children[name]
+        case Suspend():
+            signals.stop_job()
         case _:
             return Problem(code="bad_request", text=f"the supervisor does not know {type(order).__name__}.")
     return Done()

@@ -16,8 +16,9 @@ from typing import Literal
 
 import trio
 
+from actors import variables
 from supervisor import zygote
-from supervisor.host import SECRET_NAMES, first_steps
+from supervisor.host import first_steps
 
 Way = Literal["fork", "exec"]
 LARGEST_DESCRIPTOR = 8192
@@ -155,7 +156,9 @@ class Spawner:
         self._early = self._early_pid = None
 
     def _exec(self, role: str, end: socket.socket, *, secrets: bool) -> int:
-        environment = {name: value for name, value in os.environ.items() if secrets or not SECRET_NAMES.search(name)}
+        environment = {
+            name: value for name, value in os.environ.items() if secrets or not variables.SECRET.search(name)
+        }
         arguments = [str(os.getpid()), *(self._preload if role == "zygote" else ())]
         command = [sys.executable, "-P", self._launcher, f"--become={role}", str(end.fileno()), *arguments]
         # From this thread: PR_SET_PDEATHSIG is bound to the thread that spawned.

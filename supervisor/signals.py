@@ -1,5 +1,9 @@
-"""SIGINT, SIGTERM and SIGHUP: the first is the ui's to answer, a second one soon after ends the session at once."""
+"""SIGINT, SIGTERM and SIGHUP: the first is the ui's to answer, a second one soon after ends the session at once.
 
+SIGTSTP is sent from here: a terminal in raw mode sends none.
+"""
+
+import os
 import signal
 from collections.abc import Callable
 
@@ -22,6 +26,15 @@ async def listen(tell_ui: Callable[[Signalled], None], leave: Callable[[int], No
                 tell_ui(Signalled(name=signal.Signals(number).name))
                 if number != signal.SIGINT:  # an interrupt may leave a session on the screen
                     nursery.start_soon(_leave_later, leave, 128 + number)
+
+
+def stop_job() -> None:
+    """Our process group, as Ctrl-Z does, until its shell goes on with it.
+
+    SIGTSTP and not SIGSTOP: a group that no shell could go on with is not stopped by it.
+    """
+    if signal.getsignal(signal.SIGTSTP) == signal.SIG_DFL:  # else the others would wait for us, who go on
+        os.kill(0, signal.SIGTSTP)
 
 
 async def _leave_later(leave: Callable[[int], None], code: int) -> None:

@@ -1,5 +1,6 @@
 """What a child is, as data, and the pure decisions about it: may it speak there, does it live again, and when."""
 
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -35,10 +36,16 @@ class ChildSpec:
     memory_mb: int = 2048
     heartbeat_s: float = 10.0
     """Silence after a ping that counts as hung."""
+    notes: bool = False
+    """What it tells of failed requests is written to the log."""
     secrets: bool = False
     """It sees API keys in its environment, and all that the settings say of the providers."""
     terminal: bool = False
     """It owns the terminal."""
+    heals: bool = False
+    """What it is asked is written down first and found there by its next life: not to be asked again saves nobody."""
+    failures: Limit = Limit(restarts=7, seconds=300.0)
+    """More deaths by its own fault than this, however slow, are too many. One that hangs dies every 11 s."""
 
 
 def matches(pattern: str, name: str) -> bool:
@@ -66,6 +73,8 @@ def should_restart(spec: ChildSpec, exit_status: int) -> bool:
 
 
 LIMIT = Limit(restarts=10, seconds=30.0)
+DEADLY = Limit(restarts=1, seconds=600.0)
+"""A request that was being served at more deaths than this is not handed out again."""
 FREE_RESTARTS = 3
 """Deaths within the limit's time that are answered at once: one kill is no reason to keep a user waiting."""
 FIRST_DELAY_S = 0.1
@@ -78,6 +87,11 @@ def recent(deaths: Sequence[float], now: float, limit: Limit = LIMIT) -> list[fl
 
 def too_many(deaths: Sequence[float], now: float, limit: Limit = LIMIT) -> bool:
     return len(recent(deaths, now, limit)) > limit.restarts
+
+
+def by_own_fault(exit_status: int) -> bool:
+    """A crash or a fault of memory; who is killed is not to blame, unless it is known why."""
+    return exit_status > 0 or (exit_status < 0 and -exit_status not in (signal.SIGKILL, signal.SIGTERM))
 
 
 def restart_delay(deaths: Sequence[float], now: float, jitter: float) -> float:

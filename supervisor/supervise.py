@@ -12,6 +12,7 @@ import msgspec
 import trio
 
 from actors import messages
+from actors.counting import how_many
 from actors.messages.base import Envelope, Message
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Tree
 from supervisor import chaos, control, health, orders, signals, spec
@@ -70,8 +71,10 @@ class Supervisor:
         """Until the ui says Exit, or too much died. Returns the exit code; nothing of the session is left then."""
         self.log.event("session started", session=self.plan.session_id, pid=os.getpid())
         async with trio.open_nursery() as self._nursery:
-            for name in self.plan.start:
-                await self.start(name).begun.wait()
+            # all of them before the first begins: what one asks a later one waits
+            for child in [self._known_as(name) for name in self.plan.start]:
+                self._nursery.start_soon(self._keep, child)
+                await child.begun.wait()
             self._nursery.start_soon(health.watch, self.children.values(), self._router.open_requests, self._work)
             self._nursery.start_soon(signals.listen, lambda signalled: self.tell("ui", signalled), self.leave)
             window = self.plan.home / "run" / f"{self.plan.run_id}{control.SUFFIX}"
@@ -91,13 +94,18 @@ class Supervisor:
 
     def start(self, name: str, settings: msgspec.Raw | None = None) -> Child:
         """settings: its own instead of the session's."""
+        child = self._known_as(name, settings)
+        self._nursery.start_soon(self._keep, child)
+        return child
+
+    def _known_as(self, name: str, settings: msgspec.Raw | None = None) -> Child:
+        """From now on what is sent to it is held until it is there."""
         child_spec = spec.spec_of(self.plan.tree, name)
         if child_spec is None:
             raise KeyError(name)
         if settings is None:
             settings = self.plan.settings if child_spec.secrets else self.plan.without_secrets
         child = self.children[name] = Child(name, child_spec, settings)
-        self._nursery.start_soon(self._keep, child)
         return child
 
     async def stop(self, child: Child) -> None:
@@ -139,11 +147,10 @@ class Supervisor:
             self._report_death(child, status)
             if child.stop_asked.is_set() or self._leaving.is_set() or not spec.should_restart(child.spec, status):
                 break
-            now = trio.current_time()
-            child.deaths = [*spec.recent(child.deaths, now), now]
-            if spec.too_many(child.deaths, now):
+            if self._is_dying_too_often(child):
                 self._give_up(child)
                 return
+            now = trio.current_time()
             child.state = "restarting"
             with trio.move_on_after(spec.restart_delay(child.deaths, now, random.random())):  # noqa: S311  # jitter
                 await child.stop_asked.wait()
@@ -152,6 +159,12 @@ class Supervisor:
         child.state = "stopped"
         self._settle(child)
         child.ended.set()
+
+    def _is_dying_too_often(self, child: Child) -> bool:
+        now, limit = trio.current_time(), child.spec.failures
+        child.deaths = [*spec.recent(child.deaths, now), now]
+        child.failures = [*spec.recent(child.failures, now, limit), *[now] * child.own_fault]
+        return spec.too_many(child.deaths, now) or spec.too_many(child.failures, now, limit)
 
     async def _live(self, child: Child) -> int:
         process, end = await self._open(child)
@@ -174,6 +187,7 @@ class Supervisor:
             nursery.cancel_scope.cancel()
         child.connection = None
         connection.close()
+        child.own_fault = child.own_fault or spec.by_own_fault(status)
         await self._clean_up(child)
         return status
 
@@ -191,6 +205,7 @@ class Supervisor:
             secrets=child.spec.secrets,
             terminal=child.spec.terminal,
             fault=chaos.fault_of(self.plan.faults, child.name, child.lives),
+            failures=len(spec.recent(child.failures, trio.current_time(), child.spec.failures)),
         )
         body = msgspec.Raw(msgspec.msgpack.encode(boot))
         return Envelope(kind="tell", to=child.name, sender=SUPERVISOR, id=0, body=body)
@@ -202,7 +217,7 @@ class Supervisor:
                 for envelope in envelopes:
                     self._carry(child, envelope)
         except BrokenFrame as error:
-            child.kill(f"it sent {error}")
+            child.fail(f"it sent {error}")
         finished.set()
 
     def _carry(self, child: Child, envelope: Envelope) -> None:
@@ -210,10 +225,12 @@ class Supervisor:
             case "pong":
                 child.pinged_at = None
             case "crashed":
-                child.cause = _last_words(envelope)
+                child.cause, child.own_fault = _last_words(envelope), True
             case "tell" | "ask" | "stream" if envelope.to == SUPERVISOR:
                 if self._may_send(child.name, SUPERVISOR):
                     self._obey(child.name, envelope)
+                elif child.spec.notes:
+                    orders.note(self.log, child.name, envelope)
             case _:
                 for delivery in self._router.route(envelope, child.name):
                     self.hand_over(delivery)
@@ -258,19 +275,21 @@ class Supervisor:
         child.life_is_over()
         if child.spec.terminal and not child.stop_asked.is_set() and not self._leaving.is_set():
             self.plan.on_terminal_death()
-        self._settle(child)
+        self._settle(child, blamed=child.own_fault and not child.spec.heals)
 
     def _known_pids(self) -> set[int]:
         living = {child.process.pid for child in self.children.values() if child.process and child.connection}
         return living | self._spawner.known
 
-    def _settle(self, child: Child) -> None:
+    def _settle(self, child: Child, *, blamed: bool = False) -> None:
         """Everybody who waits for it learns of its death; what it had asked for is cancelled.
+
+        blamed: what it was serving may be why it died.
 
         Requests that came since it died are answered here too, so its next life must not be handed them again.
         """
         child.forget_requests()
-        for delivery in self._router.died(child.name):
+        for delivery in self._router.died(child.name, blamed=blamed):
             self.hand_over(delivery)
         self._after_routing()
 
@@ -285,7 +304,8 @@ class Supervisor:
         self._settle(child)
         child.begun.set()
         child.ended.set()
-        why = f"{child.name} died {len(child.deaths)} times; the last time: {child.last_error}"
+        times = max(len(child.deaths), len(child.failures))
+        why = f"{child.name} died {how_many(times, 'time')}; the last time: {child.last_error}"
         self.log.event("given up", child.name, why=child.last_error)
         self.tell("ui", ActorGivenUp(name=child.name, why=why))
         if child.spec.restart == "permanent":

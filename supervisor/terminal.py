@@ -97,6 +97,13 @@ class Terminal:
         put_in_order(self._saved, self._path, "the screen was restarted" if dead else "", comes_back=dead)
 
 
+def lend(saved: "list[Any] | None") -> None:
+    """To the shell, for a while: nothing of ours is on it. Raises termios.error when it is gone."""
+    if saved is not None:
+        termios.tcsetattr(0, termios.TCSANOW, saved)
+    _write(MODES_OFF)
+
+
 def put_in_order(saved: "list[Any] | None", path: str, words: str = "", *, comes_back: bool = False) -> None:
     """Without a geometry file somebody has done it already. comes_back: keys typed until then are not echoed."""
     if saved is None or not os.isatty(0) or not os.isatty(1):

@@ -1,6 +1,9 @@
 """What runs: the actors of a session, in the order they start; they stop in the reverse order."""
 
-from supervisor.spec import ChildSpec
+from supervisor.spec import ChildSpec, Limit
+
+WORKER_FAILURES = Limit(restarts=100, seconds=300.0)
+"""Every death of a worker is the result of one call; without a worker there would be none at all."""
 
 STORE = ChildSpec(
     name="store",
@@ -12,14 +15,16 @@ STORE = ChildSpec(
 PROVIDERS = ChildSpec(
     name="providers",
     entry="actors.providers.actor:run",
+    talks_to=("ui",),  # to name a server that was found, before it is asked
     grace_s=1.0,  # shared by all agents: one slow cancel must not cost the others their streams
     stop_s=2.0,  # a token that is just being renewed is written down: its predecessor is used up
+    notes=True,
     secrets=True,
 )
 GATE = ChildSpec(
     name="gate",
     entry="actors.gate.actor:run",
-    talks_to=("tools:*", "web", "ui", "store", "supervisor"),  # it starts workers with other confinements
+    talks_to=("tools:*", "web", "ui", "store", "supervisor", "providers"),  # it starts workers of other confinements
     grace_s=1.0,
 )
 TOOLS = ChildSpec(
@@ -29,6 +34,7 @@ TOOLS = ChildSpec(
     talks_to=("providers",),  # to have edits merged; they serve a worker nothing else
     restart="transient",
     stop_s=1.0,
+    failures=WORKER_FAILURES,
 )
 WEB = ChildSpec(
     name="web",
@@ -37,6 +43,7 @@ WEB = ChildSpec(
     talks_to=("providers",),
     restart="transient",
     stop_s=1.0,
+    failures=WORKER_FAILURES,
 )
 AGENT = ChildSpec(
     name="agent:*",
@@ -44,12 +51,14 @@ AGENT = ChildSpec(
     talks_to=("gate", "store", "providers"),
     restart="transient",
     grace_s=5.0,
+    heals=True,
 )
 MAIN_AGENT = ChildSpec(
     name="agent:main",
     entry=AGENT.entry,
-    talks_to=AGENT.talks_to,
+    talks_to=(*AGENT.talks_to, "ui"),  # to offer a copy of a session that is open elsewhere
     grace_s=AGENT.grace_s,
+    heals=True,
 )
 
 _WARM = (STORE.entry, GATE.entry, AGENT.entry, TOOLS.entry, TOOLS.prepare)

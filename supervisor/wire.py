@@ -7,13 +7,15 @@ from collections import deque
 import msgspec
 import trio
 
+from actors.counting import how_many
 from actors.messages.base import Envelope
 
 LENGTH = struct.Struct("!I")
 LARGEST_FRAME = 256 * 1024 * 1024
 READ_BYTES = 256 * 1024
-MOST_QUEUED = 128 * 1024 * 1024
-"""Bytes waiting for a reader that does not read: streams have credits, so only a hung reader gets here."""
+MOST_QUEUED = 2 * LARGEST_FRAME
+"""Bytes waiting for a reader. A slow one may have a large item of a stream and the whole answer before it; streams have
+credits, so only a hung one gets here."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Envelope)
@@ -42,7 +44,7 @@ class FrameReader:
         while len(self._buffer) - start >= LENGTH.size:
             (size,) = LENGTH.unpack_from(self._buffer, start)
             if size > LARGEST_FRAME:
-                raise BrokenFrame(f"a frame of {size} bytes")
+                raise BrokenFrame(f"a frame of {how_many(size, 'byte')}")
             end = start + LENGTH.size + size
             if len(self._buffer) < end:
                 break
@@ -69,6 +71,8 @@ class Connection:
         self._broken = False
         self.queued = 0
         """Bytes that wait for the other side to read."""
+        self.moved = 0
+        """Bytes of messages too large to go at once, either way: by them the other side shows that it lives."""
 
     def send(self, envelope: Envelope) -> None:
         """At once when nothing waits before it: waking the writer costs more than the system call."""
@@ -100,6 +104,7 @@ class Connection:
                 return []
             if envelopes := self._reader.feed(data):
                 return envelopes
+            self.moved += len(data)
 
     async def write(self) -> None:
         """Send what is queued, as much as there is at a time; ends when the other side is gone."""
@@ -122,6 +127,7 @@ class Connection:
             while sent < len(rest):
                 count = await self._socket.send(rest[sent:])
                 sent += count
+                self.moved += count if sent < len(rest) else 0
                 self.queued -= count
 
     async def drain(self) -> None:

@@ -9,8 +9,8 @@ from actors.mailbox import Mailbox
 from actors.messages.system import Exit, Signalled
 from actors.messages.turn import Notice
 from ui.harmless import sanitise
-from ui.stdout import StdoutGone, say
-from ui.usage import FAILED, INTERRUPTED
+from ui.stdout import StdoutGone, say, write
+from ui.usage import DONE, FAILED, INTERRUPTED
 
 
 async def run(mailbox: Mailbox, answer: Callable[[], Awaitable[int]]) -> None:
@@ -26,6 +26,17 @@ async def run(mailbox: Mailbox, answer: Callable[[], Awaitable[int]]) -> None:
                 case _:
                     continue  # a restart: the answer itself tells how it ended
         nursery.cancel_scope.cancel()
+
+
+def printed(text: str) -> int:
+    """Of a command without actors: the exit code once this is on stdout, nothing harmful in it."""
+    try:
+        trio.run(write, sanitise(text))
+    except StdoutGone as why:
+        if str(why):
+            complain(str(why))
+        return FAILED
+    return DONE
 
 
 def complain(text: str) -> None:

@@ -8,10 +8,12 @@ import signal
 import time
 import uuid
 from pathlib import Path
+from types import FrameType
 
 import msgspec
 import trio
 
+from actors import config
 from actors.budget import in_words
 from actors.config import Settings
 from actors.errors import ActorDied, Failed, UnexpectedMessage
@@ -19,17 +21,18 @@ from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.model import ResolvedModel, ResolveModel
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
-from actors.messages.tool import Mode, ModeIs, UserAsked
-from actors.messages.turn import Accepted, CancelTurn, Notice, Prompt, SessionInfo, Subscribe
+from actors.messages.tool import Mode, ModeIs, SandboxUnasked, UserAsked
+from actors.messages.turn import CancelTurn, Notice, SessionInfo, Subscribe
 from supervisor.terminal import GeometryFile, put_in_order
 from ui import commands, harmless, history, prose, status, term
 from ui.asked import Asked
 from ui.attachments import NotAttachable, named
 from ui.blocks import Note, Plain
 from ui.code import lexer_for
-from ui.controls import Answer, Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, TogglePlan
+from ui.controls import Answer, Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
 from ui.drafts import Drafts
 from ui.front import Front
+from ui.giving_back import Suspending, end_now, geometry_path
 from ui.history import History
 from ui.keys import Decoder, Report
 from ui.keys import Event as KeyEvent
@@ -39,7 +42,7 @@ from ui.opening import Mark
 from ui.paint import Canvas, Painter
 from ui.rules import RulesShown
 from ui.screen import Screen
-from ui.sending import with_files
+from ui.sending import Sending
 from ui.switching import Modes, Switching
 from ui.theme import theme
 
@@ -49,31 +52,24 @@ WARM_UP_S = 0.4
 LEAVE_S = 1.0
 """For a terminal that takes no output when we leave."""
 RESUBSCRIBE_S = 1.0
-ORPHANED = "trouper ended without warning; nothing that was acknowledged is lost: trouper -c goes on"
+PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     """Serve until the supervisor is gone or has ended us."""
     front = msgspec.msgpack.decode(settings.front, type=Front)
     path = geometry_path(settings)
-    signal.signal(signal.SIGTERM, lambda _number, _frame: _end_now(front, path))
+    supervisor = os.getppid()
+
+    def terminated(_number: int, _frame: FrameType | None) -> None:
+        if os.getppid() != supervisor:  # else it was for the whole job, and the supervisor says what to do
+            end_now(front, path)
+
+    signal.signal(signal.SIGTERM, terminated)
     app = App(mailbox, settings, front)
     await app.run()
     if not app.left.is_set():
-        _end_now(front, path)
-
-
-def geometry_path(settings: Settings) -> str:
-    """The launcher's first frame and the supervisor use the same file."""
-    return f"{settings.home}/run/{settings.run_id}.screen"
-
-
-def _end_now(front: Front, path: str) -> None:
-    """SIGTERM, as when the supervisor was killed: give the terminal back and be gone."""
-    try:
-        put_in_order(front.attributes, path, ORPHANED)
-    finally:
-        os._exit(0)  # also when the terminal went with the supervisor: an error here would land anywhere in the loop
+        end_now(front, path)
 
 
 class App:
@@ -89,16 +85,19 @@ class App:
         self._tty = term.Tty(utf8=can.utf8)
         width, height = (before.width, before.height) if before.rows else self._tty.size()
         self._screen = Screen(width, height, above=before.above, rows=before.rows)
-        self._model = Model(Mark(before.last, before.shown, before.chars, before.crc))
+        mark = Mark(before.last, before.shown, before.chars, before.crc)
+        self._model = Model(mark, plain=mailbox.failures > 0)
         self._controls = Controls(History([]), busy=lambda: self._model.busy)
         place = status.place(settings.cwd)
         scene = Scene(self._model, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._screen, geometry, can), scene)
+        self._sending = Sending(mailbox, AGENT, self._model, self._controls.editor, self.say)
         self._switching = Switching(mailbox, AGENT, self.say, shown=lambda: self._model.prompted)
         self._modes = Modes(mailbox, AGENT, self._model, self.say)
         self._asked = Asked(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._rules = RulesShown(mailbox, self.say)
         self._drafts = Drafts(mailbox, settings.run_id, self._controls, self.say)
+        self._suspending = Suspending(mailbox, front, self._painter, self._drafts)
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self.left = trio.Event()
@@ -118,19 +117,26 @@ class App:
                 self._nursery.start_soon(task)
             if not self._again:
                 self._begin()
+            if self._mailbox.failures:
+                self.say(PLAINLY, "warning")
             async for request in self._mailbox:
                 self._take(request)
             self._nursery.cancel_scope.cancel()
 
     def _begin(self) -> None:
         """What came on the command line, and what the settings have to say."""
-        for notice in self._settings.notices:
+        self._nursery.start_soon(self._look_at_rules)
+        for notice in config.notices(self._settings):
             self.say(notice, "warning")
         if self._front.prompt:
             self._send(Send(self._front.prompt, self._front.files), f"{self._settings.run_id}-first")
             return
         for file in self._front.files:
             self._controls.editor.attach(file)
+
+    async def _look_at_rules(self) -> None:
+        """For the status line; what changes later is told."""
+        self._model.sandbox_unasked = await self._rules.let_sandbox_run()
 
     # what arrives
 
@@ -144,6 +150,8 @@ class App:
                 self.leave()
             case ModeIs():
                 self._modes.is_now(request.message)
+            case SandboxUnasked(counts=counts):
+                self._model.sandbox_unasked = counts
             case Notice(text=text, level=level):
                 self.say(text, level)
             case ActorRestarted(name=name, why=why):
@@ -231,50 +239,35 @@ class App:
 
     def _act(self, intents: list[Intent]) -> None:
         for intent in intents:
-            match intent:
-                case Send():
-                    self._nursery.start_soon(self._remember_prompt, intent.text)
-                    self._send(intent, uuid.uuid4().hex)
-                case Command(line=line):
-                    if not commands.run(self, line):
-                        self._controls.editor.replace(line)
-                case Answer():
-                    self._asked.answer(intent)
-                case Interrupt():
-                    self._model.stopping = True
-                    self._nursery.start_soon(self._interrupt)
-                case CycleMode():
-                    self._nursery.start_soon(self._cycle_mode)
-                case TogglePlan():
-                    self.toggle_plan()
-                case Leave():
-                    self.leave()
+            self._do(intent)
+
+    def _do(self, intent: Intent) -> None:
+        match intent:
+            case Send():
+                self._nursery.start_soon(self._sending.remember, intent.text, self._history)
+                self._send(intent, uuid.uuid4().hex)
+            case Command(line=line):
+                if not commands.run(self, line):
+                    self._controls.editor.replace(line)
+            case Answer():
+                self._asked.answer(intent)
+            case Interrupt():
+                self._model.stopping = True
+                self._nursery.start_soon(self._interrupt)
+            case CycleMode():
+                self._nursery.start_soon(self._cycle_mode)
+            case TogglePlan():
+                self.toggle_plan()
+            case Suspend():
+                self._nursery.start_soon(self._suspending.suspend)
+            case Leave():
+                self.leave()
 
     # what goes out
 
     def _send(self, intent: Send, prompt_id: str) -> None:
         self._model.sent.append(Sent(prompt_id, intent.text))
-        self._nursery.start_soon(self._deliver, intent, prompt_id)
-
-    async def _deliver(self, intent: Send, prompt_id: str) -> None:
-        try:
-            prompt = await with_files(Prompt(prompt_id=prompt_id, text=intent.text), intent.files)
-            await self._mailbox.insist(AGENT, prompt, Accepted)
-        except Failed as error:
-            self._model.sent = [sent for sent in self._model.sent if sent.prompt_id != prompt_id]
-            if not self._controls.editor.text:
-                self._give_back(intent)
-            self.say(str(error), "error")
-
-    def _give_back(self, intent: Send) -> None:
-        """To be sent again, changed or not."""
-        editor = self._controls.editor
-        if intent.draft.text:
-            editor.restore(intent.draft)
-            return
-        for file in intent.files:
-            editor.attach(file)
-        editor.paste(intent.text)
+        self._nursery.start_soon(self._sending.deliver, intent, prompt_id)
 
     async def _interrupt(self) -> None:
         try:
@@ -283,12 +276,6 @@ class App:
             self.say(str(error), "error")
         self._model.stopping = False
         self._painter.poke()
-
-    async def _remember_prompt(self, text: str) -> None:
-        try:
-            await trio.to_thread.run_sync(history.append, self._history, text)
-        except OSError as error:
-            self.say(f"cannot write the prompt history: {error}", "warning")
 
     async def _draft(self) -> None:
         try:
@@ -357,7 +344,7 @@ class App:
         if there and not question:
             await self._modes.leave_research()
         elif not (there or await self._modes.set("research")):
-            self._give_back(Send(f"/ask {question}"))
+            self._sending.give_back(Send(f"/ask {question}"))
         elif question:
             self._send(Send(question), uuid.uuid4().hex)
 

@@ -1,9 +1,11 @@
 """The arguments of `trouper [PROMPT]` and what all commands share. Standard library only: the first frame waits."""
 
 import argparse
+from typing import NoReturn
 
+from actors.version import VERSION
+from ui.harmless import sanitise
 from ui.modes import ALIASES, MODES, real_name
-from ui.version import VERSION
 
 EXAMPLES = """
 examples:
@@ -24,8 +26,15 @@ exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 budget or tur
 """
 
 
+class Parser(argparse.ArgumentParser):
+    """Its errors quote what was written."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(sanitise(message))
+
+
 def main_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="trouper",
         description="An AI coding agent for the terminal that carries on whatever dies.",
         epilog=EXAMPLES,
@@ -39,12 +48,20 @@ def main_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--attach", action="append", default=[], metavar="FILE", help="an image or a PDF for the prompt; repeatable"
     )
-    parser.add_argument("--output", choices=("text", "json", "stream-json"), default="text", help="with -p")
     parser.add_argument(
+        "--output", choices=("text", "json", "stream-json"), default="text",
+        help="with -p: the answer, one JSON object at the end, or one for every event as it happens",
+    )  # fmt: skip
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
         "-c", "--continue", action="store_true", dest="latest", help="go on with the latest session here"
     )
+    which.add_argument(
+        "-r", "--resume", nargs="?", const="", metavar="ID",
+        help="with a certain one, of trouper sessions list; the beginning of its id is enough",
+    )  # fmt: skip
     parser.add_argument(
-        "-r", "--resume", nargs="?", const="", metavar="ID", help="a certain one; the beginning of its id is enough"
+        "--copy", action="store_true", help="with -c or -r: go on with a copy; the session may be open elsewhere"
     )
     parser.add_argument("--max-turns", type=positive, metavar="N", help="model requests in one turn (default 40)")
     parser.add_argument("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long, exit code 124")
@@ -62,6 +79,10 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-cost", type=us_dollars, metavar="USD", help="begin no request once so much is spent; exit code 4"
     )
+    parser.add_argument(
+        "--retry-for", type=patience, metavar="TIME",
+        help="how long an outage of the service is waited for: 90s, 1h, 0 (default 10m; 1h with -p and in a batch)",
+    )  # fmt: skip
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +91,8 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     add("--model", metavar="PROVIDER/NAME", help='such as "anthropic/claude-sonnet-5-5" or "scripted:FILE"')
     add(
         "--mode", type=real_name, choices=MODES, metavar="MODE",
-        help=f"what runs unasked: {', '.join(MODES)} (default: what only looks); also known: {', '.join(ALIASES)}",
+        help="what runs unasked: default (what only looks), accept-edits, auto (all, in the sandbox), plan or research "
+        f"(nothing may change); also known: {', '.join(ALIASES)}",
     )  # fmt: skip
     add(
         "--allow", action="append", default=[], metavar="RULE",
@@ -81,12 +103,16 @@ def add_common(parser: argparse.ArgumentParser) -> None:
         help="what never happens, whatever else is allowed: 'Read(**/.env)', 'Bash(git push:*)'; repeatable",
     )  # fmt: skip
     add("--no-sandbox", action="store_true", help="commands run as you do; each needs an approval")
+    add(
+        "--unrestricted", action="store_true",
+        help="for a container that is thrown away: everything runs unasked and unsandboxed, but for what --deny says",
+    )  # fmt: skip
     add("--cwd", default=None, metavar="FOLDER", help="the workspace (default: this folder)")
 
 
 def without_common(parser: argparse.ArgumentParser) -> None:
     """For commands that run neither agents nor tools: what those options are when they are left out."""
-    parser.set_defaults(model=None, mode=None, allow=[], deny=[], cwd=None, no_sandbox=False)
+    parser.set_defaults(model=None, mode=None, allow=[], deny=[], cwd=None, no_sandbox=False, unrestricted=False)
 
 
 def positive(text: str) -> int:
@@ -101,6 +127,14 @@ def us_dollars(text: str) -> float:
     if not 0 < amount < float("inf"):
         raise argparse.ArgumentTypeError("must be more than 0")
     return amount
+
+
+def patience(text: str) -> float:
+    from actors.config import duration
+
+    if (length := duration(text)) is None:
+        raise argparse.ArgumentTypeError('must be such as "90s", "10m", "1h" or "0"')
+    return length
 
 
 def seconds(text: str) -> float:

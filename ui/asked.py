@@ -1,6 +1,5 @@
 """Questions from their arrival to their answer; and the fresh session that an approved plan may begin."""
 
-import time
 import uuid
 from collections.abc import Callable, Container
 
@@ -54,7 +53,7 @@ class Asked:
         if self._fresh is not None and self._fresh.call_id == question.call.call_id:
             self._fresh = None
             await self._remember("")  # the answer did not reach the gate
-        number = self._questions.add(question, time.monotonic())
+        number = self._questions.add(question)
         self._answers[number], answer = trio.open_memory_channel[UserAnswered](1)
         try:
             given = await answer.receive()
@@ -63,10 +62,10 @@ class Asked:
             request.reply(given)
         finally:
             del self._answers[number]
-            self._questions.remove(number, time.monotonic())
+            self._questions.remove(number)
 
     def answer(self, given: Answer) -> None:
-        self._questions.remove(given.number, time.monotonic(), answered=True)
+        self._questions.remove(given.number, answered=True)
         if answers := self._answers.get(given.number):  # else it was withdrawn at the same moment
             answers.send_nowait(UserAnswered(choice=given.choice, text=given.text))
 

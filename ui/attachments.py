@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from actors.attached import MOST_BYTES, kind
+from actors.counting import how_many
 from actors.messages.conversation import Attachment
 from actors.reading import read_regular
 from ui.harmless import one_line
@@ -56,7 +57,7 @@ def look_at_all(paths: Iterable[Path]) -> tuple[AttachedFile, ...]:
 def check_together(files: tuple[AttachedFile, ...]) -> None:
     """Raises NotAttachable."""
     if len(files) > MOST_FILES:
-        raise NotAttachable(f"{len(files)} files are too many: at most {MOST_FILES} go with a prompt.")
+        raise NotAttachable(f"{how_many(len(files), 'file')} are too many: at most {MOST_FILES} go with a prompt.")
     if sum(file.size for file in files) > MOST_BYTES:
         raise NotAttachable(f"the attached files are more than {MOST_BYTES // MB} MB together.")
 

@@ -1,4 +1,4 @@
-"""`trouper auth set|login|list|logout`: API keys and sign-ins. A key is never an argument: those are for all to see."""
+"""`trouper auth`: API keys and sign-ins. A key is never an argument: those are for all to see."""
 
 import argparse
 import difflib
@@ -17,19 +17,25 @@ import msgspec
 from actors.config import PROVIDERS, Settings
 from actors.mailbox import Mailbox
 from actors.messages.auth import (
+    PROGRAMS,
     SIGN_INS,
     Credential,
     Credentials,
+    FindPrograms,
     KeyKept,
     ListCredentials,
     LoggedOut,
     LogIn,
     LogOut,
+    Program,
+    Programs,
     SetKey,
+    TakenOver,
+    TakeOver,
 )
-from ui import answering, opener, session, sign_in
+from ui import answering, json_out, opener, session, sign_in
 from ui.answering import complain
-from ui.arguments import without_common
+from ui.arguments import Parser, without_common
 from ui.harmless import one_line
 from ui.session import Run
 from ui.start import Launch
@@ -44,6 +50,8 @@ examples:
   trouper auth login codex --device      by a code, when the browser is on another machine
   trouper auth login copilot             with your GitHub account
   trouper auth login openrouter          OpenRouter makes a key for this program
+  trouper auth import                    which other programs have sign-ins here: OpenCode, GitHub CLI, Copilot
+  trouper auth import opencode           uses what OpenCode keeps; nothing is read before you say so
   trouper auth list                      what is used, and where it is; never the key itself
   trouper auth logout codex
 
@@ -57,8 +65,10 @@ LONGEST_KEY = 4096
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Settings.front of this command. No key is in it: every actor gets it."""
 
-    what: Literal["set", "login", "list", "logout"]
+    what: Literal["set", "login", "import", "list", "logout"]
     provider: str = ""
+    program: Program | None = None
+    """Whose sign-ins are taken over; None: which there are."""
     device: bool = False
     json: bool = False
     opener: str = ""
@@ -69,7 +79,12 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
     options = _parser().parse_args(arguments)
     settings = session.prepare(options, launch)
-    wanted = Wanted(what=options.what, provider=getattr(options, "provider", ""), json=getattr(options, "json", False))
+    wanted = Wanted(
+        what=options.what,
+        provider=getattr(options, "provider", ""),
+        program=getattr(options, "program", None),
+        json=getattr(options, "json", False),
+    )
     if wanted.what == "set":
         _check_name(options.provider, {*PROVIDERS, *settings.providers})
         _hand_over(_read_key(options.provider, from_stdin=options.stdin == "-"))
@@ -97,8 +112,12 @@ async def _answer(mailbox: Mailbox, wanted: Wanted) -> int:
         case "login":
             method: Literal["browser", "device"] = "device" if wanted.device else "browser"
             return await sign_in.run(mailbox, LogIn(provider=wanted.provider, method=method), wanted.opener)
+        case "import":
+            return await (_take_over(mailbox, wanted.program) if wanted.program else _list_programs(mailbox))
         case "list":
             await _list(await mailbox.insist("providers", ListCredentials(), Credentials), wanted)
+            if os.isatty(1) and not wanted.json:
+                await _mention_programs(mailbox)
         case "logout":
             await _log_out(mailbox, wanted.provider)
     return DONE
@@ -117,6 +136,36 @@ async def _set(mailbox: Mailbox, provider: str) -> int:
     return DONE
 
 
+async def _list_programs(mailbox: Mailbox) -> int:
+    found = await mailbox.insist("providers", FindPrograms(), Programs)
+    for one in found.programs:
+        await write(f"{one.program.ljust(len('opencode'))}  {one_line(one.place)}\n")
+    if not found.programs:
+        complain("OpenCode, GitHub CLI and Copilot's editors have no sign-ins here.")
+        return FAILED
+    complain("none of it was read. To use one here as well: trouper auth import PROGRAM")
+    return DONE
+
+
+async def _mention_programs(mailbox: Mailbox) -> None:
+    found = await mailbox.insist("providers", FindPrograms(), Programs)
+    if names := ", ".join(one.program for one in found.programs):
+        await write(f"other programs with sign-ins here: {names}; to use them: trouper auth import PROGRAM\n")
+
+
+async def _take_over(mailbox: Mailbox, program: Program) -> int:
+    taken = await mailbox.insist("providers", TakeOver(program=program), TakenOver)
+    if taken.note:
+        complain(taken.note)
+    for why in taken.left_out:
+        complain(f"left out: {one_line(why)}")
+    if not taken.providers:
+        complain("nothing was taken over.")
+        return FAILED
+    await write(f"kept here as well: {', '.join(taken.providers)}\n")
+    return DONE
+
+
 async def _log_out(mailbox: Mailbox, provider: str) -> None:
     done = await mailbox.ask("providers", LogOut(provider=provider), LoggedOut)
     await write(f"{provider} is forgotten\n" if done.forgotten else f"nothing was kept for {one_line(provider)}\n")
@@ -128,7 +177,7 @@ async def _log_out(mailbox: Mailbox, provider: str) -> None:
 
 async def _list(found: Credentials, wanted: Wanted) -> None:
     if wanted.json:
-        await write(msgspec.json.format(msgspec.json.encode(found.credentials)).decode() + "\n")
+        await write(json_out.pretty(found.credentials))
         return
     width = max((len(credential.provider) for credential in found.credentials), default=0)
     await write("".join(_row(credential, width) for credential in found.credentials))
@@ -222,21 +271,24 @@ def _beside_session(settings: Settings, kind: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="trouper auth",
         description="API keys and sign-ins of model services.",
         epilog=EXAMPLES,
         formatter_class=raw,
     )
     without_common(parser)
-    what = parser.add_subparsers(dest="what", required=True, metavar="set|login|list|logout")
+    what = parser.add_subparsers(dest="what", required=True, metavar="set|login|import|list|logout")
     keep = what.add_parser("set", help="keep an API key")
     login = what.add_parser("login", help=f"sign in: {', '.join(SIGN_INS)}")
     login.add_argument("--device", action="store_true", help="by a code, without a browser on this machine")
+    taking = what.add_parser("import", help=f"use another program's sign-ins: {', '.join(PROGRAMS)}")
+    taking.add_argument("program", nargs="?", choices=PROGRAMS, metavar="PROGRAM", help="without it: which there are")
     listing = what.add_parser("list", help="what is used, and where it is kept")
-    listing.add_argument("--json", action="store_true")
+    listing.add_argument("--json", action="store_true", help="all that is known of each")
     logout = what.add_parser("logout", help="forget a key or a sign-in")
-    for one in (keep, login, logout):
-        one.add_argument("provider", metavar="PROVIDER")
+    login.add_argument("provider", metavar="|".join(SIGN_INS))
+    for one in (keep, logout):
+        one.add_argument("provider", metavar="PROVIDER", help="such as anthropic; a wrong name is answered with all")
     keep.add_argument("stdin", metavar="-", nargs="?", choices=("-",), help="read it from stdin, as a pipe is anyway")
     return parser

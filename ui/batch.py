@@ -8,17 +8,19 @@ import trio
 
 from actors.budget import in_words, over
 from actors.config import Settings
+from actors.counting import how_many
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import NOTHING_USED, EndReason
+from actors.messages.model import Retrying
 from actors.messages.store import Cost, CostOf
 from actors.messages.system import Exit, Signalled, StartActor, StopActor
 from actors.messages.tool import FURTHER_WORKERS
-from actors.messages.turn import CancelTurn, Event, Prompt
+from actors.messages.turn import CancelTurn, Event, Notice, Prompt, SessionInfo
 from ui.batch_cli import BatchFront, Task
 from ui.harmless import one_line
-from ui.report import EXIT_CODES, Tally, reason_of, result
+from ui.report import EXIT_CODES, Tally, cause, reason_of, result
 from ui.results import append_line, results
 from ui.stdout import say
 from ui.usage import DONE, FAILED, INTERRUPTED
@@ -34,8 +36,13 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(batch.drive)
         async for request in mailbox:
-            if isinstance(request.message, Signalled):
-                nursery.start_soon(batch.interrupt)
+            match request.message:
+                case Signalled():
+                    nursery.start_soon(batch.interrupt)
+                case Notice(text=text):
+                    _say(text)
+                case _:
+                    continue
         nursery.cancel_scope.cancel()
 
 
@@ -48,20 +55,31 @@ class Batch:
         ended = {result.id: result.reason for result in written if result.is_of(settings.run_id)}
         self._waiting = [task for task in front.tasks if task.id not in ended]
         self._running: dict[str, str] = {}
+        self._held_up: dict[str, str] = {}
+        """Tasks whose model service is waited for, and which service that is."""
+        self._changed = trio.lowlevel.ParkingLot()
         self._ended = Counter(ended.values())
         """How many tasks, by reason."""
-        self._used = sum((result.usage for result in written), start=NOTHING_USED)
+        self._used = sum((result.used for result in written), start=NOTHING_USED)
         self._working = trio.CancelScope()
         """Cancelled: no task is begun and none goes on."""
 
     async def drive(self) -> None:
-        _say(f"{len(self._front.tasks)} tasks, {self._front.workers} at a time; results: {self._front.out}")
+        _say(self._plan())
         with self._working:
             async with trio.open_nursery() as nursery:
                 for _ in range(min(self._front.workers, len(self._waiting))):
                     nursery.start_soon(self._work)
         if not self._working.cancel_called:
             self._leave(FAILED if self._failed else EXIT_CODES["budget"] if self._ended["budget"] else DONE)
+
+    def _plan(self) -> str:
+        front = self._front
+        results = f"results: {front.out}"
+        if not front.done_before:
+            return f"{how_many(len(front.tasks), 'task')}, {front.workers} at a time; {results}"
+        to_do = f"{len(front.tasks)} to do, {front.workers} at a time" if front.tasks else "nothing is left to do"
+        return f"{how_many(front.done_before, 'task')} done before, {to_do}; {results}"
 
     @property
     def _failed(self) -> int:
@@ -93,21 +111,38 @@ class Batch:
 
     def _leave(self, code: int) -> None:
         """With all agents there are: the session ends."""
-        counts = [f"{self._ended['done']} done", f"{self._failed} failed", f"{len(self._waiting)} not begun"]
-        if unpaid := self._ended["budget"]:
-            counts.append(f"{unpaid} stopped by --max-cost")
+        ended = self._ended
+        others = {
+            "refused": ended["refused"],
+            "cut short": len(self._running),
+            "stopped by --max-cost": ended["budget"],
+            "done before": self._front.done_before,
+        }
+        failed = self._failed - ended["refused"]
+        counts = [f"{ended['done']} done", f"{failed} failed", f"{len(self._waiting)} not begun"]
+        counts += [f"{count} {how}" for how, count in others.items() if count]
         _say(", ".join(filter(None, [*counts, in_words(self._used)])))
         if code == INTERRUPTED:
             _say("interrupted; the same command goes on with what is not done")
         self._mailbox.tell("supervisor", Exit(code=code))
 
     async def _work(self) -> None:
-        while self._waiting:
-            task = self._waiting.pop(0)
+        while (task := await self._next()) is not None:
             if refusal := await self._over_budget():
                 self._write(task, Tally(), "budget", refusal)
             else:
                 await self._run(task)
+
+    async def _next(self) -> Task | None:
+        """The next whose model service is not waited for: to begin one of those would only be one more that waits."""
+        while self._waiting:
+            held_up = self._held_up.values()
+            task = next((task for task in self._waiting if self._service(task) not in held_up), None)
+            if task is not None:
+                self._waiting.remove(task)
+                return task
+            await self._changed.park()
+        return None
 
     async def _over_budget(self) -> str:
         """Why no more can be begun; "" when something is left. The agents ask the same before each request."""
@@ -127,17 +162,39 @@ class Batch:
         key = task.id.encode().hex()  # any id makes a name
         agent, worker = f"agent:{key}", f"tools:{key}"
         self._running[task.id] = agent
-        watch = Watch(self._mailbox, agent, self._prompt(task), _ignore, self._front.files.get(task.id, ()))
+
+        async def hear(event: Event) -> None:
+            self._hear(task, event)
+
+        watch = Watch(self._mailbox, agent, self._prompt(task), hear, self._front.files.get(task.id, ()))
         try:
             for name in (worker, agent):
                 await self._start(name, task)
             reason, text = await watch.follow()
         except Failed as failure:
             reason, text = reason_of(failure), str(failure)
+        self._goes_on(task)
         self._write(task, watch.tally, reason, text)
+        del self._running[task.id]
         for name in (agent, worker, *(f"{worker}{further}" for further in FURTHER_WORKERS)):
             await self._mailbox.ask("supervisor", StopActor(name=name), Done)
-        del self._running[task.id]
+
+    def _hear(self, task: Task, event: Event) -> None:
+        """The result is all that a batch shows of a task; but an outage holds up those that have not begun."""
+        match event:
+            case Retrying(wait_s=wait_s) if wait_s:
+                self._held_up[task.id] = self._service(task)
+            case Retrying() | SessionInfo():
+                pass  # the wait is over, and not yet whether it was worth it
+            case _:
+                self._goes_on(task)
+
+    def _goes_on(self, task: Task) -> None:
+        if self._held_up.pop(task.id, None) is not None:
+            self._changed.unpark_all()
+
+    def _service(self, task: Task) -> str:
+        return (task.model or self._settings.model).partition("/")[0]
 
     async def _start(self, name: str, task: Task) -> None:
         settings = msgspec.structs.replace(
@@ -163,20 +220,21 @@ class Batch:
         try:
             append_line(Path(self._front.out), line)
         except OSError as error:
-            _say(f"trouper: cannot write {self._front.out}: {error.strerror}. The same command goes on once it can.")
-            self._working.cancel()
-            self._leave(FAILED)
+            self._give_up(f"cannot write {self._front.out}: {error.strerror}")
             return
         self._ended[reason] += 1
         self._used += tally.usage
         ended = f"{self._ended.total()}/{len(self._front.tasks)}"
         cost = in_words(tally.usage)
-        why = "" if reason == "done" else f" ({text})"
+        why = f" ({text})" if (text := cause(tally, reason, text)) else ""
         _say(f"[{ended}] {task.id}: {reason}{f', {cost}' * bool(cost)}{why}")
 
-
-async def _ignore(_event: Event) -> None:
-    """The result is all that a batch shows of a task."""
+    def _give_up(self, why: str) -> None:
+        """Once: several tasks may end at the same moment."""
+        if not self._working.cancel_called:
+            _say(f"trouper: {why}. The same command goes on once it can.")
+            self._working.cancel()
+            self._leave(FAILED)
 
 
 def _say(text: str) -> None:

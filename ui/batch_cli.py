@@ -9,9 +9,9 @@ import msgspec
 from actors.config import Settings
 from actors.messages.conversation import NOTHING_USED
 from ui import session
-from ui.arguments import add_asking, add_common, positive
+from ui.arguments import Parser, add_asking, add_common, positive
 from ui.attachments import AttachedFile, NotAttachable, look_at_all
-from ui.results import finished_ids, results
+from ui.results import check_writable, finished_ids, results
 from ui.session import Run
 from ui.start import Launch
 from ui.usage import Usage
@@ -24,10 +24,11 @@ tasks, one JSON object a line:
 
 examples:
   trouper batch tasks.jsonl --workers 8 --mode auto
-  trouper batch tasks.jsonl --out results.jsonl     tasks that have a result there are not run again
+  trouper batch tasks.jsonl --out results.jsonl     tasks that are done there are not run again
 
 Nobody is asked: what needs approval is refused, so say with --mode and --allow what the agents may do.
-exit code: 0 when every task is done, 4 when --max-cost stopped it, 1 when a task failed, 130 when interrupted
+exit code: 0 when every task is done, 4 when --max-cost stopped it, 1 when a task failed or was refused,
+           130 when interrupted
 """
 
 
@@ -48,6 +49,8 @@ class BatchFront(msgspec.Struct, frozen=True, kw_only=True):
     tasks: tuple[Task, ...]
     files: dict[str, tuple[AttachedFile, ...]] = {}
     """By the id of the task they go with."""
+    done_before: int = 0
+    """Tasks that earlier runs with the same result file have done."""
     workers: int
     out: str
     max_turns: int
@@ -59,10 +62,13 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     settings = session.for_asking(session.prepare(options, launch), options)
     tasks = tuple(_with_folders(read_tasks(Path(options.tasks)), Path(settings.cwd)))
     out = Path(options.out or f"{Path(options.tasks).with_suffix('')}.results.jsonl").absolute()
+    check_writable(out)
     finished = finished_ids(out, settings.run_id)
     settings = _with_shared_budget(settings, out)
+    to_do = tuple(task for task in tasks if task.id not in finished)
     front = BatchFront(
-        tasks=tuple(task for task in tasks if task.id not in finished),
+        tasks=to_do,
+        done_before=len(tasks) - len(to_do),
         files={task.id: _attached(task) for task in tasks if task.attach},
         workers=options.workers,
         out=str(out),
@@ -74,7 +80,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
 
 def _with_shared_budget(settings: Settings, out: Path) -> Settings:
     """--max-cost is for the whole batch: for all workers, and with what earlier runs of it have cost. Raises Usage."""
-    earlier = sum((result.usage for result in results(out)), start=NOTHING_USED).cost_usd
+    earlier = sum((result.used for result in results(out)), start=NOTHING_USED).cost_usd
     if settings.max_cost_usd is not None and earlier is None:
         raise Usage(
             f"what the results in {out} have cost is unknown, so --max-cost cannot be kept. "
@@ -88,8 +94,10 @@ def read_tasks(path: Path) -> Iterator[Task]:
     seen: set[str] = set()
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Usage(f"cannot read {path}: {error}.") from error
+    except OSError as error:
+        raise Usage(f"cannot read {path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise Usage(f"cannot read {path}: it is not UTF-8.") from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -98,6 +106,8 @@ def read_tasks(path: Path) -> Iterator[Task]:
         except msgspec.DecodeError as error:
             example = '{"id": "a", "prompt": "..."}'
             raise Usage(f"{path}, line {number}: {error}. A task looks like {example}") from error
+        if not task.id or not task.prompt.strip():
+            raise Usage(f"{path}, line {number}: the {'prompt' if task.id else 'id'} is empty.")
         if task.id in seen:
             raise Usage(f'{path}, line {number}: the id "{task.id}" is there already.')
         seen.add(task.id)
@@ -121,7 +131,7 @@ def _attached(task: Task) -> tuple[AttachedFile, ...]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="trouper batch",
         description="Run many tasks, each by an agent of its own; one JSON result a line as soon as it is there.",
         epilog=EXAMPLES,

@@ -95,7 +95,8 @@ class ToolDone:
     """Of the agent's list, when the call has noted one."""
 
     def rows(self, width: int, theme: Theme) -> list[str]:
-        return ([""] if self.gap else []) + [self._head(width, theme)] + [theme.row(row) for row in self._body(width)]
+        body = [theme.row(row) for row in (*self._body(width), *self._warning(width))]
+        return [*([""] if self.gap else []), self._head(width, theme), *body]
 
     def _head(self, width: int, theme: Theme) -> str:
         result = self.result
@@ -134,6 +135,10 @@ class ToolDone:
             return [[("dim", f"  │ {line}")] for line in lines[-FAILURE_ROWS:]]
         return []
 
+    def _warning(self, width: int) -> list[Spans]:
+        lines = filter(None, harmless.sanitise(self.result.warning).split("\n"))
+        return [[("warning", "  ! "), *row] for line in lines for row in cells.wrap([("", line)], width - 4)]
+
     def _why(self, width: int) -> list[Spans]:
         """The reason, and what would allow it."""
         reason, remedy = harmless.one_line(self.result.output), harmless.one_line(self.result.summary)
@@ -152,7 +157,7 @@ class Stopped:
     def rows(self, width: int, theme: Theme) -> list[str]:
         if self.reason == "interrupted":
             return ["", theme.paint("warning", cells.clip("■ interrupted", width))]
-        words = {"turn_limit": "stopped at the turn limit", "timeout": "stopped: out of time"}
+        words = {"turn_limit": "stopped at the turn limit", "timeout": "stopped"}
         spans = [
             ("error", words.get(self.reason, self.reason.replace("_", " "))),
             ("", f": {self.text}" * bool(self.text)),

@@ -5,9 +5,12 @@ from collections.abc import Iterable
 
 import msgspec
 
+from actors.counting import how_many
 from actors.messages.conversation import ToolCall
 from ui import harmless
 
+LONGEST = 1000
+"""Characters of a title: it is measured for every frame, and has a row at most."""
 _KEYS = ("command", "path", "pattern", "query", "url", "question", "symbol", "plan")
 _PATCHED = re.compile(r"^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?)(\S.*)$", re.MULTILINE)
 
@@ -28,6 +31,10 @@ class _Known(msgspec.Struct):
 
 
 def title(call: ToolCall) -> str:
+    return _whole(call)[:LONGEST]
+
+
+def _whole(call: ToolCall) -> str:
     try:
         arguments = msgspec.json.decode(call.arguments, type=dict[str, object])
     except (msgspec.DecodeError, RecursionError):
@@ -50,7 +57,7 @@ def _of_several(arguments: dict[str, object]) -> str:
 
 def _files(paths: Iterable[str]) -> str:
     named = list(dict.fromkeys(path for path in paths if path and path != "/dev/null"))
-    return named[0] if len(named) == 1 else f"{len(named)} files: {', '.join(named)}" if named else ""
+    return named[0] if len(named) == 1 else f"{how_many(len(named), 'file')}: {', '.join(named)}" if named else ""
 
 
 def _of_one(arguments: dict[str, object]) -> str:

@@ -10,9 +10,18 @@ Span = tuple[str, str]
 Spans = list[Span]
 
 
+GOES_ON = "↳"
+"""In front of what is still the line above."""
+_FLAGS = re.compile("(?:[\U0001f1e6-\U0001f1ff]{2}){4,}")
+"""A row of flags: wcwidth looks back to its beginning at every letter of it."""
+
+
 def width(text: str) -> int:
     """Cells; escape sequences count nothing."""
-    return len(text) if text.isascii() and text.isprintable() else wcwidth.width(text)
+    if text.isascii() and text.isprintable():
+        return len(text)
+    short = _FLAGS.sub(lambda flags: flags[0][:2], text)
+    return wcwidth.width(short) + len(text) - len(short)  # a flag is two letters and two cells
 
 
 def graphemes(text: str) -> Iterable[str]:
@@ -58,6 +67,15 @@ def wrap(spans: Iterable[Span], cells: int) -> list[Spans]:
     return filler.finish()
 
 
+def behind(margin: Span, wrapped: Iterable[Spans]) -> list[Spans]:
+    """The rows of one line: each after the first says that it goes on, so that none passes for a line of its own.
+
+    That takes two cells, also where the margin has less.
+    """
+    goes_on = ("dim", f"{GOES_ON} ".rjust(width(margin[1])))
+    return [[margin if at == 0 else goes_on, *row] for at, row in enumerate(wrapped)]
+
+
 _PIECE = re.compile(r"\n| +|[^ \n]+")
 
 
@@ -65,7 +83,8 @@ class _Filler:
     def __init__(self, cells: int) -> None:
         self._cells = cells
         self._rows: list[Spans] = []
-        self._row: Spans = []
+        self._row: list[tuple[str, list[str]]] = []
+        """A style and the pieces of its text: there may be any number that take no cell."""
         self._used = 0
         self._gap: Span = ("", "")
         self._word: Spans = []
@@ -93,7 +112,7 @@ class _Filler:
 
     def finish(self) -> list[Spans]:
         self._place()
-        self._rows.append(self._row)
+        self._end_row()
         return self._rows
 
     def _add(self, style: str, text: str, size: int) -> None:
@@ -129,11 +148,11 @@ class _Filler:
 
     def _put(self, style: str, text: str, size: int) -> None:
         if self._row and self._row[-1][0] == style:
-            self._row[-1] = (style, self._row[-1][1] + text)
+            self._row[-1][1].append(text)
         else:
-            self._row.append((style, text))
+            self._row.append((style, [text]))
         self._used += size
 
     def _end_row(self) -> None:
-        self._rows.append(self._row)
+        self._rows.append([(style, "".join(pieces)) for style, pieces in self._row])
         self._row, self._used, self._gap = [], 0, ("", "")

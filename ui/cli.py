@@ -1,5 +1,6 @@
 """The command line: which command it is, and errors to exit codes."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -7,12 +8,13 @@ from actors.errors import BadConfiguration
 from ui.arguments import main_parser
 from ui.harmless import sanitise
 from ui.start import Launch
-from ui.usage import USAGE, Usage
+from ui.usage import USAGE, Usage, check_text
 
 
 def run(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code."""
     try:
+        check_text(*arguments, os.environ.get("TROUPER_HOME", ""), os.environ.get("HOME", ""))
         return _dispatch(arguments, launch)
     except (Usage, BadConfiguration) as error:
         launch.give_terminal_back()

@@ -4,10 +4,13 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from ui.allowance import Allowance
 from ui.cells import Spans
 
 LONGEST = 2000
 """Characters of a line that is still coloured; minified files are not worth their time."""
+_ALLOWANCE = Allowance(at_once_s=0.1, together_s=1.5)
+"""A line of 2,000 characters takes 4 ms, but many lexers take for ever over the right line of blanks or brackets."""
 _STYLES = {
     "Keyword": "keyword",
     "Keyword.Type": "type",
@@ -31,17 +34,21 @@ class LineLexer:
     def __init__(self, language: str) -> None:
         self._language = language
         self._stack = ["root"]
+        self._given_up = False
+        """A line took too long: this one and those that follow stay plain."""
 
     def fork(self) -> "LineLexer":
         other = LineLexer(self._language)
-        other._stack = [*self._stack]
+        other._stack, other._given_up = [*self._stack], self._given_up
         return other
 
     def line(self, text: str) -> Spans:
         lexer = lexer_for(self._language)
-        if lexer is None or not text or len(text) > LONGEST:
+        if lexer is None or self._given_up or not text or len(text) > LONGEST:
             return [("", text)]
-        return _spans(self._tokens(lexer, text + "\n"))
+        spans = _ALLOWANCE.spend(lambda: _spans(self._tokens(lexer, text + "\n")))
+        self._given_up = spans is None
+        return [("", text)] if spans is None else spans
 
     def _tokens(self, lexer: Any, text: str) -> Iterable[tuple[object, str]]:  # noqa: ANN401  # a class of Pygments
         if not _is_plain_regex_lexer(lexer):

@@ -8,6 +8,7 @@ from ui.editor import Draft, Editor
 from ui.history import History
 from ui.keymap import edit
 from ui.keys import Event, Key, Paste, Report, Text
+from ui.meant import own_command
 from ui.questions import TYPING_S, Questions
 
 TWICE_S = 1.0
@@ -25,7 +26,7 @@ class Send:
 @dataclass(frozen=True)
 class Command:
     line: str
-    """With its slash."""
+    """With its slash, or an exclamation mark."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,16 @@ class TogglePlan:
 
 
 @dataclass(frozen=True)
+class Suspend:
+    pass
+
+
+@dataclass(frozen=True)
 class Leave:
     pass
 
 
-Intent = Send | Command | Answer | Interrupt | CycleMode | TogglePlan | Leave
+Intent = Send | Command | Answer | Interrupt | CycleMode | TogglePlan | Suspend | Leave
 
 
 class Controls:
@@ -99,6 +105,8 @@ class Controls:
             return []
         if event == Key("ctrl+c"):
             return self.interrupt(now)
+        if event == Key("ctrl+z"):
+            return [Suspend()]
         if self.questions.current is None:
             return self._compose(event, now)
         if now < self.questions.listens_at(self._typed_at if self.editor.text else float("-inf")):
@@ -156,13 +164,14 @@ class Controls:
             editor.delete_back()
             editor.insert("\n")
             return []
-        text = editor.expanded.strip()
+        given = editor.expanded
+        text = given.strip()
         if not text:
             return []
-        self.history.add(editor.expanded)
+        self.history.add(given)
         sent = Send(text, editor.attached, editor.draft)
         editor.clear()
-        return [Command(text) if is_command(text) else sent]
+        return [Command(text) if is_command(given) else sent]
 
     def _escape(self) -> list[Intent]:
         return [Interrupt()] if self._busy() else []
@@ -186,5 +195,7 @@ class Controls:
 
 def is_command(text: str) -> bool:
     """A path is none: /etc/passwd."""
+    if own_command(text):
+        return True
     word = text.split(maxsplit=1)[0]
-    return word.startswith("/") and word.count("/") == 1 and len(word) > 1 and "\n" not in text
+    return word.startswith("/") and word.count("/") == 1 and len(word) > 1 and "\n" not in text.strip()

@@ -5,18 +5,19 @@ import os
 import select
 import sys
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from actors.config import Settings
-from ui import boot, session
+from actors.version import VERSION
+from ui import boot, meant, session
 from ui.attachments import AttachedFile, NotAttachable, look_at_all
 from ui.front import Front
 from ui.session import Run
 from ui.start import Launch
 from ui.usage import Usage
-from ui.version import VERSION
 from ui.words import HeadlessFront
 
 SILENCE_S = 2.0
@@ -25,13 +26,18 @@ SILENCE_S = 2.0
 
 def main(options: argparse.Namespace, launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
+    _settle(options.prompt if options.headless is None else [], launch)
     settings = session.for_asking(session.prepare(options, launch), options)
     if options.max_turns:
         settings = msgspec.structs.replace(settings, max_turns=options.max_turns)
     if options.resume == "":
         raise Usage("say which session: trouper -r ID. List them with: trouper sessions list")
     if options.latest or options.resume:
-        settings = msgspec.structs.replace(settings, resume=True, session_id=options.resume or "")
+        settings = msgspec.structs.replace(settings, resume=True, session_id=options.resume or "", copy=options.copy)
+    elif options.copy:
+        raise Usage("--copy is of a session: trouper -c --copy, or trouper -r ID --copy")
+    if options.headless is None and (options.timeout or options.output != "text"):
+        raise Usage("--timeout and --output are for a prompt without a screen: trouper -p PROMPT")
     files = _attached(options)
     if options.headless is not None:
         return _headless(options, settings, launch, files)
@@ -66,8 +72,11 @@ def screen_front(
 def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, files: tuple[AttachedFile, ...]) -> int:
     if options.prompt:
         raise Usage(f'with -p there is one prompt; "{options.prompt[0]}" is too much. Put quotes around the prompt.')
+    prompt = _prompt(options.headless)
+    if prompt == options.headless.strip():  # not when something was piped in: then it is meant for a model
+        _settle([options.headless], launch)
     words = HeadlessFront(
-        prompt=_prompt(options.headless),
+        prompt=prompt,
         prompt_id=uuid.uuid4().hex,
         files=files,
         output=options.output,
@@ -75,6 +84,32 @@ def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, f
     )
     settings = msgspec.structs.replace(settings, front=session.front(words))
     return session.supervise(Run(settings=settings, launch=launch, entry="ui.headless:run"))
+
+
+def _settle(prompt: Sequence[str], launch: Launch) -> None:
+    """On a terminal whoever is there says what was meant, and we may become that command. Raises Usage."""
+    said = " ".join(prompt)
+    if why := meant.own_command(said):
+        raise Usage(why)
+    command = meant.nearest(prompt)
+    if not command:
+        return
+    shown = f"trouper {' '.join(command)}"
+    if sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
+        raise Usage(
+            f'"{said}" looks like a command, so no model was asked. Did you mean: {shown}? '
+            f"To send it as a prompt: echo {said} | trouper -p"
+        )
+    sys.stderr.write(f'trouper: "{said}" looks like a command: {shown}\n')
+    sys.stderr.write("         run that [y], send it to a model as a prompt [p], or neither [N]? ")
+    sys.stderr.flush()
+    match sys.stdin.readline().strip().casefold():
+        case "y" | "yes":
+            launch.become(command)
+        case "p" | "prompt":
+            return
+        case _:
+            raise Usage("nothing was sent.")
 
 
 def _attached(options: argparse.Namespace) -> tuple[AttachedFile, ...]:

@@ -1,6 +1,5 @@
 """`trouper demo`: the real system on a scratch repository, offline, with a scripted model and one real SIGKILL."""
 
-import argparse
 import os
 import shutil
 import subprocess
@@ -13,8 +12,9 @@ from pathlib import Path
 import msgspec
 
 from ui import session
-from ui.arguments import add_common
+from ui.arguments import Parser, add_common
 from ui.conversation import screen_front
+from ui.harmless import sanitise
 from ui.session import Run
 from ui.start import Launch
 from ui.usage import DONE, FAILED
@@ -53,7 +53,7 @@ TEST = [sys.executable, "-m", "unittest", "-q"]
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code: 0 when the test of the scratch repository passes in the end."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="trouper demo",
         description="See the whole system work, offline: a scripted model fixes a failing test in a scratch repository "
         "and half-way its connection is killed for real. In a terminal you are asked before edits and commands.",
@@ -75,14 +75,15 @@ def _run(scratch: Path, launch: Launch) -> int:
     painted = launch.paint(str(repository)) is not None
     script.write_bytes(msgspec.json.encode(_script(chunk_delay_s=0.02 if painted else 0.0)))
     flags = [f"--cwd={repository}", f"--model=scripted:{script}", f"--mode={'default' if painted else 'auto'}"]
-    parser = argparse.ArgumentParser()
+    parser = Parser()
     add_common(parser)
     settings = session.prepare(parser.parse_args(flags), launch)
     if painted:
         settings = screen_front(settings, launch, PROMPT, resumable=False)
         run = Run(settings=settings, launch=launch, entry="ui.app:run", faults=FAULTS)
     else:
-        sys.stderr.write(f"demo: {repository} has a failing test; the scripted model is asked to fix it\n")
+        shown = sanitise(str(repository))
+        sys.stderr.write(f"demo: {shown} has a failing test; the scripted model is asked to fix it\n")
         words = HeadlessFront(prompt=PROMPT, prompt_id=uuid.uuid4().hex)
         settings = msgspec.structs.replace(settings, front=session.front(words))
         run = Run(settings=settings, launch=launch, entry="ui.headless:run", faults=FAULTS)
@@ -107,16 +108,18 @@ def _verdict(repository: Path, code: int) -> int:
     if passed:
         sys.stderr.write("demo: the test passes. One process was killed half-way, on purpose, and nothing was lost.\n")
         return DONE
-    sys.stderr.write("demo: the test still fails: the fix was not made or not allowed.\n")
+    as_it_was = all((repository / name).read_text() == text for name, text in SOURCES.items())
+    why = "nothing was changed, for the edit was not allowed or you left before it; " if as_it_was else ""
+    sys.stderr.write(f"demo: {why}the test still fails.\n")
     return code or FAILED
 
 
 def _script(chunk_delay_s: float) -> dict[str, object]:
     """The scripted model's part; see actors/providers/scripted.py."""
 
-    def answer(text: str, *calls: tuple[str, dict[str, object]]) -> dict[str, object]:
+    def answer(text: str, *calls: tuple[str, dict[str, object]], if_denied: str = "") -> dict[str, object]:
         asked = [{"name": name, "arguments": arguments} for name, arguments in calls]
-        return {"text": text, "calls": asked, "chunks": 12, "chunk_delay_s": chunk_delay_s}
+        return {"text": text, "calls": asked, "if_denied": if_denied, "chunks": 12, "chunk_delay_s": chunk_delay_s}
 
     fix: dict[str, object] = {
         "path": "cart.py",
@@ -131,13 +134,21 @@ def _script(chunk_delay_s: float) -> dict[str, object]:
                 ("grep", {"pattern": "discount"}),
             ),
             answer("The discount is **added** instead of taken off. That is a one-character fix.", ("edit", fix)),
-            answer("Now the tests, in the sandbox.", ("bash", {"command": " ".join(TEST)})),
+            answer(
+                "Now the tests, in the sandbox.",
+                ("bash", {"command": " ".join(TEST)}),
+                if_denied="That was not allowed, so nothing is changed: `total` in `cart.py` still adds the discount "
+                "instead of taking it off, and its test still fails. With a yes I would have changed one character "
+                "and then asked to run the tests.",
+            ),
             answer(
                 "Fixed. `total` added the discount to the sum; it now takes it off:\n\n"
                 "- `cart.py`: `(1 + discount)` is `(1 - discount)`\n"
                 "- checked with `python -m unittest`: 2 tests pass\n\n"
                 "Half-way through this turn the process that talks to the model was killed with SIGKILL. "
-                "The supervisor replaced it and the turn went on."
+                "The supervisor replaced it and the turn went on.",
+                if_denied="Fixed. `total` added the discount to the sum; it now takes it off. To run the tests was not "
+                "allowed, so I have not seen them pass.",
             ),
         ],
         "end": {"text": "This was the demo. Leave with Ctrl-D; connect a model as the README says, then run: trouper"},

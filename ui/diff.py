@@ -4,13 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from actors.counting import how_many
 from ui import cells
 from ui.cells import Spans
 
 LIMIT = 20
 """Rows of one diff in the transcript."""
 DIGITS = 4
-_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _STYLES = {"+": "added", "-": "removed", " ": ""}
 _NO_NEWLINE = "\\ No newline at end of file"
 
@@ -112,7 +113,7 @@ def rows(unified: str, limit: int = LIMIT) -> list[Spans]:
     shown = parts if len(parts) <= limit else parts[: limit - 1]
     painted = [_row(part, digits) for part in shown]
     if len(shown) < len(parts):
-        painted.append([("dim", f"{'':>{digits + 1}} ⋯ {len(parts) - len(shown)} more lines")])
+        painted.append([("dim", f"{'':>{digits + 1}} ⋯ {how_many(len(parts) - len(shown), 'more line')}")])
     return painted
 
 
@@ -125,11 +126,8 @@ def whole_rows(unified: str, width: int, title: str) -> list[Spans]:
     digits = _digits(parts)
     wrapped: list[Spans] = []
     for part in parts:
-        first, *rest = _row(part, digits)
-        room = max(width - cells.width(first[1]), 1) if rest else width
-        pieces = cells.wrap(rest or [first], room)
-        blank = ("", " " * cells.width(first[1]))
-        wrapped += [[first if at == 0 else blank, *piece] if rest else piece for at, piece in enumerate(pieces)]
+        margin, *rest = _row(part, digits)
+        wrapped += cells.behind(margin, cells.wrap(rest, width - max(cells.width(margin[1]), 2)))
     return wrapped
 
 
@@ -149,10 +147,10 @@ def _digits(parts: Sequence[Part]) -> int:
 def _row(part: Part, digits: int) -> Spans:
     match part:
         case Unchanged(lines=count):
-            return [("dim", f"{'':>{digits + 1}} ⋯ {count} unchanged")]
+            return [("", " " * (digits + 2)), ("dim", f"⋯ {count} unchanged")]
         case Line(number=number, sign=sign, text=text):
             return [("dim", f" {number:>{digits}} "), (_STYLES[sign], f"{sign} {text}".rstrip())]
         case File(name=name):
-            return [("strong", f" {name}")]
+            return [("", " "), ("strong", name)]
         case Other(text=text):
-            return [("", text)]
+            return [("", ""), ("", text)]

@@ -12,15 +12,17 @@ from typing import Literal
 
 import msgspec
 
-from actors.config import Settings, local_path
+from actors import own_code, workspace_files
+from actors.config import Settings
+from actors.counting import how_many
 from actors.messages.auth import Credentials
-from actors.messages.model import ResolvedModel
+from actors.messages.model import ResolvedModel, ServiceSaid
 from actors.messages.tool import Mode, Tools
+from actors.version import VERSION
 from ui.modes import SHORT
-from ui.version import VERSION
 
-State = Literal["ok", "note", "problem"]
-MARKS: dict[State, str] = {"ok": "ok", "note": "note", "problem": "PROBLEM"}
+State = Literal["ok", "note", "warning", "problem"]
+MARKS: dict[State, str] = {"ok": "ok", "note": "note", "warning": "WARNING", "problem": "PROBLEM"}
 POLICY: dict[Mode, str] = {
     "default": "looks unasked; asks before it changes or runs anything else",
     "accept-edits": "looks and edits in the workspace unasked; asks before other commands",
@@ -33,6 +35,19 @@ PROGRAMS = {
     "git": "install git: changes cannot be inspected or undone without it",
     "gh": "install gh to let it look at GitHub",
 }
+BETTER = (
+    "bubblewrap starts commands faster and is tried by many: apt install bubblewrap (or dnf, pacman, apk); "
+    "where it is installed, what is found says why it does not work"
+)
+WHY_NOT = (
+    "the sandbox needs user namespaces: see kernel.unprivileged_userns_clone and "
+    "kernel.apparmor_restrict_unprivileged_userns, or the container's settings"
+)
+OPEN = (
+    "every command asks, for it could reach sockets such as docker's, change .git/hooks, .trouper and modes of files "
+    "outside, see other processes and end its worker"
+)
+"""What Landlock alone does not close."""
 LANGUAGES = ("c", "cpp", "go", "java", "javascript", "python", "ruby", "rust", "typescript")
 
 
@@ -51,6 +66,8 @@ class Here:
     interactive: bool
     broken: str = ""
     """Why the config files cannot be used: the settings are those without them."""
+    service: ServiceSaid | None = None
+    """What the model's service answered; None: there is no model, so none was asked."""
 
 
 def rows(
@@ -60,11 +77,12 @@ def rows(
     return [
         Row(name="version", found=f"trouper {VERSION}, Python {sys.version.split()[0]}, {sys.platform}"),
         _workspace(Path(settings.cwd)),
-        _model(model),
+        _model(model, here.service),
         _credentials(credentials),
         Row(name="mode", found=f"{SHORT[tools.mode]}: {POLICY[tools.mode]}"),
         Row(name="interactive", found="yes" if here.interactive else "no: what would be asked is refused"),
         sandbox_row(tools, settings),
+        *own_rows(tools, settings),
         *_programs(),
         _config(settings, here.broken),
         _symbols(settings),
@@ -73,20 +91,36 @@ def rows(
 
 def sandbox_row(tools: Tools, settings: Settings) -> Row:
     found = tools.sandbox_detail or tools.sandbox
+    if settings.unrestricted:
+        advice = "only where the whole machine is thrown away afterwards: everything runs unasked and unsandboxed"
+        return Row(name="sandbox", state="note", found="none: unrestricted", advice=advice)
     if tools.sandbox == "bubblewrap":
         return Row(name="sandbox", found=found)
+    if tools.sandbox == "namespaces":
+        enough = settings.sandbox == "namespaces"
+        return Row(name="sandbox", state="ok" if enough else "note", found=found, advice="" if enough else BETTER)
     if settings.sandbox in ("landlock", "none"):
-        return Row(name="sandbox", state="note", found=found, advice='set sandbox = "auto", or leave --no-sandbox out')
-    if sys.platform != "linux":
+        advice = 'set sandbox = "auto", or leave --no-sandbox out'
+    elif own_code.loose(Path(settings.cwd)) is not None:
+        advice = own_code.ELSEWHERE
+    elif sys.platform != "linux":
         advice = "every command needs your approval here"
-    elif shutil.which("bwrap") is None:
-        advice = "install bubblewrap for the strongest sandbox: apt install bubblewrap (or dnf, pacman, apk)"
     else:
-        advice = (
-            "bubblewrap needs user namespaces: see kernel.unprivileged_userns_clone and "
-            "kernel.apparmor_restrict_unprivileged_userns, or the container's settings"
-        )
-    return Row(name="sandbox", state="note", found=found, advice=advice)
+        advice = WHY_NOT
+    still_open = f"; {OPEN}" if tools.sandbox == "landlock" else ""
+    return Row(name="sandbox", state="warning", found=f"{found}{still_open}", advice=advice)
+
+
+def own_rows(tools: Tools, settings: Settings) -> list[Row]:
+    said = own_code.notice(Path(settings.cwd))
+    if not said or settings.unrestricted:
+        return []
+    if tools.sandbox in ("bubblewrap", "namespaces"):
+        return [
+            Row(name="trouper", state="note", found=said.removesuffix(own_code.ELSEWHERE), advice=own_code.ELSEWHERE)
+        ]
+    found = "it runs from this workspace, and a command that you let run could change it"
+    return [Row(name="trouper", state="warning", found=found, advice=own_code.ELSEWHERE)]
 
 
 def _workspace(folder: Path) -> Row:
@@ -96,6 +130,12 @@ def _workspace(folder: Path) -> Row:
         return Row(
             name="workspace", state="note", found=f"{folder} (read-only), {git}", advice="nothing can be changed here"
         )
+    if os.geteuid() == 0 and folder.stat().st_uid != 0:
+        found = f"{folder}, which is not root's, {git}"
+        advice = (
+            "commands in the sandbox cannot write it: root has no capabilities there; start as the user it belongs to"
+        )
+        return Row(name="workspace", state="note", found=found, advice=advice)
     if top is None:
         return Row(
             name="workspace", state="note", found=f"{folder}, {git}", advice="git init: changes can be undone then"
@@ -103,12 +143,14 @@ def _workspace(folder: Path) -> Row:
     return Row(name="workspace", found=f"{folder}, {git}")
 
 
-def _model(model: ResolvedModel | str) -> Row:
+def _model(model: ResolvedModel | str, service: ServiceSaid | None) -> Row:
     if isinstance(model, str):
         return Row(name="model", state="problem", found=model, advice="trouper models shows all, trouper auth signs in")
     facts = model.facts
-    context = f", {facts.context:,} tokens of context" if facts.context else ""
-    return Row(name="model", found=f"{model.model}{context}")
+    context = f", {how_many(facts.context, 'token')} of context" if facts.context else ""
+    if service is None:
+        return Row(name="model", found=f"{model.model}{context}")
+    return Row(name="model", state=service.state, found=f"{model.model}{context}; {service.text}", advice=service.hint)
 
 
 def _credentials(credentials: Credentials) -> Row:
@@ -142,10 +184,15 @@ def _config(settings: Settings, broken: str) -> Row:
         return Row(name="config", state="problem", found=broken, advice=advice)
     rules = Counter(line.source for line in settings.rules)
     folder = Path(settings.cwd)
-    files = (Path(settings.home) / "config.toml", folder / ".trouper" / "config.toml", local_path(folder))
-    said = [f"{file} ({rules[str(file)]} rules)" for file in files if file.exists()]
-    flags = [f"{source} ({count} rules)" for source, count in rules.items() if source.startswith("--")]
-    return Row(name="config", found=", ".join((*said, *flags)) or f"none ({files[0]} would be yours)")
+    files = (Path(settings.home) / "config.toml", *workspace_files.paths(Path(settings.home), folder))
+    said = [f"{file} ({how_many(rules[str(file)], 'rule')})" for file in files if file.exists()]
+    flags = [f"{source} ({how_many(count, 'rule')})" for source, count in rules.items() if source.startswith("--")]
+    found = ", ".join((*said, *flags)) or f"none ({files[0]} would be yours)"
+    if settings.left_out:
+        names = " and ".join(one.path for one in settings.left_out)
+        advice = f"look at what does not count yet, and decide: {workspace_files.TRUST}"
+        return Row(name="config", state="note", found=f"{found}; what {names} would loosen is left out", advice=advice)
+    return Row(name="config", found=found)
 
 
 def _symbols(settings: Settings) -> Row:

@@ -13,10 +13,10 @@ from actors.config import Settings
 from actors.errors import BadConfiguration, Failed
 from actors.mailbox import Mailbox
 from actors.messages.auth import Credentials, ListCredentials
-from actors.messages.model import ResolvedModel, ResolveModel
+from actors.messages.model import ResolvedModel, ResolveModel, ServiceSaid, TryService
 from actors.messages.tool import OfferTools, Tools
-from ui import answering, doctor, session
-from ui.arguments import add_common
+from ui import answering, doctor, json_out, session
+from ui.arguments import Parser, add_common
 from ui.harmless import sanitise
 from ui.session import Run
 from ui.start import Launch
@@ -71,11 +71,12 @@ async def _answer(mailbox: Mailbox, settings: Settings, wanted: Wanted) -> int:
     tools = await mailbox.insist("gate", OfferTools(), Tools)
     credentials = await mailbox.insist("providers", ListCredentials(), Credentials)
     model = await _model(mailbox, settings)
-    here = doctor.Here(interactive=wanted.interactive, broken=wanted.broken)
+    service = None if isinstance(model, str) else await _service(mailbox, model)
+    here = doctor.Here(interactive=wanted.interactive, broken=wanted.broken, service=service)
     found = doctor.rows(settings, tools, model, credentials, here)
     if wanted.json:
         checks = {"ok": doctor.works(found), "checks": found}
-        await write(msgspec.json.format(msgspec.json.encode(checks)).decode() + "\n")
+        await write(json_out.pretty(checks))
     else:
         await write(sanitise(doctor.table(found)))
     return DONE if doctor.works(found) else FAILED
@@ -90,8 +91,15 @@ async def _model(mailbox: Mailbox, settings: Settings) -> ResolvedModel | str:
         return str(why)
 
 
+async def _service(mailbox: Mailbox, model: ResolvedModel) -> ServiceSaid:
+    try:
+        return await mailbox.insist("providers", TryService(model=model.model), ServiceSaid)
+    except Failed as why:
+        return ServiceSaid(state="problem", text=why.problem.text, hint=why.problem.hint)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="trouper doctor",
         description="What this machine, this folder and these settings make possible, and what to do next.",
         epilog=EXAMPLES,

@@ -31,6 +31,7 @@ class Drafts:
         self._controls = controls
         self._say = say
         self._changed = trio.Event()
+        self._saved = Typed("")
 
     def poke(self) -> None:
         """Something was typed."""
@@ -43,20 +44,24 @@ class Drafts:
         if typed.text and not self._controls.editor.text:
             self._controls.editor.restore(typed)
         self._controls.questions.recall(typed.note)
+        self._saved = self._typed
 
     async def keep(self) -> None:
-        remembered = self._typed
         try:
             while True:
                 await self._changed.wait()
                 await trio.sleep(DRAFT_S)
                 self._changed = trio.Event()
-                if (typed := self._typed) != remembered:
-                    value = msgspec.json.encode(typed).decode()
-                    await self._mailbox.insist("store", Remember(key=self._key, value=value), Done)
-                    remembered = typed
+                await self.save()
         except Failed as error:
             self._say(f"drafts are not kept from now on: {error}", "warning")
+
+    async def save(self) -> None:
+        """As it is now. Raises Failed."""
+        if (typed := self._typed) != self._saved:
+            value = msgspec.json.encode(typed).decode()
+            await self._mailbox.insist("store", Remember(key=self._key, value=value), Done)
+            self._saved = typed
 
     @property
     def _typed(self) -> Typed:

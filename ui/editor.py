@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import msgspec
 import wcwidth
 
+from actors.counting import how_many
 from ui import cells, harmless
 from ui.attachments import AttachedFile
 
@@ -83,7 +84,7 @@ class Editor:
         if pasted is None:
             return grapheme
         lines = pasted.count("\n") + 1
-        return f"[pasted {lines} lines]" if lines > 1 else f"[pasted {len(pasted)} characters]"
+        return f"[pasted {how_many(lines, 'line') if lines > 1 else how_many(len(pasted), 'character')}]"
 
     def layout(self, width: int) -> list[Row]:
         """Wrapped at blanks where there are some; never wider than width, at least one row."""

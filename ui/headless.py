@@ -3,7 +3,7 @@
 import msgspec
 import trio
 
-from actors.config import Settings
+from actors.config import Settings, notices
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -21,18 +21,24 @@ AGENT = "agent:main"
 PREVIEW = 100
 PATIENCE_S = 3.0
 """For a cancelled turn to end and be reported."""
+AGAIN_S = 0.2
+"""Between two requests to end the turn."""
+LAST_WORDS_S = 1.0
+"""For the result of a turn that did not end."""
 DIFF_LINES = 20
+GO_ON = "go on with: trouper -c"
+INTERRUPTED = f"interrupted; {GO_ON}"
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     words = msgspec.msgpack.decode(settings.front, type=HeadlessFront)
-    front = Headless(mailbox, words)
+    front = Headless(mailbox, words, notices(settings))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(front.drive)
         async for request in mailbox:
             match request.message:
                 case Signalled():
-                    nursery.start_soon(front.cancel, "interrupted")
+                    nursery.start_soon(front.cancel, "interrupted", INTERRUPTED)
                 case ActorRestarted() | Notice():
                     nursery.start_soon(front.show, request.message)  # a stdout nobody reads must not hold up a signal
                 case ActorGivenUp(why=why):
@@ -43,13 +49,17 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 class Headless:
-    def __init__(self, mailbox: Mailbox, words: HeadlessFront) -> None:
+    def __init__(self, mailbox: Mailbox, words: HeadlessFront, notices: tuple[str, ...]) -> None:
+        """notices: those of the start, which are on stderr already."""
         self._mailbox = mailbox
+        self._notices = notices
         self._words = words
         self._report: Report = report_for(words.output)
         self._printing = trio.Lock()
         self._over = False
         """The result is printed, or cannot be, and nothing comes after it."""
+        self._ending = False
+        """The result is being printed."""
         self._leaving = False
         prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
         self._finished = trio.Event()
@@ -61,7 +71,8 @@ class Headless:
             if self._words.timeout_s is not None:
                 nursery.start_soon(self._time_out, self._words.timeout_s)
             reason, text = await self._follow()
-            nursery.cancel_scope.cancel()
+            if not self._ending:
+                nursery.cancel_scope.cancel()
         await self._finish(reason, text)
 
     async def _follow(self) -> tuple[EndReason, str]:
@@ -75,7 +86,9 @@ class Headless:
             if self._words.output == "stream-json":
                 event = msgspec.structs.replace(event, model=event.model or await self._model())
             await self._print(self._report.begin(event))
-        elif self._words.output == "text":
+            for notice in self._notices:
+                await self._print(self._report.event(Notice(text=notice, level="warning")))
+        elif self._words.output == "text" or (self._words.output == "json" and isinstance(event, Notice)):
             _show_progress(event)
         await self._print(self._report.event(event))
 
@@ -86,14 +99,18 @@ class Headless:
         except Failed:
             return ""  # the turn itself tells why
 
-    async def cancel(self, reason: EndReason) -> None:
-        """End the turn and leave, in bounded time whoever does not answer or read."""
+    async def cancel(self, reason: EndReason, text: str) -> None:
+        """End the turn and leave, in bounded time whoever does not answer or read. text: why."""
         with trio.move_on_after(PATIENCE_S):
             try:
-                await self._mailbox.insist(AGENT, CancelTurn(reason=reason), Done)
-                await self._finished.wait()
+                while not self._finished.is_set():  # again: our prompt may reach the agent after this
+                    await self._mailbox.insist(AGENT, CancelTurn(reason=reason, text=text), Done)
+                    with trio.move_on_after(AGAIN_S):
+                        await self._finished.wait()
             except Failed as failure:
                 self.complain(str(failure))
+        with trio.move_on_after(LAST_WORDS_S):
+            await self._finish(reason, text)
         self._leave(reason)
 
     def complain(self, text: str) -> None:
@@ -101,10 +118,13 @@ class Headless:
 
     async def _time_out(self, after: float) -> None:
         await trio.sleep(after)
-        self.complain(f"no answer within {after:g} s; go on with: trouper -c")
-        await self.cancel("timeout")
+        await self.cancel("timeout", f"time was up after {after:g} s (--timeout); {GO_ON}")
 
     async def _finish(self, reason: EndReason, text: str) -> None:
+        """Once: what comes later is not heard."""
+        if self._ending:
+            return
+        self._ending = True
         tally = self._watch.tally
         await self._print(self._report.end(tally, reason, text), last=True)
         if self._words.output == "text" and not self._leaving and (summary := tally.summary()):
@@ -144,11 +164,8 @@ def _show_progress(event: Event | ActorRestarted) -> None:
                 case AssistantMessage(calls=calls) if calls:
                     for call in calls:
                         _stderr(f"● {call.name} {call.arguments[:PREVIEW]}")
-                case ToolResult(failed=True, output=output):
-                    _stderr(f"  ✗ {output.strip()[:PREVIEW]}")
-                case ToolResult(diff=diff) if diff:
-                    for line in diff.splitlines()[2:][:DIFF_LINES]:
-                        _stderr(f"  {line}")
+                case ToolResult() as result:
+                    _show_result(result)
                 case _:
                     pass
         case Retrying(why=why, wait_s=wait):
@@ -159,6 +176,16 @@ def _show_progress(event: Event | ActorRestarted) -> None:
             _stderr(f"… {text}")
         case _:
             pass
+
+
+def _show_result(result: ToolResult) -> None:
+    if result.failed:
+        _stderr(f"  ✗ {result.output.strip()[:PREVIEW]}")
+    else:
+        for line in result.diff.splitlines()[2:][:DIFF_LINES]:
+            _stderr(f"  {line}")
+    for line in result.warning.splitlines():
+        _stderr(f"  ! {line}")
 
 
 def _stderr(text: str) -> None:

@@ -34,7 +34,6 @@ EDITING: dict[str, Callable[[Editor], None]] = {
     "ctrl+y": Editor.yank,
     "alt+y": Editor.yank_other,
     "ctrl+_": Editor.undo,
-    "ctrl+z": Editor.undo,
     "alt+_": Editor.redo,
 }
 NEWLINE = {"ctrl+j", "alt+enter", "shift+enter"}

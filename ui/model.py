@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from actors.messages.conversation import (
     NOTHING_USED,
     AssistantMessage,
+    BrokenTry,
     CallStarted,
     Entry,
     ModelChosen,
@@ -50,11 +51,12 @@ class Sent:
 
 
 class Model:
-    def __init__(self, mark: Mark | None = None) -> None:
-        """mark: what is in the scrollback from an earlier life."""
+    def __init__(self, mark: Mark | None = None, *, plain: bool = False) -> None:
+        """mark: what is in the scrollback from an earlier life. plain: answers are shown as they are written."""
         self.session_id = ""
         self.mark = mark or Mark()
-        self.opening = Opening(self.mark.chars, self.mark.crc)
+        self._plain = plain
+        self.opening = self._open(self.mark)
         self.calls: dict[str, Running] = {}
         self.sent: list[Sent] = []
         self.name = ""
@@ -67,6 +69,9 @@ class Model:
         self.mode: Mode = "default"
         self.sandbox = ""
         """What commands run in; "" as long as that is not known."""
+        self.unrestricted = False
+        self.sandbox_unasked = False
+        """All that stays inside it runs unasked, by a rule."""
         self.steps: tuple[todo.Step, ...] = ()
         """The agent's list, as it last noted it."""
         self.busy = False
@@ -74,7 +79,7 @@ class Model:
         self.thinking = False
         self.retrying = ""
         """Why."""
-        self.retries_at = 0.0
+        self.retries_at: float | None = 0.0
         """Seconds since the epoch."""
         self.stopping = False
         self.usage = NOTHING_USED
@@ -83,8 +88,8 @@ class Model:
         """Of all answers of the session."""
         self.last_seen = self.mark.last
         """Where a new subscription goes on."""
-        self.prompted = False
-        """The session has a prompt."""
+        self.prompted = bool(self.mark.last)
+        """The session has a prompt: so leaving says how to go on, also after a crash of the screen."""
         self._skip = self.mark.shown
         self._fresh: list[Piece] = []
         self._after_tool = False
@@ -110,9 +115,9 @@ class Model:
             case ToolProgress(call_id=call_id, text=text):
                 if call := self.calls.get(call_id):
                     call.output = (call.output + harmless.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
-            case Retrying(why=why, wait_s=wait):
-                self.opening = Opening(self.mark.chars, self.mark.crc)
-                self.retrying, self.retries_at = harmless.one_line(why), at + wait
+            case Retrying(why=why, wait_s=wait, again=again):
+                self.opening = self._open(self.mark)
+                self.retrying, self.retries_at = harmless.one_line(why), at + wait if again else None
             case TurnStopped(text=text):
                 self._turn_over()
                 self._other(Stopped("failed", harmless.sanitise(text)))
@@ -131,16 +136,18 @@ class Model:
         if self.session_id not in {"", info.session_id}:
             self._start_over()
         self.session_id, self.sandbox = info.session_id, info.sandbox
-        self.opening = Opening(self.mark.chars, self.mark.crc)
+        self.unrestricted = info.unrestricted
+        self.opening = self._open(self.mark)
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
         self.mode, self.busy = info.mode, info.busy
+        self.used, self.usage = info.used, info.latest
         self.thinking, self.retrying, self.stopping = False, "", self.stopping and info.busy
 
     def _start_over(self) -> None:
         """Another session: what the scrollback has is of the one before."""
         self._turn_over()
         self._other(Note(f"a new session begins; the one before goes on with: trouper -r {self.session_id[:ID_SHOWN]}"))
-        self.mark, self.opening, self.last_seen = Mark(), Opening(), ""
+        self.mark, self.opening, self.last_seen = Mark(), self._open(Mark()), ""
         self.sent, self.steps, self.prompted = [], (), False
         self.usage = self.used = NOTHING_USED
         self._skip = 0
@@ -155,7 +162,7 @@ class Model:
         self.last_seen = entry.id
         if self.calls:  # only with their results is it settled what the rows of this answer are
             self.mark = replace(self.mark, shown=self.mark.shown + (not quiet), chars=0, crc=0)
-        elif isinstance(entry.body, PromptQueued):  # it may come in the middle of an answer
+        elif isinstance(entry.body, PromptQueued | BrokenTry):  # it may come in the middle of an answer
             self.mark = replace(self.mark, last=entry.id, shown=self._skip)
         else:
             self.mark = Mark(last=entry.id, shown=self._skip)
@@ -170,6 +177,8 @@ class Model:
                 self._model_chosen(model, effort)
             case AssistantMessage():
                 self._model_answered(entry.body)
+            case BrokenTry(usage=usage):
+                self.used += usage
             case CallStarted(call_id=call_id):
                 if call := self.calls.get(call_id):
                     call.started_at = entry.at
@@ -237,7 +246,10 @@ class Model:
 
     def _close_opening(self, whole: str = "") -> None:
         self._answer(self.opening.finish(whole))
-        self.opening = Opening()
+        self.opening = self._open(Mark())
+
+    def _open(self, mark: Mark) -> Opening:
+        return Opening(mark.chars, mark.crc, plain=self._plain)
 
     def _answer(self, pieces: list[Piece]) -> None:
         if pieces:

@@ -10,9 +10,9 @@ import msgspec
 from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.model import ListedModel, ListModels, ModelFacts, Models, Price
-from ui import answering, cells, session
+from ui import answering, cells, json_out, session
 from ui.answering import complain
-from ui.arguments import without_common
+from ui.arguments import Parser, without_common
 from ui.harmless import one_line
 from ui.session import Run
 from ui.start import Launch
@@ -68,15 +68,19 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 async def _answer(mailbox: Mailbox, wanted: Wanted) -> int:
     found = await mailbox.insist("providers", ListModels(filter=wanted.filter), Models)
     if wanted.json:
-        rows = msgspec.json.encode([as_json(row) for row in found.models])
-        await write(msgspec.json.format(rows).decode() + "\n")
+        await write(json_out.pretty([as_json(row) for row in found.models]))
     elif os.isatty(1):
         width = os.get_terminal_size(1).columns or USUAL_WIDTH
-        await write("".join(f"{line}\n" for line in table(found.models, width, colour=wants_colour(os.environ))))
+        rows = table(found.models, width, colour=wants_colour(os.environ))
+        await write("".join(f"{row}\n" for row in rows), styled=True)
     else:
         await write("".join(f"{line}\n" for line in lines(found.models)))
+    for said in found.silent:
+        complain(one_line(said))
     if found.models:
         return DONE
+    if found.silent:
+        return FAILED
     near = f" The nearest: {', '.join(found.nearest)}." if found.nearest else " All of them: trouper models"
     complain(f'there is no model with "{wanted.filter}" in its name.{near}')
     return FAILED
@@ -202,7 +206,7 @@ def _plain(_style: str, text: str) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="trouper models",
         description="Which models there are, what they cost and take, and which can be asked now.",
         epilog=EXAMPLES,

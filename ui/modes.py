@@ -29,6 +29,8 @@ SHORT: "dict[Mode, str]" = {
     "research": "research: read-only",
 }
 """With the risk, for the status line."""
+LOOKING: "tuple[Mode, ...]" = ("plan", "research")
+"""Modes that change nothing, whatever is allowed."""
 
 
 def real_name(name: str) -> str:

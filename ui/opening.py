@@ -23,9 +23,9 @@ class Mark:
 
 
 class Opening:
-    def __init__(self, chars: int = 0, crc: int = 0) -> None:
+    def __init__(self, chars: int = 0, crc: int = 0, *, plain: bool = False) -> None:
         """chars, crc: the start of this answer that is in the scrollback from an earlier life or try."""
-        self._stream = MarkdownStream()
+        self._stream = MarkdownStream(plain=plain)
         self._skip = chars
         self._expected = crc
         self._held = ""

@@ -4,6 +4,8 @@ Painting waits while the terminal is being resized, and while it takes no output
 """
 
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import trio
@@ -18,6 +20,8 @@ FRAME_S = 1 / 30
 SLOW_FRAME_S = 1 / 10
 """For a terminal that takes long to take a frame."""
 CURSOR_ANSWER_S = 0.2
+ASIDE_S = 1.0
+"""For a terminal that takes no output when its user wants to have it back."""
 
 
 @dataclass(frozen=True)
@@ -84,15 +88,31 @@ class Painter:
             bell, self._bell = BELL * self._bell, False
             await tty.write(screen.frame(fresh, view, scene.theme) + bell)
             self._painted_at = time.monotonic()
+            if tty.size() == (screen.width, screen.height):
+                scene.controls.questions.painted(self._painted_at)
             self._note(mark)
 
     async def leave(self) -> None:
         """Blank live rows: the end."""
         async with self._writing:
-            await self._canvas.tty.write(self._canvas.screen.erase())
-            self._note(self._scene.model.mark)
+            await self._give_way()
             self._over = True
         self.poke(urgent=True)
+
+    @asynccontextmanager
+    async def aside(self) -> AsyncIterator[Tty]:
+        """Nothing is drawn, and nothing live is on the screen, as long as somebody else has the terminal."""
+        async with self._writing:
+            with trio.move_on_after(ASIDE_S):
+                await self._give_way()
+            yield self._canvas.tty
+            self._scene.controls.questions.covered()
+        self.poke(urgent=True)
+
+    async def _give_way(self) -> None:
+        fresh, mark = self._scene.model.take(), self._scene.model.mark
+        await self._canvas.tty.write(self._canvas.screen.give_way(fresh, self._scene.theme))
+        self._note(mark)
 
     async def _next(self) -> None:
         """Until there is something to draw and it is time to."""

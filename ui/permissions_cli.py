@@ -3,25 +3,23 @@
 import argparse
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 import msgspec
-import trio
 
-from actors import config, local_rules, permissions, remembering, toml_files
+from actors import permissions, remembering, workspace_files
 from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Explain, Explanation
-from actors.trust import why_not_trusted
-from ui import answering, session
-from ui.arguments import add_common
-from ui.harmless import one_line, sanitise
+from ui import answering, json_out, session, trusting
+from ui.arguments import Parser, add_common
+from ui.harmless import exposed_line, one_line, sanitise
 from ui.session import Run
 from ui.start import Launch
-from ui.stdout import StdoutGone, write
+from ui.stdout import write
 from ui.usage import DONE, FAILED, Usage
 
 EXAMPLES = """
@@ -32,11 +30,12 @@ examples:
   trouper permissions remove 'Bash(npm test:*)'
   trouper permissions trust
 
-rules, in [permissions] allow, ask, deny of TROUPER_HOME/config.toml and .trouper/config.local.toml, or with
---allow and --deny; a committed .trouper/config.toml can only ask and deny:
+rules, in [permissions] allow, ask, deny of TROUPER_HOME/config.toml, or with --allow and --deny; .trouper/config.toml
+and .trouper/config.local.toml of a workspace can only ask and deny until you have trusted exactly what they say:
   Read(src/**)  Write(docs/*.md)      paths: * stays in a folder, ** crosses folders, ~ is your home
   Bash(make test)  Bash(npm test:*)   a command as it is; with any arguments
   Bash(/data/**)                      a place outside the workspace that commands may name
+  Bash(@sandbox)                      every command that stays inside the sandbox, where there is one
   Web(docs.python.org)  Web(*.example.com)  Mcp(server:tool)
   Edit, GitLog, ...                   every call of that tool
 deny beats ask, ask beats allow.
@@ -59,11 +58,11 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
         case "list":
             for notice in settings.notices:
                 answering.complain(notice)
-            return _printed(_listed(settings, as_json=options.json))
+            return answering.printed(_listed(settings, as_json=options.json))
         case "remove":
             return _remove(settings, options.rule)
         case "trust":
-            return _trust(settings)
+            return trusting.main(settings)
         case _:
             return _explain(settings, options, launch)
 
@@ -90,7 +89,7 @@ async def _answer(mailbox: Mailbox, wanted: Wanted) -> int:
     explained = await mailbox.ask("gate", Explain(call=call), Explanation)
     if wanted.json:
         rows = {name: getattr(explained, name) for name in Explanation.__struct_fields__}
-        await write(msgspec.json.format(msgspec.json.encode(rows)).decode() + "\n")
+        await write(json_out.pretty(rows))
     else:
         await write(in_words(explained))
     return DONE
@@ -98,7 +97,12 @@ async def _answer(mailbox: Mailbox, wanted: Wanted) -> int:
 
 def in_words(explained: Explanation) -> str:
     """For people: the verdict first."""
-    kind = {"bubblewrap": "in the sandbox (bubblewrap)", "landlock": "in the sandbox (landlock)", "none": "no sandbox"}
+    kind = {
+        "bubblewrap": "in the sandbox (bubblewrap)",
+        "namespaces": "in the sandbox (namespaces)",
+        "landlock": "in the sandbox (landlock)",
+        "none": "no sandbox",
+    }
     where = kind[explained.sandbox] if explained.sandboxed else "outside the sandbox"
     rows = [
         ("mode", explained.mode),
@@ -106,6 +110,7 @@ def in_words(explained: Explanation) -> str:
         ("from", explained.source),
         *([("runs", f"{where}, {'with' if explained.network else 'without'} a network")] if explained.parts else ()),
         *(("part", part) for part in explained.parts if len(explained.parts) > 1),
+        *(("hook", hook) for hook in explained.hooks),
         ("change", explained.change or _nothing(explained)),
     ]
     strong = " (every time)" if explained.strong else ""
@@ -116,56 +121,58 @@ def in_words(explained: Explanation) -> str:
 def _nothing(explained: Explanation) -> str:
     if explained.strong:
         return "nothing: no rule and no mode answers it, only you"
-    return "a rule that asks or denies" if explained.verdict == "allow" else "nothing"
+    return "nothing"
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A line of `list`."""
+
+    verdict: str
+    """ "hook" of a hook; "" of what is left out and is neither."""
+    text: str
+    source: str
+    counts: bool = True
 
 
 def _listed(settings: Settings, *, as_json: bool) -> str:
+    rows = [*_counting(settings), *_left_out(settings)]
     if as_json:
-        return msgspec.json.format(msgspec.json.encode(settings.rules)).decode() + "\n"
-    if not settings.rules:
+        return json_out.pretty(rows)
+    if not rows:
         return "There are no rules: the mode decides. See trouper permissions --help.\n"
-    width = max(len(line.text) for line in settings.rules)
-    return "".join(one_line(f"{line.verdict:5} {line.text:{width}}  {line.source}") + "\n" for line in settings.rules)
+    width = max(len(row.text) for row in rows)
+    lines = [(row, exposed_line(f"{row.verdict:5} {row.text:{width}}  {row.source}")) for row in rows]
+    left_out = [line for row, line in lines if not row.counts]
+    heading = ["", f"left out, because you have not trusted it as it is ({workspace_files.TRUST}):"] if left_out else []
+    return "".join(f"{line}\n" for line in (*(line for row, line in lines if row.counts), *heading, *left_out))
+
+
+def _counting(settings: Settings) -> Iterator[Listed]:
+    yield from (Listed(line.verdict, line.text, line.source) for line in settings.rules)
+    own = str(Path(settings.home) / "config.toml")
+    for hooks, source in ((settings.hooks, own), (settings.workspace_hooks, "this workspace's files")):
+        yield from (Listed("hook", f"{event}: {hook.command}", source) for event, hook in hooks.all())
+
+
+def _left_out(settings: Settings) -> Iterator[Listed]:
+    for one in settings.left_out:
+        for what in one.loosens:
+            verdict, _, text = what.partition(" ")
+            yield Listed(verdict, text, one.path, counts=False)
 
 
 def _remove(settings: Settings, rule: str) -> int:
     permissions.parse(rule, "trouper permissions remove")
-    files = (config.local_path(Path(settings.cwd)), Path(settings.home) / "config.toml")
+    files = (workspace_files.local_path(Path(settings.cwd)), Path(settings.home) / "config.toml")
     found = [str(path) for path in files if remembering.forget(path, rule, Path(settings.home))]
     if found:
-        return _printed(f"removed {rule} from {' and '.join(found)}\n")
+        return answering.printed(f"removed {rule} from {' and '.join(found)}\n")
     answering.complain(f'the rule "{rule}" is in neither of {files[0]} and {files[1]}. See trouper permissions list.')
     return FAILED
 
 
-def _trust(settings: Settings) -> int:
-    """Shows what there is, and counts it as the user's own from now on."""
-    home, path = Path(settings.home), config.local_path(Path(settings.cwd))
-    text = toml_files.text_of(path)
-    if why := why_not_trusted(path):
-        answering.complain(f"{path} cannot be trusted: {why}.")
-        return FAILED
-    try:
-        if local_rules.kept(home, path) is not None:  # else it counts anyway
-            local_rules.keep(home, path, text)
-    except OSError as error:
-        answering.complain(f"cannot write down that {path} is trusted: {error}.")
-        return FAILED
-    return _printed(f"{text.rstrip() or 'There is nothing in it.'}\n\n{path} counts as it is now.\n")
-
-
-def _printed(text: str) -> int:
-    try:
-        trio.run(write, sanitise(text))
-    except StdoutGone as why:
-        if str(why):
-            answering.complain(str(why))
-        return FAILED
-    return DONE
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="trouper permissions",
         description="What a call would be decided to be, by which rule, and what would change that. Runs nothing.",
         epilog=EXAMPLES,
@@ -175,12 +182,12 @@ def _parser() -> argparse.ArgumentParser:
     explain = what.add_parser("explain", help="what would be decided about one call, and why")
     explain.add_argument("tool", metavar="TOOL", help="such as bash or write; see trouper tools list")
     explain.add_argument("arguments", metavar="JSON", help='its arguments, or "-" to read them from stdin')
-    listing = what.add_parser("list", help="the rules in force here, and the file of each")
+    listing = what.add_parser("list", help="the rules and hooks in force here, the file of each, and what is left out")
     remove = what.add_parser("remove", help="take a rule out of .trouper/config.local.toml or your own config.toml")
     remove.add_argument("rule", metavar="RULE", help="as it is listed")
     for one in (explain, listing):
         one.add_argument("--json", action="store_true")
-    trust = what.add_parser("trust", help="show .trouper/config.local.toml and let it count, whoever has changed it")
+    trust = what.add_parser("trust", help="show what this folder's files say, and let exactly that count, here")
     for one in (explain, listing, remove, trust):
         add_common(one)
     return parser

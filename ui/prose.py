@@ -5,6 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ui import cells, code
+from ui.allowance import Allowance
 from ui.cells import Span, Spans
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 _INLINE = {"strong": "strong", "em": "em", "s": "strike", "link": "link"}
 _BULLETS = "•◦▪"
 NARROWEST_COLUMN = 3
+_ALLOWANCE = Allowance(at_once_s=0.5, together_s=1.5)
+"""A block of 10,000 characters takes 20 ms; some that are written for it take minutes."""
 
 
 @cache
@@ -25,8 +28,15 @@ def parser() -> "MarkdownIt":
 
 
 def rows(source: str, width: int) -> list[Spans]:
+    """As it is written where its layout would take too long."""
+    markdown = parser()
+    laid_out = _ALLOWANCE.spend(lambda: _laid_out(markdown, source, width))
+    return cells.wrap([("", source.rstrip("\n"))], width) if laid_out is None else laid_out
+
+
+def _laid_out(markdown: "MarkdownIt", source: str, width: int) -> list[Spans]:
     renderer = _Renderer(width)
-    tokens = iter(parser().parse(source))
+    tokens = iter(markdown.parse(source))
     for token in tokens:
         renderer.take(token, tokens)
     return renderer.rows

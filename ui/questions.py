@@ -8,9 +8,10 @@ from actors.messages.tool import Choice, UserAsked
 from ui.editor import Draft, Editor
 from ui.keymap import edit
 from ui.keys import Event, Key, Text
+from ui.reading import Reading
 
 DEAF_S = 0.25
-"""A question takes no keys at first: they were meant for what was there before."""
+"""After it is on the screen a question takes no keys at first: they were meant for what was there before."""
 TYPING_S = 0.5
 """Nor so soon after something was typed into the composer."""
 
@@ -40,7 +41,7 @@ class Questions:
         self._number = 0
         self._asked = 0
         self._answered = 0
-        self._shown_at = 0.0
+        self._shown_at = float("inf")
         self._kept = Note()
         self.chosen = 0
         """The place of the choice that is marked."""
@@ -48,9 +49,10 @@ class Questions:
         """What is written with an answer."""
         self.writing = False
         """The keys go into the text."""
-        self.first_row = 0
-        """Of the detail: what is above it is scrolled away."""
-        self._rows = self._page = 0
+        self.reading = Reading()
+        """Of the shown one."""
+        self.hurried = False
+        """It was to be allowed before all of it was on the screen."""
 
     @property
     def current(self) -> UserAsked | None:
@@ -73,18 +75,18 @@ class Questions:
             return self._kept
         return Note(self.current.call.call_id, self.choice.id, self.text.draft)
 
-    def add(self, question: UserAsked, now: float) -> int:
+    def add(self, question: UserAsked) -> int:
         """Returns its number."""
         first = not self._waiting
         self._number += 1
         self._waiting[self._number] = question
         if first:
             self._asked = self._answered = 0
-            self._show_next(now)
+            self._show_next()
         self._asked += 1
         return self._number
 
-    def remove(self, number: int, now: float, *, answered: bool = False) -> None:
+    def remove(self, number: int, *, answered: bool = False) -> None:
         """It was answered or withdrawn. What was written for a withdrawn one waits until it is asked again."""
         shown = next(iter(self._waiting), None) == number
         if shown and not answered:
@@ -92,7 +94,7 @@ class Questions:
         if self._waiting.pop(number, None) is not None:
             self._answered += 1
         if shown:
-            self._show_next(now)
+            self._show_next()
 
     def recall(self, note: Note) -> None:
         """From an earlier life of the screen."""
@@ -101,13 +103,17 @@ class Questions:
         self._kept = note
         self._bring_back()
 
-    def fit(self, rows: int, page: int) -> None:
-        """Told by who draws: the detail has so many rows, of which so many are shown."""
-        self._rows, self._page = rows, page
-        self.first_row = max(min(self.first_row, rows - page), 0)
+    def painted(self, now: float) -> None:
+        """The frame that was drawn last is on the screen."""
+        if self.reading.painted():
+            self._shown_at = min(self._shown_at, now)
+
+    def covered(self) -> None:
+        """Nothing of it is on the screen any more."""
+        self._shown_at = float("inf")
 
     def listens_at(self, typed_at: float) -> float:
-        """When the shown question begins to take keys."""
+        """When the shown question begins to take keys; never before it is on the screen."""
         return max(self._shown_at + DEAF_S, typed_at + TYPING_S)
 
     def key(self, event: Event) -> Verdict | None:
@@ -122,8 +128,16 @@ class Questions:
                 return Verdict(number, question.escape)
             case Text(text=text) if (at := _named(question, text)) is not None:
                 return self._take(number, question, at)
-            case Key(name="pageup" | "pagedown"):
-                self._scroll(max(self._page - 1, 1) * (1 if event.name == "pagedown" else -1))
+            case _:
+                self._move(question, event)
+        return None
+
+    def _move(self, question: UserAsked, event: Event) -> None:
+        match event:
+            case Key(name="pagedown") | Text(text=" "):
+                self.reading.scroll(self.reading.page)
+            case Key(name="pageup"):
+                self.reading.scroll(-self.reading.page)
             case Key(name="down" | "ctrl+n"):
                 self._down(question)
             case Key(name="up" | "ctrl+p"):
@@ -133,14 +147,13 @@ class Questions:
             case Key(name="shift+tab") | Text(text="k"):
                 self.chosen = (self.chosen - 1) % len(question.choices)
             case _:
-                return None
-        return None
+                return
 
     def _write(self, number: int, question: UserAsked, event: Event) -> Verdict | None:
         match event:
             case Key(name="enter"):
                 text = self.text.expanded.strip()
-                if text or question.kind != "question":
+                if (text or question.kind != "question") and self._may_give(question, self.chosen):
                     return Verdict(number, question.choices[self.chosen].id, text)
             case Key(name="esc"):
                 self.writing, self.chosen = False, _place(question, question.default)
@@ -150,15 +163,24 @@ class Questions:
 
     def _take(self, number: int, question: UserAsked, at: int) -> Verdict | None:
         self.chosen = at
+        if not self._may_give(question, at):
+            return None
         if question.choices[at].takes_text:
             self.writing = True
             return None
         return Verdict(number, question.choices[at].id)
 
+    def _may_give(self, question: UserAsked, at: int) -> bool:
+        """Nobody allows what was never on the screen. What the agent asks lets nothing happen, whatever is answered."""
+        if self.reading.whole or question.kind == "question" or question.choices[at].refuses:
+            return True
+        self.hurried = True
+        return False
+
     def _down(self, question: UserAsked) -> None:
-        """Through the rest of the detail, then through the choices: they stand below it."""
-        if self.first_row + self._page < self._rows:
-            self._scroll(1)
+        """Through the rest of the page, then through the choices: they stand below it."""
+        if not self.reading.at_end:
+            self.reading.scroll(1)
         else:
             self.chosen = min(self.chosen + 1, len(question.choices) - 1)
 
@@ -166,14 +188,11 @@ class Questions:
         if self.chosen:
             self.chosen -= 1
         else:
-            self._scroll(-1)
+            self.reading.scroll(-1)
 
-    def _scroll(self, rows: int) -> None:
-        self.first_row = max(min(self.first_row + rows, self._rows - self._page), 0)
-
-    def _show_next(self, now: float) -> None:
-        self._shown_at, self.text, self.writing = now, Editor(), False
-        self.first_row = self._rows = self._page = 0
+    def _show_next(self) -> None:
+        self._shown_at, self.text, self.writing = float("inf"), Editor(), False
+        self.reading, self.hurried = Reading(), False
         if (question := self.current) is not None:
             self.chosen = _place(question, question.default)
             self._bring_back()

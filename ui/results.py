@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from actors.messages import conversation
+from ui import json_out
 from ui.usage import Usage
 
 
@@ -16,7 +17,12 @@ class Result(msgspec.Struct):
     id: str
     reason: str
     session: str
-    usage: conversation.Usage = conversation.Usage()
+    usage: conversation.Usage | None = None
+    """None: nobody has counted it."""
+
+    @property
+    def used(self) -> conversation.Usage:
+        return self.usage or conversation.Usage()
 
     def is_of(self, run_id: str) -> bool:
         return self.session.startswith(f"{run_id}-")
@@ -28,6 +34,14 @@ def finished_ids(out: Path, run_id: str) -> set[str]:
     A torn last line, of a run that was killed, is cut off. Raises Usage and leaves alone what no batch has written.
     """
     return {result.id for result in results(out) if result.reason == "done" or result.is_of(run_id)}
+
+
+def check_writable(out: Path) -> None:
+    """Before anything is paid for. Raises Usage."""
+    if not out.parent.is_dir():
+        raise Usage(f"cannot write {out}: there is no folder {out.parent}.")
+    if not os.access(out if out.exists() else out.parent, os.W_OK):
+        raise Usage(f"cannot write {out}: you may not.")
 
 
 def results(out: Path) -> list[Result]:
@@ -71,7 +85,7 @@ def _no_results(out: Path, why: str) -> Usage:
 
 def append_line(out: Path, line: dict[str, object]) -> None:
     """Whole or not at all. Raises OSError."""
-    data = msgspec.json.encode(line) + b"\n"
+    data = json_out.line(line).encode()
     with out.open("ab", buffering=0) as file:
         before = os.fstat(file.fileno()).st_size
         try:

@@ -6,7 +6,8 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.tool import DescribeRules, ForgetRule, Rules, StandingRule
-from ui.harmless import one_line
+from actors.permissions import is_for_sandbox
+from ui.harmless import exposed_line, one_line
 
 ORDER = ("deny", "ask", "allow")
 HOW = (
@@ -32,6 +33,13 @@ class RulesShown:
             self._say(str(failure), "error")
             return
         self._say(in_words(self._shown), "info")
+
+    async def let_sandbox_run(self) -> bool:
+        """All that stays inside the sandbox."""
+        try:
+            return any(rule.verdict == "allow" and is_for_sandbox(rule.text) for rule in await self._standing())
+        except Failed:
+            return False  # it is for the status line alone
 
     async def forget(self, which: str) -> None:
         """which: a number of the list as it was last shown, or a rule as it is written."""
@@ -68,7 +76,7 @@ def in_order(rules: Sequence[StandingRule]) -> list[StandingRule]:
 
 def in_words(rules: Sequence[StandingRule]) -> str:
     """In the order they are given in."""
-    texts = [one_line(rule.text) for rule in rules]
+    texts = [exposed_line(rule.text) for rule in rules]
     widest = max(map(len, texts), default=0)
     digits = len(str(len(rules)))
     shown = [

@@ -74,9 +74,12 @@ class Screen:
         """Somebody else printed it as one row above the live ones."""
         self._keep([Printed(piece, [""])])
 
-    def erase(self) -> str:
-        """Blank live rows, the cursor at their top: the end."""
-        return self._synchronised(self._paint([], View([""], 0, 0)))
+    def give_way(self, commit: list[Piece], theme: Theme) -> str:
+        """Blank live rows, the cursor at their top: what is above it belongs to somebody else from now on."""
+        changes = self.frame(commit, View([""], 0, 0), theme)
+        self._kept.clear()
+        self._kept_rows = 0
+        return changes
 
     def resize(self, new: Resized, view: View, theme: Theme) -> str:
         """Draw the visible page again at a new size."""
@@ -125,10 +128,10 @@ class Screen:
             at += rows
         for surplus in range(at, len(self._live)):
             pen.write(surplus, "\x1b[2K", 1)
-        top = at - len(view.rows)
-        if not pen.strokes and top + view.row == self._row and view.column == self._column:
-            return ""
-        pen.move(top + view.row, view.column)
+        caret = at - len(view.rows) + view.row
+        if pen.strokes or (caret, view.column) != (self._row, self._column):
+            pen.move(caret, view.column)
+        # also when nothing is written: what was live may be committed as it stands
         self._live, self._row, self._column = list(view.rows), view.row, view.column
         return "".join(pen.strokes)
 

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from actors import config, toml_files
+from actors import config, own_code, toml_files
 from actors.config import ProviderSettings, Settings
+from actors.errors import BadConfiguration
 from actors.permissions import Permissions
 from actors.reading import read_regular
+from ui.containers import why_not_unrestricted
 from ui.harmless import sanitise
 from ui.start import Launch, spawn_way
 from ui.usage import INTERRUPTED, Usage, workspace
@@ -23,6 +25,7 @@ from ui.usage import INTERRUPTED, Usage, workspace
 if TYPE_CHECKING:
     from supervisor.process import Spawner
 
+UNRESTRICTED = "unrestricted: everything runs unasked and without a sandbox; only deny rules hold."
 MERGER = "morph"
 """As the providers call it."""
 SEARCHERS = ("brave", "tavily")
@@ -58,6 +61,9 @@ def prepare_without_files(options: argparse.Namespace, launch: Launch) -> Settin
 
 def with_flags(settings: Settings, options: argparse.Namespace) -> Settings:
     """Raises BadConfiguration."""
+    unrestricted = settings.unrestricted or options.unrestricted
+    if unrestricted and (refused := why_not_unrestricted(os.geteuid(), os.environ)):
+        raise BadConfiguration(refused)
     flags = (
         *Permissions(allow=tuple(options.allow)).lines("--allow"),
         *Permissions(deny=tuple(options.deny)).lines("--deny"),
@@ -68,7 +74,12 @@ def with_flags(settings: Settings, options: argparse.Namespace) -> Settings:
         model=options.model or settings.model,
         chosen=("model",) if options.model else (),
         mode=options.mode or settings.mode,
-        sandbox="none" if options.no_sandbox else settings.sandbox,
+        sandbox="none" if options.no_sandbox or unrestricted else settings.sandbox,
+        unrestricted=unrestricted,
+        notices=(
+            *settings.notices,
+            *filter(None, [UNRESTRICTED if unrestricted else own_code.notice(Path(settings.cwd))]),
+        ),
         merging=has_key(MERGER, settings, os.environ),
         searching=can_search(settings, os.environ),
     )
@@ -107,6 +118,7 @@ def for_asking(settings: Settings, options: argparse.Namespace) -> Settings:
         effort=options.effort or settings.effort,
         chosen=(*settings.chosen, "effort") if options.effort else settings.chosen,
         max_cost_usd=options.max_cost,
+        retry_for_s=settings.retry_for_s if options.retry_for is None else options.retry_for,
     )
 
 
@@ -143,7 +155,7 @@ def supervise(run: Run) -> int:
     start = [name for name in tree.started_at_once(specs) if run.actors is None or name in run.actors]
     spawner = run.launch.spawner or _spawner(run)
     if terminal is None and "gate" in start:
-        for notice in run.settings.notices:
+        for notice in config.notices(run.settings):
             sys.stderr.write(f"trouper: {sanitise(notice)}\n")
 
     import trio
@@ -174,7 +186,7 @@ def supervise(run: Run) -> int:
         pass  # it came before anybody could be told; what was started ends with us
     run.launch.give_terminal_back()
     if supervisor.farewell:
-        sys.stderr.write(f"trouper: {supervisor.farewell}\n")
+        sys.stderr.write(f"trouper: {sanitise(supervisor.farewell)}\n")
     return code
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from actors.config import Settings
+from actors.counting import how_many
 from actors.mailbox import Mailbox
 from actors.messages.conversation import (
     AssistantMessage,
@@ -21,9 +22,9 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.store import ListSessions, ReadSession, SessionOpened, Sessions, SessionSummary
-from ui import answering, session
+from ui import answering, json_out, session
 from ui.answering import complain
-from ui.arguments import without_common
+from ui.arguments import Parser, positive, without_common
 from ui.attachments import shown
 from ui.harmless import one_line, sanitise
 from ui.model import from_now_on
@@ -85,7 +86,7 @@ async def _answer(mailbox: Mailbox, settings: Settings, wanted: Wanted) -> int:
 
 async def _list(found: Sessions, wanted: Wanted, cwd: str) -> None:
     if wanted.json:
-        await write(msgspec.json.format(msgspec.json.encode(found.sessions)).decode() + "\n")
+        await write(json_out.pretty(found.sessions))
     elif not found.sessions:
         complain(f"there are no sessions {'yet' if wanted.everywhere else f'in {cwd}'}. Start one: trouper")
     else:
@@ -113,7 +114,7 @@ def _common(one: str, other: str) -> int:
 def _row(short: str, summary: SessionSummary, wanted: Wanted) -> str:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.updated_at))
     where = f"  {summary.cwd}" if wanted.everywhere else ""
-    return one_line(f"{short}  {when}  {summary.entries:4d} entries{where}  {summary.title}") + "\n"
+    return one_line(f"{short}  {when}  {how_many(summary.entries, 'entry'):>12}{where}  {summary.title}") + "\n"
 
 
 async def _show(mailbox: Mailbox, wanted: Wanted) -> None:
@@ -122,7 +123,7 @@ async def _show(mailbox: Mailbox, wanted: Wanted) -> None:
             if not isinstance(entry, Entry):
                 continue
             if wanted.what == "export" or wanted.json:
-                await write(msgspec.json.encode(entry).decode() + "\n")
+                await write(json_out.line(entry))
             else:
                 await write(_told(entry.body))
         await stream.result(SessionOpened)
@@ -148,17 +149,17 @@ def _told(body: Body) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="trouper sessions", description="List, show and export sessions.", epilog=EXAMPLES, formatter_class=raw
     )
     without_common(parser)
     what = parser.add_subparsers(dest="what", required=True, metavar="list|show|export")
     listing = what.add_parser("list", help="newest first")
     listing.add_argument("--all", action="store_true", help="of every folder, not only this one")
-    listing.add_argument("--limit", type=int, default=50, metavar="N")
-    listing.add_argument("--json", action="store_true")
+    listing.add_argument("--limit", type=positive, default=50, metavar="N", help="at most so many (default 50)")
+    listing.add_argument("--json", action="store_true", help="all that is known of each")
     for name, text in (("show", "a transcript"), ("export", "every entry, one JSON object a line")):
         one = what.add_parser(name, help=text)
         one.add_argument("id", metavar="ID", help="the beginning of it is enough")
-        one.add_argument("--json", action="store_true")
+        one.add_argument("--json", action="store_true", help="as export does it")
     return parser

@@ -10,6 +10,9 @@ import sys
 
 TYPE_CHECKING = False  # importing typing costs as much as the first frame
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
     from supervisor.process import Spawner
     from supervisor.terminal import Terminal
     from ui.boot import Saved
@@ -43,9 +46,9 @@ class Launch:
         """The first frame, once; None where there can be no screen."""
         if self.saved is not None:
             return self.saved
+        from actors.version import VERSION
         from supervisor.terminal import Terminal
         from ui import boot
-        from ui.version import VERSION
 
         home = os.environ.get("TROUPER_HOME") or os.path.expanduser("~/.trouper")
         path = os.path.join(os.path.abspath(home), "run", f"{self.run_id}.screen")
@@ -53,6 +56,10 @@ class Launch:
         if self.saved is not None:
             self.terminal = Terminal(self.saved.attributes, path)
         return self.saved
+
+    def become(self, arguments: "Sequence[str]") -> "NoReturn":
+        """The same program with other arguments, in our place. What was forked early ends with its socket."""
+        os.execv(sys.executable, [sys.executable, "-P", self.file, *arguments])  # noqa: S606  # ourselves
 
     def give_terminal_back(self) -> None:
         if self.terminal is not None:
@@ -84,10 +91,11 @@ def prepare(arguments: list[str], launch: Launch) -> None:
     headless = any(map(_asks_headless, arguments))
     if not command and not headless:
         from ui.arguments import main_parser
+        from ui.meant import doubtful
 
         options = main_parser().parse_args(arguments)
         headless = options.headless is not None
-        if not headless:
+        if not headless and not doubtful(options.prompt):
             launch.paint(os.path.abspath(options.cwd or os.curdir))
     if spawn_way() == "fork":
         from supervisor.process import Spawner

@@ -9,7 +9,7 @@ from ui import cells, harmless
 from ui.boot import short
 from ui.cells import Spans
 from ui.model import Model
-from ui.modes import SHORT
+from ui.modes import LOOKING, SHORT
 from ui.theme import Theme
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -23,6 +23,8 @@ def doing(model: Model, *, asking: bool, wall: float = 0.0) -> str:
     if asking:
         return "Waiting for you"
     if model.retrying:
+        if model.retries_at is None:
+            return f"Waiting: {model.retrying}"
         left = math.ceil(model.retries_at - wall)
         return f"Retrying in {clock(left)}: {model.retrying}" if left > 0 else f"Retrying: {model.retrying}"
     if model.calls:
@@ -43,13 +45,18 @@ def spinner_row(words: str, sign: str, elapsed: float | None, width: int, theme:
 
 
 def status_row(model: Model, place: str, hint: str, width: int, theme: Theme) -> str:
-    """model · mode and its risk · sandbox · folder (branch) · tokens · cost, and a hint at the right."""
+    """model · mode and its risk · sandbox · folder (branch) · tokens · cost, and a hint at the right.
+
+    All of it in red where nothing asks and nothing is sandboxed.
+    """
     tokens = model.usage.input_tokens + model.usage.output_tokens
-    unsafe = model.sandbox == "none"
+    unsafe = model.sandbox in ("none", "landlock")
+    mode = "UNRESTRICTED" if model.unrestricted and model.mode not in LOOKING else SHORT[model.mode]
     parts = [  # the number says what goes first when there is no room
         (2, "dim", f"{model.name.rpartition('/')[2]} {model.effort}".strip()),
-        (0, "dim", SHORT[model.mode]),
+        (0, "dim", mode),
         (1 if unsafe else 3, "warning" if unsafe else "dim", f"sandbox: {model.sandbox}" if model.sandbox else ""),
+        (2, "warning", "all in the sandbox unasked" if model.sandbox_unasked and not unsafe else ""),
         (5, "dim", place),
         (4, "dim", f"{thousands(tokens)} tok" if tokens else ""),
         (6, "dim", in_words(model.used)),
@@ -57,6 +64,8 @@ def status_row(model: Model, place: str, hint: str, width: int, theme: Theme) ->
     kept = [(order, (style, part)) for order, style, part in parts if part]
     while len(kept) > 1 and _width([span for _, span in kept]) + len(hint) + 4 > width:
         kept.remove(max(kept, key=lambda part: part[0]))
+    if model.unrestricted:
+        kept = [(order, ("error", part)) for order, (_, part) in kept]
     left: Spans = [("", " ")]
     for at, (_, span) in enumerate(kept):
         left += [span] if at == 0 else [("dim", " · "), span]

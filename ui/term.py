@@ -1,8 +1,10 @@
 """The terminal: what it can do, by its environment; its two ends, never blocking; its modes."""
 
 import os
+import termios
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +55,8 @@ class Tty:
             self._out = os.open(os.ttyname(1), flags)
         except OSError:  # another user's terminal, after su
             self._out = os.open("/dev/tty", flags)
+        self._ours = trio.Event()
+        self._ours.set()
         self._size = (80, 24)
         self.slow = False
         """The last write had to wait."""
@@ -68,10 +72,24 @@ class Tty:
     async def read(self) -> bytes:
         """b"" when the terminal is gone."""
         await trio.lowlevel.wait_readable(0)
+        while not self._ours.is_set():
+            await self._ours.wait()
+            await trio.lowlevel.wait_readable(0)
         try:
             return os.read(0, READ_SIZE)
         except OSError:
             return b""
+
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """What is typed is for somebody else: a job in the background is stopped for reading it."""
+        self._ours = trio.Event()
+        try:
+            yield
+        except (OSError, termios.error):
+            return  # it is gone, as the next `read` says
+        finally:
+            self._ours.set()
 
     async def write(self, text: str) -> None:
         """All of it, however long the terminal is stopped; nothing when it is gone, which `read` tells."""

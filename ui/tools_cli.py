@@ -11,19 +11,19 @@ from typing import Literal
 import msgspec
 
 from actors.config import Settings
+from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Message
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Allowed, Authorise, Denied, OfferTools, RunTool, ToolProgress, Tools
-from ui import answering, session
+from ui import answering, json_out, session
 from ui.answering import complain
-from ui.arguments import add_common
-from ui.harmless import sanitise
+from ui.arguments import Parser, add_common
 from ui.report import EXIT_CODES
 from ui.session import Run
 from ui.start import Launch
-from ui.stdout import write
+from ui.stdout import say, write
 from ui.usage import DONE, FAILED, Usage
 
 EXAMPLES = """
@@ -35,6 +35,7 @@ examples:
 """
 
 
+WEB_FETCH, READ = "web_fetch", "read"
 WHERE = {"worker": "sandbox", "web": "network only", "open": "no sandbox", "gate": "asks you"}
 
 
@@ -61,7 +62,10 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
             ) from error
         wanted = msgspec.structs.replace(wanted, name=options.name, arguments=given)
     settings = msgspec.structs.replace(session.prepare(options, launch), front=session.front(wanted))
-    actors = ("store", *(["providers"] if settings.merging or settings.searching else []), "gate", "tools:main", "ui")
+    # what leaves for the web is compared with the secrets that they know
+    fetches = wanted.name == WEB_FETCH or (wanted.name == READ and "://" in wanted.arguments)
+    needs_providers = settings.merging or settings.searching or fetches
+    actors = ("store", *(["providers"] if needs_providers else []), "gate", "tools:main", "ui")
     return session.supervise(Run(settings=settings, launch=launch, entry="ui.tools_cli:run", actors=actors))
 
 
@@ -77,7 +81,7 @@ async def _list(mailbox: Mailbox, wanted: Wanted) -> int:
         rows = [
             {**msgspec.to_builtins(tool), "parameters": msgspec.json.decode(tool.parameters)} for tool in offered.tools
         ]
-        await write(msgspec.json.format(msgspec.json.encode(rows)).decode() + "\n")
+        await write(json_out.pretty(rows))
     else:
         await write(listed(offered.tools))
     return DONE
@@ -97,29 +101,44 @@ def _first_sentence(description: str) -> str:
 
 async def _call(mailbox: Mailbox, wanted: Wanted) -> int:
     call = ToolCall(call_id=uuid.uuid4().hex, name=wanted.name, arguments=wanted.arguments)
+    try:
+        result = await _result(mailbox, wanted, call)
+    except Failed as failure:
+        if not wanted.json:
+            raise
+        result = ToolResult(call_id=call.call_id, name=call.name, output=str(failure), failed=True)
+    if wanted.json:
+        await write(_as_json(result))
+    elif result.denied:
+        complain(result.output)
+    else:
+        await write(result.output.rstrip("\n") + "\n")
+    return EXIT_CODES["refused"] if result.denied else FAILED if result.failed else DONE
+
+
+async def _result(mailbox: Mailbox, wanted: Wanted, call: ToolCall) -> ToolResult:
+    """Raises Failed."""
     verdict = await mailbox.ask("gate", Authorise(call=call), Message)
-    if isinstance(verdict, Denied):
-        complain(verdict.reason)
-        return EXIT_CODES["refused"]
     if not isinstance(verdict, Allowed):
-        return FAILED
+        reason, remedy = (verdict.reason, verdict.remedy) if isinstance(verdict, Denied) else ("denied", "")
+        return ToolResult(call_id=call.call_id, name=call.name, output=reason, summary=remedy, failed=True, denied=True)
     async with mailbox.stream("gate", RunTool(call=call, ticket=verdict.ticket)) as stream:
         async for item in stream:
             if isinstance(item, ToolProgress) and not wanted.json and os.isatty(2):
-                os.write(2, _harmless(item.text).encode())
-        result = await stream.result(ToolResult)
-    shown = msgspec.json.encode(result).decode() if wanted.json else _harmless(result.output)
-    await write(shown.rstrip("\n") + "\n")
-    return FAILED if result.failed else DONE
+                say(item.text, end="")
+        return await stream.result(ToolResult)
 
 
-def _harmless(text: str) -> str:
-    return sanitise(text) if os.isatty(1) else text
+def _as_json(result: ToolResult) -> str:
+    """Whoever reads it looks at these two, so they are there also when they are false."""
+    result = msgspec.structs.replace(result, seen=())
+    whole = {**msgspec.to_builtins(result), "failed": result.failed, "denied": result.denied}
+    return json_out.line(whole)
 
 
 def _parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="trouper tools",
         description="Run one tool through the gate and the sandbox, without a model.",
         epilog=EXAMPLES,

@@ -1,8 +1,7 @@
-"""`trouper top`: the live tree of actors of every running session; `--json` prints it once."""
+"""`trouper top`: the live tree of actors of every running session; `--json` or no terminal: printed once."""
 
 import argparse
 import os
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,11 @@ import psutil
 from actors import config
 from actors.messages.system import Tree
 from supervisor import client
+from ui import json_out
+from ui.answering import printed
+from ui.arguments import Parser
 from ui.harmless import one_line
+from ui.stdout import STDOUT, say
 from ui.usage import DONE, FAILED
 
 if TYPE_CHECKING:
@@ -24,7 +27,7 @@ EVERY_S = 1.0
 MEGABYTE = 1024 * 1024
 EXAMPLES = """
 examples:
-  trouper top          live, Ctrl-C ends it
+  trouper top          live, Ctrl-C ends it; in a pipe or file once
   trouper top --json   once, for scripts
 """
 
@@ -55,7 +58,7 @@ class Meter:
 
 def main(arguments: Sequence[str]) -> int:
     """Returns the exit code."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="trouper top",
         description="The actors of every running session: CPU, memory, messages, restarts.",
         epilog=EXAMPLES,
@@ -67,12 +70,12 @@ def main(arguments: Sequence[str]) -> int:
     meter = Meter()
     trees = list(client.running(home))
     if options.json:
-        facts = msgspec.json.encode([_facts(tree, meter) for tree in trees])
-        sys.stdout.write(msgspec.json.format(facts).decode() + "\n")
-        return DONE
+        return printed(json_out.pretty([_facts(tree, meter) for tree in trees]))
     if not trees:
-        sys.stderr.write(f"trouper: no session is running (looked in {home / 'run'}). Start one: trouper\n")
+        say(f"trouper: no session is running (looked in {home / 'run'}). Start one: trouper")
         return FAILED
+    if not os.isatty(STDOUT):
+        return printed(_once(trees, meter))
     _watch(home, meter)
     return DONE
 
@@ -83,6 +86,15 @@ def _facts(tree: Tree, meter: Meter) -> dict[str, object]:
         cpu, memory = meter.look(actor.pid)
         actors.append({**msgspec.to_builtins(actor), "cpu_percent": cpu, "memory_mb": round(memory, 1)})
     return {**msgspec.to_builtins(tree), "actors": actors}
+
+
+def _once(trees: Sequence[Tree], meter: Meter) -> str:
+    from rich.console import Console
+
+    console = Console()
+    with console.capture() as shown:
+        console.print(*(_table(tree, meter) for tree in trees))
+    return shown.get()
 
 
 def _watch(home: Path, meter: Meter) -> None:

@@ -11,9 +11,19 @@ class Usage(Exception):
     """The arguments do not make sense; text for the user."""
 
 
+def check_text(*texts: str) -> None:
+    """Everything that actors are told is UTF-8; the system's names need not be. Raises Usage."""
+    for text in texts:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise Usage(f"{text} is not UTF-8. Give it, or the folder, another name.") from error
+
+
 def workspace(options: argparse.Namespace) -> Path:
     """Raises Usage."""
     folder = Path(options.cwd or os.curdir).resolve()
+    check_text(str(folder))
     if not folder.is_dir():
         raise Usage(f"--cwd {folder}: there is no such folder.")
     if not os.access(folder, os.R_OK | os.X_OK):

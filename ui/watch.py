@@ -48,16 +48,18 @@ class Watch:
     async def _follow_once(self) -> tuple[EndReason, str]:
         async with self._mailbox.stream(self._agent, Subscribe(after=self._last_entry)) as stream:
             async for event in stream:
-                if (end := await self._take(event)) is not None:
+                if (end := await self._take(event)) is not None:  # type: ignore[arg-type]  # the mailbox knows only that it is a message
                     return end
         raise Failed(_gone(self._agent))
 
-    async def _take(self, event: object) -> tuple[EndReason, str] | None:
+    async def _take(self, event: Event) -> tuple[EndReason, str] | None:
+        if self._in_turn:
+            self.tally.hear(event)
         match event:
-            case SessionInfo(session_id=session_id):
+            case SessionInfo(session_id=session_id, unrestricted=unrestricted):
                 if not self.tally.session_id:
                     await self._on_event(event)
-                self.tally.session_id = session_id
+                self.tally.session_id, self.tally.unrestricted = session_id, unrestricted
             case EntryAdded(entry=entry):
                 self._last_entry = entry.id
                 self.tally.see(entry.body)
@@ -71,7 +73,7 @@ class Watch:
             case TurnStopped(text=text):
                 return "failed", text
             case _ if self._in_turn:
-                await self._on_event(event)  # type: ignore[arg-type]  # the mailbox knows only that it is a message
+                await self._on_event(event)
             case _:
                 pass
         return None

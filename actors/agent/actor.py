@@ -5,7 +5,7 @@ from functools import partial
 import msgspec
 import trio
 
-from actors.agent import loading
+from actors.agent import elsewhere, loading
 from actors.agent.choice import choice, model_is, not_taken, resolve, switched, to_record
 from actors.agent.conversation import Conversation
 from actors.agent.history import EndTurn, History
@@ -13,7 +13,7 @@ from actors.config import Settings
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
-from actors.messages.conversation import PromptQueued, UserMessage
+from actors.messages.conversation import NOTHING_USED, PromptQueued, UserMessage
 from actors.messages.tool import OfferTools, Tools
 from actors.messages.turn import (
     Accepted,
@@ -36,9 +36,10 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
         try:
             history = await loading.load(mailbox, settings)
         except Failed as failure:
-            async for request in mailbox:
-                request.fail(failure.problem)  # without its session it can only say why
-            return
+            copied = await elsewhere.history_instead(mailbox, settings, failure)
+            if copied is None:
+                return
+            history = copied
         agent = Agent(mailbox, settings, history, nursery)
         nursery.start_soon(agent.take_turns)
         async for request in mailbox:
@@ -161,8 +162,7 @@ class Agent:
 
     async def cancel(self, wanted: CancelTurn, request: Request) -> None:
         """Also a turn that is about to begin, for a prompt that came before this."""
-        if wanted.reason == "timeout":
-            self._end = EndTurn("timeout")
+        self._end = EndTurn("timeout" if wanted.reason == "timeout" else "interrupted", wanted.text)
         async with self._taking:
             await self._begun()
         await self._interrupt()
@@ -228,6 +228,7 @@ class Agent:
         offered = await self._mailbox.insist("gate", OfferTools(), Tools)
         conversation = self._conversation
         chosen = choice(conversation.history, self._settings)
+        used, events = conversation.split_after(after)
         info = SessionInfo(
             session_id=conversation.history.session_id,
             model=chosen.model,
@@ -235,6 +236,9 @@ class Agent:
             cwd=self._settings.cwd,
             mode=offered.mode,
             sandbox=offered.sandbox,
+            unrestricted=self._settings.unrestricted,
             busy=self._running is not None,
+            used=sum(used, NOTHING_USED),
+            latest=(used or [NOTHING_USED])[-1],
         )
-        await conversation.watchers.attend(request, [info, *conversation.events_after(after), CaughtUp()])
+        await conversation.watchers.attend(request, [info, *events, CaughtUp()])

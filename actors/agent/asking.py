@@ -11,7 +11,7 @@ from actors.agent.watchers import Watchers
 from actors.config import Settings
 from actors.errors import ActorDied, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
-from actors.messages.conversation import Body, UserMessage
+from actors.messages.conversation import Body, BrokenTry, UserMessage
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
 from actors.messages.tool import OfferTools, Tools
 
@@ -59,7 +59,7 @@ class Asking:
             try:
                 return await self._ask_once(request)
             except ActorDied as death:
-                await self._watchers.emit(Retrying(why=str(death), wait_s=0.0))
+                await self._watchers.emit(Retrying(why=str(death), wait_s=0.0, failed=True))
         return await self._ask_once(request)
 
     async def _request(self, closing: bool) -> AskModel:
@@ -82,12 +82,15 @@ class Asking:
 
     async def _ask_once(self, request: AskModel) -> Answer:
         async with self._mailbox.stream("providers", request) as stream:
-            await self._pass_on(stream)
+            await self._pass_on(stream, request.model)
             return await stream.result(Answer)
 
-    async def _pass_on(self, stream: Stream) -> None:
+    async def _pass_on(self, stream: Stream, model: str) -> None:
         async for item in stream:
             match item:
+                case BrokenTry():
+                    await self._save(item)
+                    await self._budget.check(model)
                 case TextDelta() | ThinkingDelta() | Retrying():
                     await self._watchers.emit(item)
                 case _:

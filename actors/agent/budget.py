@@ -6,7 +6,7 @@ from actors.budget import over, spent, unpriced
 from actors.config import Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
-from actors.messages.conversation import AssistantMessage
+from actors.messages.conversation import AssistantMessage, BrokenTry
 from actors.messages.store import Cost, CostOf
 
 
@@ -34,6 +34,6 @@ class Budget:
         if shared:
             cost = (await self._mailbox.insist("store", CostOf(beginning=shared), Cost)).cost_usd
         else:
-            answers = (entry.body for entry in self._history.entries)
-            cost = spent(answer for answer in answers if isinstance(answer, AssistantMessage))
+            bodies = (entry.body for entry in self._history.entries)
+            cost = spent(body for body in bodies if isinstance(body, AssistantMessage | BrokenTry))
         return None if cost is None else cost + self._settings.earlier_cost_usd

@@ -19,21 +19,21 @@ class Calling:
     def __init__(
         self,
         mailbox: Mailbox,
-        session_id: str,
         watchers: Watchers,
         save: Callable[[Body], Awaitable[None]],
         hooked: Hooked,
+        wanted: Callable[[ToolCall], Authorise],
     ) -> None:
         self._mailbox = mailbox
-        self._session_id = session_id
         self._watchers = watchers
         self._save = save
         self._hooked = hooked
+        self._wanted = wanted
 
     async def run(self, call: ToolCall) -> ToolResult:
         """Raises Failed only when the start cannot be saved."""
         started = False
-        wanted = Authorise(call=call, session_id=self._session_id)
+        wanted = self._wanted(call)
         for _ in range(TICKETS):
             try:
                 verdict = await self._mailbox.insist("gate", wanted, Message)

@@ -13,10 +13,11 @@ from actors.messages.turn import ModelIs, SetModel
 
 
 def choice(history: History, settings: Settings) -> ModelChosen:
-    """The latest of this run; else the command line; else the latest of the session; else the settings."""
+    """The latest of this run; else the command line; else the session's latest that can be had; else the settings."""
     latest = history.chosen
     if latest is not None and latest.run_id == settings.run_id:
         return latest
+    latest = history.lasting
     told = ModelChosen(model=settings.model, effort=settings.effort, run_id=settings.run_id)
     if latest is None or "model" in settings.chosen:
         return told
@@ -28,7 +29,7 @@ def to_record(history: History, settings: Settings) -> list[ModelChosen]:
     """What the command line says, when the session does not know it yet: the next run goes on with it."""
     if not settings.chosen:
         return []
-    now, known = choice(history, settings), history.chosen
+    now, known = choice(history, settings), history.lasting
     same = known is not None and (known.model, known.effort) == (now.model, now.effort)
     return [] if same else [now]
 

@@ -2,6 +2,7 @@
 
 import trio
 
+from actors.agent import naming
 from actors.agent.asking import Asking
 from actors.agent.calling import Calling
 from actors.agent.choice import choice
@@ -14,7 +15,8 @@ from actors.agent.watchers import Watchers
 from actors.attached import light_entry
 from actors.config import Settings
 from actors.mailbox import Mailbox
-from actors.messages.conversation import AssistantMessage, Entry, Text, ToolCall
+from actors.messages.conversation import AssistantMessage, Entry, Text, ToolCall, Usage
+from actors.messages.tool import Authorise
 from actors.messages.turn import EntryAdded, Event
 
 
@@ -27,7 +29,7 @@ class Conversation:
         self.hooked = Hooked(mailbox, settings, history.session_id)
         self._opening = Opening(mailbox, settings, self.hooked)
         self._asking = Asking(mailbox, settings, history, self.watchers, self.journal.save)
-        calling = Calling(mailbox, history.session_id, self.watchers, self.journal.save, self.hooked)
+        calling = Calling(mailbox, self.watchers, self.journal.save, self.hooked, self._wanted)
         self._ports = Ports(
             ask_model=self._asking.ask,
             run_call=calling.run,
@@ -56,11 +58,12 @@ class Conversation:
             await self.journal.save(message)
         await heal(self.history, self._ports, end)
 
-    def events_after(self, entry_id: str) -> list[Event]:
-        """What is on disk, after this entry."""
+    def split_after(self, entry_id: str) -> tuple[list[Usage], list[Event]]:
+        """What is on disk: of each answer up to this entry what it used, and the entries after it."""
         saved = self.journal.saved
         start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
-        return [EntryAdded(entry=light_entry(entry)) for entry in saved[start:]]
+        used = [entry.body.usage for entry in saved[:start] if isinstance(entry.body, AssistantMessage)]
+        return used, [EntryAdded(entry=light_entry(entry)) for entry in saved[start:]]
 
     def _added(self, entry: Entry) -> None:
         self.watchers.put(EntryAdded(entry=light_entry(entry)))
@@ -69,6 +72,14 @@ class Conversation:
         """Those that look, here or in the network. Where several have to be asked about, the questions queue."""
         tool = self._asking.tools.get(call.name)
         return tool is not None and tool.effect in ("read", "network")
+
+    def _wanted(self, call: ToolCall) -> Authorise:
+        tool = self._asking.tools.get(call.name)
+        fetches = tool is not None and any(touch.scope == "web" for touch in tool.touches)
+        bodies = (entry.body for entry in self.history.entries) if fetches else ()
+        seen = self.history.seen if tool is not None and tool.effect == "write" else ()
+        named = naming.named(call.arguments, bodies)
+        return Authorise(call=call, session_id=self.history.session_id, named=named, seen=seen)
 
     async def _before_end(self, end: EndTurn) -> str:
         if end.reason != "done":

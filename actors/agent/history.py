@@ -8,17 +8,23 @@ import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Literal
 
 from actors.attached import leave_out, newest_sent
+from actors.counting import how_many
+from actors.messages.base import ProblemCode
 from actors.messages.conversation import (
+    MOST_SEEN,
     AssistantMessage,
     Body,
+    BrokenTry,
     CallStarted,
     EndReason,
     Entry,
     ModelChosen,
     ModelInput,
     PromptQueued,
+    Seen,
     ToolCall,
     ToolResult,
     TurnEnded,
@@ -29,6 +35,10 @@ CUT_OFF = "Your answer was cut off at the token limit.{call} Go on from there, i
 CUT_CALL = " The call of {name} in it was incomplete and was not run."
 REFUSED_ANSWER = "the model refused to answer this{why}. Put it in other words, or use another model."
 REFUSED = "the model service refused the request it came with"
+NOT_TO_BE_HAD: frozenset[ProblemCode | Literal[""]] = frozenset(
+    ("no_credentials", "unauthorized", "unknown_model", "bad_request", "bad_configuration")
+)
+"""How a model fails that does not come back by itself, as one does after an outage."""
 OUTCOME_UNKNOWN = "interrupted, outcome unknown: the process that ran this died. Look before you do it again."
 
 
@@ -48,6 +58,7 @@ class EndTurn:
     reason: EndReason
     text: str = ""
     refused_prompts: tuple[str, ...] = ()
+    code: ProblemCode | Literal[""] = ""
 
 
 Step = AskForAnswer | RunCalls | EndTurn
@@ -63,6 +74,11 @@ class History:
         """The bodies of the turn that has not ended, its first prompt first; [] when none is open."""
         self.chosen: ModelChosen | None = None
         """The latest."""
+        self.lasting: ModelChosen | None = None
+        """The latest that has answered, or may yet: a later run goes on with it."""
+        self._answered: ModelChosen | None = None
+        self._seen: dict[str, Seen] = {}
+        """By path, the latest last."""
         for entry in entries:
             self._take_up(entry)
 
@@ -80,12 +96,40 @@ class History:
 
     def _take_up(self, entry: Entry) -> None:
         self.entries.append(entry)
-        if isinstance(entry.body, ModelChosen):
-            self.chosen = entry.body
-        elif isinstance(entry.body, TurnEnded):
+        self._note_choice(entry.body)
+        if isinstance(entry.body, ToolResult):
+            self._note_seen(entry.body.seen)
+        if isinstance(entry.body, TurnEnded):
             self.open_turn = []
+        elif isinstance(entry.body, ModelChosen):
+            return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)
+
+    def _note_choice(self, body: Body) -> None:
+        match body:
+            case ModelChosen():
+                self.chosen = self.lasting = body
+            case AssistantMessage():
+                if self.chosen is not None and body.model == self.chosen.model:
+                    self.lasting = self.chosen
+                self._answered = self.lasting
+            case TurnEnded(code=code, refused_prompts=()) if code in NOT_TO_BE_HAD:
+                self.lasting = self._answered
+            case _:
+                pass
+
+    def _note_seen(self, seen: Iterable[Seen]) -> None:
+        for one in seen:
+            self._seen.pop(one.path, None)
+            self._seen[one.path] = one
+        for path in tuple(self._seen)[:-MOST_SEEN]:
+            del self._seen[path]
+
+    @property
+    def seen(self) -> tuple[Seen, ...]:
+        """The files that the model knows, as it knows them."""
+        return tuple(self._seen.values())
 
     def turn_of(self, prompt_id: str) -> str:
         """The turn a prompt belongs to; "" when it was never accepted."""
@@ -184,8 +228,8 @@ def next_step(turn: list[Body], max_requests: int) -> Step:
         return RunCalls(calls)
     requests = sum(isinstance(body, AssistantMessage) for body in turn)
     if requests > max_requests:
-        return EndTurn("turn_limit", f"stopped after {max_requests} model requests. Go on with: trouper -c")
-    last = next(body for body in reversed(turn) if not isinstance(body, CallStarted | PromptQueued))
+        return EndTurn("turn_limit", f"stopped after {how_many(max_requests, 'model request')}. Go on with: trouper -c")
+    last = next(body for body in reversed(turn) if not isinstance(body, CallStarted | PromptQueued | BrokenTry))
     if isinstance(last, AssistantMessage) and last.stop_reason != "pause":
         return _after_answer(last)
     return AskForAnswer(closing=requests == max_requests)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 import trio
 
-from actors.config import Settings
+from actors.config import Settings, to_ask_about
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -77,7 +77,10 @@ class Hooked:
         return f"{NOT_YET}{ran.reason}" if ran.verdict == "deny" else ""
 
     def _exist(self, event: HookEvent) -> bool:
-        return bool(getattr(self._settings.hooks, event) or getattr(self._settings.local_hooks, event))
+        """Or may exist: the gate knows what the user has said to those that the workspace brings."""
+        settings = self._settings
+        all_of = (settings.hooks, settings.workspace_hooks, *(one.says.hooks for one in to_ask_about(settings)))
+        return any(getattr(hooks, event) for hooks in all_of)
 
     async def _run(self, event: HookEvent, facts: Mapping[str, object], tool: str = "") -> HooksRan:
         """Raises Failed."""

@@ -14,7 +14,15 @@ from actors.messages.store import OpenSession, Recall, Recalled, Remember, Sessi
 async def load(mailbox: Mailbox, settings: Settings) -> History:
     """Raises Failed."""
     before = (await mailbox.insist("store", Recall(key=_key(mailbox, settings)), Recalled)).value
-    history = await _open(mailbox, settings, before or settings.session_id, resume=bool(before) or settings.resume)
+    copy_id = fresh_id(mailbox, settings, "copy") if settings.copy and not before else ""
+    wanted = OpenSession(
+        session_id=before or settings.session_id,
+        cwd=settings.cwd,
+        model=settings.model,
+        resume=bool(before) or settings.resume,
+        copy_id=copy_id,
+    )
+    history = await _open(mailbox, wanted)
     if settings.resume and history.session_id != before:
         await remember(mailbox, settings, history.session_id)  # "the latest" may be another one by then
     return history
@@ -22,7 +30,7 @@ async def load(mailbox: Mailbox, settings: Settings) -> History:
 
 async def open_fresh(mailbox: Mailbox, settings: Settings, session_id: str) -> History:
     """Made if it is not there yet. Raises Failed."""
-    return await _open(mailbox, settings, session_id, resume=False)
+    return await _open(mailbox, OpenSession(session_id=session_id, cwd=settings.cwd, model=settings.model))
 
 
 async def remember(mailbox: Mailbox, settings: Settings, session_id: str) -> None:
@@ -35,8 +43,7 @@ def fresh_id(mailbox: Mailbox, settings: Settings, prompt_id: str) -> str:
     return uuid.uuid5(uuid.NAMESPACE_URL, f"{settings.run_id}/{mailbox.name}/{prompt_id}").hex
 
 
-async def _open(mailbox: Mailbox, settings: Settings, session_id: str, *, resume: bool) -> History:
-    request = OpenSession(session_id=session_id, cwd=settings.cwd, model=settings.model, resume=resume)
+async def _open(mailbox: Mailbox, request: OpenSession) -> History:
     for _ in range(INSIST - 1):
         try:
             return await _open_once(mailbox, request)

@@ -13,14 +13,15 @@ NOTES: dict[Mode, str] = {
     "accept-edits": "The mode is now accept-edits: you may change files; the user is asked before commands.",
     "auto": "The mode is now auto: you may change files and run commands without asking.",
     "plan": (
-        "The mode is now plan: look, and change nothing; tools that write or run commands are refused. Explore first: "
-        "read everything the plan depends on instead of guessing. Where a decision is the user's, ask with ask_user, "
+        "The mode is now plan: look, and change nothing. Tools that write or run commands are there for later: calls "
+        "of them are refused as long as this mode lasts. Explore first: read everything the plan depends on instead of "
+        "guessing, and look up on the web what is not here. Where a decision is the user's, ask with ask_user, "
         "one question at a time, with the answer you recommend first. Then call present_plan with a concrete plan: the "
         "aim, each file and what changes in it, the order, how it is going to be checked."
     ),
     "research": (
-        "The mode is now research: only look and answer. Change nothing, run no commands, present no plan; tools that "
-        "do so are refused."
+        "The mode is now research: only look and answer. Change nothing, run no commands, present no plan: calls of "
+        "tools that do so are refused as long as this mode lasts."
     ),
 }
 UNTOLD: tuple[Mode, ...] = ("default", "accept-edits", "auto")

@@ -26,8 +26,8 @@ from actors.messages.base import Problem, ProblemCode
 from actors.messages.conversation import Body, CallStarted, EndReason, ToolCall, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import Answer
 
-CANCELLED_CALL = "cancelled by the user; it may have had a part of its effect."
-NEVER_RUN_CALL = "cancelled by the user before it ran."
+CANCELLED_CALL = "{by}; it may have had a part of its effect."
+NEVER_RUN_CALL = "{by} before it ran."
 REASONS: dict[ProblemCode, EndReason] = {"no_credentials": "no_credentials", "over_budget": "budget"}
 """Every other problem is a failure."""
 
@@ -79,9 +79,10 @@ async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
 async def heal(history: History, ports: Ports, end: EndTurn) -> None:
     """Close a turn that was left open: a result for every call, then its end."""
     now = time.time()
+    by = "ended because the time was up" if end.reason == "timeout" else "cancelled by the user"
     started = {entry.body.call_id: entry.at for entry in history.entries if isinstance(entry.body, CallStarted)}
     for call in unanswered(history.open_turn):
-        output = CANCELLED_CALL if call.call_id in started else NEVER_RUN_CALL
+        output = (CANCELLED_CALL if call.call_id in started else NEVER_RUN_CALL).format(by=by)
         ms = max(0, round((now - started.get(call.call_id, now)) * 1000))
         await ports.save(ToolResult(call_id=call.call_id, name=call.name, output=output, failed=True, ms=ms))
     await _end(history, ports, end)
@@ -92,11 +93,11 @@ def end_of(problem: Problem, history: History) -> EndTurn:
     reason = REASONS.get(problem.code, "failed")
     text = f"{problem.text} {problem.hint}".strip()
     if problem.code not in ("bad_request", "context_overflow"):
-        return EndTurn(reason, text)
+        return EndTurn(reason, text, code=problem.code)
     prompts = untried(entry.body for entry in history.entries)
     names = [one.name for prompt in prompts for one in prompt.attachments]
     left_out = f" Left out from now on: {', '.join(names)}." if names else ""
-    return EndTurn(reason, text + left_out, tuple(prompt.prompt_id for prompt in prompts))
+    return EndTurn(reason, text + left_out, tuple(prompt.prompt_id for prompt in prompts), problem.code)
 
 
 async def _take_answer(history: History, ports: Ports, answer: Answer) -> None:
@@ -129,5 +130,7 @@ async def _end(history: History, ports: Ports, end: EndTurn) -> None:
     """Prompts that still wait become part of the conversation: they were accepted, and the next turn has them."""
     while await _join_queued(history, ports):
         continue
-    turn_id, refused = history.turn_id, end.refused_prompts
-    await ports.save(TurnEnded(turn_id=turn_id, reason=end.reason, text=end.text, refused_prompts=refused))
+    ended = TurnEnded(
+        turn_id=history.turn_id, reason=end.reason, text=end.text, refused_prompts=end.refused_prompts, code=end.code
+    )
+    await ports.save(ended)

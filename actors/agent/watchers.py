@@ -72,6 +72,8 @@ class Watchers:
         self._watchers: list[Watcher] = []
         self._open: list[TextDelta | ThinkingDelta] = []
         """What a watcher that comes in the middle of an answer has to be told."""
+        self._waiting: tuple[Retrying, float] | None = None
+        """The same of a wait, and when it ends."""
 
     @property
     def open_text(self) -> str:
@@ -80,7 +82,7 @@ class Watchers:
 
     async def attend(self, request: Request, first: Iterable[Event]) -> None:
         """The handler of a subscription: first these, then what is open, then what comes, until the session is left."""
-        watcher = Watcher(request, [*first, *self._open])
+        watcher = Watcher(request, [*first, *self._open, *self._wait_left()])
         self._watchers.append(watcher)
         try:
             await watcher.send()
@@ -94,12 +96,24 @@ class Watchers:
         for watcher in self._watchers:
             watcher.end()
 
+    def _wait_left(self) -> list[Retrying]:
+        if self._waiting is None:
+            return []
+        wait, ends = self._waiting
+        left_s = max(0.0, ends - trio.current_time())
+        return [Retrying(why=wait.why, wait_s=left_s)]
+
     def put(self, event: Event) -> None:
         match event:
             case TextDelta() | ThinkingDelta():
                 self._open.append(event)
-            case EntryAdded(entry=Entry(body=AssistantMessage() | TurnEnded())) | Retrying():
+                self._waiting = None
+            case EntryAdded(entry=Entry(body=AssistantMessage() | TurnEnded())):
                 self._open.clear()
+                self._waiting = None
+            case Retrying():
+                self._open.clear()
+                self._waiting = (event, trio.current_time() + event.wait_s)
             case _:
                 pass
         for watcher in self._watchers:

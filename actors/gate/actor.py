@@ -5,7 +5,6 @@ What it decided for one call is a ticket, good once. The worker answers the agen
 
 import uuid
 from dataclasses import dataclass
-from functools import partial
 
 import msgspec
 import trio
@@ -14,19 +13,22 @@ from actors.config import Settings
 from actors.errors import UnexpectedMessage, failed
 from actors.gate import asking
 from actors.gate.authorising import Authorising, Yes, decoded, facts_of
-from actors.gate.hooking import Hooking
+from actors.gate.first_use import settled
+from actors.gate.hooking import Hooking, may_still
+from actors.gate.meant import meant
 from actors.gate.modes import LABELS
 from actors.gate.plans import Plans
 from actors.gate.revoking import Revoking
-from actors.gate.scene import explanation
+from actors.gate.scene import Scene, explanation
 from actors.gate.standing import Standing
 from actors.gate.workers import kind_of, worker_of
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
-from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.conversation import Seen, ToolCall, ToolResult
 from actors.messages.tool import (
     Allowed,
     Authorise,
+    CheckArguments,
     Denied,
     DescribeRules,
     Explain,
@@ -51,29 +53,31 @@ MOST_TICKETS = 512
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
-    gate = Gate(mailbox, settings)
+    opening = Opening(mailbox, settings)
     async with trio.open_nursery() as nursery:
+        nursery.start_soon(opening.open)
         async for request in mailbox:
-            match request.message:
-                case OfferTools():
-                    nursery.start_soon(request.serve, gate.offer)
-                case Authorise() as wanted:
-                    nursery.start_soon(request.serve, partial(gate.authorise, wanted))
-                case RunTool() as wanted:
-                    nursery.start_soon(request.serve, partial(gate.hand_on, wanted))
-                case SetMode() as wanted:
-                    nursery.start_soon(request.serve, partial(gate.set_mode, wanted))
-                case Explain() as wanted:
-                    nursery.start_soon(request.serve, partial(gate.explain, wanted))
-                case DescribeRules() | ForgetRule() as wanted:
-                    nursery.start_soon(request.serve, partial(gate.answer_about_rules, wanted))
-                case RunHooks() as wanted:
-                    nursery.start_soon(request.serve, partial(gate.run_hooks, wanted))
-                case MapRepository() as wanted:
-                    nursery.start_soon(request.serve, partial(gate.map_repository, wanted))
-                case _:
-                    raise UnexpectedMessage(request.message)
+            nursery.start_soon(request.serve, opening.serve)
         nursery.cancel_scope.cancel()
+
+
+class Opening:
+    """Whoever asks the gate waits until the user has decided about what the workspace brings."""
+
+    def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._opened = trio.Event()
+        self._gate: Gate
+
+    async def open(self) -> None:
+        self._gate = Gate(self._mailbox, await settled(self._mailbox, self._settings))
+        self._opened.set()
+
+    async def serve(self, request: Request) -> None:
+        """Raises Failed."""
+        await self._opened.wait()
+        await self._gate.serve(request)
 
 
 @dataclass(frozen=True)
@@ -82,11 +86,14 @@ class Ticket:
     call: ToolCall
     """As it was asked about; what runs is the judged one."""
     yes: Yes
+    seen: tuple[Seen, ...] | None
+    """As of Authorise."""
 
 
 class Gate:
     def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
         self._mailbox = mailbox
+        self._settings = settings
         self._standing = Standing(mailbox, settings)
         self._authorising = Authorising(mailbox, settings, self._standing)
         self._hooking = Hooking(mailbox, settings)
@@ -94,20 +101,43 @@ class Gate:
         self._plans = Plans(mailbox, self._enter, self._standing.modes.before)
         self._tickets: dict[str, Ticket] = {}
 
+    async def serve(self, request: Request) -> None:
+        """Raises Failed."""
+        match request.message:
+            case OfferTools():
+                await self.offer(request)
+            case Authorise() as wanted:
+                await self.authorise(wanted, request)
+            case RunTool() as wanted:
+                await self.hand_on(wanted, request)
+            case SetMode() as wanted:
+                await self.set_mode(wanted, request)
+            case Explain() as wanted:
+                await self.explain(wanted, request)
+            case DescribeRules() | ForgetRule() as wanted:
+                await self.answer_about_rules(wanted, request)
+            case RunHooks() as wanted:
+                await self.run_hooks(wanted, request)
+            case MapRepository() as wanted:
+                await self.map_repository(wanted, request)
+            case _:
+                raise UnexpectedMessage(request.message)
+
     async def offer(self, request: Request) -> None:
         scene = await self._standing.load(request.sender)
         offered = scene.offered()
         request.reply(msgspec.structs.replace(scene.known, tools=offered, mode=scene.context.mode))
 
     async def authorise(self, wanted: Authorise, request: Request) -> None:
-        decided = await self._authorising.decide(request.sender, wanted)
+        as_meant = msgspec.structs.replace(wanted, call=meant(wanted.call))
+        decided = await self._authorising.decide(request.sender, as_meant)
         if isinstance(decided, Denied):
             request.reply(decided)
             return
         while len(self._tickets) >= MOST_TICKETS:
             del self._tickets[next(iter(self._tickets))]
         ticket = uuid.uuid4().hex
-        self._tickets[ticket] = Ticket(request.sender, wanted.call, decided)
+        self._tickets[ticket] = Ticket(request.sender, wanted.call, decided, wanted.seen)
         request.reply(Allowed(ticket=ticket, context=decided.context))
 
     async def hand_on(self, wanted: RunTool, request: Request) -> None:
@@ -121,9 +151,9 @@ class Gate:
             return
         scene = await self._standing.load(ticket.agent)
         spec, context = scene.spec(judged.call.name), scene.context
-        kind = kind_of(judged.call, spec, judged.grant, context.level, context.workspace)
+        kind = kind_of(judged.call, spec, judged.grant, context)
         worker = await self._standing.workers.ready(ticket.agent, kind)
-        request.forward(worker, RunGranted(call=judged.call, grant=judged.grant))
+        request.forward(worker, RunGranted(call=judged.call, grant=judged.grant, seen=ticket.seen))
 
     async def _own_result(self, ticket: Ticket, answer: UserAnswered) -> ToolResult:
         """Of a tool of the gate's own."""
@@ -143,7 +173,19 @@ class Gate:
 
     async def explain(self, wanted: Explain, request: Request) -> None:
         scene = await self._standing.load(request.sender)
-        request.reply(explanation(scene.in_mode(wanted.mode or scene.context.mode), wanted.call))
+        scene = scene.in_mode(wanted.mode or scene.context.mode)
+        call = meant(wanted.call)
+        await self._check(request.sender, scene, call)
+        scene = await self._authorising.looked_at(scene, call)
+        hooks = tuple(may_still(self._settings, call.name, scene.judge(call).decision))
+        request.reply(msgspec.structs.replace(explanation(scene, call), hooks=hooks))
+
+    async def _check(self, asker: str, scene: Scene, call: ToolCall) -> None:
+        """Raises Failed for arguments that the tool does not take: nothing would come of such a call."""
+        if scene.spec(call.name).runs_in == "gate":
+            asking.question(asker, call)
+        else:
+            await self._mailbox.insist(worker_of(asker), CheckArguments(call=call), Done)
 
     async def answer_about_rules(self, wanted: DescribeRules | ForgetRule, request: Request) -> None:
         if isinstance(wanted, DescribeRules):

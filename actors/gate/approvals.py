@@ -7,16 +7,19 @@ from actors.gate.scene import Scene
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Choice, Preview, SandboxLevel, UserAsked
+from actors.workspace_files import LOCAL_FILE
 
-LOCAL_FILE = ".trouper/config.local.toml"
-"""In the workspace: where "always" is written down."""
 OUTSIDE = "outside the workspace"
 MOST_PATHS = 3
 """Named in a question; of more their number is said."""
 
+IN_SANDBOX = "everything that stays inside the sandbox"
+
 ONCE = Choice(id="once", key="y", label="yes, this once")
-NO = Choice(id="no", key="n", label="no")
-NO_BECAUSE = Choice(id="no_because", key="f", label="no, and tell the agent what to do instead", takes_text=True)
+NO = Choice(id="no", key="n", label="no", refuses=True)
+NO_BECAUSE = Choice(
+    id="no_because", key="f", label="no, and tell the agent what to do instead", takes_text=True, refuses=True
+)
 
 
 def approval(scene: Scene, call: ToolCall, judgement: Judgement, preview: Preview) -> UserAsked:
@@ -48,6 +51,11 @@ def choices(judgement: Judgement) -> tuple[Choice, ...]:
             offered.append(Choice(id="always", key="a", label=_written("always", judgement.always)))
         if judgement.wider:
             offered.append(Choice(id="wider", key="w", label=_written("always, wider", judgement.wider)))
+        if judgement.in_sandbox:
+            offered.append(Choice(id="session_in_sandbox", key="e", label=f"for this session: {IN_SANDBOX}"))
+            offered.append(
+                Choice(id="always_in_sandbox", key="v", label=_written(f"always: {IN_SANDBOX}", judgement.in_sandbox))
+            )
     return (*offered, NO, NO_BECAUSE)
 
 
@@ -55,11 +63,16 @@ def _written(what: str, rules: tuple[str, ...]) -> str:
     return f"{what}: {', '.join(rules)} ({LOCAL_FILE})"
 
 
+def is_for_session(choice: str) -> bool:
+    return choice.startswith("session")
+
+
 def rules_given(choice: str, judgement: Judgement) -> tuple[str, ...]:
     """Only what was offered."""
     if choice not in {one.id for one in choices(judgement)}:
         return ()
     given = {"session": judgement.session, "always": judgement.always, "wider": judgement.wider}
+    given |= dict.fromkeys(("session_in_sandbox", "always_in_sandbox"), judgement.in_sandbox)
     return given.get(choice, ())
 
 
@@ -84,6 +97,8 @@ def risk(spec: ToolSpec, judgement: Judgement, workspace: Path, level: SandboxLe
 def _confinement(level: SandboxLevel, *, network: bool) -> str:
     if level == "none":
         return "runs WITHOUT the sandbox, as you"
+    if level == "landlock":
+        return "runs in the sandbox, which holds little here" + (", reaches the network" if network else "")
     return "runs in the sandbox, reaches the network" if network else "runs in the sandbox, no network"
 
 

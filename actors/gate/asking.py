@@ -48,7 +48,7 @@ ALL = (ASK_USER, PRESENT_PLAN)
 
 PLAN_CHOICES = (
     Choice(id="approve", key="1", label="approve: write PLAN.md and carry it out"),
-    Choice(id="deny", key="2", label="deny, and say what has to be different", takes_text=True),
+    Choice(id="deny", key="2", label="deny, and say what has to be different", takes_text=True, refuses=True),
     Choice(id="leave", key="3", label="leave plan mode without approving it"),
     Choice(id="fresh", key="4", label="approve, and carry it out in a fresh session that knows only the plan"),
 )

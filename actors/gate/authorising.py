@@ -12,6 +12,8 @@ from actors.errors import BadConfiguration, Failed, failed
 from actors.gate import approvals, asking
 from actors.gate.decision import Judgement
 from actors.gate.hooking import Hooking, exist, with_hooks
+from actors.gate.losing import Looking
+from actors.gate.outgoing import Outgoing
 from actors.gate.scene import Scene
 from actors.gate.standing import SESSION, Standing
 from actors.gate.workers import kind_of, worker_of
@@ -20,8 +22,11 @@ from actors.messages.conversation import ToolCall
 from actors.messages.tool import Authorise, Denied, HooksRan, Preview, PreviewTool, UserAnswered, UserAsked
 from actors.messages.turn import Notice
 from actors.remembering import remember
+from actors.workspace_files import LOCAL_FILE
 
 DENIED_BY_USER = "denied by the user; it did not run."
+USER = "ui"
+"""Who calls a tool there has written its arguments."""
 NO_COMMENT = " Do not try it again; ask what to do."
 
 
@@ -40,13 +45,28 @@ class Authorising:
         self._settings = settings
         self._standing = standing
         self._hooking = Hooking(mailbox, settings)
+        self._outgoing = Outgoing(mailbox, standing)
+        self._looking = Looking(mailbox, settings)
 
     async def decide(self, agent: str, wanted: Authorise) -> Yes | Denied:
+        """Raises Failed."""
+        decided = await self._decide(agent, wanted)
+        if isinstance(decided, Yes):
+            self._looking.note(decided.judgement)
+        return decided
+
+    async def _decide(self, agent: str, wanted: Authorise) -> Yes | Denied:
         """Raises Failed. What was asked is decided again when a rule or the mode has changed meanwhile."""
         scene = await self._standing.load(agent)
-        call, ran = await self._past_hooks(scene, wanted)
+        wanted, ran = await self._past_hooks(scene, wanted)
+        call = wanted.call
+        if scene.spec(call.name).effect == "network" and not scene.context.unrestricted:
+            self._standing.name(wanted.named if agent != USER else scene.hosts(call))
+            if refused := await self._outgoing.refused(scene, call):
+                return refused
+            await self._outgoing.look_for_hosts(scene, call)
         while True:
-            scene = self._standing.now(agent)
+            scene = await self.looked_at(self._standing.now(agent), call, wanted.session_id)
             judgement = with_hooks(scene.judge(call), ran)
             if judgement.decision.verdict == "deny":
                 return _denied(scene, judgement)
@@ -57,32 +77,38 @@ class Authorising:
                 return Yes(judgement, ran.context)
             if not scene.interactive:
                 return _nobody_to_ask(judgement)
-            answer = await self._ask(scene, call, judgement, ran)
+            answer = await self._ask(scene, wanted, judgement, ran)
             if answer is not None and own:
                 return Yes(judgement, ran.context, answer)
             if answer is not None:
                 return await self._answered(scene, judgement, ran, answer)
 
-    async def _past_hooks(self, scene: Scene, wanted: Authorise) -> tuple[ToolCall, HooksRan]:
-        """The call as hooks have left it. What is denied anyway runs no hooks."""
+    async def looked_at(self, scene: Scene, call: ToolCall, session_id: str = "") -> Scene:
+        """To judge this call in. Raises Failed."""
+        return await self._looking.at(scene, call, session_id)
+
+    async def _past_hooks(self, scene: Scene, wanted: Authorise) -> tuple[Authorise, HooksRan]:
+        """With the call as hooks have left it. What is denied anyway runs no hooks."""
         call = wanted.call
         if not exist(self._settings, "pre_tool", call.name) or scene.judge(call).decision.verdict == "deny":
-            return call, HooksRan()
+            return wanted, HooksRan()
         facts = facts_of(scene, wanted.session_id) | {"tool": call.name, "arguments": decoded(call.arguments)}
         ran = await self._hooking.run(worker_of(scene.agent), "pre_tool", facts, call.name)
         if not ran.arguments:
-            return call, ran
+            return wanted, ran
         told = "\n".join(filter(None, (ran.context, f"the arguments were changed to {ran.arguments}")))
         ran = msgspec.structs.replace(ran, context=told)
-        return msgspec.structs.replace(call, arguments=ran.arguments), ran
+        call = msgspec.structs.replace(call, arguments=ran.arguments)
+        return msgspec.structs.replace(wanted, call=call), ran
 
-    async def _ask(self, scene: Scene, call: ToolCall, judgement: Judgement, ran: HooksRan) -> UserAnswered | None:
+    async def _ask(self, scene: Scene, wanted: Authorise, judgement: Judgement, ran: HooksRan) -> UserAnswered | None:
         """None: it need not be asked any more. The question outlives the screen: a new one is asked again."""
+        call = wanted.call
         own = scene.spec(call.name).runs_in == "gate"
         if own:
             question = asking.question(scene.agent, call)
         else:
-            question = approvals.approval(scene, call, judgement, await self._preview(scene, call, judgement))
+            question = approvals.approval(scene, call, judgement, await self._preview(scene, wanted, judgement))
 
         def is_settled() -> bool:
             now = self._standing.now(scene.agent)
@@ -110,21 +136,22 @@ class Authorising:
             await self._standing.change()
         asked.cancel()
 
-    async def _preview(self, scene: Scene, call: ToolCall, judgement: Judgement) -> Preview:
-        context = scene.context
-        kind = kind_of(judgement.call, scene.spec(call.name), judgement.grant, context.level, context.workspace)
+    async def _preview(self, scene: Scene, wanted: Authorise, judgement: Judgement) -> Preview:
+        name = wanted.call.name
+        kind = kind_of(judgement.call, scene.spec(name), judgement.grant, scene.context)
         try:
             worker = await self._standing.workers.ready(scene.agent, kind)
-            preview = PreviewTool(call=judgement.call, grant=judgement.grant)
+            preview = PreviewTool(call=judgement.call, grant=judgement.grant, seen=wanted.seen)
             return await self._mailbox.insist(worker, preview, Preview)
         except Failed as failure:
-            return Preview(title=call.name, detail=f"{judgement.call.arguments}\n({failure})")
+            return Preview(title=name, detail=f"{judgement.call.arguments}\n({failure})")
 
     async def _answered(self, scene: Scene, judgement: Judgement, ran: HooksRan, answer: UserAnswered) -> Yes | Denied:
         rules = approvals.rules_given(answer.choice, judgement)
         if rules:
             await self._remember(answer.choice, rules, scene)
         if rules or answer.choice == "once":
+            self._standing.name(scene.hosts(judgement.call))
             return Yes(judgement, ran.context)
         text = answer.text.strip()
         said = f" The user says: {text}" if text else NO_COMMENT
@@ -132,11 +159,12 @@ class Authorising:
 
     async def _remember(self, choice: str, rules: tuple[str, ...], scene: Scene) -> None:
         """What cannot be remembered is allowed this once all the same."""
-        path = scene.context.workspace / approvals.LOCAL_FILE
+        path = scene.context.workspace / LOCAL_FILE
         try:
-            if choice != "session":
+            passing = approvals.is_for_session(choice)
+            if not passing:
                 await trio.to_thread.run_sync(remember, path, rules, Path(self._settings.home))
-            await self._standing.allow(rules, SESSION if choice == "session" else str(path))
+            await self._standing.allow(rules, SESSION if passing else str(path))
         except (BadConfiguration, OSError, Failed) as error:
             text = f"This was allowed once; it could not be remembered: {error}"
             self._mailbox.tell("ui", Notice(text=text, level="warning"))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from actors.gate.bash import programs
 from actors.gate.bash.names import names
+from actors.gate.bash.syntax import TOO_LONG
 from actors.gate.decision import Context
 from actors.gate.places import Place, locate
 from actors.gate.subjects import Command
@@ -30,7 +31,7 @@ SAYS = names("echo printf : true false")
 SEARCHES = names("rg ag ack")
 GREPS = names("grep egrep fgrep zgrep")
 FINDS = names("fd fdfind")
-RECURSIVE = re.compile(r"-[a-zA-Z]*[rRd].*|--(?:r|dir|der).*")
+RECURSIVE = re.compile(r"-[a-zA-Z]*[rRd].*|--(?:r|dir|der).*", re.DOTALL)
 FROM_A_LIST = re.compile(r"--fil.*")
 FLAGS = re.compile(
     r"-[rRnilLcovwxEFPHhsqaIzbUSN]+|--(?:include|exclude|exclude-dir|color|glob|type)=.*"
@@ -54,7 +55,7 @@ def carried(command: Command, context: Context) -> tuple[Place, ...]:
 def is_carried(pattern: str, command: Command, context: Context) -> str:
     """The first place that it moves or copies and that may hold what the pattern is about; "" for none."""
     places = (place for place in carried(command, context) if place.is_folder)
-    return next((place.given for place in places if may_match_below(pattern, place.real, context.workspace)), "")
+    return next((place.shown for place in places if may_match_below(pattern, place.real, context.workspace)), "")
 
 
 def searched(pattern: str, command: Command, context: Context) -> str:
@@ -62,7 +63,7 @@ def searched(pattern: str, command: Command, context: Context) -> str:
     if command.masked:
         return ""
     known = (place for place in _read_as_folders(command, context) if place.is_folder)
-    return next((place.given for place in known if may_match_below(pattern, place.real, context.workspace)), "")
+    return next((place.shown for place in known if may_match_below(pattern, place.real, context.workspace)), "")
 
 
 def mentioned(pattern: str, command: Command, context: Context) -> str:
@@ -80,7 +81,7 @@ def moves(command: Command) -> bool:
     return any(program == MOVES for program, _ in _programs(command))
 
 
-def git_words(command: Command) -> Iterator[list[str]]:
+def git_words(command: Command) -> Iterator[tuple[str, ...]]:
     """Of each git that it runs."""
     return (words for program, words in _programs(command) if program == "git")
 
@@ -103,7 +104,7 @@ def _read_as_folders(command: Command, context: Context) -> Iterator[Place]:
             yield from command.reads
 
 
-def _is_recursive(program: str, words: list[str], command: Command) -> bool:
+def _is_recursive(program: str, words: tuple[str, ...], command: Command) -> bool:
     if program in GREPS:
         return any(RECURSIVE.fullmatch(word) for word in words)
     if program in SEARCHES:
@@ -113,21 +114,21 @@ def _is_recursive(program: str, words: list[str], command: Command) -> bool:
     return program in ("sort", "wc") and any(FROM_A_LIST.fullmatch(word) for word in words)
 
 
-def _says_where(words: list[str], command: Command) -> bool:
+def _says_where(words: tuple[str, ...], command: Command) -> bool:
     """A folder or file that there is, and no option that may take a word for something else."""
     options = [word for word in words if word.startswith("-")]
     there = [place for place in command.reads if place.given in words and os.path.lexists(place.real)]
     return bool(there) and all(FLAGS.fullmatch(word) for word in options)
 
 
-def _programs(command: Command) -> list[tuple[str, list[str]]]:
-    """Each with what is after it. Of one that runs another: whatever may be it."""
-    words = plain(command.part.text)
-    starts = len(words) if words and words[0] in RUNNERS else min(len(words), 1)
+def _programs(command: Command) -> list[tuple[str, tuple[str, ...]]]:
+    """Each with what is after it. Of one that runs another: whatever may be it; of what is too long, none."""
+    words = plain(command.part.text) if command.part.unsure != TOO_LONG else ()
+    starts = min(len(words), programs.RUNNERS_LOOKED_AT if words and words[0] in RUNNERS else 1)
     return [(words[at].rpartition("/")[2], words[at + 1 :]) for at in range(starts)]
 
 
-def _sources(command: Command, words: list[str], context: Context) -> tuple[Place, ...]:
+def _sources(command: Command, words: tuple[str, ...], context: Context) -> tuple[Place, ...]:
     """All that is named but the destination, where that is known for sure."""
     operands = [word for word in words if not word.startswith("-")]
     named = (*command.reads, *command.writes)
@@ -138,5 +139,5 @@ def _sources(command: Command, words: list[str], context: Context) -> tuple[Plac
     return named[:-1] if is_sure and is_last else named
 
 
-def _extracts(program: str, words: list[str]) -> bool:
+def _extracts(program: str, words: tuple[str, ...]) -> bool:
     return program.endswith("tar") and bool(words) and bool(EXTRACTS.fullmatch(words[0]))

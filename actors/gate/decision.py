@@ -8,6 +8,8 @@ from actors.messages.tool import Grant, Mode, SandboxLevel, Verdict
 from actors.permissions import RuleLine
 
 BUILT_IN = "built in"
+DELETION = "deletion"
+"""The built-in rule about what is deleted."""
 
 
 @dataclass(frozen=True)
@@ -16,19 +18,37 @@ class Context:
 
     mode: Mode
     rules: tuple[RuleLine, ...]
-    grants: tuple[RuleLine, ...]
-    """Given for this session; their source says by whom."""
+    session: tuple[RuleLine, ...]
+    """Rules that the user has given for this session."""
     workspace: Path
     """Resolved."""
     home: Path
     """TROUPER_HOME, resolved."""
     level: SandboxLevel
+    shown: tuple[Path, ...] = ()
+    """Of the machine, in folders that commands apart otherwise have of their own. Resolved."""
+    temporary: Path | None = None
+    """The session's folder for temporary files, which commands apart see as /tmp, too. Resolved; None: not known."""
     allow_unsandboxed: bool = False
+    unrestricted: bool = False
+    """Nothing but the mode and deny rules counts."""
+    named: frozenset[str] = frozenset()
+    """Hosts that the user, a result or a file of the workspace has named, or that were fetched before."""
+    loss: str | None = None
+    """Of what the call deletes by name: what of worth is lost, "" for nothing; None: nobody has looked."""
+
+    @property
+    def apart(self) -> bool:
+        """Each command has namespaces and a view of the files of its own; signals and sockets are held, too."""
+        return self.level in ("bubblewrap", "namespaces")
 
     @property
     def contained(self) -> bool:
-        """What commands do is held by a sandbox, or the user has said that it need not be."""
-        return self.level != "none" or self.allow_unsandboxed
+        """What commands do is held by a sandbox, or the user has said that it need not be.
+
+        Landlock alone holds too little: sockets of docker and agents, git's hooks and `.trouper` are in reach.
+        """
+        return self.apart or self.allow_unsandboxed
 
 
 @dataclass(frozen=True)
@@ -57,5 +77,11 @@ class Judgement:
     """Rules that "always" would write down."""
     wider: tuple[str, ...] = ()
     """The same with any arguments."""
+    in_sandbox: tuple[str, ...] = ()
+    """The rule for all that stays inside the sandbox, where it would answer this."""
     parts: tuple[str, ...] = ()
     """Of a command, each part's own verdict and why, for people."""
+    lost: tuple[str, ...] = ()
+    """What it deletes by name: absolute, `*`, `?` and `**` are patterns."""
+    moved_to: tuple[str, ...] = ()
+    """Where it moves something: absolute, as far as it is known; where nobody knows, the workspace."""

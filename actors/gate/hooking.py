@@ -9,13 +9,14 @@ from typing import Any, Literal
 
 import msgspec
 
-from actors.config import Hook, Settings
+from actors.config import Settings
 from actors.errors import Failed
 from actors.gate.decision import Decision, Judgement
 from actors.mailbox import Mailbox
 from actors.messages.tool import HookEvent, HookRan, HooksRan, RunHook, Verdict
 from actors.messages.turn import Notice
 from actors.permissions import rule_name
+from actors.workspace_files import Hook
 
 DENIED = 2
 """The exit code that denies; the reason is on stderr."""
@@ -70,9 +71,19 @@ def exist(settings: Settings, event: HookEvent, tool: str = "") -> bool:
     return any(True for _ in _of(settings, event, tool))
 
 
+def may_still(settings: Settings, tool: str, decision: Decision) -> Iterator[str]:
+    """What each hook may make of this decision about a call; what is denied anyway runs none."""
+    if decision.verdict == "deny":
+        return
+    for hook, may_allow in _of(settings, "pre_tool", tool):
+        allows = decision.verdict == "ask" and may_allow and not decision.strong
+        may = {"allow": "ask about it or deny it", "ask": "allow or deny it" if allows else "deny it"}
+        yield f"the hook `{hook.command}` may still {may[decision.verdict]}, or change its arguments"
+
+
 def _of(settings: Settings, event: HookEvent, tool: str) -> Iterator[tuple[Hook, bool]]:
     """The user's, which may allow, before those of the workspace's local file."""
-    for hooks, may_allow in ((settings.hooks, True), (settings.local_hooks, False)):
+    for hooks, may_allow in ((settings.hooks, True), (settings.workspace_hooks, False)):
         of_event: tuple[Hook, ...] = getattr(hooks, event)
         for hook in of_event:
             if not hook.tools or rule_name(tool).casefold() in {rule_name(name).casefold() for name in hook.tools}:

@@ -8,17 +8,18 @@ from actors import globs
 from actors.gate.contents import carried, is_carried
 from actors.gate.decision import Context
 from actors.gate.hosts import is_domain
-from actors.gate.places import Place
+from actors.gate.modes import TABLE
+from actors.gate.places import Place, locate
 from actors.gate.subjects import Command, File, Site, Subject, Whole
 from actors.gate.wording import is_begun_by, is_command, is_just, plain
 from actors.messages.model import ToolSpec
-from actors.permissions import Rule, Scope, is_path, parse, rule_name
+from actors.permissions import IN_SANDBOX, Rule, Scope, is_path, parse, rule_name
 
 ALSO_DENIED_WITH = dict.fromkeys(("morph_edit", "multi_edit", "apply_patch"), ("edit",))
 """Another way to do the same to a file: who denies the one means the other, too."""
 TOUCHING: dict[Scope, tuple[str, ...]] = {
     "read": ("read",),
-    "write": ("write", "patch"),
+    "write": ("write", "patch", "delete"),
     "bash": ("bash",),
     "web": ("web",),
 }
@@ -60,13 +61,13 @@ def allows(given: Rule, subject: Subject, tool: ToolSpec, context: Context) -> b
     whole_tool = given.scope == "tool" and given.pattern.casefold() == rule_name(tool.name).casefold()
     match subject:
         case File(access=access, place=place):
-            inside = place.is_inside(context.workspace)
+            inside = place.is_inside(context.workspace) or subject.own
             if whole_tool or not given.pattern:
                 return inside and (whole_tool or given.scope == access)
             anywhere = inside or given.pattern.startswith(("/", "~"))
             return given.scope == access and anywhere and _is_just(given, place, context)
         case Command():
-            return _allows_command(given, subject, bare=whole_tool or given == Rule("bash"))
+            return _allows_command(given, subject, context, bare=whole_tool or given == Rule("bash"))
         case Site(host=host):
             if not given.pattern or whole_tool:
                 return given.scope == "web" or whole_tool
@@ -75,6 +76,17 @@ def allows(given: Rule, subject: Subject, tool: ToolSpec, context: Context) -> b
             if given.scope == "mcp":
                 return _is_of_server(given, tool)
             return whole_tool or (not given.pattern and _has_scope(given.scope, tool))
+
+
+def lifts(given: Rule, subject: Subject, tool: ToolSpec, context: Context) -> bool:
+    """Whether a rule that allows names this deletion, not only anything at all."""
+    if isinstance(subject, File):
+        return (
+            given.scope == "tool"
+            and given.pattern.casefold() == "delete"
+            and subject.place.is_inside(context.workspace)
+        )
+    return given.scope == "bash" and given.pattern[:1] not in ("", "@") and allows(given, subject, tool, context)
 
 
 def allows_path(given: Rule, place: Place, context: Context) -> bool:
@@ -93,7 +105,7 @@ def _tightens_command(given: Rule, command: Command, context: Context) -> bool:
         case "read" | "write" as scope:
             places = (*command.reads, *carried(command, context)) if scope == "read" else command.writes
             if not given.pattern:
-                return bool(places) or (scope == "write" and part.effect == "write")
+                return bool(places) or (scope == "write" and (part.effect == "write" or part.astray))
             if any(_names(given, place, context) for place in places):
                 return True
             return scope == "read" and is_carried(given.pattern, command, context) != ""
@@ -101,22 +113,31 @@ def _tightens_command(given: Rule, command: Command, context: Context) -> bool:
             return False
 
 
-def _allows_command(given: Rule, command: Command, *, bare: bool) -> bool:
+def _allows_command(given: Rule, command: Command, context: Context, *, bare: bool) -> bool:
     part = command.part
-    if bare:
-        return not (part.unsure or command.outside or command.leaves)
-    if given.scope != "bash" or not given.pattern or is_path(given.pattern) or not _shows_what_it_changes(command):
+    unknown = part.unsure or part.unseen
+    if bare:  # who allows all commands means also those that cannot be read, where something holds them
+        return not (command.ruled or command.outside or command.leaves or (unknown and not context.apart))
+    unknown = unknown or command.ruled
+    if given == IN_SANDBOX:
+        return context.apart and not (command.ruled or part.unsure or command.outside or command.leaves)
+    if given.scope != "bash" or not given.pattern or is_path(given.pattern):
+        return False
+    if not _shows_what_it_changes(command, context):
         return False
     if given.pattern.endswith(":*"):
-        return not (part.unsure or command.outside) and is_begun_by(part.text, given.pattern.removesuffix(":*"))
-    unknown = (part.unsure or part.effect == "execute") and UNKNOWN.search(LITERAL.sub("", part.text))
-    return is_just(part.text, given.pattern) and not unknown
+        return not (unknown or command.outside) and is_begun_by(part.text, given.pattern.removesuffix(":*"))
+    is_open = (unknown or part.effect == "execute") and UNKNOWN.search(LITERAL.sub("", part.text))
+    return is_just(part.text, given.pattern) and not is_open
 
 
-def _shows_what_it_changes(command: Command) -> bool:
+def _shows_what_it_changes(command: Command, context: Context) -> bool:
     """The words do not say where output goes or which folder it runs in, and so a rule with these words does not."""
-    words = plain(command.part.text)
-    changed = command.writes if command.part.effect != "execute" else ()
+    words, part = plain(command.part.text), command.part
+    asked = [to for to in part.into if not to or TABLE[context.mode]["write"] != "allow"]
+    if any(not to or locate(to, context.workspace).is_inside(context.workspace) for to in asked):
+        return False
+    changed = command.writes if part.effect != "execute" else ()
     return all(any(_is_of(place.given, word) for word in words) for place in (*changed, *command.outside))
 
 
@@ -134,7 +155,10 @@ def _names(given: Rule, place: Place, context: Context) -> bool:
 
 
 def _is_just(given: Rule, place: Place, context: Context) -> bool:
-    return all(globs.matches(given.pattern, path, context.workspace) for path in (place.real, place.entry))
+    try:
+        return all(globs.matches(given.pattern, path, context.workspace) for path in (place.real, place.entry))
+    except globs.TooLong:
+        return False
 
 
 def _has_scope(scope: Scope, tool: ToolSpec) -> bool:

@@ -1,19 +1,27 @@
 """The modes: what each lets a tool's effect do. The table is the whole policy; a reader can check it line by line.
 
 Of a command the row is read by what each of its parts does: one that only looks counts as read, one that changes
-files it names as write, all else as execute. What leaves the workspace or the sandbox asks in every mode.
+files it names as write, all else as execute. What leaves the workspace or the sandbox asks in every mode, and so does
+the web where nobody has named the host.
 """
+
+from typing import Final, Literal, get_args
 
 from actors.messages.conversation import Effect
 from actors.messages.tool import Mode, Verdict
 
-TABLE: dict[Mode, dict[Effect, Verdict]] = {
-    #                read             write            execute           network            meta
-    "default":      {"read": "allow", "write": "ask",   "execute": "ask",   "network": "ask",   "meta": "allow"},
-    "accept-edits": {"read": "allow", "write": "allow", "execute": "ask",   "network": "ask",   "meta": "allow"},
-    "plan":         {"read": "allow", "write": "deny",  "execute": "deny",  "network": "ask",   "meta": "allow"},
-    "auto":         {"read": "allow", "write": "allow", "execute": "allow", "network": "allow", "meta": "allow"},
-    "research":     {"read": "allow", "write": "deny",  "execute": "deny",  "network": "ask",   "meta": "allow"},
+MODES: tuple[Mode, ...] = get_args(Mode)
+Does = Effect | Literal["web"]
+"""web: to look something up there; network: whatever else a tool reaches."""
+ALLOW: Final = "allow"
+ASK: Final = "ask"
+DENY: Final = "deny"
+TABLE: dict[Mode, dict[Does, Verdict]] = {
+    "default":      {"read": ALLOW, "write": ASK,   "execute": ASK,   "web": ASK,   "network": ASK,   "meta": ALLOW},
+    "accept-edits": {"read": ALLOW, "write": ALLOW, "execute": ASK,   "web": ASK,   "network": ASK,   "meta": ALLOW},
+    "plan":         {"read": ALLOW, "write": DENY,  "execute": DENY,  "web": ALLOW, "network": ASK,   "meta": ALLOW},
+    "auto":         {"read": ALLOW, "write": ALLOW, "execute": ALLOW, "web": ALLOW, "network": ALLOW, "meta": ALLOW},
+    "research":     {"read": ALLOW, "write": DENY,  "execute": DENY,  "web": ASK,   "network": ASK,   "meta": ALLOW},
 }  # fmt: skip
 
 LABELS: dict[Mode, str] = {

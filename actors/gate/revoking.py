@@ -6,11 +6,11 @@ import trio
 
 from actors.config import Settings
 from actors.errors import BadConfiguration, failed
-from actors.gate.approvals import LOCAL_FILE
 from actors.gate.standing import SESSION, Standing
 from actors.messages.tool import StandingRule
 from actors.permissions import RuleLine
 from actors.remembering import forget
+from actors.workspace_files import LOCAL_FILE
 
 
 class Revoking:

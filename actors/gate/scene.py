@@ -8,7 +8,9 @@ from actors.config import Settings
 from actors.errors import failed
 from actors.gate import asking
 from actors.gate.decision import Context, Judgement
-from actors.gate.judging import judge, visible
+from actors.gate.judging import against, judge, visible
+from actors.gate.subjects import Site
+from actors.gate.touched import touched
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Explanation, Mode, Tools
@@ -27,8 +29,8 @@ class Scene:
         return replace(self, context=replace(self.context, mode=mode))
 
     def offered(self) -> tuple[ToolSpec, ...]:
-        """What its model may see: not what is denied whatever the arguments are."""
-        own = (one for one in asking.ALL if not self.refusal(one.name))
+        """What its model may see, in every mode the same: not what is denied whatever the arguments are."""
+        own = asking.ALL if self.interactive else ()
         return tuple(spec for spec in (*self.known.tools, *own) if visible(spec, self.context))
 
     def spec(self, name: str) -> ToolSpec:
@@ -42,6 +44,15 @@ class Scene:
     def judge(self, call: ToolCall) -> Judgement:
         """Raises Failed for a tool that there is not."""
         return judge(call, self.spec(call.name), self.context)
+
+    def against(self, call: ToolCall) -> str:
+        """What would change that a call is allowed; "" where nothing would."""
+        return against(call, self.spec(call.name), self.context)
+
+    def hosts(self, call: ToolCall) -> frozenset[str]:
+        """That it would fetch from. Raises Failed for a tool that there is not."""
+        subjects = touched(call, self.spec(call.name), self.context).subjects
+        return frozenset(subject.host for subject in subjects if isinstance(subject, Site))
 
     def refusal(self, name: str) -> str:
         """Of the gate's own tools: why this one cannot be used now."""
@@ -68,11 +79,14 @@ def context_of(
     return Context(
         mode=mode,
         rules=rules,
-        grants=session,
+        session=session,
         workspace=_resolved(known.cwd or settings.cwd),
         home=_resolved(settings.home),
         level=known.sandbox,
+        shown=tuple(map(Path, known.shown)),
+        temporary=Path(known.temporary) if known.temporary else None,
         allow_unsandboxed=settings.allow_unsandboxed,
+        unrestricted=settings.unrestricted,
     )
 
 
@@ -93,7 +107,7 @@ def explanation(scene: Scene, call: ToolCall) -> Explanation:
         rule=decision.rule,
         source=decision.source,
         why=decision.why,
-        change=decision.change,
+        change=decision.change or (scene.against(call) if decision.verdict == "allow" else ""),
         strong=bool(decision.strong),
         network=judgement.grant.network,
         sandboxed=judgement.grant.sandboxed and scene.context.level != "none",

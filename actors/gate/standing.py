@@ -3,21 +3,22 @@
 On disk before it counts: a gate that dies must not come back with wider permissions, nor ask again what was answered.
 """
 
-from typing import get_args
+from collections.abc import Iterable
+from dataclasses import replace
 
 import msgspec
 import trio
 
 from actors.config import Settings
+from actors.gate.modes import MODES
 from actors.gate.scene import Scene, context_of
 from actors.gate.workers import Workers
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.store import Recall, Recalled, Remember
-from actors.messages.tool import Mode, Tools
-from actors.permissions import RuleLine
+from actors.messages.tool import Mode, SandboxUnasked, Tools
+from actors.permissions import RuleLine, is_for_sandbox
 
-MODES: tuple[Mode, ...] = get_args(Mode)
 SESSION = "this session"
 """The source of rules that end with the session."""
 LOOKING: tuple[Mode, ...] = ("plan", "research")
@@ -135,10 +136,12 @@ class Standing:
     """All of it, and with it the scene of each agent at any moment."""
 
     def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
+        self._mailbox = mailbox
         self._settings = settings
         self.workers = Workers(mailbox, settings)
         self.modes = Modes(mailbox, settings)
         self.given = Given(mailbox, settings)
+        self._named: frozenset[str] = frozenset()
         self._changed = trio.Event()
 
     async def load(self, agent: str) -> Scene:
@@ -155,7 +158,13 @@ class Standing:
         mode, given = self.modes.of(agent), self.given
         rules = (*given.from_start, *given.always)
         context = context_of(self._settings, known, mode, rules=rules, session=given.session)
-        return Scene(agent, known, context, self._settings.interactive)
+        return Scene(agent, known, replace(context, named=self._named), self._settings.interactive)
+
+    def name(self, hosts: Iterable[str]) -> None:
+        """They are known from here on. A gate that died asks about them once more."""
+        if new := frozenset(hosts) - self._named:
+            self._named |= new
+            self._has_changed()
 
     async def enter(self, agent: str, mode: Mode) -> None:
         """Raises Failed; then nothing has changed."""
@@ -164,12 +173,24 @@ class Standing:
 
     async def allow(self, rules: tuple[str, ...], source: str) -> None:
         """Raises Failed; then they do not count."""
+        before = self._sandbox_unasked()
         await self.given.add(rules, source)
-        self._has_changed()
+        self._rules_changed(before)
 
     async def forget(self, rule: RuleLine) -> None:
         """Raises Failed; then it still counts."""
+        before = self._sandbox_unasked()
         await self.given.forget(rule)
+        self._rules_changed(before)
+
+    def _sandbox_unasked(self) -> bool:
+        given = self.given
+        lines = (*given.from_start, *given.always, *given.session)
+        return any(line.verdict == "allow" and is_for_sandbox(line.text) for line in lines)
+
+    def _rules_changed(self, before: bool) -> None:
+        if (counts := self._sandbox_unasked()) != before:
+            self._mailbox.tell("ui", SandboxUnasked(counts=counts))
         self._has_changed()
 
     def _has_changed(self) -> None:

@@ -14,6 +14,10 @@ class File:
     access: Access
     place: Place
     deleted: bool = False
+    moved_to: bool = False
+    """Something older may be put there."""
+    own: bool = False
+    """It is the session's own, in its folder for temporary files: looked up once, for the disk may change."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,10 @@ class Command:
     """Those of them that no sandbox makes its own."""
     leaves: str
     """Why it is not wholly inside the sandbox; "" where it is."""
+    ruled: str = ""
+    """Why a rule that denies or asks may be about it though its words do not say so."""
+    lost: tuple[Place, ...] = ()
+    """What it deletes, where it names it."""
     masked: bool = False
     """Files that rules hide are hidden from it, too, by the sandbox."""
 

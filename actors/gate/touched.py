@@ -2,19 +2,25 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
+from actors.arguments import decoded
+from actors.errors import failed
 from actors.gate import patches
 from actors.gate.commands import Leaving, command_lines
 from actors.gate.decision import Context
 from actors.gate.hosts import host
-from actors.gate.places import locate
+from actors.gate.own_places import is_sessions
+from actors.gate.places import Access, locate
 from actors.gate.subjects import File, Site, Subject, Whole, effect_of
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec, Touch
 
+T = TypeVar("T")
+MOST_FILES = 200
+"""That one call names: each is looked up, judged and shown to who is asked."""
 NO = (None, False, 0, "false", "0")
 """Of a yes or no; all else counts as yes, whatever its tool takes it for."""
 
@@ -28,9 +34,9 @@ class Touched:
 
 
 def touched(call: ToolCall, spec: ToolSpec, context: Context) -> Touched:
-    """Of arguments that its tool will not take: the tool as a whole."""
+    """Of arguments that its tool will not take: the tool as a whole. Raises Failed where they name too many files."""
     try:
-        arguments = msgspec.json.decode(call.arguments.strip() or "{}", type=dict[str, Any])
+        arguments = decoded(call.arguments)
         encoded = msgspec.structs.replace(call, arguments=msgspec.json.encode(arguments).decode())
     except (msgspec.DecodeError, msgspec.EncodeError, RecursionError, OverflowError, UnicodeError):
         return Touched(call, (Whole(spec.effect),), Leaving())
@@ -38,7 +44,7 @@ def touched(call: ToolCall, spec: ToolSpec, context: Context) -> Touched:
     asked = Leaving(_is_yes(arguments, "network"), _is_yes(arguments, "unsandboxed")) if lines else Leaving()
     commands, leaving = command_lines(lines, asked, context)
     named = [subject for touch in spec.touches for subject in _of_touch(touch, arguments, context)]
-    masked = context.level == "bubblewrap" and not leaving.unsandboxed
+    masked = context.apart and not leaving.unsandboxed
     subjects = (*dict.fromkeys(named), *(replace(command, masked=masked) for command in commands))
     if spec.effect not in {effect_of(subject) for subject in subjects}:
         subjects = (*subjects, Whole(spec.effect))
@@ -50,19 +56,33 @@ def _is_yes(arguments: dict[str, Any], name: str) -> bool:
 
 
 def _of_touch(touch: Touch, arguments: dict[str, Any], context: Context) -> Iterator[Subject]:
-    values = list(_values(arguments, touch))
+    values = tuple(dict.fromkeys(_values(arguments, touch)))
     match touch.scope:
         case "read" | "write" as access:
-            yield from (File(access, locate(path, context.workspace)) for path in values)
+            yield from (_file(access, path, context, moved_to=touch.moved_to) for path in _few(values))
+        case "delete":
+            yield from (_file("write", path, context, deleted=True) for path in _few(values))
         case "patch":
-            named = [file for patch in values for file in patches.files(patch)]
-            for file in named:
-                place = locate(file.path, context.workspace)
-                yield from (File("read", place), File("write", place, file.deleted))
+            for file in _few(tuple(file for patch in values for file in patches.files(patch, MOST_FILES))):
+                both = _file("read", file.path, context)
+                yield from (both, replace(both, access="write", deleted=file.deleted))
         case "web":
             yield from (Site(host(url)) for url in values)
         case "bash":
             return  # all of them together: see command_lines
+
+
+def _file(access: Access, path: str, context: Context, *, deleted: bool = False, moved_to: bool = False) -> File:
+    place = locate(path, context.workspace)
+    return File(access, place, deleted, moved_to, is_sessions(place, context))
+
+
+def _few(named: tuple[T, ...]) -> tuple[T, ...]:
+    if len(named) > MOST_FILES:
+        raise failed(
+            "bad_arguments", f"this call names more than {MOST_FILES} files.", "Name fewer in each of several calls."
+        )
+    return named
 
 
 def _values(arguments: dict[str, Any], touch: Touch) -> Iterator[str]:

@@ -44,12 +44,12 @@ UNKNOWN = re.compile(r".*[$`].*|[*?[{].*|\.\.\.", re.DOTALL)
 """It may turn out to be an option."""
 
 
-def shows_files(words: list[str]) -> bool:
+def shows_files(words: tuple[str, ...]) -> bool:
     """words: what is after `git`."""
     at = 0
     while at < len(words) and words[at].startswith("-"):
         at += 2 if words[at] in VALUED else 1
-    name, *rest = words[at:] or ["version"]
+    name, *rest = words[at:] or ("version",)
     rest = _without_message(rest) if name in ("commit", "tag", "merge", "stash") else rest
     options = rest[: rest.index("--")] if "--" in rest else rest
     if any(UNKNOWN.fullmatch(word) for word in (name, *options)):

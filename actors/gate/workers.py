@@ -1,19 +1,22 @@
 """Which tool worker a call runs in, and that it is there: those with another confinement are started when needed."""
 
+from collections import defaultdict
 from pathlib import Path
 
 import msgspec
 import trio
 
-from actors import config, local_rules, toml_files
 from actors.config import Settings, WorkerKind
-from actors.errors import BadConfiguration, failed
+from actors.errors import failed
+from actors.gate.decision import Context
+from actors.gate.own_places import TEMPORARY, is_doubled
+from actors.gate.places import locate
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
-from actors.messages.tool import DescribeTools, Grant, SandboxLevel, Tools
+from actors.messages.tool import DescribeTools, Grant, Tools
 
 ABOUT_JOBS = ("bash_output", "bash_kill")
 """Tools whose calls go where their job runs."""
@@ -27,21 +30,34 @@ class JobNamed(msgspec.Struct, frozen=True):
     job: str = ""
 
 
-def kind_of(call: ToolCall, spec: ToolSpec, grant: Grant, level: SandboxLevel, workspace: Path) -> WorkerKind:
-    """What the worker of this call is confined to."""
+def kind_of(call: ToolCall, spec: ToolSpec, grant: Grant, context: Context) -> WorkerKind:
+    """What the worker of this call is confined to. Raises Failed: no one worker can do all of it."""
     if spec.runs_in == "web":
         return "web"
+    if context.unrestricted:
+        return ""  # the agent's own is confined to nothing either
     if call.name in ABOUT_JOBS:
         return _kind_of_job(call)
-    if spec.runs_in == "open" or not grant.sandboxed or _writes_outside(spec, grant, workspace):
+    if spec.runs_in == "open" or not grant.sandboxed or _reaches_outside(spec, grant, context):
         return "none"
-    return "network" if grant.network and level == "landlock" else ""
+    return "network" if grant.network and context.level == "landlock" else ""
 
 
-def _writes_outside(spec: ToolSpec, grant: Grant, workspace: Path) -> bool:
-    """Of a tool that reads one path and writes another, either counts: the user has said yes to both."""
-    writes = any(touch.scope in ("write", "patch") for touch in spec.touches)
-    return writes and not all(Path(path).is_relative_to(workspace) for path in grant.paths)
+def _reaches_outside(spec: ToolSpec, grant: Grant, context: Context) -> bool:
+    """Of a tool that reads one path and writes another, either counts: the user has said yes to both. Raises Failed."""
+    scopes = {touch.scope for touch in spec.touches}
+    strange = [Path(path) for path in grant.paths if not Path(path).is_relative_to(context.workspace)]
+    if not scopes.isdisjoint(("write", "patch", "delete")):
+        needs = any(str(path) not in grant.own for path in strange)
+    else:
+        places = (locate(str(path), context.workspace) for path in strange if str(path) not in grant.own)
+        needs = "read" in scopes and any(is_doubled(place, context) for place in places)
+    by_name = next((path for path in strange if str(path) in grant.own and path.is_relative_to(TEMPORARY)), None)
+    if needs and by_name and context.temporary and not by_name.is_relative_to(context.temporary):
+        real = context.temporary / by_name.relative_to(TEMPORARY)
+        text = f"{by_name} is the session's own, and this call also reaches outside of it."
+        raise failed("tool_failed", text, f"Name it by its real path: {real}")
+    return needs
 
 
 def _kind_of_job(call: ToolCall) -> WorkerKind:
@@ -64,30 +80,18 @@ class Workers:
         self._mailbox = mailbox
         self._settings = settings
         self._described: dict[str, Tools] = {}
-        self._describing = trio.Lock()
+        self._describing: defaultdict[str, trio.Lock] = defaultdict(trio.Lock)
         """Agent and screen ask at the same moment; a worker is asked once."""
 
     async def described(self, agent: str) -> Tools:
         """What the agent's own worker has, and where it works. Raises Failed."""
         worker = worker_of(agent)
         if worker not in self._described:
-            async with self._describing:
+            async with self._describing[worker]:
                 if worker not in self._described:
                     known = await self._mailbox.insist(worker, DescribeTools(), Tools)
-                    if not known.guards_rules:
-                        self._keep_rules(known)
                     self._described[worker] = self._sharing(known)
         return self._described[worker]
-
-    def _keep_rules(self, known: Tools) -> None:
-        """No command has run yet, or an earlier life has kept them. Raises Failed."""
-        home, path = Path(self._settings.home), config.local_path(Path(known.cwd or self._settings.cwd))
-        try:
-            if local_rules.kept(home, path) is None:
-                local_rules.keep(home, path, toml_files.text_of(path))
-        except (OSError, BadConfiguration) as error:
-            text = f"commands could change {path}, and what it says now cannot be kept: {error}"
-            raise failed("bad_configuration", text) from error
 
     def known(self, agent: str) -> Tools:
         """Once it is described."""
@@ -107,7 +111,8 @@ class Workers:
         if kind:
             nothing = msgspec.Raw(b"\xc0")
             cwd = self._settings.cwd if kind == "web" else (await self.described(agent)).cwd or self._settings.cwd
-            settings = msgspec.structs.replace(self._settings, worker=kind, cwd=cwd, front=nothing)
+            temporary = "" if kind == "web" else (await self.described(agent)).temporary
+            settings = msgspec.structs.replace(self._settings, worker=kind, cwd=cwd, temporary=temporary, front=nothing)
             order = StartActor(name=name, settings=msgspec.Raw(msgspec.msgpack.encode(settings)))
             await self._mailbox.insist("supervisor", order, Done)
         return name

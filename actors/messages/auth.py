@@ -1,6 +1,6 @@
 """Signing in to model services: keys and tokens go in and never come out."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -8,6 +8,11 @@ from actors.messages.base import Message
 
 SIGN_INS = ("codex", "copilot", "openrouter")
 """Providers that one can sign in to."""
+
+
+Program = Literal["opencode", "gh", "copilot"]
+"""Others whose sign-ins can be taken over: OpenCode, GitHub CLI, the editors with GitHub Copilot."""
+PROGRAMS: tuple[Program, ...] = get_args(Program)
 
 
 class SetKey(Message, frozen=True, kw_only=True):
@@ -76,6 +81,34 @@ class LoggedOut(Message, frozen=True, kw_only=True):
     """Why the service could not be told."""
     still_in: str = ""
     """The variable that holds a key all the same."""
+
+
+class FindPrograms(Message, frozen=True, kw_only=True):
+    """Which other programs of the user's keep sign-ins here? Nothing of theirs is opened. Answered by Programs."""
+
+
+class OtherProgram(msgspec.Struct, frozen=True, kw_only=True):
+    program: Program
+    place: str
+
+
+class Programs(Message, frozen=True, kw_only=True):
+    programs: tuple[OtherProgram, ...]
+
+
+class TakeOver(Message, frozen=True, kw_only=True):
+    """The user wants what this program keeps to be read, and kept here as well. Answered by TakenOver."""
+
+    program: Program
+
+
+class TakenOver(Message, frozen=True, kw_only=True):
+    providers: tuple[str, ...]
+    """What is kept here now."""
+    left_out: tuple[str, ...] = ()
+    """What is not, and why: a sentence each."""
+    note: str = ""
+    """What the user has to know of using it."""
 
 
 class ListCredentials(Message, frozen=True, kw_only=True):

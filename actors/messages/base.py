@@ -43,6 +43,7 @@ class Done(Message, frozen=True, kw_only=True):
 
 ProblemCode = Literal[
     "actor_died",
+    "deadly",  # it has killed who serves it, again and again, and is not handed out any more
     "gone",  # no actor of that name, or it was given up
     "not_allowed",  # the router does not carry this
     "no_credentials",

@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from actors.messages.base import Message
+from actors.messages.base import Message, ProblemCode
 
 StopReason = Literal["end_turn", "tool_calls", "max_tokens", "refusal", "pause", "context_window", "cancelled", "error"]
 EndReason = Literal["done", "failed", "refused", "turn_limit", "budget", "no_credentials", "timeout", "interrupted"]
@@ -28,6 +28,11 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """Web searches by the service, which are billed apart."""
     cost_usd: float | None = None
     """None: unknown."""
+
+    @property
+    def is_reported(self) -> bool:
+        """False where nobody has counted anything: then the zeros say nothing."""
+        return self.cost_usd is not None or bool(self.input_tokens or self.output_tokens)
 
     @property
     def known_cost_usd(self) -> float | None:
@@ -161,10 +166,31 @@ class AssistantMessage(Message, frozen=True, kw_only=True):
         return tuple(block for block in self.blocks if isinstance(block, ToolCall))
 
 
+class BrokenTry(Message, frozen=True, kw_only=True):
+    """The service broke off when it had begun to answer: that is no part of the conversation, but it is billed."""
+
+    usage: Usage
+    """As far as it was counted by then; with an unknown cost where it was not."""
+
+
 class CallStarted(Message, frozen=True, kw_only=True):
     """Written before a worker gets the call: without a result after it, its outcome is unknown."""
 
     call_id: str
+
+
+Stamp = tuple[int, int, int]
+"""Of a file: inode, bytes, when it was changed in nanoseconds. Another one: it is not what it was."""
+MOST_SEEN = 256
+"""Files that the model is known to know; those it has read longest ago are forgotten."""
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that a call has read or written, as it was then."""
+
+    path: str
+    """Absolute, symlinks resolved."""
+    stamp: Stamp
 
 
 class ToolResult(Message, frozen=True, kw_only=True):
@@ -181,6 +207,10 @@ class ToolResult(Message, frozen=True, kw_only=True):
     """A unified diff of what an edit changed, for the user."""
     attachments: tuple[Attachment, ...] = ()
     """For the model, beside the output."""
+    warning: str = ""
+    """In the output, too: what the user has to know, whatever the model says of it."""
+    seen: tuple[Seen, ...] = ()
+    """At most MOST_SEEN."""
     ms: int = 0
 
 
@@ -191,9 +221,11 @@ class TurnEnded(Message, frozen=True, kw_only=True):
     """Why, when it is not "done": the cause and the next step. With "done": where the work goes on, or ""."""
     refused_prompts: tuple[str, ...] = ()
     """Ids of those whose attachments the model's service would not take: they are left out from then on."""
+    code: ProblemCode | Literal[""] = ""
+    """Of the problem that ended it; "" where there was none."""
 
 
-Body = UserMessage | PromptQueued | ModelChosen | AssistantMessage | CallStarted | ToolResult | TurnEnded
+Body = UserMessage | PromptQueued | ModelChosen | AssistantMessage | BrokenTry | CallStarted | ToolResult | TurnEnded
 ModelInput = UserMessage | AssistantMessage | ToolResult
 
 

@@ -73,14 +73,16 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class Touch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What of the world a tool's argument names: by it the gate knows what a call is about."""
 
-    scope: Literal["read", "write", "bash", "web", "patch"]
-    """read, write: a path; bash: a command; web: a URL; patch: a patch, whose files are written."""
+    scope: Literal["read", "write", "delete", "bash", "web", "patch"]
+    """read, write, delete: a path; bash: a command; web: a URL; patch: a patch, whose files are written."""
     argument: str
     """Its name; `edits[].path` for a member of each element of a list."""
     missing: str = ""
     """What it is where it is left out; "" for nothing."""
     fixed: str = ""
     """The argument is a yes or no, and yes means this path."""
+    moved_to: bool = False
+    """Something older may be put there."""
 
 
 class ToolSpec(Message, frozen=True, kw_only=True):
@@ -93,14 +95,12 @@ class ToolSpec(Message, frozen=True, kw_only=True):
     runs_in: Literal["worker", "web", "open", "gate"] = "worker"
     """worker: the agent's sandboxed one; web: the process that has a network and no files; open: a worker without a
     sandbox (fixed programs that need credentials); gate: the gate itself, which asks the user."""
-    always_asks: bool = False
-    """Whatever rules and grants there are."""
     freeform: bool = False
     """Its one argument is the text `input`; models that know free-form tools write it without JSON around it."""
 
 
 class AskModel(Message, frozen=True, kw_only=True):
-    """A stream: TextDelta, ThinkingDelta and Retrying items, then an Answer."""
+    """A stream: TextDelta, ThinkingDelta, BrokenTry and Retrying items, then an Answer."""
 
     model: str
     """PROVIDER/NAME, or "" for the one the providers choose."""
@@ -127,6 +127,10 @@ class Retrying(Message, frozen=True, kw_only=True):
 
     why: str
     wait_s: float
+    again: bool = True
+    """It is sent again; else it stands, and nothing of its answer has come."""
+    failed: bool = False
+    """A try has failed; else it only waits for others, or nothing was lost."""
 
 
 class Answer(Message, frozen=True, kw_only=True):
@@ -150,6 +154,19 @@ class ResolvedModel(Message, frozen=True, kw_only=True):
     """What its answers cost will be known."""
 
 
+class TryService(Message, frozen=True, kw_only=True):
+    """Is the service of this model there? It is asked for its list. Answered by ServiceSaid, fails as ResolveModel."""
+
+    model: str = ""
+
+
+class ServiceSaid(Message, frozen=True, kw_only=True):
+    state: Literal["ok", "note", "problem"]
+    """note: it is there, and does not say that it has the model."""
+    text: str
+    hint: str = ""
+
+
 class ListModels(Message, frozen=True, kw_only=True):
     """Answered by Models."""
 
@@ -170,6 +187,8 @@ class Models(Message, frozen=True, kw_only=True):
     models: tuple[ListedModel, ...]
     nearest: tuple[str, ...] = ()
     """When the filter finds none."""
+    silent: tuple[str, ...] = ()
+    """What services said that were asked and offer nothing: those the user named, in the settings or in the filter."""
 
 
 class MergeEdit(Message, frozen=True, kw_only=True):

@@ -18,6 +18,8 @@ class OpenSession(Message, frozen=True, kw_only=True):
     model: str = ""
     resume: bool = False
     """It must exist; else it is made."""
+    copy_id: str = ""
+    """Resumed under this id, as a copy that has all its turns that have ended; the session itself is not held."""
 
 
 class SessionOpened(Message, frozen=True, kw_only=True):

@@ -2,13 +2,20 @@
 
 import msgspec
 
-from actors.messages.base import Message
+from actors.messages.base import Message, ProblemCode
 
 
 class Exit(Message, frozen=True, kw_only=True):
     """The ui is finished: end the session in order and leave with this code."""
 
     code: int
+
+
+class Suspend(Message, frozen=True, kw_only=True):
+    """The ui has given the terminal back: stop the whole job until the shell goes on with it. Answered by Done then.
+
+    At once where there is no job control.
+    """
 
 
 class Signalled(Message, frozen=True, kw_only=True):
@@ -47,6 +54,17 @@ class StopActor(Message, frozen=True, kw_only=True):
     """Answered by Done when it is gone."""
 
     name: str
+
+
+class RequestFailed(Message, frozen=True, kw_only=True):
+    """Told by the providers for the log: one try of a question to a model service."""
+
+    model: str
+    code: ProblemCode
+    status: int
+    """HTTP's; 0: there was none."""
+    request_id: str
+    """What the service calls the request; "" where it did not say."""
 
 
 class DescribeTree(Message, frozen=True, kw_only=True):

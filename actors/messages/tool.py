@@ -5,12 +5,14 @@ from typing import Literal
 import msgspec
 
 from actors.messages.base import Message
-from actors.messages.conversation import ToolCall
+from actors.messages.conversation import Seen, ToolCall
 from actors.messages.model import ToolSpec
 
 Mode = Literal["default", "accept-edits", "plan", "auto", "research"]
 """research is a sub-mode that /ask enters: nothing but looking, and no plan to present."""
-SandboxLevel = Literal["bubblewrap", "landlock", "none"]
+SandboxLevel = Literal["bubblewrap", "namespaces", "landlock", "none"]
+"""From the strongest on. In both of the first each command has namespaces and a view of the files of its own, by
+bubblewrap or by a launcher of ours; landlock is what is left on a system that allows no namespaces."""
 Verdict = Literal["allow", "ask", "deny"]
 HookEvent = Literal["pre_tool", "post_tool", "prompt", "stop", "session_start"]
 FURTHER_WORKERS = ("~network", "~none")
@@ -32,10 +34,12 @@ class Tools(Message, frozen=True, kw_only=True):
     """What commands of the worker run in."""
     sandbox_detail: str = ""
     """The same in words, with what is missing and why, for people."""
-    guards_rules: bool = False
-    """No command can write the workspace's .trouper."""
     cwd: str = ""
     """The workspace the worker was started for."""
+    shown: tuple[str, ...] = ()
+    """Of the machine, in folders that the worker's commands otherwise have of their own. Absolute, resolved."""
+    temporary: str = ""
+    """The session's folder for temporary files, the same for all of the agent's workers. Absolute, resolved."""
 
 
 class Authorise(Message, frozen=True, kw_only=True):
@@ -44,6 +48,10 @@ class Authorise(Message, frozen=True, kw_only=True):
     call: ToolCall
     session_id: str = ""
     """For hooks."""
+    named: tuple[str, ...] = ()
+    """Hosts among those that the call names which the user or a result had named before."""
+    seen: tuple[Seen, ...] | None = None
+    """Of a call that writes: the files the model knows. None: who calls is no model, and need not have read them."""
 
 
 class Allowed(Message, frozen=True, kw_only=True):
@@ -72,11 +80,19 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     paths: tuple[str, ...] = ()
     """Absolute, symlinks resolved: the call touches these and what is below them, nothing else."""
+    deleted: tuple[str, ...] = ()
+    """Those of them that a file tool may delete."""
+    own: tuple[str, ...] = ()
+    """Those of them that are the session's own, in its folder for temporary files."""
     hidden: tuple[str, ...] = ()
     """Patterns of files that may not be read (as in Read(...) rules): left out of searches and lists, masked."""
     network: bool = False
     """Its command reaches the network."""
     sandboxed: bool = True
+    folders: tuple[str, ...] = ()
+    """Of a command outside the sandbox: absolute ones in which git may look for a repository."""
+    anywhere: bool = False
+    """Which folders these are is not known before it runs."""
 
 
 class RunGranted(Message, frozen=True, kw_only=True):
@@ -85,6 +101,8 @@ class RunGranted(Message, frozen=True, kw_only=True):
     call: ToolCall
     """Its arguments are the ones that the gate judged, encoded anew."""
     grant: Grant = Grant()
+    seen: tuple[Seen, ...] | None = None
+    """As of Authorise."""
 
 
 class ToolProgress(Message, frozen=True, kw_only=True):
@@ -99,6 +117,18 @@ class PreviewTool(Message, frozen=True, kw_only=True):
     call: ToolCall
     grant: Grant = Grant()
     """What the call would have if it is allowed."""
+    seen: tuple[Seen, ...] | None = None
+    """As of Authorise."""
+
+
+class CheckArguments(Message, frozen=True, kw_only=True):
+    """Asked of a tool worker by the gate: does the tool take them? Answered by Done; fails with what is wrong."""
+
+    call: ToolCall
+
+
+MOST_SHOWN = 500_000
+"""Characters of a title and detail. Wrapping so many takes half a second, and what is longer can only be refused."""
 
 
 class Preview(Message, frozen=True, kw_only=True):
@@ -117,17 +147,19 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     takes_text: bool = False
     """The user writes something with it."""
+    refuses: bool = False
+    """It lets nothing happen; every other one is taken only once all of the question was on the screen."""
 
 
 class UserAsked(Message, frozen=True, kw_only=True):
-    """A question of the gate to the ui; answered by UserAnswered. Shown as it is: the gate has composed all of it."""
+    """A question of the gate or the providers to the ui; answered by UserAnswered. Shown as it is."""
 
     agent: str
-    kind: Literal["approval", "plan", "question"]
+    kind: Literal["approval", "plan", "question", "trust", "server"]
     title: str
     """One line: the tool and what it would do, or the question."""
     detail: str = ""
-    """A diff, a whole command, or the plan's markdown."""
+    """A diff, a whole command, the plan's markdown, or files as they are."""
     risk: str = ""
     """What it can do, in a few words."""
     warning: str = ""
@@ -160,6 +192,12 @@ class ModeIs(Message, frozen=True, kw_only=True):
     agent: str = ""
 
 
+class SandboxUnasked(Message, frozen=True, kw_only=True):
+    """Told to the ui when that changes: whether all that stays inside the sandbox runs unasked."""
+
+    counts: bool
+
+
 class Explain(Message, frozen=True, kw_only=True):
     """Asked of the gate: what would be decided about this call, and why? Runs nothing, asks nobody."""
 
@@ -186,6 +224,8 @@ class Explanation(Message, frozen=True, kw_only=True):
     sandbox: SandboxLevel = "none"
     parts: tuple[str, ...] = ()
     """Of a command: each simple command with its own verdict and why, one line each."""
+    hooks: tuple[str, ...] = ()
+    """Which hooks hear of the call before it runs, and what each may still make of the verdict."""
 
 
 class StandingRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -248,6 +288,22 @@ class HookRan(Message, frozen=True, kw_only=True):
     """None: it took too long and was ended."""
     output: str
     errors: str = ""
+
+
+class LookForLoss(Message, frozen=True, kw_only=True):
+    """Asked of a tool worker by the gate: would deleting these lose anything of worth? Answered by Loss."""
+
+    paths: tuple[str, ...]
+    """Absolute; `*`, `?` and `**` are patterns."""
+    since: float
+    """When the session began, in seconds since the epoch."""
+    moved_to: tuple[str, ...] = ()
+    """Absolute: where calls have moved something since then."""
+
+
+class Loss(Message, frozen=True, kw_only=True):
+    why: str
+    """ "" for no."""
 
 
 class MapRepository(Message, frozen=True, kw_only=True):

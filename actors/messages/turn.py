@@ -1,7 +1,7 @@
 """Between an agent and who watches it: prompts in, events out."""
 
 from actors.messages.base import Message
-from actors.messages.conversation import Attachment, Entry
+from actors.messages.conversation import NOTHING_USED, Attachment, Entry, Usage
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import Mode, ToolProgress
 
@@ -52,6 +52,8 @@ class CancelTurn(Message, frozen=True, kw_only=True):
 
     reason: str = "interrupted"
     """An EndReason: "interrupted" or "timeout"."""
+    text: str = ""
+    """Why, for the end of the turn."""
 
 
 class Subscribe(Message, frozen=True, kw_only=True):
@@ -71,7 +73,12 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     mode: Mode
     sandbox: str = ""
     """What commands run in: a SandboxLevel; "" where that is not known."""
+    unrestricted: bool = False
     busy: bool
+    used: Usage = NOTHING_USED
+    """Of all answers that the subscriber has: they are not told again."""
+    latest: Usage = NOTHING_USED
+    """Of the last of these."""
 
 
 class CaughtUp(Message, frozen=True, kw_only=True):

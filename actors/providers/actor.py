@@ -10,12 +10,14 @@ import trio
 from actors.config import Settings
 from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
-from actors.messages.auth import GiveRedirect, ListCredentials, LogIn, LogOut, SetKey
+from actors.messages.auth import FindPrograms, GiveRedirect, ListCredentials, LogIn, LogOut, SetKey, TakeOver
 from actors.messages.base import Message
-from actors.messages.model import AskModel, ListModels, MergeEdit, ResolveModel
-from actors.messages.web import SearchWeb
-from actors.providers.answering import Answering
+from actors.messages.model import AskModel, ListModels, MergeEdit, ResolveModel, TryService
+from actors.messages.web import CheckOutgoing, SearchWeb
+from actors.providers import outgoing
+from actors.providers.answering import Answering, Seams
 from actors.providers.auth import access
+from actors.providers.consent import Consent
 from actors.providers.registry import Registry
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ Handler = Callable[[Request], Awaitable[None]]
 WORKERS = "tools:"
 WEB = "web"
 """The worker that has a network."""
+GATE = "gate"
 USER = "ui"
 """Only the user keeps and forgets credentials."""
 
@@ -35,13 +38,18 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 async def serve(mailbox: Mailbox, settings: Settings, registry: Registry) -> None:
     async with access.opened(settings, registry) as credentials, trio.open_nursery() as lasting:
-        answering = Answering(settings, registry, credentials.sign_ins, lasting)
+        noted = partial(mailbox.tell, "supervisor")
+        seams = Seams(credentials.sign_ins, Consent(mailbox, settings).given, lasting, noted)
+        answering = Answering(settings, registry, seams)
         answering.warm_up()
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(answering.open_connection)
                 async for request in mailbox:
-                    nursery.start_soon(request.serve, _handler(answering, credentials, request))
+                    handler = _handler(answering, credentials, request)
+                    if request.sender == GATE and isinstance(request.message, CheckOutgoing):
+                        handler = partial(outgoing.check, settings, registry, request.message)
+                    nursery.start_soon(request.serve, handler)
                 nursery.cancel_scope.cancel()
         finally:
             with trio.CancelScope(shield=True):
@@ -62,6 +70,8 @@ def _handler(answering: Answering, credentials: access.Access, request: Request)
             return partial(answering.answer, message)
         case ResolveModel():
             return partial(answering.resolve, message)
+        case TryService():
+            return partial(answering.try_service, message)
         case ListModels():
             return partial(answering.list_models, message)
         case _:
@@ -87,6 +97,10 @@ def _for_credentials(keeping: "Keeping", message: Message) -> Handler:
             return partial(keeping.give_redirect, message)
         case LogOut():
             return partial(keeping.log_out, message)
+        case FindPrograms():
+            return partial(keeping.find_programs, message)
+        case TakeOver():
+            return partial(keeping.take_over, message)
         case ListCredentials():
             return partial(keeping.list_credentials, message)
         case _:

@@ -1,8 +1,11 @@
 """From a question to an answer: which model, what may be sent to it, what it costs, what the user is told."""
 
 import importlib
+import random
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,35 +16,57 @@ from actors.config import Settings
 from actors.errors import Failed
 from actors.mailbox import Request
 from actors.messages.base import Problem
-from actors.messages.conversation import Opaque
-from actors.messages.model import Answer, AskModel, ListModels, MergeEdit, ResolvedModel, ResolveModel
+from actors.messages.conversation import Opaque, Usage
+from actors.messages.model import (
+    Answer,
+    AskModel,
+    ListModels,
+    MergeEdit,
+    ResolvedModel,
+    ResolveModel,
+    Retrying,
+    ServiceSaid,
+    TryService,
+)
+from actors.messages.system import RequestFailed
 from actors.messages.web import SearchWeb
-from actors.providers import ALL, checks, choosing, dialects, format_of, pricing, retry, sane
+from actors.providers import ALL, addresses, checks, choosing, dialects, format_of, pricing, retry
 from actors.providers.asking import Asking, Question, SignedIn
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import Fault, ServiceFailed, problem
 from actors.providers.registry import Registry
-from actors.providers.targets import Targets, is_script, usable
+from actors.providers.targets import Agree, Targets, is_script, usable
 from actors.providers.translate import translated
-from actors.providers.wire import Pass, Reader
+from actors.providers.wire import Reader
 
 if TYPE_CHECKING:
     from actors.providers.exchange import Client
 
 LOOPBACK = "http://127.0.0.1"
-LIST_S = 3.0
 SEARCH = "web_search"
 """The tool that does what the service does by itself, under the same name."""
 
 
+@dataclass(frozen=True)
+class Seams:
+    """What answering needs of others."""
+
+    sign_ins: SignedIn
+    consent: Agree
+    nursery: trio.Nursery
+    """Sockets stay open in it."""
+    noted: Callable[[RequestFailed], None]
+    """Of each try that failed."""
+
+
 class Answering:
-    def __init__(self, settings: Settings, registry: Registry, sign_ins: SignedIn, nursery: trio.Nursery) -> None:
+    def __init__(self, settings: Settings, registry: Registry, seams: Seams) -> None:
         self._settings = settings
-        self._sign_ins = sign_ins
-        self._asking = Asking(self.http, sign_ins, nursery)
+        self._sign_ins = seams.sign_ins
+        self._asking = Asking(self.http, seams.sign_ins, seams.nursery, partial(_note, seams.noted))
         self._registry = registry
         self._client: Client | None = None
-        self._targets = Targets(registry, self.http, sign_ins.signed)
+        self._targets = Targets(registry, self.http, seams.sign_ins.signed, seams.consent)
         self._merges: dict[str, trio.Lock] = {}
         """By asker: one edit at a time."""
         self._searching = trio.Lock()
@@ -91,6 +116,16 @@ class Answering:
 
         request.reply(await listing.models(self._registry, self.http, self._sign_ins.signed, wanted.filter))
 
+    async def try_service(self, wanted: TryService, request: Request) -> None:
+        from actors.providers import trying
+
+        model = wanted.model or self._settings.model
+        if is_script(model):
+            request.reply(ServiceSaid(state="ok", text="nobody has to be asked"))
+            return
+        target = await self._targets.target(model)
+        request.reply(await trying.said(target, self.http(), self._sign_ins.signed))
+
     async def answer(self, ask: AskModel, request: Request) -> None:
         model = ask.model or self._settings.model
         if is_script(model):
@@ -98,7 +133,7 @@ class Answering:
 
             await scripted.answer(scripted.load(model, self._settings.cwd), model, ask, request)
             return
-        target = await self._targets.target(model)
+        target = await self._target(model, request)
         checks.check_effort(target, ask.effort)
         history, answers = translated(ask.history, target.model, _as_text)
         search = ask.web_search and dialects.searches(target.endpoint)
@@ -108,10 +143,31 @@ class Answering:
         lookup = partial(self._registry.facts, target.endpoint.provider)
 
         def deliver(answer: Answer, reader: Reader) -> None:
-            request.reply(_priced(answer, reader, target, answers, lookup))
+            message = msgspec.structs.replace(
+                answer.message, usage=priced(answer.message.usage, reader), answers=answers
+            )
+            request.reply(msgspec.structs.replace(answer, message=message))
 
-        if fault := await self._asking.put(target, Question(ask, request, deliver)):
+        def priced(used: Usage, reader: Reader) -> Usage:
+            return pricing.priced(used, reader.passes, target.facts, lookup)
+
+        question = Question(ask, request, deliver, self._settings.patience_s, priced=priced)
+        if fault := await self._asking.put(target, question):
             raise Failed(await self._problem(fault, target))
+
+    async def _target(self, model: str, request: Request) -> Target:
+        """Waits for a server that has to say which model it runs. Raises Failed."""
+        tries = retry.Tries(self._settings.patience_s)
+        while True:
+            try:
+                return await self._targets.target(model)
+            except choosing.NotYet as not_yet:
+                dice = random.random()  # noqa: S311  # spreads, hides nothing
+                wait_s = tries.wait_s(not_yet.fault, trio.current_time(), dice)
+                if wait_s is None:
+                    raise
+                await request.send(Retrying(why=not_yet.why, wait_s=wait_s))
+                await trio.sleep(wait_s)
 
     async def merge(self, wanted: MergeEdit, request: Request) -> None:
         from actors.providers import merging
@@ -126,7 +182,7 @@ class Answering:
             else:
                 request.reply(merged)
 
-        question = Question(merging.question(wanted), request, deliver, merging.FORMAT)
+        question = Question(merging.question(wanted), request, deliver, merging.PATIENCE_S, merging.FORMAT)
         async with self._merges.setdefault(request.sender, trio.Lock()):
             if fault := await self._asking.put(target, question):
                 raise Failed(problem(fault, target.endpoint))
@@ -143,9 +199,12 @@ class Answering:
         if fault.code == "unknown_model":
             from actors.providers import local
 
-            offered = await local.names(await self._sign_ins.signed(target.endpoint), self.http(), LIST_S)
-            fault = msgspec.structs.replace(fault, hint=choosing.nearest(target, offered))
-        elif too_long := retry.too_long(fault, time.time()):
+            offer = await local.listed(await self._sign_ins.signed(target.endpoint), self.http(), choosing.LIST_S)
+            fault = msgspec.structs.replace(fault, hint=choosing.nearest(target, offer.names))
+        elif fault.code == "unreachable" and fault.status in addresses.ABSENT:
+            right = await addresses.right_one(await self._sign_ins.signed(target.endpoint), self.http())
+            fault = msgspec.structs.replace(fault, hint=right or fault.hint)
+        elif too_long := retry.too_long(fault, self._settings.patience_s, time.time()):
             fault = msgspec.structs.replace(fault, hint=too_long)
         return problem(fault, target.endpoint)
 
@@ -157,16 +216,10 @@ class Answering:
         return self._client
 
 
+def _note(noted: Callable[[RequestFailed], None], target: Target, fault: Fault) -> None:
+    """Not in its own words: they may be those of the conversation."""
+    noted(RequestFailed(model=target.model, code=fault.code, status=fault.status, request_id=fault.request_id))
+
+
 def _as_text(block: Opaque) -> str:
     return next((format_of(api).as_text(block.data) for api in ALL if api == block.api), "")
-
-
-def _priced(answer: Answer, reader: Reader, target: Target, answers: str, lookup: pricing.Lookup) -> Answer:
-    usage = answer.message.usage
-    if not sane.are_sane(usage, reader.passes):
-        usage = msgspec.structs.replace(sane.bounded(usage), cost_usd=None)
-    elif usage.cost_usd is None:  # else the service has said it
-        passes = reader.passes or [Pass(usage)]
-        usage = msgspec.structs.replace(usage, cost_usd=pricing.cost_usd(target.facts, passes, lookup))
-    message = msgspec.structs.replace(answer.message, usage=usage, answers=answers)
-    return msgspec.structs.replace(answer, message=message)

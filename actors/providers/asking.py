@@ -4,29 +4,32 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-import msgspec
 import trio
 
 from actors.mailbox import Request
+from actors.messages.conversation import BrokenTry, Usage
 from actors.messages.model import Answer, AskModel, Retrying
 from actors.providers import dialects, format_of, waits
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults import Fault, clean
+from actors.providers.faults import Fault, Passing, ServiceFailed, clean
+from actors.providers.learned import Learned
 from actors.providers.limiter import Limiter, Line, Turn
 from actors.providers.listener import Listener
-from actors.providers.retry import PATIENCE_S, Tries
-from actors.providers.services import OPENAI
-from actors.providers.wire import HttpRequest, Reader, WireFormat
+from actors.providers.retry import Tries
+from actors.providers.wire import Delta, HttpRequest, Reader, WireFormat
 
 if TYPE_CHECKING:
     from actors.providers.exchange import Client
     from actors.providers.websocket import Sockets
 
 USED_UP = "its rate limit is used up for the moment."
-ABSENT = (404, 405, 501)
-"""What servers answer that have no Responses API."""
+MOST_HELD_S = 1.0
+"""What headers say of a limit holds nobody longer: the service refuses itself where it means it."""
+QUEUED_S = 5.0
+QUEUED = "queued, or still reading the prompt: nothing has come yet."
+"""Of a server of this machine: while the connection stands it is not dead."""
 LISTS = ("anthropic-beta", "openai-beta")
 """Headers whose values add up."""
 
@@ -35,10 +38,10 @@ class SignedIn(Protocol):
     """Where an endpoint gets what it needs to be asked."""
 
     async def signed(self, endpoint: Endpoint) -> Endpoint:
-        """Raises Failed."""
+        """Raises Failed; Passing when it is worth waiting."""
 
     async def renewed(self, endpoint: Endpoint) -> Endpoint | None:
-        """After a 401; None when there is nothing new to try. Raises Failed."""
+        """After a 401; None when there is nothing new to try. Raises as `signed` does."""
 
 
 @dataclass(frozen=True)
@@ -46,48 +49,72 @@ class Question:
     ask: AskModel
     request: Request
     deliver: Callable[[Answer, Reader], None]
+    retry_for_s: float
+    """Patience with an outage."""
     wire_format: WireFormat | None = None
     """None: the target's."""
+    priced: Callable[[Usage, Reader], Usage] | None = None
+    """With its cost: what a try used that broke off. None: nobody asks."""
 
 
 class Asking:
-    def __init__(self, client: Callable[[], "Client"], sign_ins: SignedIn, nursery: trio.Nursery) -> None:
-        """nursery: sockets stay open in it."""
+    def __init__(
+        self,
+        client: Callable[[], "Client"],
+        sign_ins: SignedIn,
+        nursery: trio.Nursery,
+        note: Callable[[Target, Fault], None],
+    ) -> None:
+        """nursery: sockets stay open in it. note: of each try that failed."""
         self._client = client
         self._sign_ins = sign_ins
         self._nursery = nursery
+        self._note = note
         self._sockets: Sockets | None = None
         self._limiter = Limiter()
-        self._chat_only: set[str] = set()
-        """Addresses that OPENAI_BASE_URL names and that know Chat Completions only."""
+        self._learned = Learned()
 
     async def put(self, target: Target, question: Question) -> Fault | None:
         """None when the answer was delivered. Raises Failed when it cannot be signed in."""
-        line, tries = self._limiter.line(target.endpoint), Tries()
-        renewed, known_s = False, 0.0
+        try:
+            return await self._put(target, question, self._limiter.line(target.endpoint))
+        except ServiceFailed as given_up:
+            return given_up.fault
 
-        async def show(why: str, wait_s: float) -> None:
-            await question.request.send(Retrying(why=f"{target.endpoint.provider}: {why}", wait_s=wait_s))
+    async def _put(self, target: Target, question: Question, line: Line) -> Fault | None:
+        """Raises Failed, and ServiceFailed when patience ends in the line."""
+        tries, renewed = Tries(question.retry_for_s), False
+        known_s: float | None = None
+        signed = target
+
+        async def show(why: str, wait_s: float, failed: bool = False) -> None:
+            why = f"{target.endpoint.provider}: {why}"
+            await question.request.send(Retrying(why=why, wait_s=wait_s, failed=failed))
 
         while True:
-            async with line.turn(question.request.sender, show, known_s) as turn:
-                signed = self._as_it_speaks(replace(target, endpoint=await self._sign_ins.signed(target.endpoint)))
-                fault = await self._try(signed, question, line, turn)
-                if fault is None:
-                    return None
-                if self._learns(signed, fault):
-                    continue
-                if fault.status == 401 and not renewed and await self._sign_ins.renewed(signed.endpoint):
-                    renewed = True
-                    continue
+            async with line.turn(question.request.sender, show, tries, known_s or 0.0) as turn:
+                try:
+                    signed = replace(target, endpoint=await self._sign_ins.signed(target.endpoint))
+                    signed = self._learned.as_it_speaks(signed)
+                    fault = await self._try(signed, question, line, turn)
+                    if fault is None:
+                        return None
+                    self._note(signed, clean(fault, signed.endpoint))
+                    if self._learned.of(signed, fault):
+                        continue
+                    if fault.status == 401 and not renewed and await self._sign_ins.renewed(signed.endpoint):
+                        renewed = True
+                        continue
+                except Passing as failure:
+                    fault = failure.fault  # who gives the tokens is down
                 dice = random.random()  # noqa: S311  # spreads, hides nothing
-                wait_s = tries.wait_s(fault, dice, in_a_crowd=turn.in_a_crowd)
+                wait_s = tries.wait_s(fault, trio.current_time(), dice, line.in_a_row)
                 fault = clean(fault, signed.endpoint)
                 if wait_s is None:
                     return fault
-                known_s = turn.refused(fault.text, wait_s) if fault.slow_down else 0.0
-            await show(fault.text, known_s or wait_s)
-            if not fault.slow_down:
+                known_s = turn.failed(fault, wait_s)
+            await show(fault.text, wait_s if known_s is None else known_s, failed=True)
+            if known_s is None:
                 await trio.sleep(wait_s)
 
     async def _try(self, target: Target, question: Question, line: Line, turn: Turn) -> Fault | None:
@@ -96,21 +123,46 @@ class Asking:
 
         def accepted(headers: Mapping[str, str]) -> None:
             turn.accepted()
-            wait_s = waits.used_up(headers, time.time())
-            if wait_s and wait_s <= PATIENCE_S:
-                line.hold(USED_UP, wait_s)
+            if wait_s := waits.used_up(headers, time.time()):
+                line.hold(USED_UP, min(wait_s, MOST_HELD_S))
 
         def deliver(answer: Answer) -> None:
             question.deliver(answer, reader)
 
         listener = Listener(accepted, question.request.send, deliver)
         parts = with_headers(wire_format.request(target, question.ask), target, question.ask)
+        outcome: Fault | Literal["refused"] | None = "refused"
         if target.endpoint.websocket:
             conversation = f"{question.ask.session_id} {question.request.sender}"
             outcome = await self.sockets().ask(target.endpoint, parts, reader, listener, conversation)
-            if outcome != "refused":
-                return outcome
-        return await self._client().ask(target.endpoint, parts, reader, listener)
+        if outcome == "refused":
+            ask = self._patiently if target.endpoint.patient else self._client().ask
+            outcome = await ask(target.endpoint, parts, reader, listener)
+        if outcome is not None and question.priced and (used := reader.counted_so_far()) is not None:
+            await question.request.send(BrokenTry(usage=question.priced(used, reader)))
+        return outcome
+
+    async def _patiently(
+        self, endpoint: Endpoint, parts: HttpRequest, reader: Reader, listener: Listener
+    ) -> Fault | None:
+        """As the client asks; whoever waits is told when nothing has come for a while."""
+        begun, fault = trio.Event(), None
+
+        async def send(delta: Delta) -> None:
+            begun.set()
+            await listener.send(delta)
+
+        async def watch() -> None:
+            with trio.move_on_after(QUEUED_S):
+                await begun.wait()
+                return
+            await listener.send(Retrying(why=f"{endpoint.provider}: {QUEUED}", wait_s=0.0, again=False))
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(watch)
+            fault = await self._client().ask(endpoint, parts, reader, replace(listener, send=send))
+            nursery.cancel_scope.cancel()
+        return fault
 
     def sockets(self) -> "Sockets":
         if self._sockets is None:
@@ -118,21 +170,6 @@ class Asking:
 
             self._sockets = Sockets(self._nursery)
         return self._sockets
-
-    def _learns(self, target: Target, fault: Fault) -> bool:
-        """Does the server behind OPENAI_BASE_URL know Chat Completions only? Most that are compatible do."""
-        endpoint = target.endpoint
-        moved = endpoint.provider == OPENAI.name and endpoint.base_url != OPENAI.base_url
-        if target.api != "openai-responses" or not moved or fault.code != "unreachable" or fault.status not in ABSENT:
-            return False
-        self._chat_only.add(endpoint.base_url)
-        return True
-
-    def _as_it_speaks(self, target: Target) -> Target:
-        if target.endpoint.base_url not in self._chat_only:
-            return target
-        endpoint = replace(target.endpoint, api="openai-chat", dialect="", websocket=False)
-        return replace(target, endpoint=endpoint, facts=msgspec.structs.replace(target.facts, api=None))
 
 
 def with_headers(parts: HttpRequest, target: Target, ask: AskModel) -> HttpRequest:

@@ -10,9 +10,9 @@ import trio
 from actors.messages.model import Answer
 from actors.providers import error_body, network_faults
 from actors.providers.deltas import merged
-from actors.providers.faults import Fault, ServiceFailed, broken, of_event
+from actors.providers.faults import ADDRESS, Fault, ServiceFailed, broken, of_event
 from actors.providers.library import httpx
-from actors.providers.sse import BOM, ENDLESS, LONGEST_EVENT, LONGEST_STREAM, Parser
+from actors.providers.sse import BOM, ENDLESS, LONGEST_EVENT, LONGEST_STREAM, Parser, Silence
 from actors.providers.wire import Delta, Reader
 
 AHEAD = 256
@@ -21,9 +21,7 @@ FIELD = re.compile(rb"(data|event|id|retry)?:")
 LONGEST_FIELD = 6
 SHOWN = 80
 """Characters of what should not have come."""
-NO_STREAM_HINT = (
-    "Check this provider's base_url: it may lack /v1, or a sign-in page or a proxy may be answering in its place."
-)
+NO_STREAM_HINT = f"Check {ADDRESS}: it may lack /v1, or a sign-in page or a proxy may be answering in its place."
 NO_ANSWER = (b"", b"null")
 Kind = Literal["stream", "json", "html", "other", "nothing"]
 
@@ -31,8 +29,10 @@ Kind = Literal["stream", "json", "html", "other", "nothing"]
 class Body:
     """The bytes of a response; reading goes on while the asker is busy with the last ones."""
 
-    def __init__(self, response: httpx.Response) -> None:
+    def __init__(self, response: httpx.Response, silence_s: float) -> None:
+        """silence_s: so long it may bring nothing but signs of life."""
         self._response = response
+        self.silence_s = silence_s
         self._put, self._arrived = trio.open_memory_channel[bytes](AHEAD)
         self._fault: Fault | None = None
 
@@ -120,12 +120,13 @@ def _no_answer(kind: Kind, declared: str, begin: bytes) -> Fault:
 
 
 async def _streamed(data: bytes, body: Body, reader: Reader, send: Callable[[Delta], Awaitable[None]]) -> Answer:
-    parser, size = Parser(), 0
+    parser, silence, size = Parser(), Silence(body.silence_s), 0
     while True:
         size += len(data)
         if size > LONGEST_STREAM:
             raise ServiceFailed(ENDLESS)
         events = parser.feed(data) if data else parser.finish()
+        silence.heard(events)
         for delta in merged(delta for event in events for delta in reader.read(event)):
             await send(delta)
         if reader.ended or not data:

@@ -4,7 +4,7 @@ Facts that no service documents, and what several programs found out by themselv
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from actors.messages.conversation import ModelInput, ToolResult, UserMessage
@@ -51,14 +51,14 @@ class Dialect:
     bridged: bool = False
     """No user message may follow a tool message."""
     alternating: bool = False
-    """No two messages of the user in a row: models' own chat templates refuse them."""
+    """No two messages of the user in a row, and no two answers: models' own chat templates refuse them."""
     pdfs: bool = False
     """Takes them as `file` parts."""
     caching: bool = False
     """Hands cache_control on to Anthropic and Google."""
 
 
-UNKNOWN = Dialect(thinking="effort and none")
+UNKNOWN = Dialect(thinking="effort and none", alternating=True)
 DIALECTS = {
     "openai": Dialect(developer=True, cache_key=True, pdfs=True),
     "openrouter": Dialect(thinking="reasoning", pdfs=True, caching=True),
@@ -71,7 +71,7 @@ DIALECTS = {
     "mistral": Dialect(usage=False, returned="content", call_id=MISTRAL_ID, bridged=True),
     "groq": Dialect(),
     "cerebras": Dialect(),
-    "ollama": Dialect(thinking="effort and none"),
+    "ollama": Dialect(thinking="effort and none", alternating=True),
     "lmstudio": Dialect(alternating=True),
     "llamacpp": Dialect(parallel=True, thinking="template", alternating=True),
     "vllm": Dialect(thinking="template", alternating=True),
@@ -79,7 +79,10 @@ DIALECTS = {
 
 
 def of(target: Target) -> Dialect:
-    return DIALECTS.get(target.endpoint.dialect, UNKNOWN)
+    dialect = DIALECTS.get(target.endpoint.dialect, UNKNOWN)
+    if target.endpoint.bridged:
+        return replace(dialect, bridged=True, alternating=True, call_id=MISTRAL_ID)
+    return dialect
 
 
 def limit(target: Target) -> int:

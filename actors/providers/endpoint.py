@@ -1,5 +1,6 @@
 """Where a request goes: a provider's address and key, and one of its models."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -16,10 +17,13 @@ class Endpoint:
     api: Api
     base_url: str
     """Normalised: no trailing slash, as `registry` leaves it."""
+    url_variable: str = ""
+    """The variable that holds its address; "" where none does."""
     key: str = field(default="", repr=False)
     key_env: str = ""
     """The variable that holds the key; "" when the service needs none."""
     idle_timeout_s: float = 300.0
+    """Infinite where a silent connection is only slow."""
     dialect: str = ""
     """The built-in provider whose peculiarities it has; "" for none."""
     sign_in: str = ""
@@ -32,8 +36,15 @@ class Endpoint:
     """Sent with every request: the user's own, and what a sign-in adds."""
     allow_http: bool = False
     websocket: bool = False
+    bridged: bool = False
+    """What stands behind it has refused a conversation whose roles do not take turns."""
     cache_ttl: Literal["5m", "1h"] = "5m"
     routing: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def patient(self) -> bool:
+        """Whatever does not come may still come, as long as the connection stands."""
+        return self.idle_timeout_s == math.inf
 
     @property
     def shown_url(self) -> str:

@@ -28,6 +28,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     headers: Mapping[str, str] = {}
     """Those of a service behind the one that was asked, or of a socket's frame."""
     html: bool = False
+    request_id: str = ""
 
 
 FARTHEST = 1e12
@@ -80,6 +81,7 @@ def _read(error: dict[str, Json], outer: dict[str, Json], now: float) -> Said:
         resets_at=resets_at,
         plan=next((level["plan_type"] for level in levels if isinstance(level.get("plan_type"), str)), ""),
         headers=headers,
+        request_id=next((level["request_id"] for level in levels if isinstance(level.get("request_id"), str)), ""),
     )
 
 

@@ -1,5 +1,6 @@
 """HTTP with a model service, the only I/O of the providers. Importing it loads httpx: 0.1 s."""
 
+import math
 import ssl
 import time
 from contextlib import suppress
@@ -9,11 +10,13 @@ import trio
 
 from actors.providers import body, network_faults, tls
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults import NESTED, Fault, ServiceFailed, of_response
+from actors.providers.faults import NESTED, Fault, ServiceFailed, named, of_response
 from actors.providers.library import httpx
 from actors.providers.listener import Listener
 from actors.providers.network import CONNECT_S, Network
+from actors.providers.sse import SILENCE_S
 from actors.providers.wire import HttpRequest, Reader
+from actors.version import AGENT
 
 LINGER_S = 1.0
 """How long the end of a finished response may take; after it the connection can be used again."""
@@ -59,7 +62,8 @@ class Client:
 
     async def ask(self, endpoint: Endpoint, parts: HttpRequest, reader: Reader, listener: Listener) -> Fault | None:
         """One try: deltas are sent and the answer delivered, or the fault is returned."""
-        timeout = httpx.Timeout(endpoint.idle_timeout_s, connect=CONNECT_S, pool=None)
+        idle_s, silence_s = (None, math.inf) if endpoint.patient else (endpoint.idle_timeout_s, SILENCE_S)
+        timeout = httpx.Timeout(idle_s, connect=CONNECT_S, pool=None)
         try:
             tls.check(endpoint, parts.url)
             pool = self.pool(parts.url)
@@ -70,7 +74,8 @@ class Client:
         except ServiceFailed as error:
             return error.fault
         try:
-            return await _receive(response, reader, listener)
+            fault = await _receive(body.Body(response, silence_s), response, reader, listener)
+            return named(fault, response.headers)
         finally:
             await response.aclose()
 
@@ -79,6 +84,7 @@ def _new_pool(secure: bool, here: bool, network: Network) -> httpx.AsyncClient:
     try:
         pool = httpx.AsyncClient(
             verify=tls.ssl_context() if secure or not here else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            headers={"user-agent": AGENT},
             trust_env=not here,  # a proxy cannot reach this machine's own servers
             limits=httpx.Limits(max_connections=None, keepalive_expiry=KEEP_S),
         )
@@ -88,13 +94,13 @@ def _new_pool(secure: bool, here: bool, network: Network) -> httpx.AsyncClient:
     except ValueError as error:
         why = "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names is not a URL."
         raise ServiceFailed(Fault("bad_configuration", why, hint="Correct or unset it.")) from error
-    # httpx hands no network on to its transport, and takes no transport of ours beside the environment's proxies
-    pool._transport._pool._network_backend = network  # type: ignore[attr-defined]
+    # httpx hands no network on to its transports, and takes none of ours beside the environment's proxies
+    for transport in filter(None, (pool._transport, *pool._mounts.values())):
+        transport._pool._network_backend = network  # type: ignore[attr-defined]
     return pool
 
 
-async def _receive(response: httpx.Response, reader: Reader, listener: Listener) -> Fault | None:
-    arriving = body.Body(response)
+async def _receive(arriving: body.Body, response: httpx.Response, reader: Reader, listener: Listener) -> Fault | None:
     fault: Fault | None = None
     async with trio.open_nursery() as nursery:
         nursery.start_soon(arriving.pump)

@@ -2,20 +2,19 @@
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Literal
 
 import msgspec
 
-from actors.errors import Trouble
+from actors.errors import Failed, Trouble
 from actors.messages.base import Problem, ProblemCode
 from actors.providers import error_body, waits
 from actors.providers.endpoint import Endpoint, without_secrets
 from actors.providers.error_body import Said
 
-TRIES = 4
-"""In all, for what may pass by itself."""
-TRIES_WHILE_LOADING = 40
-"""A local server reads tens of gigabytes before it can answer: some five minutes."""
+Again = Literal["never", "a few times", "while it lasts"]
+"""Is another try worth it? While it lasts: it is an outage, or the load, and passes by waiting."""
 LONGEST_MESSAGE = 300
 """Characters of a service's own words that are passed on."""
 LEAST_SECRET = 8
@@ -105,20 +104,24 @@ OVERFLOW = re.compile(
     r"prompt (is )?too long|exceeds the context window|maximum context length|maximum prompt length|"
     r"reduce the length of the (messages|prompt)|exceeds the limit of \d+|exceeds? the available context size|"
     r"greater than the context length|context window exceeds limit|exceeded model token limit|"
-    r"exceeded max context length|context_length_exceeded|exceed_context_size|input token count.*exceeds the maximum|"
+    r"exceeded max context length|context_length_exceeded|exceed_context_size|"
+    r"input token count.{0,200}exceeds the maximum|"
     r"input is too long for requested model|exceeds? context limit|context length of only"
 )
-SHOULD_RETRY = {"true": TRIES, "false": 1}
 SECRET = re.compile(
     r"\b(?:sk|xai|key)-[\w-]{8,}|\bgsk_\w{8,}|\b(?:gh[opusr]_|github_pat_)\w{8,}|\bAIza[\w-]{20,}|\btid=[^\s\"]+|"
-    r"\beyJ[\w-]{8,}\.[\w.-]+|(?<=Bearer )\S+"
+    r"\beyJ[\w-]{8,1000}\.[\w.-]+|(?<=Bearer )\S+"
 )
 PASSWORD = re.compile(r"(?<=://)[^\s/@\"']+@")
+REQUEST_ID = re.compile(r"[\w.:/+=-]{1,128}")
+REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id", "x-amzn-requestid", "x-github-request-id")
 SECRET_HEADER = re.compile(r"(?i)auth|key|token|secret|cookie")
 
+ADDRESS = "its base_url"
+"""In our own words; where a variable holds the address, `clean` names that instead."""
 NEXT_STEP: dict[ProblemCode, str] = {
-    "unreachable": "Is the server running, and is its base_url right?",
-    "bad_stream": "Is this the right server and api for that base_url? If so, try again.",
+    "unreachable": f"Is the server running, and is {ADDRESS} right?",
+    "bad_stream": f"Is {ADDRESS} that of the right server, and its api right? If so, try again.",
     "stalled": "Try again, or raise idle_timeout_s of this provider in config.toml.",
     "rate_limited": "Wait a little, or choose another model.",
     "overloaded": "Try again later, or choose another model.",
@@ -132,18 +135,19 @@ class Fault(msgspec.Struct, frozen=True):
 
     code: ProblemCode
     text: str
-    tries: int = 1
-    """How often a request that fails like this is worth sending, in all."""
+    again: Again = "never"
     wait_s: float | None = None
     """What the service asked for."""
     hint: str = ""
     status: int = 0
     """HTTP's, or what the service's words amount to; 0: it said nothing."""
+    request_id: str = ""
+    """What the service calls the request, for whoever asks there what became of it."""
 
     @property
     def slow_down(self) -> bool:
         """Is it the load that the service complains of? Then all who use this key wait."""
-        return self.code in ("rate_limited", "overloaded") and self.tries > 1
+        return self.code in ("rate_limited", "overloaded") and self.again != "never"
 
 
 class ServiceFailed(Trouble):
@@ -154,12 +158,27 @@ class ServiceFailed(Trouble):
         self.fault = fault
 
 
+class Passing(Failed):
+    """As Failed, but it passes by waiting (who asks a model waits; everybody else tells the user)."""
+
+    @property
+    def fault(self) -> Fault:
+        return Fault(self.problem.code, self.problem.text, "while it lasts", hint=self.problem.hint)
+
+
 def broken(text: str) -> Fault:
-    """The service does not keep to the format, or stopped in the middle; the next try may be whole."""
-    return Fault("bad_stream", text, tries=TRIES)
+    """The service does not keep to the format; the next try may be whole."""
+    return Fault("bad_stream", text, "a few times")
+
+
+def cut(text: str) -> Fault:
+    """It stopped in the middle."""
+    return Fault("bad_stream", text, "while it lasts")
 
 
 NESTED = broken("it sent JSON that is nested without end.")
+STALLED = Fault("stalled", "nothing came for so long that the connection counts as dead.", "while it lasts")
+ENDED = cut("the stream ended in the middle.")
 
 
 def of_response(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Fault:
@@ -180,20 +199,35 @@ def of_event(data: bytes, now: float | None = None) -> Fault:
     return _advised(_classed(status, said, "an error in the middle of the answer", now), said, {}, now)
 
 
+def named(fault: Fault | None, headers: Mapping[str, str]) -> Fault | None:
+    """With what the service calls the request; headers: those of its answer, lower case."""
+    if fault is None or fault.request_id:
+        return fault
+    return msgspec.structs.replace(fault, request_id=_request_id(headers.get(name, "") for name in REQUEST_IDS))
+
+
+def _request_id(candidates: Iterable[str]) -> str:
+    """The first that is one and no text."""
+    return next((one for one in candidates if REQUEST_ID.fullmatch(one)), "")
+
+
 def problem(fault: Fault, endpoint: Endpoint) -> Problem:
     """In words for the user; no secret is in them."""
-    fault = clean(fault, endpoint)
-    text = f"{endpoint.provider} ({endpoint.shown_url}): {fault.text}"
-    return Problem(code=fault.code, text=text, hint=fault.hint or _next_step(fault, endpoint))
+    fault = clean(msgspec.structs.replace(fault, hint=fault.hint or _next_step(fault, endpoint)), endpoint)
+    request = f" (request {fault.request_id})" if fault.request_id else ""
+    text = f"{endpoint.provider} ({endpoint.shown_url}): {fault.text}{request}"
+    return Problem(code=fault.code, text=text, hint=fault.hint)
 
 
 def clean(fault: Fault, endpoint: Endpoint) -> Fault:
-    """Without keys, whoever wrote them there."""
+    """Without keys, whoever wrote them there; with the variable that holds the address."""
     secrets = [value for name, value in endpoint.headers.items() if SECRET_HEADER.search(name)]
-    text, hint = fault.text, fault.hint
+    text, hint, request_id = fault.text, fault.hint, fault.request_id
     for secret in (endpoint.key, *secrets):
-        text, hint = redacted(text, secret), redacted(hint, secret)
-    return msgspec.structs.replace(fault, text=text, hint=hint)
+        text, hint, request_id = (redacted(one, secret) for one in (text, hint, request_id))
+    if endpoint.url_variable:
+        text, hint = text.replace(ADDRESS, endpoint.url_variable), hint.replace(ADDRESS, endpoint.url_variable)
+    return msgspec.structs.replace(fault, text=text, hint=hint, request_id=request_id)
 
 
 def redacted(text: str, key: str) -> str:
@@ -208,22 +242,31 @@ def _next_step(fault: Fault, endpoint: Endpoint) -> str:
         return f"Sign in again: trouper auth login {endpoint.sign_in}"
     if endpoint.kept:
         return f"Keep another key: trouper auth set {endpoint.provider}"
-    return f"Check the key in {endpoint.key_env}." if endpoint.key_env else "Name its key: api_key_env in config.toml."
+    if endpoint.key_env:
+        return f"Check the key in {endpoint.key_env}."
+    return f"It wants a key: name its variable (api_key_env), or keep it: trouper auth set {endpoint.provider}"
 
 
 def _advised(fault: Fault, said: Said, headers: Mapping[str, str], now: float) -> Fault:
     """With what the service says about another try."""
     headers = {**said.headers, **{name.lower(): value for name, value in headers.items()}}
+    fault = msgspec.structs.replace(fault, request_id=_request_id((said.request_id,)))
+    fault = named(fault, headers) or fault
     wait_s = waits.asked(headers, now) or said.wait_s
-    if fault.code == "rate_limited" and fault.tries == 1:
+    if fault.code == "rate_limited" and fault.again == "never":
         if fault.status != 402 or wait_s is None or not QUOTA.isdisjoint(said.names):
             return fault  # used up, and no advice changes that
-        fault = Fault("rate_limited", fault.text, TRIES, status=402)  # of OpenRouter's, only these pass by waiting
+        fault = Fault("rate_limited", fault.text, "while it lasts", status=402)  # only these of OpenRouter's pass
     if fault.status in (429, 503, 529):
         wait_s = wait_s or (said.resets_at - now if said.resets_at and said.resets_at > now else None)
         wait_s = wait_s or waits.asked_in_words(said.message) or waits.used_up(headers, now)
-    tries = SHOULD_RETRY.get(headers.get("x-should-retry", ""), fault.tries)
-    return msgspec.structs.replace(fault, wait_s=wait_s, tries=tries)
+    return msgspec.structs.replace(fault, wait_s=wait_s, again=_again(fault, headers.get("x-should-retry", "")))
+
+
+def _again(fault: Fault, should_retry: str) -> Again:
+    if should_retry == "false":
+        return "never"
+    return "a few times" if should_retry == "true" and fault.again == "never" else fault.again
 
 
 def _classed(status: int, said: Said, what: str, now: float) -> Fault:
@@ -251,25 +294,25 @@ def _kind(status: int, said: Said, text: str, now: float) -> Fault:
     if status == 403 and said.html:
         what = f"{text.rstrip('.')}: a web page came; whatever guards the service turned the request away."
         return Fault("unauthorized", what, hint="Try again later, or without the proxy or VPN you may be using.")
-    return _by_status(status, said, text)
+    return _by_status(status, text)
 
 
-def _by_status(status: int, said: Said, text: str) -> Fault:
+def _by_status(status: int, text: str) -> Fault:
     match status:
         case 401 | 403:
             return Fault("unauthorized", text)
         case 404 | 405 | 501:
-            return Fault("unreachable", text, hint="Nothing answers there: check this provider's base_url.")
+            return Fault("unreachable", text, hint=f"Nothing answers there: check {ADDRESS}.")
         case _ if 0 < status < 400:
-            return Fault("unreachable", text, hint="Set base_url to the address that answers itself.")
+            return Fault("unreachable", text, hint=f"Set {ADDRESS} to the address that answers itself.")
         case 429:
-            return Fault("rate_limited", text, tries=TRIES)
-        case 503 if "loading model" in said.message.lower():
-            return Fault("overloaded", text, tries=TRIES_WHILE_LOADING)
+            return Fault("rate_limited", text, "while it lasts")
         case 503 | 529:
-            return Fault("overloaded", text, tries=TRIES)
-        case _ if status in (0, 408, 409) or status >= 500:
-            return Fault("server_error", text, tries=TRIES)
+            return Fault("overloaded", text, "while it lasts")
+        case _ if status in (408, 409, 425) or status >= 500:
+            return Fault("server_error", text, "while it lasts")
+        case 0:
+            return Fault("server_error", text, "a few times")
         case _:
             return Fault("bad_request", text)
 

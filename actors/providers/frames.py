@@ -7,9 +7,11 @@ from urllib.parse import urlsplit
 import trio
 
 from actors.providers import tls
+from actors.providers.network import KEEP_ALIVE
 from actors.providers.openai_responses.continuation import Memory
 from actors.providers.sse import LONGEST_EVENT
 from actors.providers.wire import HttpRequest
+from actors.version import AGENT
 
 if TYPE_CHECKING:
     from trio_websocket import WebSocketConnection
@@ -151,6 +153,8 @@ async def _stream(url: str) -> trio.abc.Stream:
     host, secure = parts.hostname or "", parts.scheme == "https"
     with trio.fail_after(HANDSHAKE_S):
         stream = await trio.open_tcp_stream(host, parts.port or (443 if secure else 80))
+    for option in KEEP_ALIVE:
+        stream.setsockopt(*option)
     if not secure:
         return stream
     return trio.SSLStream(stream, tls.ssl_context(), server_hostname=host, https_compatible=True)
@@ -174,7 +178,8 @@ async def _shake_hands(nursery: trio.Nursery, stream: trio.abc.Stream, parts: Ht
 
 
 def _headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    kept = {name.lower(): value for name, value in headers.items() if name.lower() not in ONLY_HTTP}
+    kept = {"user-agent": AGENT}
+    kept |= {name.lower(): value for name, value in headers.items() if name.lower() not in ONLY_HTTP}
     if beta := kept.get("openai-beta"):
         kept["openai-beta"] = ",".join(BETA.get(one.strip(), one.strip()) for one in beta.split(","))
     return [(name.encode(), value.encode()) for name, value in kept.items()]

@@ -1,7 +1,8 @@
 """Who may ask a service when: one line for each credential, fair between agents, slowed down by what the service says.
 
-Nobody waits until a service refuses for the first time. Then everybody on that key waits as long as it asked for, one
-request tries it out, and once it is taken the others follow, at most half as many at once as before. See DECISIONS.
+Nobody waits until a service fails for the first time. Then everybody on that key waits as long as it asked for, one
+request tries it out, and once it is taken the others follow; after a refusal at most half as many at once as before.
+Nobody waits longer than its patience lasts. See DECISIONS.
 """
 
 import math
@@ -14,6 +15,8 @@ from urllib.parse import urlsplit
 import trio
 
 from actors.providers.endpoint import Endpoint
+from actors.providers.faults import Fault, ServiceFailed
+from actors.providers.retry import Tries
 
 QUIET_S = 30.0
 """So long without a refusal: one more may be tried than the limit says."""
@@ -40,20 +43,20 @@ class Turn:
             self.starting = False
             self._line.went_well(self)
 
-    def refused(self, why: str, wait_s: float) -> float:
-        """It told us to slow down. Returns after how many seconds somebody may ask again."""
-        return self._line.slow_down(self, why, wait_s)
+    def failed(self, fault: Fault, wait_s: float) -> float | None:
+        """After how many seconds somebody may ask again; None: the others go on, this one waits by itself.
 
-    @property
-    def in_a_crowd(self) -> bool:
-        """Others of ours kept the service busy meanwhile: a refusal says little about this request."""
-        others = self._line.accepted - self._accepted_before - (not self.starting)
-        return self._line.running > 1 or others > 0
+        Who was answered itself, or saw others answered, has no news for them; but that the service is too busy.
+        """
+        if not fault.slow_down and self._line.accepted > self._accepted_before:
+            return None
+        return self._line.slow_down(self, fault, wait_s)
 
 
 @dataclass(eq=False)
 class _Waiter:
     agent: str
+    tries: Tries
 
 
 class Line:
@@ -62,19 +65,23 @@ class Line:
         self.running = 0
         self.epoch = 0
         """Grows with each slow-down: what was sent before it does not count as another one."""
+        self.in_a_row = 0
+        """Slow-downs since one was accepted."""
         self._starting = 0
         self._most = math.inf
         self._trying_out = False
         self._not_before = -math.inf
         self._why = ""
+        self._fault: Fault | None = None
+        """The latest, until one is accepted."""
         self._ease_at = math.inf
         self._waiting: dict[str, deque[_Waiter]] = {}
         self._changed = trio.lowlevel.ParkingLot()
 
     @asynccontextmanager
-    async def turn(self, agent: str, show: Show, shown_s: float = 0.0) -> AsyncIterator[Turn]:
-        """shown_s: so much of the wait is known to the asker."""
-        await self._wait(agent, show, trio.current_time() + shown_s if shown_s else -math.inf)
+    async def turn(self, agent: str, show: Show, tries: Tries, shown_s: float = 0.0) -> AsyncIterator[Turn]:
+        """shown_s: so much of the wait is known to the asker. Raises ServiceFailed: its patience is at an end."""
+        await self._wait(_Waiter(agent, tries), show, trio.current_time() + shown_s if shown_s else -math.inf)
         turn = Turn(self)
         self.running += 1
         self._starting += 1
@@ -92,19 +99,22 @@ class Line:
         self._trying_out = True
         self._postpone(why, wait_s)
 
-    def slow_down(self, turn: Turn, why: str, wait_s: float) -> float:
+    def slow_down(self, turn: Turn, fault: Fault, wait_s: float) -> float:
         if turn.epoch == self.epoch:
             self.epoch += 1
-            self._most = max(1, self.running // 2)
+            self.in_a_row += 1
+            if fault.slow_down:
+                self._most = max(1, self.running // 2)
         self._trying_out = True
-        self._postpone(why, wait_s)
+        self._fault = fault
+        self._postpone(fault.text, wait_s)
         return max(wait_s, self._not_before - trio.current_time())
 
     def went_well(self, turn: Turn) -> None:
         self.accepted += 1
         self._starting -= 1
         if turn.epoch == self.epoch:
-            self._trying_out = False
+            self._trying_out, self._fault, self.in_a_row = False, None, 0
             self._most += 1 / self._most
         self._changed.unpark_all()
 
@@ -115,15 +125,15 @@ class Line:
         self._ease_at = self._not_before + QUIET_S
         self._changed.unpark_all()
 
-    async def _wait(self, agent: str, show: Show, shown: float) -> None:
+    async def _wait(self, waiter: _Waiter, show: Show, shown: float) -> None:
         if not self._waiting and self._is_open():
             return
-        waiter = _Waiter(agent)
-        self._waiting.setdefault(agent, deque()).append(waiter)
+        self._waiting.setdefault(waiter.agent, deque()).append(waiter)
         served = False
         try:
             while not (self._first() is waiter and self._is_open()):
                 now = trio.current_time()
+                self._have_patience(waiter.tries, now)
                 if max(now, shown + SAME_S) < self._not_before:
                     shown = self._not_before
                     await show(self._why, self._not_before - now)
@@ -138,6 +148,15 @@ class Line:
             self._leave(waiter, served)
             self._changed.unpark_all()
 
+    def _have_patience(self, tries: Tries, now: float) -> None:
+        """Raises ServiceFailed."""
+        if self._fault is None:
+            tries.no_trouble()
+            return
+        tries.trouble(now)
+        if tries.until <= max(now, self._not_before - SAME_S):
+            raise ServiceFailed(self._fault)
+
     def _is_open(self) -> bool:
         now = trio.current_time()
         if now < self._not_before:
@@ -149,10 +168,12 @@ class Line:
         return self.running + 1 <= self._most and not (self._trying_out and self._starting)
 
     def _look_again(self, waiter: _Waiter) -> float:
-        """When time alone may let the first one go; the others are woken by it."""
+        """When time alone may let the first one go; the others are woken by it. Or when its patience ends."""
+        gives_up = waiter.tries.until if self._fault else math.inf
         if self._first() is not waiter:
-            return math.inf
-        return self._not_before if trio.current_time() < self._not_before else self._ease_at
+            return gives_up
+        opens = self._not_before if trio.current_time() < self._not_before else self._ease_at
+        return min(opens, gives_up)
 
     def _first(self) -> _Waiter:
         return next(iter(self._waiting.values()))[0]

@@ -7,53 +7,60 @@ from typing import TYPE_CHECKING
 import trio
 
 from actors.errors import Failed
-from actors.messages.model import ListedModel, ModelFacts, Models
+from actors.messages.model import ListedModel, Models
 from actors.providers import pricing, table, tls
+from actors.providers.choosing import NO_CHAT, Signed
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults import ServiceFailed, problem
+from actors.providers.faults import Fault, ServiceFailed, problem
 from actors.providers.registry import Registry
-from actors.providers.targets import UNKNOWN, Signed, filled
+from actors.providers.targets import UNKNOWN, filled
 
 if TYPE_CHECKING:
     from actors.providers.exchange import Client
+    from actors.providers.local import Offer
 
 ASK_S = 1.0
 """For a server to say what it offers."""
 
-Offers = Mapping[str, Mapping[str, ModelFacts]]
-"""What the servers that were asked offer, by provider and name; nothing when one does not answer."""
+Offers = Mapping[str, "Offer"]
+"""What the servers that were asked say, by provider."""
 
 
 async def models(registry: Registry, http: Callable[[], "Client"], signed: Signed, wanted: str) -> Models:
     """Those whose PROVIDER/NAME or aliases have all words of `wanted`; the usable ones first."""
-    offers = await _offers(_servers(registry), http, signed)
+    endpoints = _servers(registry)
+    offers = await _offers(endpoints, http, signed)
     every = [row for provider in registry.names for row in _of(provider, registry, offers)]
     words = wanted.casefold().split()
     found = [row for row in every if all(word in _searched(row) for word in words)]
-    near = () if found else table.nearest(wanted, [row.model for row in every])
-    return Models(models=tuple(sorted(found, key=lambda row: not row.usable)), nearest=tuple(near))
+    named = [one for one in endpoints if registry.is_placed(one.provider) or one.provider in wanted.casefold()]
+    silent = [_why_nothing(one, offers) for one in named if not offers[one.provider].names]
+    near = () if found or silent else table.nearest(wanted, [row.model for row in every])
+    ordered = sorted(found, key=lambda row: not row.usable)
+    return Models(models=tuple(ordered), nearest=tuple(near), silent=tuple(silent))
 
 
 def _servers(registry: Registry) -> list[Endpoint]:
-    """Who has to be asked: servers without a key, which may not run, and the user's own, which no table knows."""
+    """Who has to be asked: those of whose models the table does not know, and that may be asked."""
     asked = []
     for name in registry.names:
-        own = name in registry.configured and not table.names(name)
         with suppress(Failed):  # said for each of its models
-            if not registry.needs_credential(name) or (own and registry.has_credential(name)):
+            if registry.is_open(name) and (not registry.needs_credential(name) or registry.has_credential(name)):
                 asked.append(registry.endpoint(name))
     return asked
 
 
 async def _offers(endpoints: list[Endpoint], http: Callable[[], "Client"], signed: Signed) -> Offers:
-    offers: dict[str, dict[str, ModelFacts]] = {endpoint.provider: {} for endpoint in endpoints}
+    offers: dict[str, Offer] = {}
 
     async def ask(endpoint: Endpoint) -> None:
         from actors.providers import local
 
-        with suppress(Failed):  # without its key it offers nothing
-            offered = await local.offered(await signed(endpoint), http(), ASK_S)
-            offers[endpoint.provider] = {name: facts for name, facts in offered.items() if "embed" not in name}
+        try:
+            offers[endpoint.provider] = await local.offered(await signed(endpoint), http(), ASK_S)
+        except Failed as failure:  # without its key it offers nothing
+            fault = Fault(failure.problem.code, failure.problem.text, hint=failure.problem.hint)
+            offers[endpoint.provider] = local.Offer(fault=fault)
 
     async with trio.open_nursery() as nursery:
         for endpoint in endpoints:
@@ -61,8 +68,14 @@ async def _offers(endpoints: list[Endpoint], http: Callable[[], "Client"], signe
     return offers
 
 
+def _why_nothing(endpoint: Endpoint, offers: Offers) -> str:
+    cause = problem(offers[endpoint.provider].fault or NO_CHAT, endpoint)
+    return f"{cause.text} {cause.hint}".strip()
+
+
 def _of(provider: str, registry: Registry, offers: Offers) -> Iterator[ListedModel]:
-    offered = offers.get(provider, {})
+    offer = offers.get(provider)
+    offered = {name: offer.models[name] for name in offer.names} if offer else {}
     own = [model.partition("/")[2] for model in registry.models if model.startswith(f"{provider}/")]
     why_not, endpoint = _access(provider, registry, offers)
     for name in dict.fromkeys([*offered, *own, *table.names(provider)]):
@@ -86,8 +99,8 @@ def _access(provider: str, registry: Registry, offers: Offers) -> tuple[str, End
     except ServiceFailed as error:
         cause = problem(error.fault, endpoint)
         return f"{cause.text} {cause.hint}".strip(), endpoint
-    if provider in offers and not offers[provider]:
-        return f"Nothing is offered at {endpoint.shown_url}: start the server.", endpoint
+    if provider in offers and not offers[provider].names:
+        return _why_nothing(endpoint, offers), endpoint
     return "", endpoint
 
 

@@ -4,17 +4,19 @@ Each kind of server is asked in its own words; a server that does not say leaves
 of the model as it is loaded: Ollama and LM Studio load it smaller than it could be, and Ollama cuts what is longer.
 """
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
 import trio
 
 from actors.messages.model import ModelFacts
-from actors.providers import format_of, local_answers, small, tls
+from actors.providers import format_of, local_answers, network_faults, small, tls
 from actors.providers.dialects import standing_headers
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults import ServiceFailed
+from actors.providers.faults import Fault, ServiceFailed, clean, of_response
 from actors.providers.library import httpx
 
 if TYPE_CHECKING:
@@ -28,6 +30,24 @@ Ask = Callable[[str, object], Awaitable[bytes]]
 """The answer of this URL, to this value if it is not None; b"" for none."""
 
 
+NO_LIST = Fault("bad_stream", "it answers, and lists no models.", status=200)
+
+
+@dataclass
+class Offer:
+    """What a server says when it is asked for its models."""
+
+    models: dict[str, ModelFacts] = field(default_factory=dict)
+    """By name, with what is known of each."""
+    fault: Fault | None = None
+    """Why there are none."""
+
+    @property
+    def names(self) -> list[str]:
+        """Of those that one can talk to."""
+        return [name for name in self.models if "embed" not in name]
+
+
 async def facts(endpoint: Endpoint, name: str, client: "Client", within_s: float) -> ModelFacts:
     """Unknown ones are left at their defaults; nothing is known when it does not answer in time."""
     with trio.move_on_after(within_s):
@@ -35,27 +55,35 @@ async def facts(endpoint: Endpoint, name: str, client: "Client", within_s: float
     return ModelFacts()
 
 
-async def names(endpoint: Endpoint, client: "Client", within_s: float) -> list[str]:
-    """Of the models it offers; [] when it does not say in time."""
+async def listed(endpoint: Endpoint, client: "Client", within_s: float) -> Offer:
+    """The models it offers, by name alone."""
     with trio.move_on_after(within_s):
-        return list(await _offer(_Server(endpoint, client), endpoint))
-    return []
+        return await _offer(_Server(endpoint, client), endpoint)
+    return _silent(within_s)
 
 
-async def offered(endpoint: Endpoint, client: "Client", within_s: float) -> dict[str, ModelFacts]:
-    """What it lists, with what is known of each when the time is over; {} when it does not answer."""
-    found: dict[str, ModelFacts] = {}
+async def offered(endpoint: Endpoint, client: "Client", within_s: float) -> Offer:
+    """The models it offers, with what is known of each when the time is over."""
+    offer = _silent(within_s)
     with trio.move_on_after(within_s):
         server = _Server(endpoint, client)
-        found = await _offer(server, endpoint)
+        offer = await _offer(server, endpoint)
         if look := _ASKED.get(endpoint.dialect):
-            await _look_at_each(found, lambda name: look(server.ask, endpoint.base_url, name))
-    return found
+            await _look_at_each(offer.models, lambda name: look(server.ask, endpoint.base_url, name))
+    return offer
 
 
-async def _offer(server: "_Server", endpoint: Endpoint) -> dict[str, ModelFacts]:
+async def _offer(server: "_Server", endpoint: Endpoint) -> Offer:
     parts = format_of(endpoint.api).list_models(endpoint)
-    return local_answers.offered(await server.get(parts.url, {**parts.headers, **endpoint.headers}))
+    try:
+        models = local_answers.offered(await server.get(parts.url, {**parts.headers, **endpoint.headers}))
+    except ServiceFailed as error:
+        return Offer(fault=clean(error.fault, endpoint))
+    return Offer(models, None if models else NO_LIST)
+
+
+def _silent(within_s: float) -> Offer:
+    return Offer(fault=Fault("stalled", f"it has not answered within {within_s:g} s."))
 
 
 async def _look_at_each(found: dict[str, ModelFacts], look: Callable[[str], Awaitable[ModelFacts]]) -> None:
@@ -86,23 +114,32 @@ class _Server:
     async def ask(self, url: str, value: object) -> bytes:
         await trio.lowlevel.checkpoint()
         if value is not None:
-            return await self._sent("POST", url, self._headers, msgspec.json.encode(value))
+            return await self._said("POST", url, msgspec.json.encode(value))
         if url not in self._known:
-            self._known[url] = await self.get(url, self._headers)
+            self._known[url] = await self._said("GET", url, None)
         return self._known[url]
 
     async def get(self, url: str, headers: Mapping[str, str]) -> bytes:
+        """Raises ServiceFailed when it does not answer, or with anything but 200."""
         return await self._sent("GET", url, headers, None)
 
-    async def _sent(self, method: str, url: str, headers: Mapping[str, str], content: bytes | None) -> bytes:
+    async def _said(self, method: str, url: str, content: bytes | None) -> bytes:
         try:
-            tls.check(self._endpoint, url)
-            pool = self._client.pool(url)
+            return await self._sent(method, url, self._headers, content)
+        except ServiceFailed:
+            return b""
+
+    async def _sent(self, method: str, url: str, headers: Mapping[str, str], content: bytes | None) -> bytes:
+        tls.check(self._endpoint, url)
+        pool = self._client.pool(url)
+        try:
             request = pool.build_request(method, url, headers={**headers, **small.ACCEPTED}, content=content)
             status, body = await small.body(pool, request, LONGEST)
-        except (httpx.HTTPError, httpx.InvalidURL, ServiceFailed):
-            return b""
-        return body if status == httpx.codes.OK else b""
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ServiceFailed(network_faults.of(error)) from error
+        if status != httpx.codes.OK:
+            raise ServiceFailed(of_response(status, {}, body, time.time()))
+        return body
 
 
 async def _ollama(ask: Ask, base_url: str, name: str) -> ModelFacts:

@@ -21,6 +21,8 @@ from actors.providers.wire import HttpRequest
 MODEL = "auto"
 LONGEST = 48_000
 """Characters of a file and the sketch of its edit together, as the tool that asks for it keeps to."""
+PATIENCE_S = 10.0
+"""With an outage: the model can write the edit itself."""
 DENYING = ("edit", "morphedit", "write")
 """Rules, in lower case: who denies edits means merged ones, too."""
 

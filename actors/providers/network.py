@@ -10,11 +10,23 @@ from typing import NamedTuple
 import trio
 
 from actors.providers.library import httpcore
+from actors.providers.secured import secured
+from actors.providers.tls import is_own
 
 CONNECT_S = 10.0
+IDLE_S, EACH_S, PROBES = 30, 10, 6
+"""A connection on which nothing comes is asked for a sign of life after so long, so often: whatever stands in between
+does not forget it while a model thinks, and one whose other side is gone is broken after 90 s.
+"""
 FRESH_S = 50.0
 """Services close a connection on which nothing is asked, many after a minute."""
 Option = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
+KEEP_ALIVE = (
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, getattr(socket, "TCP_KEEPIDLE", 0x10), IDLE_S),  # 0x10: what macOS calls TCP_KEEPALIVE
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, EACH_S),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, PROBES),
+)
 
 
 class _Opened(NamedTuple):
@@ -35,9 +47,9 @@ class Network(httpcore.AsyncNetworkBackend):
         done = self._opening[host, port] = trio.Event()
         try:
             with suppress(httpcore.ConnectError, httpcore.ConnectTimeout, ssl.SSLError):
-                plain = await self._network.connect_tcp(host, port, timeout=CONNECT_S)
+                plain = await self._network.connect_tcp(host, port, timeout=CONNECT_S, socket_options=KEEP_ALIVE)
                 secure = await _secured(plain, context, host) if context else None
-                self._opened[host, port] = _Opened(_Stream(plain, secure), trio.current_time())
+                self._opened[host, port] = _Opened(_Stream(plain, host, secure), trio.current_time())
         finally:
             del self._opening[host, port]
             done.set()
@@ -56,7 +68,9 @@ class Network(httpcore.AsyncNetworkBackend):
             if trio.current_time() - opened.at < FRESH_S and not opened.stream.hung_up():
                 return opened.stream
             await opened.stream.aclose()
-        return await self._network.connect_tcp(host, port, timeout, local_address, socket_options)
+        options = (*KEEP_ALIVE, *(socket_options or ()))
+        plain = await self._network.connect_tcp(host, port, timeout, local_address, options)
+        return _Stream(plain, host, None)
 
     async def sleep(self, seconds: float) -> None:
         await trio.sleep(seconds)
@@ -71,14 +85,17 @@ async def _secured(
     plain: httpcore.AsyncNetworkStream, context: ssl.SSLContext, host: str
 ) -> httpcore.AsyncNetworkStream:
     context.set_alpn_protocols(["http/1.1"])
-    return await plain.start_tls(context, host, CONNECT_S)
+    return await secured(plain, context, host, CONNECT_S, here=is_own(host))
 
 
 class _Stream(httpcore.AsyncNetworkStream):
     """Plain; or already secured, which shows when httpcore wants it to be."""
 
-    def __init__(self, plain: httpcore.AsyncNetworkStream, secure: httpcore.AsyncNetworkStream | None) -> None:
-        self._plain, self._secure = plain, secure
+    def __init__(
+        self, plain: httpcore.AsyncNetworkStream, host: str, secure: httpcore.AsyncNetworkStream | None
+    ) -> None:
+        """host: the connection's, which is that of a proxy where there is one."""
+        self._plain, self._host, self._secure = plain, host, secure
 
     async def start_tls(
         self,
@@ -86,7 +103,11 @@ class _Stream(httpcore.AsyncNetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ASYNC109  # httpcore's signature
     ) -> httpcore.AsyncNetworkStream:
-        return self._secure or await self._plain.start_tls(ssl_context, server_hostname, timeout)
+        if self._secure is not None:
+            return self._secure
+        if server_hostname != self._host:
+            return await self._plain.start_tls(ssl_context, server_hostname, timeout)
+        return await secured(self._plain, ssl_context, self._host, timeout, here=is_own(self._host))
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
         return await self._plain.read(max_bytes, timeout)

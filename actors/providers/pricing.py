@@ -8,6 +8,7 @@ import msgspec
 
 from actors.messages.conversation import Usage
 from actors.messages.model import ModelFacts, Price
+from actors.providers import sane
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.wire import Pass
 
@@ -37,6 +38,15 @@ def cost_usd(facts: ModelFacts, passes: Iterable[Pass], lookup: Lookup = lambda 
             return None
         sum_usd += cost
     return float(sum_usd)
+
+
+def priced(usage: Usage, passes: list[Pass], facts: ModelFacts, lookup: Lookup) -> Usage:
+    """What the service counted, as far as that can be, with its cost."""
+    if not sane.are_sane(usage, passes):
+        return msgspec.structs.replace(sane.bounded(usage), cost_usd=None)
+    if usage.cost_usd is not None:
+        return usage  # the service has said it
+    return msgspec.structs.replace(usage, cost_usd=cost_usd(facts, passes or [Pass(usage)], lookup))
 
 
 def _of_pass(facts: ModelFacts, usage: Usage) -> Decimal | None:

@@ -1,6 +1,7 @@
 """Which providers there are, from the environment and the settings, and what a model's name means. No I/O."""
 
 import difflib
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,16 +13,11 @@ import msgspec
 from actors.config import ProviderSettings
 from actors.errors import failed
 from actors.messages.model import Api, ModelFacts
-from actors.providers import dialects, table
+from actors.providers import dialects, table, tls
 from actors.providers.endpoint import Endpoint, Target
+from actors.providers.faults import ServiceFailed
 from actors.providers.services import BUILT_IN, BuiltIn
 
-NOTHING_TO_ASK = failed(
-    "no_credentials",
-    "No model is chosen, no API key is set and no local model server answers.",
-    "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY, keep a key with: trouper auth set PROVIDER, "
-    "or start a local server such as Ollama, or try it without a model: trouper demo.",
-).problem
 CONFIGURED_IDLE_S = 60.0
 BUILT_IN_IDLE_S = 300.0
 
@@ -73,6 +69,39 @@ class Registry:
     def _built_in(self) -> dict[str, BuiltIn]:
         return {provider.name: provider for provider in self.built_in}
 
+    def alone(self, model: str) -> Endpoint | None:
+        """The endpoint of a provider that is named without a model, and that none is usual for: its own list says.
+
+        Raises Failed: no_credentials or bad_configuration.
+        """
+        provider, _, name = model.partition("/")
+        built_in = self._built_in.get(provider)
+        if name or provider not in self.names or (built_in and built_in.default_model):
+            return None
+        return self.endpoint(provider)
+
+    def is_open(self, provider: str) -> bool:
+        """Does the table not say what it has? So with local servers, and where the user has put it elsewhere.
+
+        Raises Failed: no_credentials or bad_configuration.
+        """
+        built_in = self._built_in.get(provider)
+        if built_in is None or built_in.local or not table.names(built_in.name):
+            return True
+        return self.endpoint(built_in.name).base_url != base_url(built_in.api, built_in.base_url)
+
+    def is_placed(self, provider: str) -> bool:
+        """Has the user said where it is?"""
+        built_in = self._built_in.get(provider)
+        return bool(self.configured.get(provider, ProviderSettings()).base_url) or bool(
+            built_in and self._url_variable(built_in)
+        )
+
+    def is_known(self, target: Target) -> bool:
+        """By the table, or by the user."""
+        provider = target.endpoint.provider
+        return table.facts(provider, target.name) is not None or f"{provider}/{target.name}" in self.models
+
     def target(self, model: str) -> Target:
         """What PROVIDER/NAME means. Raises Failed: unknown_model, no_credentials or bad_configuration."""
         provider, _, name = model.partition("/")
@@ -88,10 +117,19 @@ class Registry:
     def facts(self, provider: str, name: str) -> ModelFacts:
         """From the table, with what the user knows better."""
         known = table.facts(provider, name) or ModelFacts()
+        if self._is_elsewhere(provider):
+            known = msgspec.structs.replace(known, prices=(), search_usd=None)
         own = self.models.get(f"{provider}/{name}") or self.models.get(f"{provider}/{known.id}", ModelFacts())
         values = ((name, getattr(own, name)) for name in own.__struct_fields__)
         told = {name: value for name, value in values if value != getattr(_UNKNOWN, name)}
         return msgspec.structs.replace(known, **told)
+
+    def _is_elsewhere(self, provider: str) -> bool:
+        """Is it a server nearby that answers in a service's name? What that takes is not what the service takes."""
+        built_in = self._built_in.get(provider)
+        if built_in is None or built_in.local:
+            return False
+        return tls.is_nearby(self.configured.get(provider, ProviderSettings()).base_url or self._built_in_url(built_in))
 
     def endpoint(self, provider: str) -> Endpoint:
         """Raises Failed: no_credentials or bad_configuration."""
@@ -103,7 +141,7 @@ class Registry:
             raise failed(
                 "bad_configuration", f"[providers.{provider}] needs api and base_url.", "Set them in config.toml."
             )
-        idle_s = BUILT_IN_IDLE_S if built_in else CONFIGURED_IDLE_S
+        idle_s = idle_limit_s(url, built_in=built_in is not None)
         own_host = built_in is not None and url == built_in.base_url
         variable, sign_in = self.variable(provider), self.sign_in(provider)
         key = self._key(provider, variable, sign_in)
@@ -112,6 +150,7 @@ class Registry:
             provider=provider,
             api=api,
             base_url=base_url(api, url),
+            url_variable=self._url_variable(built_in) if built_in and not settings.base_url else "",
             key=key,
             key_env=variable,
             idle_timeout_s=settings.idle_timeout_s or idle_s,
@@ -184,8 +223,13 @@ class Registry:
         usable = [name for name in own if not self.needs_credential(name) or self.has_credential(name)]
         return [self.endpoint(name) for name in dict.fromkeys([*usable, *local])]
 
+    def _url_variable(self, built_in: BuiltIn) -> str:
+        """The one that says where it is; "" for none."""
+        return built_in.base_url_env if self.environ.get(built_in.base_url_env, "").strip() else ""
+
     def _built_in_url(self, built_in: BuiltIn) -> str:
-        url = self.environ.get(built_in.base_url_env, "").strip() if built_in.base_url_env else ""
+        variable = self._url_variable(built_in)
+        url = self.environ[variable].strip() if variable else ""
         if not url or built_in.name != "ollama":
             return url or built_in.base_url
         try:
@@ -226,6 +270,16 @@ def key_variables(configured: Mapping[str, ProviderSettings], built_in: Iterable
 
 
 _UNKNOWN = ModelFacts()
+
+
+def idle_limit_s(url: str, *, built_in: bool) -> float:
+    """How long a connection may be silent. See DECISIONS: a server of this machine may take its time."""
+    try:
+        if tls.is_here(url):
+            return math.inf
+    except ServiceFailed:
+        pass  # it is no address: whoever asks there hears of it
+    return BUILT_IN_IDLE_S if built_in else CONFIGURED_IDLE_S
 
 
 def base_url(api: Api, url: str) -> str:

@@ -1,46 +1,59 @@
 """Whether and when a failed request is sent again. Pure: the clock and the dice are the caller's."""
 
+import math
 from dataclasses import dataclass
 
 from actors.providers import waits
 from actors.providers.faults import Fault
 
 FIRST_WAIT_S = 0.5
-LONGEST_WAIT_S = 8.0
-PATIENCE_S = 120.0
-"""When a service asks for more, the user is told instead of kept waiting."""
-TOLD_TRIES = 12
-"""In all, for a request that is alone and is told each time how long to wait."""
-MOST_REFUSALS = 40
-"""Of one request, whoever else is using the key."""
+LONGEST_WAIT_S = 32.0
+"""Where the service does not say how long."""
+DOUBLINGS = 6
+"""From the first to the longest wait."""
+MOST_UNREADABLE = 4
+"""Tries in all, of a request whose answers cannot be read."""
 
 
 @dataclass
 class Tries:
-    """What one request has been through. See DECISIONS: being told to wait is no failure."""
+    """What one request has been through. See DECISIONS: patience is time."""
 
+    retry_for_s: float
     failed: int = 0
-    counted: int = 0
+    unreadable: int = 0
+    until: float = math.inf
+    """When patience ends, once there is trouble."""
 
-    def wait_s(self, fault: Fault, dice: float, *, in_a_crowd: bool = False) -> float | None:
-        """Seconds until the next try after this fault; None: give up. dice: 0 to 1, spreads those who wait."""
+    def trouble(self, now: float) -> None:
+        """From here on it is waited."""
+        self.until = min(self.until, now + self.retry_for_s)
+
+    def no_trouble(self) -> None:
+        """What it only waited for, beside others that failed, is over."""
+        if not self.failed:
+            self.until = math.inf
+
+    def wait_s(self, fault: Fault, now: float, dice: float, in_a_row: int = 0) -> float | None:
+        """Seconds until the next try after this fault; None: give up.
+
+        dice: 0 to 1, spreads those who wait. in_a_row: so many have failed on this key and none went well.
+        """
+        self.trouble(now)
         self.failed += 1
-        most = fault.tries
-        if fault.slow_down:
-            self.counted += not in_a_crowd
-            most = max(most, TOLD_TRIES) if fault.wait_s is not None else most
-        else:
-            self.counted += 1
-        if fault.tries == 1 or self.counted >= most or self.failed >= MOST_REFUSALS:
+        self.unreadable += fault.again == "a few times"
+        left = self.until - now
+        if fault.again == "never" or self.unreadable >= MOST_UNREADABLE or left <= 0:
             return None
         if fault.wait_s is not None:
-            return fault.wait_s if fault.wait_s <= PATIENCE_S else None
-        return float(min(FIRST_WAIT_S * 2 ** (self.failed - 1), LONGEST_WAIT_S)) * (1 - 0.25 * dice)
+            return fault.wait_s if fault.wait_s <= left else None
+        doubled = min(max(self.failed, in_a_row + 1) - 1, DOUBLINGS)
+        return min(float(FIRST_WAIT_S * 2**doubled) * dice, left)
 
 
-def too_long(fault: Fault, now: float) -> str:
-    """The next step when a service asks for more patience than we have, else ""."""
-    if fault.wait_s is None or fault.wait_s <= PATIENCE_S:
+def too_long(fault: Fault, retry_for_s: float, now: float) -> str:
+    """The next step when a service asks for more patience than we have, else "". now: seconds since the epoch."""
+    if fault.wait_s is None or fault.wait_s <= retry_for_s or fault.again == "never":
         return ""
     until = waits.clock(now + fault.wait_s, now)
     return f"The service asks to wait {waits.length(fault.wait_s)}, until {until}; until then choose another model."

@@ -16,6 +16,7 @@ whose history has n assistant messages before it, so a restarted provider or age
     chunk_delay_s = 0.1                       # before each delta
     retry = { why = "overloaded", wait_s = 1.0 }                  # announce a retry and wait, then answer
     error = { code = "overloaded", text = "Too many.", hint = "Wait." }   # fail, after the deltas
+    if_denied = "Then not."                   # the whole answer when a call of the one before was denied; then [end]
     cut = true                                # the token limit cuts the answer in its last call
     stop_reason = "refusal"                   # else it follows from the calls
     usage = { input_tokens = 10, output_tokens = 5 }
@@ -88,6 +89,7 @@ class ScriptedAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     chunk_delay_s: float = 0.0
     retry: ScriptedRetry | None = None
     error: ScriptedError | None = None
+    if_denied: str = ""
     cut: bool = False
     stop_reason: StopReason | None = None
     usage: ScriptedUsage = ScriptedUsage()
@@ -106,6 +108,8 @@ class Situation(NamedTuple):
     prompt: str
     result: str
     tools_offered: bool
+    denied: int | None = None
+    """So many answers came before the first call that was denied had its result; None: none was."""
 
 
 def is_priced(script: Script) -> bool:
@@ -139,7 +143,7 @@ def _parsed(path: Path, _changed: int) -> Script:
 
 def _plain(error: str) -> str:
     """msgspec's "Object contains unknown field `x` - at `$.answers[0]`" in a user's words."""
-    return re.sub(r"Object contains unknown field `(.*?)`", r'unknown key "\1"', error).replace("`", '"').rstrip(".")
+    return re.sub(r"Object contains unknown field `([^`]*)`", r'unknown key "\1"', error).replace("`", '"').rstrip(".")
 
 
 async def answer(script: Script, model: str, ask: AskModel, request: Request) -> None:
@@ -160,13 +164,19 @@ async def answer(script: Script, model: str, ask: AskModel, request: Request) ->
 def situation(ask: AskModel) -> Situation:
     prompts = [message.text for message in ask.history if isinstance(message, UserMessage)]
     results = [message.output for message in ask.history if isinstance(message, ToolResult)]
-    answered = sum(isinstance(message, AssistantMessage) for message in ask.history)
-    return Situation(answered, (prompts or [""])[-1], (results or [""])[-1], bool(ask.tools))
+    answered, denied = 0, None
+    for message in ask.history:
+        answered += isinstance(message, AssistantMessage)
+        if denied is None and isinstance(message, ToolResult) and message.denied:
+            denied = answered
+    return Situation(answered, (prompts or [""])[-1], (results or [""])[-1], bool(ask.tools), denied)
 
 
 def chosen(script: Script, at: Situation) -> ScriptedAnswer:
     if script.summary and not at.tools_offered:
         return ScriptedAnswer(text=script.summary)
+    if at.denied is not None and at.denied < len(script.answers) and (text := script.answers[at.denied].if_denied):
+        return ScriptedAnswer(text=text) if at.answered == at.denied else script.end
     return script.answers[at.answered] if at.answered < len(script.answers) else script.end
 
 

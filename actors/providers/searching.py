@@ -148,7 +148,7 @@ def endpoint(settings: Settings, registry: Registry) -> Endpoint:
 
 async def found(wanted: SearchWeb, asked: Endpoint, client: "Client") -> Found:
     """Raises Failed."""
-    tries, service = Tries(), SERVICES[asked.provider]
+    tries, service = Tries(WITHIN_S), SERVICES[asked.provider]
     fault = Fault("stalled", f"it has not answered for {WITHIN_S:g} s.")
     with trio.move_on_after(WITHIN_S):
         while True:
@@ -160,7 +160,8 @@ async def found(wanted: SearchWeb, asked: Endpoint, client: "Client") -> Found:
                 break
             except ServiceFailed as error:
                 fault = error.fault
-            wait_s = tries.wait_s(fault, random.random())  # noqa: S311  # spreads those who wait, no secret
+            dice = random.random()  # noqa: S311  # spreads those who wait, no secret
+            wait_s = tries.wait_s(fault, trio.current_time(), dice)
             if wait_s is None:
                 break
             await trio.sleep(wait_s)

@@ -4,7 +4,11 @@ Format: https://html.spec.whatwg.org/multipage/server-sent-events.html, with one
 the stream cuts off before its blank line still counts, because several servers leave that line out.
 """
 
+import re
+from collections.abc import Iterable
 from typing import NamedTuple
+
+import trio
 
 from actors.providers.faults import Fault, ServiceFailed, broken
 
@@ -16,10 +20,36 @@ LONGEST_STREAM = 64 * 1024 * 1024
 ENDLESS = Fault("bad_stream", "it sent more than any answer has.")
 
 
+SIGNS_OF_LIFE = {"ping", "keepalive", "heartbeat"}
+SIGN_OF_LIFE = re.compile(rb'\s*\{\s*"type"\s*:\s*"(ping|keepalive|heartbeat)"')
+SILENCE_S = 15 * 60.0
+"""So long nothing but signs of life: longer than any model is known to think without a word."""
+SILENT = Fault("stalled", "nothing but signs of life came for 15 minutes.", "while it lasts")
+
+
 class Event(NamedTuple):
     name: str
     data: bytes
     """UTF-8, as it came; lines joined by a newline."""
+
+    @property
+    def says_something(self) -> bool:
+        return self.name not in SIGNS_OF_LIFE and not SIGN_OF_LIFE.match(self.data)
+
+
+class Silence:
+    """How long a service has said nothing, though its connection lives."""
+
+    def __init__(self, limit_s: float = SILENCE_S) -> None:
+        self._limit_s = limit_s
+        self._since = trio.current_time()
+
+    def heard(self, events: Iterable[Event]) -> None:
+        """Raises ServiceFailed."""
+        if any(event.says_something for event in events):
+            self._since = trio.current_time()
+        elif trio.current_time() - self._since > self._limit_s:
+            raise ServiceFailed(SILENT)
 
 
 class Parser:

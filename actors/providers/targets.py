@@ -5,10 +5,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
+import trio
 
 from actors.errors import Failed
 from actors.messages.model import ModelFacts
 from actors.providers import choosing, pricing, tls
+from actors.providers.choosing import Signed
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import ServiceFailed, problem
 from actors.providers.registry import Registry
@@ -19,10 +21,10 @@ if TYPE_CHECKING:
 SCRIPTED = "scripted:"
 ASK_S = 1.0
 """For a server to say what it knows of a model."""
+Agree = Callable[[Target], Awaitable[None]]
+"""To ask a server that nobody has named. Raises Failed."""
 SAYING = ("ollama", "llamacpp", "vllm", "lmstudio")
 UNKNOWN = ModelFacts()
-Signed = Callable[[Endpoint], Awaitable[Endpoint]]
-"""With its key, wherever that is kept. Raises Failed."""
 
 
 def is_script(model: str) -> bool:
@@ -30,21 +32,54 @@ def is_script(model: str) -> bool:
 
 
 class Targets:
-    def __init__(self, registry: Registry, http: Callable[[], "Client"], signed: Signed) -> None:
+    def __init__(self, registry: Registry, http: Callable[[], "Client"], signed: Signed, consent: Agree) -> None:
         self._registry = registry
+        self._consent = consent
+        self._finding = trio.Lock()
         self._http = http
         self._signed = signed
-        self._found: Target | None = None
+        self._found: dict[str, Target] = {}
+        """By what was asked for, where a server had to say which model it runs; "" for any."""
+        self._offered: set[str] = set()
+        """PROVIDER/NAMEs that no table knows, and that their service has."""
         self._said: dict[str, ModelFacts] = {}
         """By PROVIDER/NAME, what its server says of it."""
 
     async def target(self, model: str) -> Target:
-        """model: "" for the first that can be had. Raises Failed: unknown_model, no_credentials, bad_configuration."""
-        if model:
-            return self._with_facts(usable(self._registry.target(model)))
-        self._found = self._found or self._registry.with_key()
-        self._found = self._found or await choosing.running_here(self._registry, self._http(), self._signed)
-        return self._with_facts(usable(self._found))
+        """model: "" for the first that can be had. Raises Failed, and NotYet where a server cannot say what it runs."""
+        alone = self._registry.alone(model)
+        if model and alone is None:
+            return self._with_facts(await self._checked(usable(self._registry.target(model))))
+        async with self._finding:  # the user is asked once
+            if model not in self._found:
+                self._found[model] = await self._first_of(alone)
+        return self._with_facts(usable(self._found[model]))
+
+    async def _first_of(self, alone: Endpoint | None) -> Target:
+        """What this server offers, else what can be had. Raises Failed."""
+        if alone is not None:
+            return await choosing.its_own(alone, self._registry, self._http(), self._signed)
+        if known := self._registry.with_key():
+            return known
+        found = await choosing.running_here(self._registry, self._http(), self._signed)
+        if not self._registry.is_placed(found.endpoint.provider):
+            await self._consent(usable(found))
+        return found
+
+    async def _checked(self, target: Target) -> Target:
+        """What the table does not know its service has to have. See DECISIONS: names of models. Raises Failed."""
+        if (
+            target.model in self._offered
+            or self._registry.is_known(target)
+            or self._registry.is_open(target.endpoint.provider)
+        ):
+            return target
+        from actors.providers import local
+
+        offer = await local.listed(await self._signed(target.endpoint), self._http(), choosing.LIST_S)
+        choosing.check_offered(target, offer)
+        self._offered.add(target.model)
+        return target
 
     async def asked(self, target: Target) -> Target:
         """With what its server says, where nothing else is known of its context. It is asked once.

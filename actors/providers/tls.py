@@ -10,9 +10,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults import Fault, ServiceFailed
+from actors.providers.faults import ADDRESS, Fault, ServiceFailed
 
-NO_URL = Fault("unreachable", "its base_url is not a URL.", hint="Write http://HOST:PORT/v1 or https://HOST.")
+NO_URL = Fault("unreachable", f"{ADDRESS} is not a URL.", hint="Write http://HOST:PORT/v1 or https://HOST.")
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
 BUNDLES = (  # where systems keep their authorities when Python's own OpenSSL looks elsewhere
@@ -67,7 +67,7 @@ def check(endpoint: Endpoint, url: str) -> None:
             hint = f"Correct it in [providers.{endpoint.provider}] of config.toml, or where the key is kept."
             raise ServiceFailed(Fault("bad_configuration", why, hint=hint))
     if urlsplit(url).scheme in ("http", "ws") and not here and not endpoint.allow_http:
-        why = "its base_url is plain http to another machine: anybody on the way could read your key and your code."
+        why = f"{ADDRESS} is plain http to another machine: anybody on the way could read your key and your code."
         hint = f"Use https, or set allow_http = true in [providers.{endpoint.provider}] of config.toml."
         raise ServiceFailed(Fault("bad_configuration", why, hint=hint))
 
@@ -82,6 +82,24 @@ def is_here(url: str) -> bool:
         raise ServiceFailed(NO_URL) from error
     if parts.scheme not in ("http", "https", "ws", "wss") or not host:
         raise ServiceFailed(NO_URL)
+    return is_own(host)
+
+
+def is_nearby(url: str) -> bool:
+    """Does it name this machine, or one of the local network?"""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return False
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return is_own(host) or "." not in host or host.endswith((".local", ".lan", ".internal"))
+    return address.is_private or address.is_unspecified
+
+
+def is_own(host: str) -> bool:
+    """Is it a name or an address of this machine?"""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -6,16 +6,18 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 
+from actors.counting import how_many
+
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_PART = re.compile(r"(?<!\d)(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _IN_WORDS = re.compile(
     r"(?:try again|retry|available|reset) (?:after|in) (?:about )?(?P<number>\d+(?:\.\d+)?) ?"
     r"(?P<unit>ms|s(?=\W|$)|m|h|d)?"
     r"(?P<rest>(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))*)",
     re.IGNORECASE,
 )
-_REMAINING = re.compile(r"(?:anthropic-|x-)?ratelimit-(?:.+-)?remaining(?:-.+)?")
+_REMAINING = re.compile(r"(?:anthropic-|x-)?ratelimit-(?:.+-)?remaining(?:-.+)?", re.DOTALL)
 _USED = re.compile(r"(x-.+)-used-percent")
 LONGEST_S = 366 * 86400.0
 EPOCH_S, EPOCH_MS = 1e9, 1e12
@@ -113,4 +115,4 @@ def length(seconds: float) -> str:
         return f"{days} d {hours} h" if hours else f"{days} d"
     if hours:
         return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    return f"{minutes} minute{'s' if minutes > 1 else ''}"
+    return how_many(minutes, "minute")

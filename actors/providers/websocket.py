@@ -1,11 +1,11 @@
 """Responses over a socket that stays open for one conversation, so that a request sends only what is new.
 
-Whatever keeps a socket from working, HTTP takes its place until the process ends and the turn goes on: see DECISIONS.
+Whatever keeps a socket from working, HTTP takes its place for a while and the turn goes on: see DECISIONS.
 Importing this loads no WebSocket library; the first socket does.
 """
 
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import trio
@@ -13,25 +13,32 @@ import trio
 from actors.providers import tls
 from actors.providers.deltas import merged
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults import NESTED, Fault, ServiceFailed, broken
+from actors.providers.faults import NESTED, STALLED, Fault, ServiceFailed, cut
 from actors.providers.frames import Socket
 from actors.providers.listener import Listener
 from actors.providers.openai_responses.continuation import NOT_FOUND, WORN_OUT, error_names, frame, remembered
 from actors.providers.openai_responses.reader import Reader
-from actors.providers.sse import ENDLESS, LONGEST_STREAM, Event
+from actors.providers.sse import ENDLESS, LONGEST_STREAM, Event, Silence
 from actors.providers.wire import Delta, HttpRequest
 from actors.providers.wire import Reader as AnyReader
 
 REFUSED: Final = "refused"
 """Nothing was told to anybody: HTTP has to be asked."""
 _AGAIN: Final = "again"
+BARRED_S = 60.0
+"""After a socket that did not work; doubled each time, until one does."""
+MOST_BARRED_S = 3600.0
 SOCKETS = 3
 """In all, for one request: a stale one, a worn out one, and one that works."""
 LIFE_S = 55 * 60.0
 """The service ends a socket after 60 minutes, also in the middle of an answer."""
 MOST = 32
 """Sockets that are kept: agents end and do not say so."""
-STALLED = Fault("stalled", "nothing came for so long that the connection counts as dead.", tries=2)
+
+
+class _Bar(NamedTuple):
+    until: float
+    for_s: float
 
 
 class Sockets:
@@ -41,7 +48,7 @@ class Sockets:
         """They are closed when the nursery is cancelled."""
         self._nursery = nursery
         self._kept: dict[tuple[str, str], Socket] = {}
-        self._barred: set[str] = set()
+        self._bars: dict[str, _Bar] = {}
 
     async def ask(
         self, endpoint: Endpoint, parts: HttpRequest, reader: AnyReader, listener: Listener, conversation: str
@@ -62,7 +69,7 @@ class Sockets:
         return REFUSED
 
     def _may(self, endpoint: Endpoint, url: str) -> bool:
-        if not endpoint.websocket or url in self._barred:
+        if not endpoint.websocket or self._is_barred(url):
             return False
         try:
             tls.check(endpoint, url)
@@ -70,6 +77,13 @@ class Sockets:
             return tls.is_here(url) or not behind_proxy(url)
         except ServiceFailed:
             return False  # HTTP will say it
+
+    def _is_barred(self, url: str) -> bool:
+        return url in self._bars and trio.current_time() < self._bars[url].until
+
+    def _bar(self, url: str) -> None:
+        for_s = min(2 * self._bars[url].for_s, MOST_BARRED_S) if url in self._bars else BARRED_S
+        self._bars[url] = _Bar(trio.current_time() + for_s, for_s)
 
     async def _socket(self, parts: HttpRequest, place: tuple[str, str]) -> Socket | None:
         key = parts.headers.get("authorization", "")
@@ -89,7 +103,7 @@ class Sockets:
             if not opened:
                 del self._kept[place]
         if not opened:
-            self._barred.add(parts.url)
+            self._bar(parts.url)
             return None
         self._make_room()
         return socket
@@ -109,7 +123,9 @@ class Sockets:
         finally:
             socket.leave(usable=exchange.usable)  # a cancelled answer goes on coming: its socket is of no more use
         if exchange.failed:
-            self._barred.add(parts.url)
+            self._bar(parts.url)
+        elif outcome is None:
+            self._bars.pop(parts.url, None)
         return outcome
 
 
@@ -132,7 +148,7 @@ class _Exchange:
     async def run(self, body: bytes, idle_timeout_s: float) -> Fault | Literal["refused", "again"] | None:
         sent = frame(body, self._socket.memory)
         self._socket.memory = None
-        gone_out, size = None, 0
+        gone_out, silence, size = None, Silence(), 0
         with trio.move_on_after(idle_timeout_s):
             gone_out = await self._socket.send(sent.text)
         if not gone_out:
@@ -147,6 +163,7 @@ class _Exchange:
                 size += sum(map(len, frames))
                 if size > LONGEST_STREAM:
                     return ENDLESS
+                silence.heard(Event("", data) for data in frames)
                 await self._tell(frames)
             answer = self._reader.finish()
         except ServiceFailed as error:
@@ -179,14 +196,14 @@ class _Exchange:
         names = error_names(self._latest)
         self.usable = not self._told and continued and NOT_FOUND in names
         if not WORN_OUT.isdisjoint(names):
-            return broken("its socket wore out in the middle of the answer.") if self._begun else _AGAIN
+            return cut("its socket wore out in the middle of the answer.") if self._begun else _AGAIN
         return _AGAIN if self.usable else fault
 
     def _broke(self) -> Fault | Literal["refused", "again"]:
         if not self._begun and self._socket.answered:
             return _AGAIN  # it was closed while nobody asked anything
         self.failed = True
-        return broken("the connection broke in the middle of the answer.") if self._begun else REFUSED
+        return cut("the connection broke in the middle of the answer.") if self._begun else REFUSED
 
     def _stalled(self) -> Fault:
         self.failed = True

@@ -46,6 +46,9 @@ class Reader(Protocol):
     def finish(self) -> Answer:
         """Raises ServiceFailed when the stream ended too early."""
 
+    def counted_so_far(self) -> Usage | None:
+        """Of an answer that breaks off. No tokens: it has begun, and nothing was counted. None: nothing has come."""
+
 
 @dataclass(frozen=True)
 class WireFormat:

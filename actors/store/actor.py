@@ -29,6 +29,7 @@ from actors.messages.store import (
 )
 from actors.messages.turn import Notice
 from actors.store import locks, tree
+from actors.store.copying import copy_session
 from actors.store.schema import FILE, explain, open_database
 from actors.store.spending import Spending
 
@@ -136,6 +137,10 @@ class Store:
         if folder != wanted.cwd:
             hint = f"Go on there: cd {folder} && trouper -r {session_id[:8]}"
             raise failed("bad_request", f"session {session_id[:8]} belongs to the folder {folder}.", hint)
+        if wanted.copy_id:
+            self._hold(wanted.copy_id)
+            self._guard(lambda: copy_session(database, session_id, wanted.copy_id))
+            return wanted.copy_id
         self._hold(session_id)
         return session_id
 
@@ -190,7 +195,8 @@ class Store:
             try:
                 self._held[session_id] = locks.take(path)
             except BlockingIOError as error:
-                hint = "Go on there, or start a new session here: trouper"
+                again = f"trouper -r {session_id[:8]} --copy"
+                hint = f"Go on there, here with a copy of it: {again}, or start a new session here: trouper"
                 raise failed("session_in_use", f"session {session_id} is open in another terminal.", hint) from error
             except OSError as error:
                 hint = "Free some space or files, then go on with: trouper -c"

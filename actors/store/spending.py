@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from actors.budget import spent
-from actors.messages.conversation import AssistantMessage, StopReason, Usage
+from actors.messages.conversation import AssistantMessage, BrokenTry, StopReason, Usage
 
 _PAST_THE_END = "\U0010ffff"
 
@@ -29,7 +29,7 @@ class Spending:
 
     beginning: str
     _last: int = 0
-    _answers: dict[str, list[AssistantMessage]] = field(default_factory=dict)
+    _billed: dict[str, list[AssistantMessage | BrokenTry]] = field(default_factory=dict)
 
     def cost_usd(self, database: sqlite3.Connection) -> float | None:
         """None: a part of it is unknown. Raises msgspec.DecodeError."""
@@ -43,7 +43,9 @@ class Spending:
             billed = _decode(body)
             if billed.type == AssistantMessage.__name__:
                 answer = AssistantMessage(blocks=(), stop_reason=billed.stop_reason, model="", usage=billed.usage)
-                self._answers.setdefault(session_id, []).append(answer)
-        costs = [spent(answers) for answers in self._answers.values()]
+                self._billed.setdefault(session_id, []).append(answer)
+            elif billed.type == BrokenTry.__name__:
+                self._billed.setdefault(session_id, []).append(BrokenTry(usage=billed.usage))
+        costs = [spent(each) for each in self._billed.values()]
         sum_usd = sum(math.nan if cost is None else cost for cost in costs)
         return sum_usd if math.isfinite(sum_usd) else None

@@ -1,9 +1,9 @@
 """One sandboxed worker: describes its tools, previews calls, runs them side by side, and hooks."""
 
+import os
 import time
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import trio
@@ -11,11 +11,16 @@ import trio
 from actors.config import Settings
 from actors.errors import UnexpectedMessage
 from actors.mailbox import Mailbox, Request
+from actors.messages.base import Done, Problem
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.model import Merged, MergeEdit
 from actors.messages.tool import (
+    MOST_SHOWN,
+    CheckArguments,
     DescribeTools,
     HookRan,
+    LookForLoss,
+    Loss,
     MapRepository,
     Preview,
     PreviewTool,
@@ -31,12 +36,14 @@ from actors.tools.base import Outcome, Report, Tool, Worker, unchecked
 from actors.tools.code.mapping import map_repository
 from actors.tools.diagnostics import Diagnostics
 from actors.tools.errors import ToolFailed
+from actors.tools.following import Followed
 from actors.tools.jobs import Jobs
+from actors.tools.losing import why_kept
 from actors.tools.morph_edit import MORPH_EDIT
 from actors.tools.output import encodable, shortened
 from actors.tools.processes import Processes
 from actors.tools.programs import run_shell
-from actors.tools.sandbox import levels, setup
+from actors.tools.sandbox import levels, places, private_folder, setup
 from actors.tools.web.search import WEB_SEARCH
 from actors.tools.workspace import open_workspace
 
@@ -44,8 +51,11 @@ BY_NAME: dict[str, Tool[Any]] = {tool.name: tool for tool in ALL}
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
-    workspace = open_workspace(settings.cwd, settings.home)
-    processes = Processes(setup.commands(settings), guard=setup.guard(settings))
+    followed = Followed()
+    workspace = open_workspace(settings.cwd, settings.home, followed, protected=not settings.unrestricted)
+    workspace = replace(workspace, passing=places.passing())
+    processes = Processes(setup.commands(settings, followed), guard=setup.guard(settings))
+    untold = [setup.lost()]
     async with trio.open_nursery() as nursery:
         worker = Worker(
             workspace=workspace,
@@ -60,10 +70,16 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
             match request.message:
                 case DescribeTools():
                     request.reply(described(settings))
-                case PreviewTool(call=call, grant=grant):
-                    request.reply(preview(call, worker.granted(grant)))
-                case RunGranted(call=call, grant=grant):
-                    nursery.start_soon(request.serve, partial(_serve, call, worker.granted(grant)))
+                case PreviewTool(call=call, grant=grant, seen=seen):
+                    request.reply(preview(call, worker.granted(grant, seen)))
+                case CheckArguments(call=call):
+                    check(call, request)
+                case RunGranted(call=call, grant=grant, seen=seen):
+                    nursery.start_soon(
+                        request.serve, partial(_serve, call, worker.granted(grant, seen), settings, untold)
+                    )
+                case LookForLoss() as wanted:
+                    nursery.start_soon(request.serve, partial(_look_for_loss, wanted, worker))
                 case RunHook() as hook:
                     nursery.start_soon(request.serve, partial(_run_hook, hook, worker))
                 case MapRepository(tokens=tokens, grant=grant):
@@ -81,8 +97,9 @@ def described(settings: Settings) -> Tools:
         tools=tools,
         sandbox=levels.level(),
         sandbox_detail=levels.reached(),
-        guards_rules=levels.guards_rules(Path(settings.cwd)),
         cwd=settings.cwd,
+        shown=tuple(encodable(str(path)) for path in places.shown()),
+        temporary=encodable(os.environ.get(private_folder.NOTED, "")),
     )
 
 
@@ -94,6 +111,10 @@ async def _merged(mailbox: Mailbox, wanted: MergeEdit) -> str:
 async def _found(mailbox: Mailbox, wanted: SearchWeb) -> Found:
     """Raises Failed."""
     return await mailbox.insist("providers", wanted, Found)
+
+
+async def _look_for_loss(wanted: LookForLoss, worker: Worker, request: Request) -> None:
+    request.reply(Loss(why=encodable(await why_kept(worker, wanted.paths, wanted.since, wanted.moved_to))))
 
 
 async def _run_hook(hook: RunHook, worker: Worker, request: Request) -> None:
@@ -110,7 +131,9 @@ async def _map(tokens: int, worker: Worker, request: Request) -> None:
     request.reply(RepositoryMap(text=encodable(text)))
 
 
-async def _serve(call: ToolCall, worker: Worker, request: Request) -> None:
+async def _serve(call: ToolCall, worker: Worker, settings: Settings, untold: list[str], request: Request) -> None:
+    """untold: for the first result there is."""
+
     async def report(text: str) -> None:
         await request.send(ToolProgress(call_id=call.call_id, text=text))
 
@@ -120,11 +143,13 @@ async def _serve(call: ToolCall, worker: Worker, request: Request) -> None:
         ToolResult(
             call_id=call.call_id,
             name=call.name,
-            output=outcome.output,
+            output=outcome.output + (untold.pop() if untold else ""),
             failed=outcome.failed,
-            summary=outcome.summary,
+            summary=f"{outcome.summary}{' · unrestricted' * settings.unrestricted}",
             diff=outcome.diff,
             attachments=outcome.attachments,
+            warning=outcome.warning,
+            seen=worker.workspace.sight.seen,
             ms=round((time.monotonic() - started) * 1000),
         )
     )
@@ -136,15 +161,26 @@ async def execute(call: ToolCall, worker: Worker, report: Report) -> Outcome:
         tool = _tool(call.name)
         work = partial(tool.run, tool.parse(call.arguments), worker, report)
         outcome = await (worker.checked(worker, work) if tool in EDITS else work())
-    except (ToolFailed, OSError) as error:
+    except (ToolFailed, OSError, RecursionError) as error:
         text = _text(error)
         outcome = Outcome(text, text.partition("\n")[0], failed=True)
+    warning = encodable(worker.processes.take_untold())
     return replace(
         outcome,
-        output=shortened(encodable(outcome.output)),
+        output=shortened(encodable(outcome.output)) + (f"\n[{warning}]" if warning else ""),
         summary=encodable(outcome.summary),
         diff=encodable(outcome.diff),
+        warning=warning,
     )
+
+
+def check(call: ToolCall, request: Request) -> None:
+    try:
+        _tool(call.name).parse(call.arguments)
+    except ToolFailed as error:
+        request.fail(Problem(code="bad_arguments", text=encodable(str(error))))
+    else:
+        request.reply(Done())
 
 
 def preview(call: ToolCall, worker: Worker) -> Preview:
@@ -152,9 +188,11 @@ def preview(call: ToolCall, worker: Worker) -> Preview:
     try:
         tool = _tool(call.name)
         shown = tool.preview(tool.parse(call.arguments), worker.workspace)
-    except (ToolFailed, OSError) as error:
-        shown = Preview(title=f"{call.name} (will fail)", detail=_text(error))
-    return Preview(title=encodable(shown.title), detail=encodable(shown.detail))
+    except (ToolFailed, OSError, RecursionError) as error:
+        # by the time it runs it may not fail
+        shown = Preview(title=f"{call.name} (will fail)", detail=f"{_text(error)}\n{call.arguments}")
+    title, detail = (encodable(text[: MOST_SHOWN + 1]) for text in (shown.title, shown.detail))
+    return Preview(title=title, detail=detail)
 
 
 def _tool(name: str) -> Tool[Any]:
@@ -163,7 +201,9 @@ def _tool(name: str) -> Tool[Any]:
     return BY_NAME[name]
 
 
-def _text(error: ToolFailed | OSError) -> str:
+def _text(error: ToolFailed | OSError | RecursionError) -> str:
+    if isinstance(error, RecursionError):
+        return "That goes too deep for this tool: a folder in a folder in a folder. Use bash."
     if isinstance(error, OSError):
         return f"{error.filename or 'the call'}: {error.strerror or error}"
     return str(error)

@@ -7,6 +7,7 @@ from typing import Annotated, assert_never
 import msgspec
 import trio
 
+from actors.counting import how_many
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
@@ -35,14 +36,14 @@ async def run(arguments: ApplyPatch, worker: Worker, _report: Report) -> Outcome
 
 def preview(arguments: ApplyPatch, workspace: Workspace) -> Preview:
     draft, said = _drafted(arguments, workspace)
-    return Preview(title=f"patch: {', '.join(said)}", detail="".join(draft.diffs()))
+    return Preview(title=f"patch: {', '.join(said)}", detail="".join(draft.diffs(whole=True)))
 
 
 def _apply(arguments: ApplyPatch, workspace: Workspace) -> Outcome:
     draft, said = _drafted(arguments, workspace)
     diffs = draft.diffs()
     draft.commit()
-    summary = f"{diff.counted(*diffs)} in {len(said)} file{'s' if len(said) > 1 else ''}"
+    summary = f"{diff.counted(*diffs)} in {how_many(len(said), 'file')}"
     return Outcome("\n".join(["Done:", *said]), summary, diff="".join(diffs), changed=draft.changed)
 
 
@@ -76,7 +77,7 @@ def _done(operation: Operation, draft: Draft, workspace: Workspace) -> str:
             draft.write(path, operation.text)
             return f"A {workspace.shown(path)}"
         case Delete():
-            path = workspace.locate_entry(operation.path)
+            path = workspace.locate_condemned(operation.path)
             draft.remove(path)
             return f"D {workspace.shown(path)}"
         case Update():

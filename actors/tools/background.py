@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 import trio
 
+from actors.counting import how_many
 from actors.messages.tool import Preview
 from actors.tools import limits, shell_command
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
@@ -68,7 +69,7 @@ async def run_output(arguments: BashOutput, worker: Worker, _report: Report) -> 
     job = worker.jobs.find(arguments.job)
     start = job.asked if arguments.offset < 0 else arguments.offset
     if start > job.printed.end:
-        raise ToolFailed(f"{job.id} has printed {job.printed.end} bytes so far: offset can be up to that.")
+        raise ToolFailed(f"{job.id} has printed {how_many(job.printed.end, 'byte')} so far: offset can be up to that.")
     if arguments.wait_s:
         with trio.move_on_after(arguments.wait_s):
             await _news(job, start, arguments.filter, worker)
@@ -108,7 +109,9 @@ def _new(job: Job) -> str:
     job.asked = end
     first = max(start, end - limits.JOB_SHOWN_BYTES)
     skipped = first - max(start, job.printed.start)
-    left_out = f"[{skipped} bytes before this are not shown: offset={first - skipped}]\n" if skipped > 0 else ""
+    left_out = (
+        f"[not shown: {how_many(skipped, 'byte')} before this, at offset={first - skipped}]\n" if skipped > 0 else ""
+    )
     return _gone(job, start) + left_out + clean(job.printed.between(first, end))
 
 
@@ -127,7 +130,7 @@ async def _filtered(job: Job, start: int, pattern: str, worker: Worker) -> str:
     found = await _matching(job, start, pattern, worker)
     if start <= job.asked:
         job.asked = max(job.asked, end)
-    return _gone(job, start) + (found or f"No line of the {end - start} bytes from offset {start} on matches.")
+    return _gone(job, start) + (found or f"No line from offset {start} to {end} matches.")
 
 
 async def _matching(job: Job, start: int, pattern: str, worker: Worker) -> str:
@@ -144,7 +147,7 @@ async def _matching(job: Job, start: int, pattern: str, worker: Worker) -> str:
 def _gone(job: Job, start: int) -> str:
     gone = job.printed.start - start
     return (
-        f"[{gone} bytes from offset {start} on are gone: only the last {limits.JOB_BYTES} are kept]\n"
+        f"[gone: {how_many(gone, 'byte')} from offset {start} on; only the last {limits.JOB_BYTES} are kept]\n"
         if gone > 0
         else ""
     )
@@ -152,12 +155,11 @@ def _gone(job: Job, start: int) -> str:
 
 def _outcome(job: Job, shown: str, *, failed: bool = False) -> Outcome:
     state = _state(job)
-    untold = job.processes.take_untold()
-    return Outcome(f"{shown.rstrip() or '(nothing new)'}\n[{state}]{untold}", state, failed=failed)
+    return Outcome(f"{shown.rstrip() or '(nothing new)'}\n[{state}]", state, failed=failed)
 
 
 def _state(job: Job) -> str:
-    printed = f"{job.printed.end} bytes printed"
+    printed = f"{how_many(job.printed.end, 'byte')} printed"
     if job.seconds is None:
         pids = [job.command.pid, *descendants(job.command.pid)]
         ports = listening(pids)

@@ -1,6 +1,6 @@
 """What a tool is: a name, arguments with a schema, an effect class, and what it does."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, Literal, TypeVar
@@ -8,7 +8,7 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 import trio
 
-from actors.messages.conversation import Attachment, Effect
+from actors.messages.conversation import Attachment, Effect, Seen
 from actors.messages.model import MergeEdit, ToolSpec, Touch
 from actors.messages.tool import Grant, Preview
 from actors.messages.web import Found, SearchWeb
@@ -50,6 +50,8 @@ class Outcome:
     attachments: tuple[Attachment, ...] = ()
     """Images and PDFs for the model, beside the output."""
     changed: tuple[Changed, ...] = ()
+    warning: str = ""
+    """What the user has to know, whatever the model says of it; also in the output."""
 
 
 async def no_service(_wanted: MergeEdit) -> str:
@@ -84,8 +86,9 @@ class Worker:
     checked: Callable[["Worker", Callable[[], Awaitable[Outcome]]], Awaitable[Outcome]] = unchecked
     """Makes an edit and tells in its outcome what it broke."""
 
-    def granted(self, grant: Grant) -> "Worker":
-        return replace(self, workspace=self.workspace.granted(grant), grant=grant)
+    def granted(self, grant: Grant, seen: Iterable[Seen] | None = None) -> "Worker":
+        """For one call. seen: files that who calls knows; None: all."""
+        return replace(self, workspace=self.workspace.granted(grant, seen), grant=grant)
 
 
 def _always() -> bool:
@@ -103,7 +106,6 @@ class Tool(Generic[A]):
     """What would it do? Changes nothing. Raises ToolFailed and OSError."""
     touches: tuple[Touch, ...] = ()
     runs_in: Literal["worker", "web", "open"] = "worker"
-    always_asks: bool = False
     freeform: bool = False
     is_there: Callable[[], bool] = _always
     """Whether it is offered on this machine."""
@@ -123,7 +125,6 @@ class Tool(Generic[A]):
             effect=self.effect,
             touches=self.touches,
             runs_in=self.runs_in,
-            always_asks=self.always_asks,
             freeform=self.freeform,
         )
 

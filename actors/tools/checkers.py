@@ -81,7 +81,7 @@ ALL = (
         "gopls",
         (".go",),
         ("check",),
-        re.compile(r"(?P<path>/.+?):(?P<line>\d+):[\d:-]+ (?P<text>.+)"),
+        re.compile(r"(?P<path>/.+?):(?P<line>\d+):\d+(?:-(?:\d+:)?\d+)?:? (?P<text>.+)"),
         codes=(0,),
         project="go.mod",
     ),
@@ -91,8 +91,8 @@ ALL = (
         # without these it would compile and run code of the project
         ("diagnostics", "--disable-build-scripts", "--disable-proc-macros", "--severity", "error", "."),
         re.compile(
-            r"at crate .+?, file (?P<path>/.+?): Error .+? from LineCol \{ line: (?P<line>\d+), "
-            r".+?\} to LineCol \{.+?\}: (?P<text>.+)"
+            r"at crate [^,\n]++, file (?P<path>/[^:\n]++): Error [^{\n]++(?<= from LineCol )"
+            r"\{ line: (?P<line>\d+), [^{}]+\} to LineCol \{[^{}]+\}: (?P<text>.+)"
         ),
         codes=(0, 1, 101),
         project="Cargo.toml",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import trio
 
+from actors.counting import how_many
 from actors.messages.tool import Grant
 from actors.reading import read_regular
 from actors.tools import checkers, limits
@@ -155,5 +156,8 @@ def _told(outcome: Outcome, new: list[Found], worker: Worker) -> Outcome:
     shown = [f"{worker.workspace.shown(found.path)}:{found.line}: {found.text}" for found in new[: limits.CHECK_SHOWN]]
     more = [f"[and {len(new) - len(shown)} more]"] if len(new) > len(shown) else []
     told = "\n".join(["", "", "Errors that were not there before this change:", *shown, *more])
-    count = "1 new error" if len(new) == 1 else f"{len(new)} new errors"
-    return replace(outcome, output=outcome.output.rstrip("\n") + told, summary=f"{outcome.summary}, {count}")
+    return replace(
+        outcome,
+        output=outcome.output.rstrip("\n") + told,
+        summary=f"{outcome.summary}, {how_many(len(new), 'new error')}",
+    )

@@ -57,10 +57,12 @@ class Draft:
         """Those that will be there."""
         return tuple(Changed(file.path, file.before or "") for file in self._changes() if file.after is not None)
 
-    def diffs(self) -> tuple[str, ...]:
-        """One of each file."""
-        shown = self._workspace.shown
-        return tuple(diff.unified(shown(file.path), file.before or "", file.after or "") for file in self._changes())
+    def diffs(self, *, whole: bool = False) -> tuple[str, ...]:
+        """One of each file; see `diff.unified`."""
+        return tuple(
+            diff.unified(self._workspace.shown(file.path), file.before or "", file.after or "", whole=whole)
+            for file in self._changes()
+        )
 
     def commit(self) -> None:
         """Raises ToolFailed, OSError; then nothing is changed, or it says which files are."""
@@ -80,9 +82,7 @@ class Draft:
             before = None
             if info is not None:
                 before, info = files.read_whole(self._workspace, path)
-                if self._workspace.has_changed(path, info):
-                    name = self._workspace.shown(path)
-                    raise ToolFailed(f"{name} changed on disk since you read it. Read it again, then edit.")
+                files.check_unchanged(self._workspace, path, info)
             self._files[path] = _File(path, before, info, before, info)
         return self._files[path]
 

@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 import trio
 
+from actors.counting import how_many
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
@@ -29,17 +30,16 @@ async def run(arguments: Edit, worker: Worker, _report: Report) -> Outcome:
 
 def preview(arguments: Edit, workspace: Workspace) -> Preview:
     draft = _drafted(arguments, workspace)
-    return Preview(title=f"edit {_name(arguments, workspace)}", detail="".join(draft.diffs()))
+    return Preview(title=f"edit {_name(arguments, workspace)}", detail="".join(draft.diffs(whole=True)))
 
 
 def _edit(arguments: Edit, workspace: Workspace) -> Outcome:
     draft = _drafted(arguments, workspace)
+    diffs = draft.diffs()
     draft.commit()
-    change = "".join(draft.diffs())
-    name = _name(arguments, workspace)
-    return Outcome(
-        f"Edited {name}.\n{diff.for_model(change)}", diff.counted(change), diff=change, changed=draft.changed
-    )
+    change = "".join(diffs)
+    said = f"Edited {_name(arguments, workspace)}.\n{diff.for_model(change)}"
+    return Outcome(said, diff.counted(*diffs), diff=change, changed=draft.changed)
 
 
 def _name(arguments: Edit, workspace: Workspace) -> str:
@@ -86,7 +86,7 @@ def _ambiguous(text: str, places: list[int], name: str) -> str:
     lines = [str(text.count("\n", 0, place) + 1) for place in places[: limits.NAMED_MATCHES]]
     more = ", ..." if len(places) > len(lines) else ""
     return (
-        f"old is in {name} {len(places)} times, at lines {', '.join(lines)}{more}. "
+        f"old is in {name} {how_many(len(places), 'time')}, at lines {', '.join(lines)}{more}. "
         "Add lines around it until it is there only once, or set replace_all to change all of them."
     )
 

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from actors.counting import how_many
 from actors.tools import limits
 from actors.tools.errors import ToolFailed
 from actors.tools.workspace import Workspace
@@ -17,7 +18,9 @@ def read_whole(workspace: Workspace, path: Path) -> tuple[str, os.stat_result]:
     with os.fdopen(workspace.open_file(path), "rb") as file:
         info = os.fstat(file.fileno())
         if info.st_size > limits.EDIT_BYTES:
-            raise ToolFailed(f"{workspace.shown(path)} is too big ({info.st_size} bytes) to be edited. Use bash.")
+            raise ToolFailed(
+                f"{workspace.shown(path)} is too big ({how_many(info.st_size, 'byte')}) to be edited. Use bash."
+            )
         data = file.read(limits.EDIT_BYTES + 1)
     if b"\0" in data[: limits.SNIFF_BYTES]:
         raise ToolFailed(f"{workspace.shown(path)} is a binary file. Use bash, or move, copy and delete.")
@@ -47,7 +50,8 @@ def staged(workspace: Workspace, path: Path, text: str, like: os.stat_result | N
 
         def put() -> None:
             os.replace(name, path.name, src_dir_fd=folder, dst_dir_fd=folder)
-            workspace.note_seen(path, info)
+            workspace.sight.note(path, info)
+            workspace.made.note(path, info.st_ino, like)
 
         yield put
     finally:
@@ -65,6 +69,12 @@ def remove(workspace: Workspace, path: Path) -> None:
         os.unlink(path.name, dir_fd=folder)
     finally:
         os.close(folder)
+
+
+def check_unchanged(workspace: Workspace, path: Path, info: os.stat_result, verb: str = "edit") -> None:
+    """verb: what is to be done with it. Raises ToolFailed: what is there is not what was read."""
+    if workspace.sight.has_changed(path, info):
+        raise ToolFailed(f"{workspace.shown(path)} changed on disk since you read it. Read it again, then {verb}.")
 
 
 def existing(workspace: Workspace, path: Path) -> os.stat_result | None:

@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 import trio
 
+from actors.counting import how_many
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
@@ -58,7 +59,7 @@ def _delete(arguments: Delete, workspace: Workspace) -> Outcome:
 
 
 def _condemned(arguments: Delete, workspace: Workspace) -> Path:
-    path = workspace.locate_entry(arguments.path)
+    path = workspace.locate_condemned(arguments.path)
     if not os.path.lexists(path):
         raise ToolFailed(f"No such file or folder: {workspace.shown(path)}. Use glob to find it.")
     if _is_folder(path) and not arguments.recursive and any(path.iterdir()):
@@ -70,7 +71,7 @@ def _what(path: Path, workspace: Workspace) -> str:
     if not _is_folder(path):
         return workspace.shown(path)
     files = sum(1 for _ in islice(_files(path), limits.COUNTED_FILES))
-    return f"{workspace.shown(path)}/ with {files}{'+' if files == limits.COUNTED_FILES else ''} files"
+    return f"{workspace.shown(path)}/ with {how_many(files, 'file', more=files == limits.COUNTED_FILES)}"
 
 
 def _inside(path: Path, workspace: Workspace) -> list[str]:
@@ -81,9 +82,12 @@ def _inside(path: Path, workspace: Workspace) -> list[str]:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    for above, _, names in os.walk(folder):
-        for name in sorted(names):
-            yield Path(above) / name
+    waiting = [folder]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            listed = sorted(entries, key=lambda entry: entry.name)
+        yield from (path for path in (Path(entry.path) for entry in listed) if not path.is_dir())
+        waiting += [Path(entry.path) for entry in reversed(listed) if entry.is_dir(follow_symlinks=False)]
 
 
 def _is_folder(path: Path) -> bool:
@@ -107,8 +111,7 @@ DELETE = Tool(
     Delete,
     run_delete,
     preview_delete,
-    touches=(Touch(scope="write", argument="path"),),
-    always_asks=True,
+    touches=(Touch(scope="delete", argument="path"),),
 )
 MAKE_DIR = Tool(
     "make_dir", "write", MakeDir, run_make_dir, preview_make_dir, touches=(Touch(scope="write", argument="path"),)

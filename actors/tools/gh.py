@@ -6,6 +6,7 @@ from typing import Annotated
 
 import msgspec
 
+from actors.counting import how_many
 from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
@@ -124,7 +125,7 @@ def _outcome(ran: Ran) -> Outcome:
         raise ToolFailed(errors or f"gh failed with exit code {ran.exit_code}.")
     # `gh pr checks` prints its list and then exits with 1 or 8 for checks that failed or are pending
     ended = f"\n[exit {ran.exit_code}: {errors}]" if ran.exit_code else ""
-    return Outcome((ran.output.rstrip() or "(nothing found)") + ended, f"{len(ran.output.splitlines())} lines")
+    return Outcome((ran.output.rstrip() or "(nothing found)") + ended, how_many(len(ran.output.splitlines()), "line"))
 
 
 def _is_there() -> bool:

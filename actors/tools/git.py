@@ -1,13 +1,15 @@
 """`git_status`, `git_diff`, `git_log`, `git_show`: looking at a repository, also where no command may run."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
 from typing import Annotated
 
 import msgspec
 
+from actors.counting import how_many
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import git_folder, git_running, limits
@@ -26,6 +28,7 @@ UNKNOWN = re.compile(
 )
 PATCH = ("--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty", "--no-color")
 """Submodules are not looked into: they have a config of their own."""
+NAMES = ("--name-only", "--no-renames")
 
 PathArgument = Annotated[str, msgspec.Meta(description="A file or folder of the repository.")]
 Context = Annotated[int, msgspec.Meta(ge=0, le=50, description="Lines shown around each change.")]
@@ -65,24 +68,27 @@ class GitShow(Arguments, frozen=True):
 
 async def run_status(arguments: GitStatus, worker: Worker, _report: Report) -> Outcome:
     path, repo = _place(arguments.path, worker)
-    argv = ["status", "--porcelain=v1", "--branch", "--untracked-files=normal", "--ignore-submodules=dirty", "--"]
-    text = await git_running.look(worker, repo, [*argv, *_limited(path, worker, repo)], files=True)
+    argv = ["status", "--porcelain=v1", "--untracked-files=normal", "--ignore-submodules=dirty"]
+    paths = await git_running.limited(worker, repo, path, [*argv, "--no-renames"], at=len("XY "))
+    text = await git_running.look(worker, repo, [*argv, "--branch", "--", *paths], files=True)
     branch, _, changes = text.partition("\n")
     count = len(changes.splitlines())
     shown = [_note(worker, repo), branch, changes.rstrip() or "Nothing has changed."]
-    return Outcome("\n".join(filter(None, shown)), f"{count} changed files, {branch.removeprefix('## ')}")
+    return Outcome("\n".join(filter(None, shown)), f"{how_many(count, 'changed file')}, {branch.removeprefix('## ')}")
 
 
 async def run_diff(arguments: GitDiff, worker: Worker, _report: Report) -> Outcome:
     path, repo = _place(arguments.path, worker)
-    argv = ["diff", *PATCH, *_shape(stat=arguments.stat, context=arguments.context)]
-    argv += ["--cached"] if arguments.staged else []
-    argv += [_commits(arguments.revision)] if arguments.revision else []
-    text = await _looked(worker, repo, [*argv, "--", *_limited(path, worker, repo)], arguments.revision, files=True)
+    about = ["--cached"] if arguments.staged else []
+    about += [_commits(arguments.revision)] if arguments.revision else []
+    with _naming(arguments.revision):
+        paths = await git_running.limited(worker, repo, path, ["diff", *PATCH, *NAMES, *about])
+        argv = ["diff", *PATCH, *_shape(stat=arguments.stat, context=arguments.context), *about, "--", *paths]
+        text = await git_running.look(worker, repo, argv, files=True)
     if not text.strip():
         other = "not staged" if arguments.staged else "staged (staged=true) or in new files (git_status)"
         return Outcome(f"No differences. There may be some {other}.", "no differences")
-    return Outcome(_headed(text, worker, repo), f"{len(text.splitlines())} lines")
+    return Outcome(_headed(text, worker, repo), how_many(len(text.splitlines()), "line"))
 
 
 async def run_log(arguments: GitLog, worker: Worker, _report: Report) -> Outcome:
@@ -91,8 +97,9 @@ async def run_log(arguments: GitLog, worker: Worker, _report: Report) -> Outcome
     argv += ["--format=%h %ad %an%d %s", f"--max-count={arguments.count}", "--diff-merges=off"]
     argv += ["--stat=100"] if arguments.stat else ["--no-patch"]
     argv += [_commits(arguments.revision), "--", *git_running.pathspec(path, repo)]
-    text = await _looked(worker, repo, argv, arguments.revision)
-    return Outcome(text.rstrip() or "No commits.", f"{len(text.splitlines())} lines")
+    with _naming(arguments.revision):
+        text = await git_running.look(worker, repo, argv)
+    return Outcome(text.rstrip() or "No commits.", how_many(len(text.splitlines()), "line"))
 
 
 async def run_show(arguments: GitShow, worker: Worker, _report: Report) -> Outcome:
@@ -100,21 +107,24 @@ async def run_show(arguments: GitShow, worker: Worker, _report: Report) -> Outco
     commit = _commit(arguments.revision)
     if arguments.whole:
         name = path.relative_to(repo.top)
-        text = await _looked(worker, repo, ["cat-file", "blob", f"{commit}:{name}"], arguments.revision)
+        with _naming(arguments.revision):
+            text = await git_running.look(worker, repo, ["cat-file", "blob", f"{commit}:{name}"])
         return Outcome(text, f"{name} at {arguments.revision}")
-    argv = ["show", *PATCH, *_shape(stat=arguments.stat, context=arguments.context)]
-    argv += ["--no-show-signature", "--no-notes", "--date=iso", "--diff-merges=dense-combined", "--format=medium"]
-    argv += [commit, "--", *_limited(path, worker, repo)]
-    text = await _looked(worker, repo, argv, arguments.revision)
+    argv = ["show", *PATCH, "--no-show-signature", "--no-notes", "--date=iso", "--diff-merges=dense-combined"]
+    with _naming(arguments.revision):
+        paths = await git_running.limited(worker, repo, path, [*argv, *NAMES, "--format=", commit])
+        argv += ["--format=medium", *_shape(stat=arguments.stat, context=arguments.context), commit, "--", *paths]
+        text = await git_running.look(worker, repo, argv)
     if not text.strip():
         return Outcome(f"{arguments.revision} changed nothing in {arguments.path}.", "nothing")
-    return Outcome(_headed(text, worker, repo), f"{len(text.splitlines())} lines")
+    return Outcome(_headed(text, worker, repo), how_many(len(text.splitlines()), "line"))
 
 
-async def _looked(worker: Worker, repo: Repository, argv: Sequence[str], revision: str, *, files: bool = False) -> str:
-    """git's complaint about a revision in words of the call. Raises ToolFailed, OSError."""
+@contextmanager
+def _naming(revision: str) -> Iterator[None]:
+    """git's complaint about a revision in words of the call. Raises ToolFailed."""
     try:
-        return await git_running.look(worker, repo, argv, files=files)
+        yield
     except ToolFailed as failed:
         said = str(failed).replace(COMMIT, "")
         if not UNKNOWN.search(said):
@@ -134,10 +144,6 @@ def _no_commit(revision: str) -> str:
 def _place(given: str, worker: Worker) -> tuple[Path, Repository]:
     path = worker.workspace.locate(given)
     return path, git_folder.find(path)
-
-
-def _limited(path: Path, worker: Worker, repo: Repository) -> list[str]:
-    return [*git_running.pathspec(path, repo), *git_running.hidden(worker, repo)]
 
 
 def _shape(*, stat: bool, context: int) -> list[str]:

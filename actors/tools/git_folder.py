@@ -4,12 +4,9 @@ A file `.git`, or a file in it, can make any folder look like the repository tha
 arrangements are followed: a linked worktree that its repository knows, a submodule of the repository around it.
 """
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from actors.globs import matches
 from actors.reading import read_regular
 from actors.tools.errors import ToolFailed
 
@@ -64,29 +61,6 @@ def _is_submodule(folder: Path, top: Path) -> bool:
 
 def _target(file: Path, written: str) -> Path:
     return (file.parent / written).resolve()
-
-
-def below(pattern: str, top: Path) -> set[str]:
-    """What of an absolute pattern of a rule holds below `top`, for git's `:(glob)`; see actors/globs.py."""
-    found = set()
-    for rest in _rests([part for part in pattern.split("/") if part], top.parts[1:]):
-        for parts in (rest, rest[:-1] if rest[-1] == "**" else []):  # p/** is p, too
-            if parts:
-                found.add("/".join(re.sub(r"[\[\]\\]", r"\\\g<0>", part) for part in parts))
-    return found
-
-
-def _rests(pattern: list[str], top: tuple[str, ...]) -> Iterator[list[str]]:
-    """What is left of the pattern where its beginning matches `top`."""
-    if not pattern:
-        return
-    if not top:
-        yield pattern
-    elif pattern[0] == "**":
-        yield from _rests(pattern, top[1:])
-        yield from _rests(pattern[1:], top)
-    elif matches(f"/{pattern[0]}", Path("/", top[0]), Path("/")):
-        yield from _rests(pattern[1:], top[1:])
 
 
 def _line(file: Path) -> str:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from actors.tools import git_folder, limits
+from actors.tools import limits
 from actors.tools.base import Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.git_folder import Repository
@@ -25,13 +25,6 @@ SETTINGS = (
     *("diff.submodule=short", "diff.noprefix=false", "diff.mnemonicPrefix=false", "color.ui=false"),
     *("core.quotePath=false",),
 )
-ENVIRONMENT = {
-    "GIT_OPTIONAL_LOCKS": "0",  # looking writes nothing
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_ALLOW_PROTOCOL": "none",  # counts more than what the repository's config allows
-    "GIT_NO_LAZY_FETCH": "1",
-    "LC_ALL": "C.UTF-8",
-}
 FILTER_KEYS = (b".clean", b".smudge", b".process", b".required")
 
 
@@ -53,11 +46,31 @@ async def look(worker: Worker, repo: Repository, arguments: Sequence[str], *, fi
     return await _run(worker, repo, [*_set(filters), *arguments], kept)
 
 
-def hidden(worker: Worker, repo: Repository) -> list[str]:
-    """Pathspecs that leave out what may not be read."""
-    root = worker.workspace.root
-    absolute = [str(root / Path(pattern).expanduser()) for pattern in worker.grant.hidden]
-    return [f":(top,exclude,glob){rest}" for each in absolute for rest in sorted(git_folder.below(each, repo.top))]
+async def limited(worker: Worker, repo: Repository, path: Path, listing: Sequence[str], *, at: int = 0) -> list[str]:
+    """Pathspecs for what may be read at this path and below. Raises ToolFailed, OSError.
+
+    listing: makes git name all that it is about; `at` characters stand before each name. So the names are compared as
+    everywhere else: git itself knows no case beyond ASCII's.
+    """
+    given = pathspec(path, repo)
+    if not worker.grant.hidden:
+        return given
+    names = _Whole()
+    await _run(worker, repo, [*_set(await _filters(worker, repo)), *listing, "-z", "--", *given], names)
+    listed = [os.fsdecode(entry[at:]) for entry in bytes(names.data).split(b"\0") if entry]
+    closed = [name for name in listed if not worker.workspace.is_readable(repo.top / name)]
+    return [*given, *(f":(top,exclude,literal){name}" for name in closed)]
+
+
+async def list_files(worker: Worker, repo: Repository, pathspecs: Sequence[str]) -> bytes:
+    """`H PATH` for what git tracks of these (or another letter), `? PATH` for what it neither tracks nor ignores.
+
+    Each ends with a NUL. Raises ToolFailed, OSError.
+    """
+    kept = _Whole()
+    how = ("-t", "-z", "--cached", "--others", "--exclude-standard")
+    await _run(worker, repo, ["-c", "core.excludesFile=/dev/null", "ls-files", *how, "--", *pathspecs], kept)
+    return bytes(kept.data)
 
 
 def pathspec(path: Path, repo: Repository) -> list[str]:
@@ -70,7 +83,7 @@ async def _run(worker: Worker, repo: Repository, arguments: Sequence[str], outpu
     argv = [program, "--no-pager", "--no-optional-locks", *_set(SETTINGS), *arguments]
     # Named by us, so that neither a setting (core.worktree) nor a file that appears meanwhile moves them
     place = {"GIT_DIR": str(repo.folder), "GIT_WORK_TREE": str(repo.top)}
-    variables = {**environment.for_commands(os.environ), **ENVIRONMENT, **place}
+    variables = {**environment.for_commands(os.environ), **environment.LOOKING, **place}
     ran = await run_program(worker, Program(argv, repo.top, variables, apart=True), output=output)
     if ran.exit_code is None:
         raise ToolFailed(f"git took longer than {limits.PROGRAM_S:.0f} s. Name a path or fewer commits.")

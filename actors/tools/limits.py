@@ -94,7 +94,7 @@ CHECK_KNOWN = 500
 """Results of checks that are remembered."""
 
 DIFF_LINES = 4000
-"""Changed lines beyond which no diff is made."""
+"""Changed lines beyond which they are not compared."""
 DIFF_CHARS = 20_000
 """Of a diff that the model sees of its own edit."""
 NEAR_LINES = 20_000

@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 import trio
 
+from actors.counting import how_many
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
@@ -72,7 +73,7 @@ def _list(look: _Look, folder: Path, depth: int) -> Outcome:
     more = len(lines) > len(shown)
     if more:
         shown.append("[there are more; list a folder in it, or use glob]")
-    return Outcome("\n".join(shown) or "(empty folder)", f"{len(lines) - more}{'+' if more else ''} entries")
+    return Outcome("\n".join(shown) or "(empty folder)", how_many(len(lines) - more, "entry", more=more))
 
 
 def _lines(look: _Look, folder: Path, depth: int, indent: str = "") -> Iterator[str]:
@@ -112,7 +113,7 @@ def _info(entry: os.DirEntry[str]) -> os.stat_result | None:
 
 def _about(path: Path, info: os.stat_result) -> str:
     if not stat.S_ISLNK(info.st_mode):
-        return f"  {info.st_size} bytes"
+        return f"  {how_many(info.st_size, 'byte')}"
     try:
         return f" -> {path.readlink()}"
     except OSError:

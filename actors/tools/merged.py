@@ -2,6 +2,7 @@
 
 import re
 
+from actors.counting import how_many
 from actors.tools.errors import ToolFailed
 
 SMALL, LARGE = 200, 500
@@ -44,4 +45,4 @@ def _check_size(before: int, after: int) -> None:
     """The limits are those of an agent that has used this service for long."""
     least = LEAST_OF_LARGE if before > LARGE else before * LEAST_OF_MEDIUM if before >= SMALL else 0
     if after < least:
-        raise ToolFailed(f"of {before} bytes only {after} are left.")
+        raise ToolFailed(f"of {how_many(before, 'byte')} only {after} are left.")

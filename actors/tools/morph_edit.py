@@ -56,8 +56,7 @@ def _before(arguments: MorphEdit, workspace: Workspace) -> tuple[Path, str]:
     if files.existing(workspace, path) is None:
         raise ToolFailed(f"No such file: {name}. To make a new file use write.")
     before, info = files.read_whole(workspace, path)
-    if workspace.has_changed(path, info):
-        raise ToolFailed(f"{name} changed on disk since you read it. Read it again, then edit.")
+    files.check_unchanged(workspace, path, info)
     if not arguments.code_edit.strip():
         raise ToolFailed("code_edit is empty. Give the sketch of the edit.")
     if not before.strip():
@@ -92,7 +91,8 @@ def _replace(workspace: Workspace, path: Path, before: str, after: str) -> Outco
     files.replace(workspace, path, after, info)
     change = diff.unified(name, before, after)
     said = f"Merged into {name}. Read the diff: is it what you meant?\n{diff.for_model(change)}"
-    return Outcome(said, diff.counted(change), diff=change, changed=(Changed(path, before),))
+    summary = diff.counted(change) if after != before else "nothing changed"
+    return Outcome(said, summary, diff=change, changed=(Changed(path, before),))
 
 
 MORPH_EDIT = Tool(

@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 import trio
 
+from actors.counting import how_many
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
@@ -36,7 +37,7 @@ async def run(arguments: MultiEdit, worker: Worker, _report: Report) -> Outcome:
 
 def preview(arguments: MultiEdit, workspace: Workspace) -> Preview:
     draft = _drafted(arguments, workspace)
-    return Preview(title=f"edit {_names(draft, workspace)}", detail="".join(draft.diffs()))
+    return Preview(title=f"edit {_names(draft, workspace)}", detail="".join(draft.diffs(whole=True)))
 
 
 def _edit_all(arguments: MultiEdit, workspace: Workspace) -> Outcome:
@@ -44,7 +45,7 @@ def _edit_all(arguments: MultiEdit, workspace: Workspace) -> Outcome:
     diffs = draft.diffs()
     draft.commit()
     change = "".join(diffs)
-    summary = f"{diff.counted(*diffs)} in {len(diffs)} file{'s' if len(diffs) > 1 else ''}"
+    summary = f"{diff.counted(*diffs)} in {how_many(len(diffs), 'file')}"
     return Outcome(
         f"Edited {_names(draft, workspace)}.\n{diff.for_model(change)}", summary, diff=change, changed=draft.changed
     )

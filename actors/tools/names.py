@@ -32,10 +32,13 @@ class Names:
         return [*(f"--type-add=wanted:{each}" for each in last), *(["--type=wanted"] if last else [])]
 
     def fit(self, path: PurePath) -> bool:
-        """path: relative to the folder."""
+        """path: relative to the folder. Raises ToolFailed."""
         if not self._patterns:
             return True
-        return any(globs.fits(pattern, path.parts) for pattern in self._patterns) is not self._negated
+        try:
+            return any(globs.fits(pattern, path.parts) for pattern in self._patterns) is not self._negated
+        except globs.TooLong as error:
+            raise ToolFailed("The pattern has too many wildcards. Ask for one with fewer.") from error
 
 
 def _segments(pattern: str) -> _Segments:

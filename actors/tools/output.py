@@ -4,6 +4,7 @@ import re
 
 import trio
 
+from actors.counting import how_many
 from actors.tools import limits
 
 ESCAPES = re.compile(
@@ -14,7 +15,7 @@ ESCAPES = re.compile(
 )
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 SURROGATES = re.compile("[\ud800-\udfff]")
-OVERWRITTEN = re.compile(r"[^\n]*\r(?=[^\n])")
+OVERWRITTEN = re.compile(r"^[^\n]*\r(?=[^\n])", re.MULTILINE)
 
 
 class Output:
@@ -48,7 +49,7 @@ class Output:
             self._drop()
         if not self._dropped:
             return clean(bytes(self._head + self._tail))
-        cut = f"\n[... {self._dropped} bytes cut from the middle ...]\n"
+        cut = f"\n[... {how_many(self._dropped, 'byte')} cut from the middle ...]\n"
         return clean(bytes(self._head)) + cut + clean(bytes(self._tail))
 
     def _drop(self) -> None:
@@ -71,7 +72,9 @@ def shortened(text: str) -> str:
         return text
     tail = limits.RESULT_TAIL_CHARS
     head = text[: limits.RESULT_CHARS - tail]
-    return f"{head}\n[... {extra} characters cut from the middle; ask for less at a time ...]\n{text[-tail:]}"
+    return (
+        f"{head}\n[... {how_many(extra, 'character')} cut from the middle; ask for less at a time ...]\n{text[-tail:]}"
+    )
 
 
 def encodable(text: str) -> str:

@@ -185,11 +185,14 @@ class Confinement(Protocol):
 class Guard(Protocol):
     """What is to be seen to around each command."""
 
-    def before(self, program: Program) -> None:
+    def before(self, program: Program, grant: Grant) -> None:
         """Raises ToolFailed: it does not run."""
 
-    def after(self) -> str:
-        """What was done about something that it left, "" for nothing."""
+    def after(self, *, over: bool) -> str:
+        """What it left, and what was done about it, for the model and the user; "" for nothing.
+
+        over: none of all that was started still runs.
+        """
 
 
 @dataclass(frozen=True)
@@ -224,7 +227,7 @@ class Processes:
         """What the grant says of network and hidden files holds for it. Raises ToolFailed, OSError."""
         self._reap()
         if self._guard is not None:
-            self._guard.before(program)
+            self._guard.before(program, grant)
         folders = {program.cwd, Path(tempfile.gettempdir())}
         start = Start(program, grant, self._confinement)
         watched = Watched(Watch(self._bounds, folders), self.end)
@@ -235,20 +238,36 @@ class Processes:
     def forget(self, command: Command) -> None:
         """It has ended; what it left goes on."""
         self._running.pop(command.pid, None)
-        if self._guard is not None and (left := self._guard.after()):
+        self._look()
+
+    async def look_again(self, command: Command) -> None:
+        """Once what it left has ended, too."""
+        self._reap()
+        while roots := self._roots(command):
+            await _end_of(roots[0])
+            self._reap()
+        self._look()
+
+    def _look(self) -> None:
+        if self._guard is None:
+            return
+        self._reap()
+        if left := self._guard.after(over=not self._running and not self._orphans()):
             self._untold.append(left)
 
     def take_untold(self) -> str:
-        """For the model, once: what was done about what commands had left. "" for nothing."""
-        told = "".join(f"\n[{each}]" for each in self._untold)
+        """Once: what commands had left, and what was done about it. "" for nothing."""
+        told = "\n".join(self._untold)
         self._untold.clear()
         return told
 
     def left_by(self, command: Command) -> list[int]:
         """What still runs of it after its own end."""
         self._reap()
-        roots = [pid for pid in self._orphans() if self._belongs(pid, command)]
-        return [pid for root in roots for pid in (root, *descendants(root))]
+        return [pid for root in self._roots(command) for pid in (root, *descendants(root))]
+
+    def _roots(self, command: Command) -> list[int]:
+        return [pid for pid in self._orphans() if self._belongs(pid, command)]
 
     async def end(self, command: Command) -> None:
         """SIGKILL to all of its tree until nothing is left; cannot be cancelled."""
@@ -284,6 +303,17 @@ async def read(pipe: int) -> bytes:
             return os.read(pipe, PIPE_BYTES)
         except BlockingIOError:
             continue  # the kernel changed its mind
+
+
+async def _end_of(pid: int) -> None:
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        await trio.lowlevel.wait_readable(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def name_of(pid: int) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, BinaryIO
 import msgspec
 import trio
 
+from actors.counting import how_many
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import images, limits
@@ -18,6 +19,8 @@ from actors.tools.text import line_ends
 from actors.tools.text.line_ends import Line
 from actors.tools.workspace import Workspace
 
+BLOCK = 1 << 20
+"""Bytes in which lines are counted: one by one, a file of line ends alone would take a minute."""
 ADDRESS = re.compile(r"data:|[A-Za-z][A-Za-z0-9+.-]*://")
 
 
@@ -39,16 +42,20 @@ def preview(arguments: Read, workspace: Workspace) -> Preview:
 
 def _read(arguments: Read, workspace: Workspace) -> Outcome:
     if ADDRESS.match(arguments.path):
-        raise ToolFailed(f"{arguments.path[:100]} is no path. read is for files; for the web use web_fetch.")
+        raise ToolFailed(
+            f"{arguments.path[:100]} is no path. read is for files, and for URLs that begin with http:// or https://."
+        )
     path = workspace.locate(arguments.path)
     with os.fdopen(_open(workspace, path), "rb") as file:
         info = os.fstat(file.fileno())
         head = file.peek(limits.SNIFF_BYTES)[: limits.SNIFF_BYTES]
-        workspace.note_seen(path, info)
+        workspace.sight.note(path, info)
         if media := images.media(head, path):
             return _attached(media, path.name, file)
         if b"\0" in head:
-            raise ToolFailed(f"{arguments.path} is a binary file of {info.st_size} bytes. Look at it with bash.")
+            raise ToolFailed(
+                f"{arguments.path} is a binary file of {how_many(info.st_size, 'byte')}. Look at it with bash."
+            )
         if info.st_size == 0 and not head:
             return Outcome("(empty file)", "empty")
         return _numbered(arguments, file, info.st_size)
@@ -59,9 +66,8 @@ def _attached(media: str, name: str, file: BinaryIO) -> Outcome:
     if len(data) > limits.ATTACHED_BYTES:
         raise ToolFailed(f"{name} has more than {limits.ATTACHED_BYTES >> 20} MB. Make it smaller with bash.")
     if media == "pdf":
-        return Outcome(
-            f"{name}: PDF, {len(data)} bytes.", f"PDF, {len(data)} bytes", attachments=(images.pdf(name, data),)
-        )
+        what = f"PDF, {how_many(len(data), 'byte')}"
+        return Outcome(f"{name}: {what}.", what, attachments=(images.pdf(name, data),))
     attachment, what = images.image(name, data)
     return Outcome(f"{name}: {what}.", what, attachments=(attachment,))
 
@@ -73,12 +79,12 @@ def _numbered(arguments: Read, file: BinaryIO, size: int) -> Outcome:
     lines = _take(file, arguments.offset, arguments.limit) if skipped == arguments.offset - 1 else []
     if not lines:
         past = f"offset {arguments.offset} is past its end."
-        raise ToolFailed(f"{arguments.path} has only {skipped} lines; {past}")
+        raise ToolFailed(f"{arguments.path} has only {how_many(skipped, 'line')}; {past}")
     left = _skip(file) if size <= limits.COUNTED_BYTES else None
     last = arguments.offset + len(lines) - 1
     notes = ["[a byte order mark (BOM) before line 1 is not shown]"] if marked and arguments.offset == 1 else []
     notes += [*_uneven(lines, arguments.offset), *_footer(arguments.offset, last, left)]
-    return Outcome("\n".join([*(text for text, _ in lines), *notes]), f"{len(lines)} lines")
+    return Outcome("\n".join([*(text for text, _ in lines), *notes]), how_many(len(lines), "line"))
 
 
 def _open(workspace: Workspace, path: Path) -> int:
@@ -103,15 +109,22 @@ def _near(workspace: Workspace, path: Path) -> str:
 
 def _skip(file: BinaryIO, count: int | None = None) -> int:
     """Pass so many lines, or all; how many there were. A last line without an end counts."""
-    passed = 0
-    while count is None or passed < count:
-        piece = file.readline(1 << 20)
-        if not piece:
-            break
-        while not piece.endswith(b"\n") and (more := file.readline(1 << 20)):
-            piece = more
-        passed += 1
-    return passed
+    passed, is_open = 0, False
+    while piece := file.read(BLOCK):
+        ends = piece.count(b"\n")
+        if count is not None and passed + ends >= count:
+            file.seek(_past(piece, count - passed) - len(piece), os.SEEK_CUR)
+            return count
+        passed, is_open = passed + ends, not piece.endswith(b"\n")
+    return passed + is_open
+
+
+def _past(piece: bytes, lines: int) -> int:
+    """Where the line after so many begins."""
+    at = 0
+    for _ in range(lines):
+        at = piece.index(b"\n", at) + 1
+    return at
 
 
 def _take(file: BinaryIO, first: int, limit: int) -> list[Line]:
@@ -152,7 +165,7 @@ def _shown(piece: bytes, file: BinaryIO) -> Line:
     if len(text) <= limits.LINE_CHARS and not hidden:
         return text, ended
     hidden += len(text[limits.LINE_CHARS :].encode())
-    return f"{text[: limits.LINE_CHARS]} [line cut: {hidden} more bytes]", ended
+    return f"{text[: limits.LINE_CHARS]} [line cut: {how_many(hidden, 'more byte')}]", ended
 
 
 def _footer(first: int, last: int, left: int | None) -> list[str]:

@@ -2,9 +2,9 @@
 
 import errno
 import os
-import shutil
 import stat
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +13,7 @@ import trio
 
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
+from actors.tools import copying
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.workspace import Workspace
@@ -53,25 +54,43 @@ def preview_copy(arguments: Copy, workspace: Workspace) -> Preview:
 
 def _move(arguments: Move, workspace: Workspace) -> Outcome:
     source, destination = _ends(arguments, workspace)
-    destination.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        source.rename(destination)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        _copy_whole(source, destination)  # to another file system
-        if source.is_dir() and not source.is_symlink():
-            shutil.rmtree(source)
-        else:
-            source.unlink()
+    with _folders(source, destination, workspace) as ends:
+        try:
+            os.rename(source.name, destination.name, src_dir_fd=ends.old, dst_dir_fd=ends.new)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            copying.copy(source, ends, destination.name, _checked(workspace))  # to another file system
+            copying.remove(source.name, ends.old)
     return _done("Moved", source, destination, workspace)
 
 
 def _copy(arguments: Copy, workspace: Workspace) -> Outcome:
     source, destination = _ends(arguments, workspace)
-    destination.parent.mkdir(parents=True, exist_ok=True)
-    _copy_whole(source, destination)
+    with _folders(source, destination, workspace) as ends:
+        copying.copy(source, ends, destination.name, _checked(workspace))
     return _done("Copied", source, destination, workspace)
+
+
+@contextmanager
+def _folders(source: Path, destination: Path, workspace: Workspace) -> Iterator[copying.Ends]:
+    """Of those they are in: a command may swap what has their names. Raises ToolFailed, OSError."""
+    with ExitStack() as stack:
+        old = workspace.open_folder(source.parent)
+        stack.callback(os.close, old)
+        new = copying.open_made(workspace, destination.parent)
+        stack.callback(os.close, new)
+        yield copying.Ends(old, new)
+
+
+def _checked(workspace: Workspace) -> copying.Check:
+    def check(path: Path, info: os.stat_result) -> None:
+        if not workspace.is_readable(path) or workspace.is_held(info):
+            raise ToolFailed(f"{workspace.shown(path)} may not be read: a rule of the user denies it.")
+        if not (stat.S_ISREG(info.st_mode) or stat.S_ISDIR(info.st_mode) or stat.S_ISLNK(info.st_mode)):
+            raise ToolFailed(f"{workspace.shown(path)} is not a regular file.")
+
+    return check
 
 
 def _ends(arguments: Move | Copy, workspace: Workspace) -> tuple[Path, Path]:
@@ -87,40 +106,25 @@ def _ends(arguments: Move | Copy, workspace: Workspace) -> tuple[Path, Path]:
         raise ToolFailed(f"{workspace.shown(destination)} exists already; nothing is overwritten.{hint}")
     if destination.is_relative_to(source):
         raise ToolFailed(f"{workspace.shown(destination)} is inside {workspace.shown(source)}.")
+    check = _checked(workspace)
     for path, info in _everything(source):
-        if not workspace.is_readable(path):
-            raise ToolFailed(f"{workspace.shown(path)} may not be read: a rule of the user denies it.")
-        if not (stat.S_ISREG(info.st_mode) or stat.S_ISDIR(info.st_mode) or stat.S_ISLNK(info.st_mode)):
-            raise ToolFailed(f"{workspace.shown(path)} is not a regular file.")
+        check(path, info)
     return source, destination
 
 
 def _everything(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
     """The path and all that is below; symlinks are not followed."""
-    info = path.lstat()
-    yield path, info
-    if stat.S_ISDIR(info.st_mode):
-        for below in sorted(path.iterdir()):
-            yield from _everything(below)
-
-
-def _copy_whole(source: Path, destination: Path) -> None:
-    """A copy that fails half-way is removed."""
-    try:
-        if source.is_dir() and not source.is_symlink():
-            shutil.copytree(source, destination, symlinks=True)
-        else:
-            shutil.copy2(source, destination, follow_symlinks=False)
-    except BaseException as error:
-        shutil.rmtree(destination, ignore_errors=True)
-        destination.unlink(missing_ok=True)
-        if isinstance(error, shutil.Error):
-            raise ToolFailed(f"{source.name} could not be copied: {error.args[0][0][2]}") from error
-        raise
+    waiting = [path]
+    while waiting:
+        path = waiting.pop()
+        info = path.lstat()
+        yield path, info
+        if stat.S_ISDIR(info.st_mode):
+            waiting += sorted(path.iterdir(), reverse=True)
 
 
 def _done(verb: str, source: Path, destination: Path, workspace: Workspace) -> Outcome:
-    said = f"{verb} {workspace.shown(source)} to {workspace.shown(destination)}."
+    said = f"{verb} {workspace.shown(source)} to {workspace.shown(destination)}.{workspace.passes(destination)}"
     return Outcome(said, f"to {workspace.shown(destination)}")
 
 
@@ -130,7 +134,7 @@ MOVE = Tool(
     Move,
     run_move,
     preview_move,
-    touches=(Touch(scope="write", argument="source"), Touch(scope="write", argument="destination")),
+    touches=(Touch(scope="write", argument="source"), Touch(scope="write", argument="destination", moved_to=True)),
 )
 COPY = Tool(
     "copy",

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from actors.counting import how_many
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
@@ -52,11 +53,11 @@ async def run_glob(arguments: Glob, worker: Worker, _report: Report) -> Outcome:
     argv = ["--files", *names.types, *_ignored(arguments.include_ignored)]
     found = await search(Wanted(argv, folder, only_paths, limits.GLOB_FILES, names), worker)
     if not found.records:
-        return Outcome(f"No files match. {LEFT_OUT}", "0 files")
+        return Outcome(_lines(f"No files match. {LEFT_OUT}", found.left_out), "0 files")
     shown = [worker.workspace.shown(record.path) for record in found.records]
     if found.more:
         shown.append(f"[only the first {len(found.records)} are shown; make the pattern narrower]")
-    return Outcome("\n".join(shown), f"{_amount(found)} files")
+    return Outcome(_lines(*shown, found.left_out), _amount(found, "file"))
 
 
 async def run_grep(arguments: Grep, worker: Worker, _report: Report) -> Outcome:
@@ -69,12 +70,14 @@ async def run_grep(arguments: Grep, worker: Worker, _report: Report) -> Outcome:
     argv = _grep_words(arguments, names, worker.workspace.shown(target))
     split = only_paths if arguments.output == "files" else path_and_line
     try:
-        found = await search(Wanted(argv, worker.workspace.root, split, limits.GREP_LINES, names), worker)
+        wanted = Wanted(argv, worker.workspace.root, split, limits.GREP_LINES, names, below=target)
+        found = await search(wanted, worker)
     except ToolFailed as refused:
         hint = "Put a backslash before special characters, or set literal."
         raise ToolFailed(f"{refused}\n{hint}") from refused
     if not found.records:
-        return Outcome(f"No matches. {LEFT_OUT} Nor are files over {limits.GREP_FILE_SIZE}.", "0 matches")
+        said = f"No matches. {LEFT_OUT} Nor are files over {limits.GREP_FILE_SIZE}."
+        return Outcome(_lines(said, found.left_out), "0 matches")
     return _shown(arguments, found, worker.workspace)
 
 
@@ -121,8 +124,12 @@ def _shown(arguments: Grep, found: Found, workspace: Workspace) -> Outcome:
         ]
     if found.more:
         lines.append("[there are more; make the pattern, path or glob narrower]")
-    unit = {"content": "lines", "files": "files", "count": "files"}[arguments.output]
-    return Outcome("\n".join(lines), f"{_amount(found)} {unit}")
+    unit = {"content": "line", "files": "file", "count": "file"}[arguments.output]
+    return Outcome(_lines(*lines, found.left_out), _amount(found, unit))
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(filter(None, lines))
 
 
 def _line(record: Record, workspace: Workspace) -> str:
@@ -142,8 +149,8 @@ def _is_apart(before: Record, record: Record) -> bool:
     return before.path != record.path or int(_number(record)[0] or 0) > int(_number(before)[0] or 0) + 1
 
 
-def _amount(found: Found) -> str:
-    return f"{len(found.records)}{'+' if found.more else ''}"
+def _amount(found: Found, unit: str) -> str:
+    return how_many(len(found.records), unit, more=found.more)
 
 
 GLOB = Tool("glob", "read", Glob, run_glob, preview_glob, touches=TOUCHES)

@@ -2,11 +2,14 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import trio
 
+from actors.covered import candidates
 from actors.tools import limits
 from actors.tools.base import Worker
 from actors.tools.errors import ToolFailed
@@ -14,12 +17,13 @@ from actors.tools.names import Names
 from actors.tools.processes import Command, Program, read
 from actors.tools.ripgrep import COMMON, ripgrep
 from actors.tools.sandbox import environment
+from actors.tools.workspace import Workspace
 
 Split = Callable[[bytearray], Iterator[tuple[bytes, bytes]]]
 """Takes whole records out of what has come so far."""
 EVERY = Names("")
 REFUSED = 2
-"""Exit code: a bad pattern, an unknown type."""
+"""Exit code: a bad pattern, an unknown type; without a word also a folder that may not be entered."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ class Wanted:
     names: Names = EVERY
     """Relative to the folder."""
     most_bytes: int = limits.SEARCH_BYTES
+    below: Path | None = None
+    """What is searched, absolute; None: the folder."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,20 @@ class Record:
 class Found:
     records: list[Record]
     more: bool
+    closed: tuple[str, ...] = ()
+    """Patterns of rules by which something there was left out."""
+
+    @property
+    def left_out(self) -> str:
+        """By their patterns: whether such a file matches, and what it is called, is nobody's to learn."""
+        return f"[left out, because it may not be read: {', '.join(self.closed)}]" if self.closed else ""
+
+
+@dataclass(frozen=True)
+class _Closed:
+    places: frozenset[Path] = frozenset()
+    """Symlinks resolved."""
+    patterns: tuple[str, ...] = ()
 
 
 def only_paths(data: bytearray) -> Iterator[tuple[bytes, bytes]]:
@@ -69,22 +89,43 @@ async def search(wanted: Wanted, worker: Worker) -> Found:
     """Raises ToolFailed when ripgrep refuses."""
     argv = [ripgrep(worker.workspace.root), *COMMON, "--no-messages", "--null", *wanted.argv]
     program = Program(argv, wanted.folder, environment.for_commands(os.environ), apart=True)
-    command = worker.processes.start(program, worker.grant)
+    closed = await trio.to_thread.run_sync(_closed, wanted, worker.workspace)
+
+    def is_readable(path: Path) -> bool:
+        return worker.workspace.is_readable(path) and closed.places.isdisjoint((path, *path.parents))
+
+    # not hidden from it, since what it finds is looked at here: a sandbox can hide only so many files
+    command = worker.processes.start(program, msgspec.structs.replace(worker.grant, hidden=()))
     records: list[Record] = []
     ended = False
     try:
         with trio.move_on_after(limits.SEARCH_S):
-            ended = await _collect(command, wanted, worker, records)
-        if ended and await command.ended() == REFUSED:
-            raise ToolFailed(await _complaint(command))
+            ended = await _collect(command, wanted, is_readable, records)
+        if ended and await command.ended() == REFUSED and (complaint := await _complaint(command)):
+            raise ToolFailed(complaint)
     finally:
         await worker.processes.end(command)
         worker.processes.forget(command)
         command.close()
-    return Found(records[: wanted.most], not ended or len(records) > wanted.most)
+    return Found(records[: wanted.most], not ended or len(records) > wanted.most, closed.patterns)
 
 
-async def _collect(command: Command, wanted: Wanted, worker: Worker, records: list[Record]) -> bool:
+def _closed(wanted: Wanted, workspace: Workspace) -> _Closed:
+    """What rules close there, as far as it is found in time: by its name it is left out all the same."""
+    places: set[Path] = set()
+    patterns: set[str] = set()
+    below = wanted.below or wanted.folder
+    with suppress(TimeoutError):
+        for path, pattern in candidates(workspace.root, workspace.patterns, limits.MASKS_S):
+            places |= {path, Path(os.path.realpath(path))}
+            if path.is_relative_to(below) and os.path.lexists(path):
+                patterns.add(pattern)
+    return _Closed(frozenset(places), tuple(pattern for pattern in workspace.patterns if pattern in patterns))
+
+
+async def _collect(
+    command: Command, wanted: Wanted, is_readable: Callable[[Path], bool], records: list[Record]
+) -> bool:
     """Whether it came to its end."""
     data = bytearray()
     taken = 0
@@ -93,7 +134,7 @@ async def _collect(command: Command, wanted: Wanted, worker: Worker, records: li
         for name, line in wanted.split(data):
             relative = Path(os.fsdecode(name).removeprefix("./"))
             path = wanted.folder / relative
-            if wanted.names.fit(relative) and worker.workspace.is_readable(path):
+            if wanted.names.fit(relative) and is_readable(path):
                 records.append(Record(path, line))
                 taken += len(name) + len(line)
         if len(records) > wanted.most or taken > wanted.most_bytes:

@@ -23,9 +23,10 @@ def hint(error: str, arguments: type[msgspec.Struct]) -> str:
         known = [field.name for field in _fields(arguments)]
         near = difflib.get_close_matches(unknown[1], known, n=1, cutoff=0.4)
         return f" Did you mean `{near[0]}`?" if near else ""
-    if wrong := re.search(r"Invalid enum value .* - at `\$[^`]*\.(\w+)(?:\[[^`]*)?`", error):
-        values = [_values(field.type) for field in _fields(arguments) if field.name == wrong[1]]
-        return f" {wrong[1]} is one of {', '.join(values[0])}." if values else ""
+    if wrong := re.match(r"Invalid enum value .* - at `\$([^`]*)`", error):
+        name = ["", *re.findall(r"\.(\w+)", wrong[1])][-1]
+        values = [_values(field.type) for field in _fields(arguments) if field.name == name]
+        return f" {name} is one of {', '.join(values[0])}." if values else ""
     return ""
 
 

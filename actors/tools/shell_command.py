@@ -1,24 +1,27 @@
 """What `bash` and `bash_background` have in common: the arguments, how a command line is started, how it is shown."""
 
 import os
+import re
 import signal
 from typing import Annotated
 
 import msgspec
 
-from actors.messages.tool import Grant, Preview
+from actors import own_code, secrets
+from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Arguments, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.jobs import Job
-from actors.tools.processes import Command, Program
+from actors.tools.processes import Program
 from actors.tools.programs import shell
 from actors.tools.sandbox import environment, levels
-from actors.tools.sandbox.note import sandbox_note
+from actors.tools.sandbox.note import own_note, sandbox_note
 from actors.tools.workspace import Workspace
 
 LONGEST_ARGUMENT = 100_000
 """Bytes. The kernel takes 128 KiB in one argument, and the sandbox adds some of its own."""
+WORD = re.compile(r"[\w.-]+")
 FROM_STDIN = 'eval "$(cat)" </dev/null'
 """For longer ones: read whole first, then run with an empty stdin like any other."""
 
@@ -45,8 +48,9 @@ def start(arguments: ShellCommand, worker: Worker) -> Job:
     given = arguments.command.encode()
     short = len(given) <= LONGEST_ARGUMENT
     argv = [shell(worker.workspace.root), "-c", arguments.command if short else FROM_STDIN]
-    program = Program(argv, worker.workspace.root, environment.for_commands(os.environ), given=b"" if short else given)
     apart = levels.level() != "none" and worker.grant.sandboxed and not worker.grant.network
+    variables = environment.for_commands(os.environ, network=not apart)
+    program = Program(argv, worker.workspace.root, variables, given=b"" if short else given)
     return Job(arguments.command, apart, worker.processes.start(program, worker.grant), worker.processes)
 
 
@@ -56,9 +60,14 @@ def preview(arguments: ShellCommand, _workspace: Workspace) -> Preview:
     return Preview(title=f"{first} ..." if rest else first, detail=arguments.command + why)
 
 
-def note(command: Command, text: str, code: int, grant: Grant) -> str:
+def note(job: Job, text: str, code: int, worker: Worker) -> str:
     """Why it may have ended so, where that was not its own doing; for the model."""
-    return f"[{command.why_ended}]" if command.why_ended else sandbox_note(text, code, grant, levels.level())
+    if job.command.why_ended or not code:
+        return f"[{job.command.why_ended}]" if job.command.why_ended else ""
+    needed = [path for path in secrets.read_by(set(WORD.findall(job.line))) if path.exists()]
+    said = sandbox_note(text, code, worker.grant, levels.level(), needed)
+    own = [worker.workspace.shown(place) for place in own_code.held(worker.workspace.root)]
+    return said + (own_note(text, own) if worker.grant.sandboxed else "")
 
 
 def ending(code: int) -> str:

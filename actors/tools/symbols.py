@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 import trio
 
+from actors.counting import how_many
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
@@ -34,8 +35,10 @@ async def run(arguments: Symbols, worker: Worker, _report: Report) -> Outcome:
         raise ToolFailed(_nothing(arguments))
     cut = rows[: limits.SYMBOL_ROWS]
     if more or len(rows) > len(cut):
-        cut.append(f"[only {len(cut)} rows of {len(paths)}{'+' if more else ''} files; give a path or a name]")
-    return Outcome("\n".join(cut), f"{len(rows)} rows")
+        cut.append(
+            f"[only {how_many(len(cut), 'row')} of {how_many(len(paths), 'file', more=more)}; give a path or a name]"
+        )
+    return Outcome("\n".join(cut), how_many(len(rows), "row"))
 
 
 def preview(arguments: Symbols, workspace: Workspace) -> Preview:

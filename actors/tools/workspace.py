@@ -1,23 +1,23 @@
-"""The folder tools stay inside: where a path leads, and whether a file changed since it was read."""
+"""The folder tools stay inside: where a path leads, and whether that may be read or written."""
 
 import os
 import stat
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from actors import own_code
 from actors.globs import covers
+from actors.messages.conversation import Seen
 from actors.messages.tool import Grant
 from actors.tools.errors import OutsideWorkspace
+from actors.tools.following import Followed
+from actors.tools.made import Made
+from actors.tools.sight import Sight
 
-PROTECTED = (".git/hooks", ".git/config", ".trouper")
+OWN = ".trouper"
+PROTECTED = (".git/hooks", ".git/config", OWN)
 """Of the workspace: files that run commands or loosen rules. Tools write neither them nor another repository's."""
-
-
-Stamp = tuple[int, int, int]
-
-
-def _stamp(info: os.stat_result) -> Stamp:
-    return (info.st_ino, info.st_size, info.st_mtime_ns)
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,30 @@ class Workspace:
     """Not readable even inside; absolute, symlinks resolved."""
     paths: tuple[Path, ...] | None = None
     """Only these and what is below them, wherever they are; None: all of the root."""
+    deletable: tuple[Path, ...] | None = None
+    """Only these may be deleted; None: whatever may be written."""
     patterns: tuple[str, ...] = ()
     """Of files that are not read; as in Read(...) rules."""
-    _seen: dict[Path, Stamp] = field(default_factory=dict)
+    followed: Followed = field(default_factory=Followed)
+    moved: tuple[Path, ...] = ()
+    """Where commands have put such files meanwhile."""
+    protected: bool = True
+    """What runs commands or loosens rules is not written."""
+    own: tuple[Path, ...] = ()
+    """What Trouper itself runs from, which is not written either."""
+    made: Made = field(default_factory=Made)
+    """By the calls of this worker."""
+    passing: tuple[Path, ...] = ()
+    """What goes with the session. Absolute, resolved."""
+    sight: Sight = field(default_factory=Sight)
+    """Of the call."""
 
-    def granted(self, grant: Grant) -> "Workspace":
-        """As one call may use it; what was seen of files is shared."""
-        return replace(self, paths=tuple(map(Path, grant.paths)), patterns=grant.hidden)
+    def granted(self, grant: Grant, seen: Iterable[Seen] | None = None) -> "Workspace":
+        """As one call may use it; what was made of files is shared. seen: files that who calls knows; None: all."""
+        moved = tuple(self.followed.places(grant.hidden))
+        paths, deletable = tuple(map(Path, grant.paths)), tuple(map(Path, grant.deleted))
+        sight = Sight(seen)
+        return replace(self, paths=paths, deletable=deletable, patterns=grant.hidden, moved=moved, sight=sight)
 
     def locate(self, given: str) -> Path:
         """Where a path really leads, symlinks and `..` resolved; it need not exist. Raises OutsideWorkspace."""
@@ -55,24 +72,34 @@ class Workspace:
         """The file, folder or symlink of that name itself, to move, copy or delete it. Raises OutsideWorkspace."""
         _refuse_nul(given)
         written = self._as_written(given)
-        target = self._granted(given, Path(os.path.realpath(written.parent)) / written.name)
+        target = self._granted(given, _real(given, written.parent) / written.name)
         if self.root.is_relative_to(target):
             raise OutsideWorkspace(f"{given} is the workspace itself, or holds it. Name something inside it.")
         return self._unprotected(given, target) if change else target
 
+    def locate_condemned(self, given: str) -> Path:
+        """To delete it. Raises OutsideWorkspace."""
+        target = self.locate_entry(given)
+        if self.deletable is not None and target not in self.deletable:
+            raise OutsideWorkspace(f"That this call deletes {given} was not allowed. Delete it in a new call.")
+        return target
+
     def is_readable(self, path: Path) -> bool:
         """Whether no rule denies it, and it is not ours. path: absolute."""
-        if any(path.is_relative_to(hidden) for hidden in self.hidden):
+        if any(path.is_relative_to(hidden) for hidden in (*self.hidden, *self.moved)):
             return False
         return not any(covers(pattern, path, self.root) for pattern in self.patterns)
+
+    def is_held(self, info: os.stat_result) -> bool:
+        """A command's sandbox found it where a rule hides it, wherever it is now."""
+        return self.followed.holds(info, self.patterns)
 
     def _as_written(self, given: str) -> Path:
         return Path(os.path.normpath(self.root / _expanded(given)))
 
     def _resolved(self, given: str) -> Path:
         _refuse_nul(given)
-        # realpath also follows a symlink whose target is missing, so a dangling one that leads out is found
-        return Path(os.path.realpath(self.root / _expanded(given)))
+        return _real(given, self.root / _expanded(given))
 
     def _granted(self, given: str, target: Path) -> Path:
         led = "" if str(target) == given else f" (it leads to {target})"
@@ -85,14 +112,27 @@ class Workspace:
         return target
 
     def _unprotected(self, given: str, target: Path) -> Path:
-        if _runs_commands(target):
+        if self.protected and _runs_commands(target):
             hint = "it can run commands or loosen rules. Ask the user to do it."
             raise OutsideWorkspace(f"{given} is protected and not written by tools: {hint}")
+        for place in self.own:
+            if target.is_relative_to(place) or place.is_relative_to(target):
+                hint = f"the Trouper that runs here runs from {self.shown(place)}. {own_code.ELSEWHERE}"
+                raise OutsideWorkspace(f"{given} is not changed by tools: {hint}")
         return target
 
     def shown(self, path: Path) -> str:
         """Relative to the workspace, where it is in it."""
         return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
+
+    def passes(self, path: Path) -> str:
+        """That it goes with the session, for who puts something there; "" where it stays."""
+        if path.is_relative_to(self.root) or not any(path.is_relative_to(folder) for folder in self.passing):
+            return ""
+        return (
+            " It is in the session's own temporary folder, which is gone when the session ends and which the user "
+            "does not see as /tmp: what is to stay belongs in the workspace."
+        )
 
     def open_folder(self, folder: Path) -> int:
         """A descriptor to work from, so that a folder swapped for a symlink meanwhile does no harm."""
@@ -113,13 +153,6 @@ class Workspace:
             raise OutsideWorkspace(f"{self.shown(path)} is not a regular file.")
         return descriptor
 
-    def note_seen(self, path: Path, info: os.stat_result) -> None:
-        self._seen[path] = _stamp(info)
-
-    def has_changed(self, path: Path, info: os.stat_result) -> bool:
-        """Since this worker last read or wrote it; False when it never did."""
-        return self._seen.get(path, _stamp(info)) != _stamp(info)
-
     @staticmethod
     def _is_still(descriptor: int, path: Path) -> bool:
         try:
@@ -131,6 +164,14 @@ class Workspace:
 def _refuse_nul(given: str) -> None:
     if "\0" in given:
         raise OutsideWorkspace("A path cannot contain a NUL byte.")
+
+
+def _real(given: str, path: Path) -> Path:
+    """Also of a symlink whose target is missing, so that a dangling one that leads out is found."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise OutsideWorkspace(f"{given}: nobody can say where it leads ({error}). Name another path.") from error
 
 
 def _expanded(given: str) -> Path:
@@ -149,6 +190,8 @@ def _runs_commands(path: Path) -> bool:
     return not inside or not {"hooks", "config", "config.worktree", "commondir", ".trouper"}.isdisjoint(inside)
 
 
-def open_workspace(cwd: str, home: str) -> Workspace:
-    """home, where keys, rules and sessions are, is closed to tools."""
-    return Workspace(Path(cwd).resolve(), hidden=(Path(home).resolve(),))
+def open_workspace(cwd: str, home: str, followed: Followed | None = None, *, protected: bool = True) -> Workspace:
+    """home, where keys, rules and sessions are, is closed to tools. followed: what was hidden from commands."""
+    root, hidden = Path(cwd).resolve(), (Path(home).resolve(),)
+    own = own_code.closed(root) if protected else ()
+    return Workspace(root, hidden=hidden, followed=followed or Followed(), protected=protected, own=own)

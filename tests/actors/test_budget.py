@@ -1,13 +1,19 @@
 """What a session may cost: sums, refusals, and money in words."""
 
+import math
+
 import pytest
 
 from actors.budget import dollars, in_words, over, spent, unpriced
-from actors.messages.conversation import AssistantMessage, StopReason, Usage
+from actors.messages.conversation import AssistantMessage, BrokenTry, StopReason, Usage
 
 
 def answer(cost: float | None, stop_reason: StopReason = "end_turn") -> AssistantMessage:
     return AssistantMessage(blocks=(), stop_reason=stop_reason, model="m", usage=Usage(cost_usd=cost))
+
+
+def broken(cost: float | None) -> BrokenTry:
+    return BrokenTry(usage=Usage(cost_usd=cost))
 
 
 @pytest.mark.parametrize(
@@ -22,6 +28,9 @@ def answer(cost: float | None, stop_reason: StopReason = "end_turn") -> Assistan
         ([answer(float("nan"))], None),
         ([answer(1e308), answer(1e308)], None),
         ([answer(-5.0, "cancelled")], None),
+        ([broken(0.25), answer(0.5)], 0.75),
+        ([answer(0.5), broken(None), broken(0.25), broken(None)], 1.75),
+        ([broken(math.nan)], None),
     ],
     ids=[
         "nothing",
@@ -33,9 +42,12 @@ def answer(cost: float | None, stop_reason: StopReason = "end_turn") -> Assistan
         "no number is unknown",
         "more than can be added up is unknown",
         "less than nothing, interrupted",
+        "what broke off counts",
+        "one that was not counted counts as the answer before",
+        "no number is unknown, broken off",
     ],
 )
-def test_what_was_spent(answers: list[AssistantMessage], sum_usd: float | None) -> None:
+def test_what_was_spent(answers: list[AssistantMessage | BrokenTry], sum_usd: float | None) -> None:
     assert spent(answers) == sum_usd
 
 

@@ -1,20 +1,19 @@
 """Settings from files and environment, and what a workspace may not say."""
 
 import os
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from actors import config
-from actors.config import Hook, Hooks, ProviderSettings
+from actors import config, trust
+from actors.config import ProviderSettings
 from actors.errors import BadConfiguration
 from actors.gate import asking
 from actors.permissions import TOOLS, RuleLine, parse, rule_name
 from actors.providers.services import BUILT_IN
 from actors.tools import ALL
+from actors.workspace_files import ONLY_USERS, WorkspaceFile
 
 PROVIDER = """
 model = "local/any"
@@ -46,12 +45,37 @@ def test_without_files_there_are_defaults(home: Path, workspace: Path) -> None:
     assert (settings.model, settings.mode, settings.max_turns) == ("", "default", 40)
 
 
-def test_environment_beats_workspace_beats_user(home: Path, workspace: Path) -> None:
+def trusted(home: Path, path: Path, text: str) -> None:
+    path.write_text(text)
+    trust.vouch(home, path, text)
+
+
+def test_environment_beats_local_beats_team_beats_user(home: Path, workspace: Path) -> None:
     (home / "config.toml").write_text(PROVIDER)
     assert load(home, workspace).model == "local/any"
-    (workspace / ".trouper" / "config.toml").write_text('model = "local/other"')
+    trusted(home, workspace / ".trouper" / "config.toml", 'model = "local/teams"')
+    assert load(home, workspace).model == "local/teams"
+    trusted(home, workspace / ".trouper" / "config.local.toml", 'model = "local/other"')
     assert load(home, workspace).model == "local/other"
     assert load(home, workspace, {"TROUPER_MODEL": "local/third"}).model == "local/third"
+
+
+@pytest.mark.parametrize(
+    ("text", "interactive", "seconds"),
+    [
+        ("", True, 600.0),
+        ("", False, 3600.0),
+        ('retry_for = "90s"', True, 90.0),
+        ('retry_for = "2h"', False, 7200.0),
+        ('retry_for = "0"', False, 0.0),
+    ],
+)
+def test_patience_with_an_outage(home: Path, workspace: Path, text: str, interactive: bool, seconds: float) -> None:
+    (home / "config.toml").write_text(text)
+
+    settings = msgspec.structs.replace(load(home, workspace), interactive=interactive)
+
+    assert settings.patience_s == seconds
 
 
 def test_a_provider_is_read(home: Path, workspace: Path) -> None:
@@ -78,15 +102,19 @@ def test_a_workspace_can_only_ask_and_deny(home: Path, workspace: Path) -> None:
     [
         PROVIDER.replace("model", "max_turns").replace('"local/any"', "3"),
         'mode = "auto"',
-        '[permissions]\nallow = ["Bash"]',
+        'retry_for = "24h"',
         'model = "scripted:evil.json"',
     ],
 )
 def test_a_workspace_may_not_widen(home: Path, workspace: Path, text: str) -> None:
-    (workspace / ".trouper" / "config.toml").write_text(text)
+    trusted(home, workspace / ".trouper" / "config.toml", text)
 
     with pytest.raises(BadConfiguration, match="a workspace is not trusted to"):
         load(home, workspace)
+
+
+PARTS = "a" + ".a" * 500
+ENDLESS = (f"{PARTS} = 1", f"[{PARTS}]", f" [[{PARTS}]] # =", f'"=".{PARTS} = 1', f"x = {{ {PARTS} = 1 }}")
 
 
 @pytest.mark.parametrize(
@@ -95,6 +123,7 @@ def test_a_workspace_may_not_widen(home: Path, workspace: Path, text: str) -> No
         ('modle = "x"', 'unknown key "modle". Did you mean mode or model?'),
         ('[providers.local]\napi = "openai-chat"\nbase_ulr = "x"', "Did you mean base_url"),
         ("model = ", "is not valid TOML"),
+        *((f"mode = 'auto'\n{text}", "config.toml, line 2: a key of more than 200 parts.") for text in ENDLESS),
         (
             '[providers.a]\napi = "openai-chat"\n[providers.b]\napi = "morse"',
             "[providers.b] api: Invalid enum value 'morse'; it can be anthropic-messages, openai-chat, openai-resp",
@@ -126,7 +155,11 @@ def test_a_workspace_may_not_widen(home: Path, workspace: Path, text: str) -> No
             "timeout_s: Expected `float` > 0.0; it can be more than 0 to 600.",
         ),
         ('[search]\nservice = "ask"', "[search] service: Invalid enum value 'ask'; it can be "),
-        ('sandbox = "bwrap"', "sandbox: Invalid enum value 'bwrap'; it can be auto, bubblewrap, landlock, none."),
+        (
+            'sandbox = "bwrap"',
+            "sandbox: Invalid enum value 'bwrap'; it can be auto, bubblewrap, landlock, namespaces, none.",
+        ),
+        ('retry_for = "soon"', 'retry_for is "soon"; it can be such as "90s", "10m", "1h" or "0".'),
         ('environment = ["A=b"]', 'environment: "A=b" is no name of a variable, such as "JAVA_HOME".'),
         ("[models.gpt]\ncontext = 1", '[models."gpt"] names no model: write [models."PROVIDER/NAME"].'),
         ('[models."/x"]\ncontext = 1', "names no model"),
@@ -233,111 +266,8 @@ def test_rules_are_checked_in_every_file(home: Path, workspace: Path, where: str
     assert f'{path}: unknown rule "Bsh"' in str(error.value)
 
 
-LOCAL = """
-[permissions]
-allow = ["Bash(make test)"]
-ask = ["Web"]
-deny = ["Read(**/.env)"]
-[[hooks.pre_tool]]
-command = "check"
-"""
-
-
-@pytest.fixture
-def local(workspace: Path) -> Path:
-    path = workspace / ".trouper" / "config.local.toml"
-    path.write_text(LOCAL)
-    return path
-
-
-def git(folder: Path, *arguments: str) -> None:
-    who = ("-c", "user.name=t", "-c", "user.email=t@example.com")
-    subprocess.run(("git", "-C", str(folder), *who, *arguments), check=True, capture_output=True)
-
-
 def allowed(settings: config.Settings) -> list[str]:
     return [line.text for line in settings.rules if line.verdict == "allow"]
-
-
-def test_the_local_file_is_the_users_own(home: Path, workspace: Path, local: Path) -> None:
-    settings = load(home, workspace)
-
-    assert settings.rules == (
-        RuleLine(verdict="deny", text="Read(**/.env)", source=str(local)),
-        RuleLine(verdict="ask", text="Web", source=str(local)),
-        RuleLine(verdict="allow", text="Bash(make test)", source=str(local)),
-    )
-    assert (settings.local_hooks, settings.notices) == (Hooks(pre_tool=(Hook(command="check"),)), ())
-
-
-def test_in_a_repository_that_does_not_track_it_it_counts(home: Path, workspace: Path, local: Path) -> None:
-    git(workspace, "init")
-    git(workspace, "add", "--all")
-    git(workspace, "rm", "--cached", str(local))
-
-    assert allowed(load(home, workspace)) == ["Bash(make test)"]
-
-
-def tracked(workspace: Path, _local: Path) -> None:
-    git(workspace, "init")
-    git(workspace, "add", "--all", "--force")
-
-
-def tracked_by_a_repository_of_its_own(workspace: Path, local: Path) -> None:
-    git(workspace, "init")
-    tracked(local.parent, local)
-
-
-def a_symlink(workspace: Path, local: Path) -> None:
-    local.rename(workspace / "elsewhere.toml")
-    local.symlink_to(workspace / "elsewhere.toml")
-
-
-def in_a_symlink(workspace: Path, local: Path) -> None:
-    local.parent.rename(workspace / "elsewhere")
-    local.parent.symlink_to("elsewhere")
-
-
-def written_by_others(_workspace: Path, local: Path) -> None:
-    local.chmod(0o666)
-
-
-def in_a_folder_of_others(_workspace: Path, local: Path) -> None:
-    local.parent.chmod(0o777)
-
-
-def in_a_broken_repository(workspace: Path, _local: Path) -> None:
-    (workspace / ".git").write_text("gitdir: /nowhere")
-
-
-@pytest.mark.parametrize(
-    "untrusted",
-    [
-        *(tracked, tracked_by_a_repository_of_its_own, a_symlink, in_a_symlink),
-        *(written_by_others, in_a_folder_of_others, in_a_broken_repository),
-    ],
-)
-def test_a_local_file_that_others_may_have_written_only_tightens(
-    home: Path, workspace: Path, local: Path, untrusted: Callable[[Path, Path], None]
-) -> None:
-    untrusted(workspace, local)
-
-    settings = load(home, workspace)
-
-    assert [(line.verdict, line.text) for line in settings.rules] == [("deny", "Read(**/.env)"), ("ask", "Web")]
-    assert settings.local_hooks == Hooks()
-    (notice,) = settings.notices
-    assert f"{local} is not trusted" in notice
-
-
-def test_asking_git_runs_nothing_of_the_repository(home: Path, workspace: Path, local: Path) -> None:
-    assert local.exists()
-    git(workspace, "init")
-    git(workspace, "config", "core.fsmonitor", f"touch {workspace}/ran; false")
-
-    load(home, workspace)
-
-    assert not (workspace / "ran").exists()
 
 
 def test_at_home_its_own_config_is_not_taken_for_a_workspaces(tmp_path: Path) -> None:
@@ -347,3 +277,9 @@ def test_at_home_its_own_config_is_not_taken_for_a_workspaces(tmp_path: Path) ->
     settings = load(tmp_path / ".trouper", tmp_path)
 
     assert (settings.mode, allowed(settings)) == ("auto", ["Edit"])
+
+
+def test_every_key_of_the_users_file_is_known_to_be_the_users() -> None:
+    workspaces = set(WorkspaceFile.__struct_fields__)
+
+    assert set(config.UserFile.__struct_fields__) - workspaces == ONLY_USERS

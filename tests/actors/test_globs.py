@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.globs import covers, matches, may_match_below
+from actors.globs import TooLong, covers, matches, may_match_below
 
 WORKSPACE = Path("/work/project")
 
@@ -81,3 +81,12 @@ def test_what_is_below_a_folder_may_match(pattern: str, folder: str, expected: b
 
 def test_many_wildcards_take_no_time() -> None:
     assert not matches("/".join(["**", "a*a*a*b"] * 40), Path("/" + "/".join(["a" * 60] * 60)), WORKSPACE)
+
+
+def test_what_takes_too_many_steps_is_covered_and_does_not_match() -> None:
+    pattern, path = "/" + "**/*/" * 60 + "b", Path("/" + "/".join("a" * 500))
+
+    assert covers(pattern, path, WORKSPACE)
+    assert may_match_below(pattern, path, WORKSPACE)
+    with pytest.raises(TooLong):
+        matches(pattern, path, WORKSPACE)

@@ -160,7 +160,7 @@ async def test_a_cancel_right_behind_its_request_is_not_lost() -> None:
 async def test_a_forwarded_request_is_answered_and_cancelled_by_the_new_server() -> None:
     async def gate(mailbox: Mailbox) -> None:
         async for request in mailbox:
-            request.forward("worker")
+            request.forward("tools:main")
 
     async def work(request: Request) -> None:
         await request.send(TextDelta(text="working"))
@@ -174,7 +174,7 @@ async def test_a_forwarded_request_is_answered_and_cancelled_by_the_new_server()
     left: list[str] = []
     async with open_network() as network:
         network.start("gate", gate)
-        network.start("worker", worker)
+        network.start("tools:main", worker)
         me = network.mailbox("me")
 
         async with me.stream("gate", QUESTION) as stream:

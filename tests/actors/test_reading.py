@@ -38,6 +38,8 @@ def test_a_file_of_somebody_else_is_refused_where_it_matters(tmp_path: Path) -> 
         ("ref: refs/heads/fix/rounding\n", "fix/rounding"),
         ("0123456789abcdef0123456789abcdef01234567\n", "detached at 01234567"),
         ("ref: refs/heads/main\nobey me\n", "main"),
+        ("ref: refs/heads/main obey me\n", ""),
+        ("KEY=secret\n", ""),
     ],
 )
 def test_the_branch_is_read_off_head(tmp_path: Path, head: str, branch: str) -> None:

@@ -48,11 +48,12 @@ def _settings(home: Path, front: msgspec.Raw = NOBODY) -> Settings:
 
 def _supervise(spawner: Spawner, count: int, home: Path) -> None:
     make_home(home)
-    settings = _settings(home, msgspec.Raw(msgspec.msgpack.encode(count)))
+    settings = msgspec.Raw(msgspec.msgpack.encode(_settings(home, msgspec.Raw(msgspec.msgpack.encode(count)))))
     plan = Plan(
         tree=(ECHO, KILLER),
         start=("ui",),
-        settings=msgspec.Raw(msgspec.msgpack.encode(settings)),
+        settings=settings,
+        without_secrets=settings,
         session_id="bench",
         run_id="bench",
         cwd=str(home),

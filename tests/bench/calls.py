@@ -19,7 +19,7 @@ SIDE_BY_SIDE = 8
 TRUE = Call("bash", {"command": "true"})
 READ = Call("read", {"path": FILE})
 SEARCH = Call("grep", {"pattern": "nothing-like-#-is-in-there", "path": "generated"})
-TARGETS_MS = {"landlock": 15.0, "bubblewrap": 25.0}
+TARGETS_MS = {"namespaces": 60.0, "bubblewrap": 25.0}
 FILES, LINES = 400, 2000
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import calls, headless, lives, many, providers, screen, stopping
+from tests.bench import calls, gate, headless, hostile, lives, many, providers, questions, screen, stopping
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
 
@@ -21,6 +21,8 @@ ALL = (
     Row("start", "headless: start to first model request / one text turn", 11, headless.start),
     Row("tools", "headless: our own cost per tool round trip", 5, headless.tools),
     Row("sandboxed", "one call through gate and sandbox, at each level, over the same without us", 9, calls.sandboxed),
+    Row("questions", "everyday commands that auto asks about", 1, questions.asked),
+    Row("gate", "texts made to keep the gate busy, the longest call of each of its parsers and matchers", 1, gate.busy),
     Row("parallel", "8 calls of one answer that only look", 9, calls.parallel),
     Row("memory", "peak memory of a headless run", 5, headless.memory),
     Row("batch", "8 runs at once", 5, many.batch),
@@ -32,6 +34,7 @@ ALL = (
     Row("esc", "Esc to command dead; stuck", 30, stopping.esc),
     Row("restart", "actor killed to replaced and serving again", 50, lives.restart),
     Row("markdown", "20,000-token markdown answer at once", 5, screen.markdown),
+    Row("hostile", "a hostile line of code in an answer, every language", 1, hostile.colouring),
     Row("first", "headless: start to first byte at the service, each wire format", 7, providers.first_byte),
     Row("deltas", "CPU of the providers for 1,000 deltas, each wire format", 2, providers.deltas),
     Row("streams", "64 streams at 60 deltas/s through one providers actor", 3, providers.streams),

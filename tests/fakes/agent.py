@@ -1,6 +1,6 @@
 """An agent, a gate and a store that behave: prompts become turns of scripted steps, questions are really asked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterable, Callable, Sequence
 from dataclasses import dataclass, field
 
 import trio
@@ -38,12 +38,12 @@ APPROVAL = (
     Choice(id="once", key="y", label="yes"),
     Choice(id="session", key="s", label="yes, and Bash(pytest:*) for this session"),
     Choice(id="always", key="a", label="always: writes Bash(pytest -q) to .trouper/config.local.toml"),
-    Choice(id="no", key="n", label="no"),
-    Choice(id="no_because", key="f", label="no, and tell the agent what to do instead", takes_text=True),
+    Choice(id="no", key="n", label="no", refuses=True),
+    Choice(id="no_because", key="f", label="no, and tell the agent what to do instead", takes_text=True, refuses=True),
 )
 PLAN = (
     Choice(id="approve", key="1", label="approve: write PLAN.md and carry it out"),
-    Choice(id="deny", key="2", label="deny, and say what to change", takes_text=True),
+    Choice(id="deny", key="2", label="deny, and say what to change", takes_text=True, refuses=True),
     Choice(id="leave", key="3", label="leave plan mode without approving"),
     Choice(id="fresh", key="4", label="approve, and carry it out in a fresh session"),
 )
@@ -95,8 +95,10 @@ class FakeAgent:
         self._turn: trio.CancelScope | None = None
         self._partial = ""
         self._session = "s1"
+        self._wanted = CancelTurn()
+        """The latest."""
 
-    async def run(self, mailbox: Mailbox, gate: Mailbox) -> None:
+    async def run(self, mailbox: AsyncIterable[Request], gate: Mailbox) -> None:
         async with trio.open_nursery() as nursery:
             async for request in mailbox:
                 match request.message:
@@ -114,7 +116,8 @@ class FakeAgent:
                         self.add(UserMessage(text=text, turn_id="t", prompt_id=prompt_id))
                         request.reply(Accepted(turn_id="t"))
                         nursery.start_soon(self._run_turn, gate)
-                    case CancelTurn():
+                    case CancelTurn() as wanted:
+                        self._wanted = wanted
                         if self._turn is not None:
                             self._turn.cancel()
                         request.reply(Done())
@@ -166,17 +169,19 @@ class FakeAgent:
         request.reply(Done())
 
     async def _run_turn(self, gate: Mailbox) -> None:
-        reason: EndReason = "interrupted"
+        end = TurnEnded(turn_id="t", reason="done")
         session = self._session
         with trio.CancelScope() as self._turn:
             for step in self.turns.pop(0) if self.turns else [Say("Done.")]:
                 await self._take(step, gate)
-            reason = "done"
+        if self._turn.cancelled_caught:
+            reason: EndReason = "timeout" if self._wanted.reason == "timeout" else "interrupted"
+            end = TurnEnded(turn_id="t", reason=reason, text=self._wanted.text)
         if session != self._session:
             return
         self._turn, self._partial = None, ""
-        self.add(TurnEnded(turn_id="t", reason=reason))
-        self.on_end(reason)
+        self.add(end)
+        self.on_end(end.reason)
 
     async def _take(self, step: Step, gate: Mailbox) -> None:
         match step:

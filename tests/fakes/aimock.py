@@ -4,10 +4,10 @@ It is installed once by the ordinary npm client and answers from fixtures: a lis
 """
 
 import contextlib
-import json
 import shutil
 import subprocess
 import tempfile
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -51,18 +51,15 @@ def _install(folder: Path) -> None:
 
 
 class Aimock:
-    """One server with its fixtures, of which the first that matches answers; a request that none matches gets 503."""
+    """One server for many tests: `serve` gives it the fixtures of the next one."""
 
-    def __init__(self, program: Path, fixtures: Sequence[Json], folder: Path) -> None:
-        file = folder / "fixtures.json"
-        file.write_text(json.dumps({"fixtures": fixtures}))
-        self._process = subprocess.Popen(
-            ["node", str(program), "--port", "0", "--fixtures", str(file), "--strict", "--validate-on-load"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+    def __init__(self, program: Path) -> None:
+        examples = program.parent.parent / "fixtures"  # being strict, it does not start with none
+        command = ["node", str(program), "--port", "0", "--fixtures", str(examples), "--strict"]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.url = self._address()
+        threading.Thread(target=self._process.stdout.readlines, daemon=True).start()  # a full pipe would stop it
+        self._client = httpx.Client(base_url=f"{self.url}/__aimock", trust_env=False)
 
     def _address(self) -> str:
         assert self._process.stdout is not None
@@ -73,16 +70,22 @@ class Aimock:
             said.append(line)
         raise AssertionError(f"aimock did not start: {''.join(said)}")
 
+    def serve(self, fixtures: Sequence[Json]) -> None:
+        """Forget all there was, requests too. The first fixture that matches answers; a request that none matches
+        gets 503."""
+        for path, body in (("/reset", {}), ("/fixtures", {"fixtures": fixtures})):
+            self._client.post(path, json=body).raise_for_status()
+
     def journal(self) -> list[Json]:
         """What it got: `method`, `path`, `timestamp` in ms, and `body`, whatever the format in the words of Chat
         Completions."""
-        with httpx.Client(trust_env=False) as client:
-            return list(client.get(f"{self.url}/__aimock/journal").json())
+        return list(self._client.get("/journal").json())
 
     def requests(self) -> list[Json]:
         """Their bodies."""
         return [entry["body"] for entry in self.journal()]
 
     def close(self) -> None:
+        self._client.close()
         self._process.kill()
         self._process.communicate()

@@ -7,7 +7,14 @@ import msgspec
 import trio
 
 Answers = Mapping[str, object]
-"""JSON by "GET /path" or "POST /path"; bytes are sent as they are, and None is never answered."""
+"""JSON by "GET /path" or "POST /path"; bytes are sent as they are, None is never answered, an int is a status."""
+
+
+WORDS = {
+    401: b'{"error":{"code":401,"message":"Invalid API Key","type":"authentication_error"}}',
+    503: b'{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}',
+}
+"""As llama.cpp says it."""
 
 
 class LocalServer:
@@ -35,6 +42,8 @@ class LocalServer:
                 await trio.sleep_forever()
             content = answer if isinstance(answer, bytes) else msgspec.json.encode(answer)
             status = "200 OK" if content else "404 Not Found"
+            if isinstance(answer, int):
+                status, content = f"{answer} -", WORDS.get(answer, b"")
             start = f"HTTP/1.1 {status}\r\ncontent-length: {len(content)}\r\nconnection: close\r\n\r\n"
             with suppress(trio.BrokenResourceError):  # whoever asked has heard enough
                 await stream.send_all(start.encode() + content)

@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -60,22 +61,29 @@ class ModelServer:
         faults: Iterable[str | Fault] = (),
         tls: ssl.SSLContext | None = None,
         absent: Collection[str] = (),
+        refuses: Callable[[dict[str, Any]], Reply | None] = lambda _body: None,
     ) -> None:
-        """absent: paths that nothing answers at."""
+        """absent: paths that nothing answers at. refuses: what it says to a body it does not take."""
         self.requests: list[Got] = []
         self.peers: list[int] = []
         """Of every connection, also of one that was never used."""
         self.url = ""
         self._tls = tls
+        self.answered = 0
+        """Requests that no fault spoiled."""
+        self.down = ""
+        """The fault that spoils every request for as long as it is named."""
         self._absent = absent
+        self._refuses = refuses
         self._script = script
         self._faults = list(faults)
         self._talking: set[trio.SocketStream] = set()
         self._idle = trio.Event()
         self._retried: set[scripted.Situation] = set()
 
-    async def serve(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    async def serve(self, port: int = 0, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """port: 0 for any that is free."""
+        listeners = await trio.open_tcp_listeners(port, host="127.0.0.1")
         scheme = "https" if self._tls else "http"
         self.url = f"{scheme}://127.0.0.1:{listeners[0].socket.getsockname()[1]}"
         task_status.started()
@@ -121,15 +129,18 @@ class ModelServer:
             return Reply((msgspec.json.encode(listed),), headers=JSON)
         if got.path not in FORMATS or got.path in self._absent or got.method != "POST":
             return refusal(404, "not found")
+        if reply := self._refuses(msgspec.json.decode(got.body)):
+            return reply
         body = msgspec.json.decode(got.body, type=model_formats.Body)
         at = model_formats.situation(body)
         answer = scripted.chosen(self._script, at)
         streamed, whole = FORMATS[got.path]
         pieces = tuple(streamed(answer, at, body.model))
-        if self._faults:
-            fault = self._faults.pop(0)
+        if self.down or self._faults:
+            fault = self.down or self._faults.pop(0)
             good = Good(got.path, pieces, whole(answer, at, body.model))
             return FAULTS[fault](good) if isinstance(fault, str) else fault(good)
+        self.answered += 1
         if answer.retry and at not in self._retried:
             self._retried.add(at)
             return refusal(529, answer.retry.why, "overloaded_error", {"retry-after": str(answer.retry.wait_s)})
@@ -188,9 +199,13 @@ async def _until_gone(stream: trio.abc.Stream) -> None:
 
 @asynccontextmanager
 async def open_model_server(
-    script: Script, faults: Iterable[str | Fault] = (), tls: ssl.SSLContext | None = None, absent: Collection[str] = ()
+    script: Script,
+    faults: Iterable[str | Fault] = (),
+    tls: ssl.SSLContext | None = None,
+    absent: Collection[str] = (),
+    refuses: Callable[[dict[str, Any]], Reply | None] = lambda _body: None,
 ) -> AsyncIterator[ModelServer]:
-    server = ModelServer(script, faults, tls, absent)
+    server = ModelServer(script, faults, tls, absent, refuses)
     async with trio.open_nursery() as nursery:
         await nursery.start(server.serve)
         yield server

@@ -7,7 +7,15 @@ import trio
 
 from actors.mailbox import Mailbox
 from actors.messages.base import Envelope
+from supervisor import spec, tree
 from supervisor.router import Router
+
+TREE = tree.session(tree.front("", terminal=False), main_agent=True)
+
+
+def may_send(sender: str, to: str) -> bool:
+    """As in a session; whom the tree does not know is a player of the test's own."""
+    return spec.spec_of(TREE, sender) is None or spec.may_send(TREE, sender, to)
 
 
 class _Link:
@@ -33,7 +41,7 @@ class Network:
         self._links: dict[str, _Link] = {}
         self._scopes: dict[str, trio.CancelScope] = {}
         self._lives = 0
-        self.router = Router(may_send=lambda _sender, _to: True, known=lambda name: name in self._links)
+        self.router = Router(may_send=may_send, known=lambda name: name in self._links)
         self.carried: list[Envelope] = []
         self._held_back: dict[str, list[Envelope]] = {}
 

@@ -40,6 +40,8 @@ class ResponsesSocket:
         self.url = ""
         self.sockets: list[Heard] = []
         self.posts: list[Json] = []
+        self.refused = 0
+        """Handshakes."""
         self.ended = trio.Event()
         """A socket has ended."""
         self._turns = list(turns)
@@ -75,6 +77,7 @@ class ResponsesSocket:
                 pass  # hung up, one or the other
 
     async def _refuse(self, stream: Stream) -> None:
+        self.refused += 1
         if isinstance(self._refuses, int):
             await stream.send_all(f"HTTP/1.1 {self._refuses} No\r\ncontent-length: 2\r\n\r\nno".encode())
         elif self._refuses:

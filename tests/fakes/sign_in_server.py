@@ -186,13 +186,13 @@ class SignInServer:
         if asked.fields.get("device_code") != "gh-dev":
             return Said(200, {"error": "incorrect_device_code"})
         if self.approved:
-            return Said(200, {"access_token": "ghu-planted", "token_type": "bearer"})
+            return Said(200, {"access_token": "ghu_planted", "token_type": "bearer"})
         return self.pending.pop(0) if len(self.pending) > 1 else self.pending[0]
 
     def _copilot_token(self, asked: Asked) -> Said:
         if self.faults:
             return self.faults.pop(0)
-        if asked.headers.get("authorization") != "token ghu-planted" or self.ended:
+        if asked.headers.get("authorization") != "token ghu_planted" or self.ended:
             return Said(401, {"message": "Bad credentials"})
         self._number += 1
         usual = {"token": f"tid={self._number};planted", "expires_at": time.time() + self.lasts_s, "refresh_in": 1500}

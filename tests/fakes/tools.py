@@ -8,12 +8,15 @@ import trio
 from actors.config import Settings
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
-from actors.messages.conversation import ToolResult
+from actors.messages.conversation import Seen, ToolResult
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import (
+    CheckArguments,
     DescribeTools,
     HookRan,
+    LookForLoss,
+    Loss,
     MapRepository,
     Preview,
     PreviewTool,
@@ -23,6 +26,7 @@ from actors.messages.tool import (
     SandboxLevel,
     Tools,
 )
+from actors.messages.web import CheckOutgoing, Outgoing
 from tests.fakes.network import Network
 
 SCHEMA = '{"type": "object"}'
@@ -37,17 +41,23 @@ SPECS = (
 class FakeTools:
     """In the place of a tools actor."""
 
-    def __init__(self, specs: tuple[ToolSpec, ...] = SPECS, level: SandboxLevel = "landlock") -> None:
+    def __init__(self, specs: tuple[ToolSpec, ...] = SPECS, level: SandboxLevel = "namespaces") -> None:
         self._specs = specs
         self._level = level
-        self.guards_rules = True
         self.ran: list[str] = []
         self.granted: list[RunGranted] = []
         self.output: str | None = None
         """Of every call; None: which one it was."""
+        self.seen: tuple[Seen, ...] = ()
+        """By every call."""
         self.hooks: Mapping[str, HookRan] = {}
         """What each command does."""
         self.hooks_ran: list[RunHook] = []
+        self.losses: list[tuple[str, ...]] = []
+        self.moved_to: tuple[str, ...] = ()
+        """As the last question about a loss had it."""
+        """What was asked about."""
+        self.loss = "it is somebody's"
         self.map = ""
         self.maps_drawn = 0
         self.most_at_once = 0
@@ -62,14 +72,20 @@ class FakeTools:
             async for request in mailbox:
                 match request.message:
                     case DescribeTools():
-                        request.reply(Tools(tools=self._specs, sandbox=self._level, guards_rules=self.guards_rules))
+                        request.reply(Tools(tools=self._specs, sandbox=self._level))
                     case PreviewTool(call=call):
                         request.reply(Preview(title=call.name))
+                    case CheckArguments():
+                        request.reply(Done())
                     case RunGranted():
                         nursery.start_soon(request.serve, self._run)
                     case RunHook() as hook:
                         self.hooks_ran.append(hook)
                         request.reply(self.hooks[hook.command])
+                    case LookForLoss(paths=paths, moved_to=moved_to):
+                        self.losses.append(paths)
+                        self.moved_to = moved_to
+                        request.reply(Loss(why=self.loss))
                     case MapRepository():
                         self.maps_drawn += 1
                         request.reply(RepositoryMap(text=self.map))
@@ -93,7 +109,7 @@ class FakeTools:
         finally:
             self._at_once -= 1
         output = f"{call.call_id} done" if self.output is None else self.output
-        request.reply(ToolResult(call_id=call.call_id, name=call.name, output=output))
+        request.reply(ToolResult(call_id=call.call_id, name=call.name, output=output, seen=self.seen))
 
 
 class FakeSupervisor:
@@ -116,3 +132,18 @@ class FakeSupervisor:
 
     def settings(self) -> list[Settings]:
         return [msgspec.msgpack.decode(order.settings, type=Settings) for order in self.orders]
+
+
+class FakeProviders:
+    """What the gate asks of them: whether a call carries `secret`."""
+
+    def __init__(self) -> None:
+        self.secret = ""
+        self.asked: list[CheckOutgoing] = []
+
+    async def run(self, mailbox: Mailbox) -> None:
+        async for request in mailbox:
+            assert isinstance(request.message, CheckOutgoing)
+            self.asked.append(request.message)
+            carried = self.secret and self.secret in request.message.text
+            request.reply(Outgoing(secret="SOME_TOKEN" if carried else ""))

@@ -3,7 +3,6 @@
 `python -m tests.fakes.troupe SCENE HOME` runs one scene under a real supervisor; the front prints JSON lines.
 """
 
-import json
 import os
 import resource
 import signal
@@ -28,6 +27,7 @@ from supervisor.log import Log
 from supervisor.process import Spawner
 from supervisor.spec import ChildSpec
 from supervisor.supervise import Plan, Supervisor
+from tests.fakes.deaths import deadly, say, slow_deaths
 
 QUESTION = CancelTurn()
 BALLAST: list[bytearray] = []
@@ -48,9 +48,9 @@ async def echo(mailbox: Mailbox, _settings: Settings) -> None:
                 case Notice(text="hang"):
                     time.sleep(1000)  # noqa: ASYNC251  # this is the point
                 case Notice(text="grow"):
-                    ballast = bytearray(300 * 1024 * 1024)
-                    ballast[::4096] = b"x" * len(ballast[::4096])
-                    BALLAST.append(ballast)
+                    for _ in range(300):
+                        BALLAST.append(bytearray(b"x" * 1024 * 1024))
+                        await trio.lowlevel.checkpoint()  # pings are answered: it is large, it does not hang
                 case Notice(text="daemon"):
                     leave_daemon()
                 case CancelTurn(reason="stubborn"):
@@ -61,23 +61,6 @@ async def echo(mailbox: Mailbox, _settings: Settings) -> None:
                     nursery.start_soon(request.serve, endless)
                 case _:
                     request.reply(Done())
-
-
-async def knowing(mailbox: Mailbox, settings: Settings) -> None:
-    """Answers with what it was told of the providers."""
-    async for request in mailbox:
-        request.reply(Notice(text=json.dumps(msgspec.to_builtins(settings.providers["own"]))))
-
-
-async def passing(mailbox: Mailbox, _settings: Settings) -> None:
-    """Answers once and leaves."""
-    async for request in mailbox:
-        request.reply(Done())
-        return
-
-
-async def fragile(_mailbox: Mailbox, _settings: Settings) -> None:
-    raise ValueError("it never lives")
 
 
 async def stubborn(_request: Request) -> None:
@@ -102,10 +85,6 @@ def leave_daemon() -> None:
         if os.fork() == 0:
             time.sleep(1000)
         os._exit(0)
-
-
-def say(**facts: object) -> None:
-    os.write(1, json.dumps(facts).encode() + b"\n")
 
 
 class Front:
@@ -309,6 +288,13 @@ async def given_up(front: Front) -> None:
             say(given_up=request.message.name)
 
 
+async def asked_before_it_was(front: Front) -> None:
+    async for request in front.mailbox:
+        request.reply(Done())
+        say(restarts=[actor.restarts for actor in (await front.tree()).actors if actor.name == "early"])
+        return
+
+
 async def wait(front: Front) -> None:
     """Until the test ends it from outside."""
     await front.echo()
@@ -320,6 +306,8 @@ SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
     scene.__name__: scene
     for scene in (
         kill,
+        deadly,
+        slow_deaths,
         hang_at_work,
         stopped_zygote,
         asked_as_it_died,
@@ -336,9 +324,12 @@ SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
         given_up,
         told,
         nonsense,
+        asked_before_it_was,
         wait,
     )
 }
+QUICK = {"hang", "hang_at_work", "slow_deaths"}
+"""Nothing but hanging happens there; elsewhere who is only slow on a busy machine must not be taken for hung."""
 front_settings = msgspec.Raw(b"")
 
 
@@ -357,13 +348,20 @@ def main(scene: str, home: Path) -> int:
     (home / "run").mkdir(exist_ok=True)
     here = "tests.fakes.troupe"
     tree = (
-        ChildSpec(name="echo", entry=f"{here}:echo", heartbeat_s=0.5, memory_mb=200, stop_s=5),
+        *(
+            [ChildSpec(name="early", entry="tests.fakes.players:early", talks_to=("ui",))]
+            if scene == "asked_before_it_was"
+            else []
+        ),
+        ChildSpec(
+            name="echo", entry=f"{here}:echo", heartbeat_s=0.5 if scene in QUICK else 5.0, memory_mb=200, stop_s=5
+        ),
         ChildSpec(name="closed", entry=f"{here}:echo", stop_s=5),
-        *([ChildSpec(name="trusted", entry=f"{here}:knowing", secrets=True)] if scene == "told" else []),
-        *([ChildSpec(name="knowing:*", entry=f"{here}:knowing")] if scene == "told" else []),
+        *([ChildSpec(name="trusted", entry="tests.fakes.players:knowing", secrets=True)] if scene == "told" else []),
+        *([ChildSpec(name="knowing:*", entry="tests.fakes.players:knowing")] if scene == "told" else []),
         ChildSpec(name="extra:*", entry=f"{here}:echo"),
-        ChildSpec(name="passing:*", entry=f"{here}:passing", restart="transient"),
-        *([ChildSpec(name="fragile", entry=f"{here}:fragile")] if scene == "given_up" else []),
+        ChildSpec(name="passing:*", entry="tests.fakes.players:passing", restart="transient"),
+        *([ChildSpec(name="fragile", entry="tests.fakes.players:fragile")] if scene == "given_up" else []),
         ChildSpec(
             name="ui",
             entry=f"{here}:front",
@@ -375,7 +373,7 @@ def main(scene: str, home: Path) -> int:
     secret = ProviderSettings(headers={"x-auth": "planted"}, base_url="http://u:planted@h", api_key_env="VARIABLE")
     settings = msgspec.structs.replace(settings, providers={"own": secret})
     way = os.environ.get("TROUPER_SPAWN", "fork")
-    spawner = Spawner("exec" if way == "exec" else "fork", str(ROOT / "ui" / "launch.py"), [])
+    spawner = Spawner("exec" if way == "exec" else "fork", str(ROOT / "tests" / "fakes" / "launch.py"), [])
     spawner.fork_zygote()
     plan = Plan(
         tree=tree,

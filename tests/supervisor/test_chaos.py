@@ -5,7 +5,7 @@ import pytest
 from supervisor import chaos
 from supervisor.chaos import BadChaos, Fault
 
-TEXT = "providers:kill@message:3, store:hang@message:5,agent:kill@time:0.2"
+TEXT = "providers:kill@message:3, store:hang@message:5,agent:kill@time:0.2,gate:crash@text:go on: x"
 
 
 def test_rules_are_read() -> None:
@@ -13,11 +13,12 @@ def test_rules_are_read() -> None:
         Fault("providers", "kill", "message", 3.0),
         Fault("store", "hang", "message", 5.0),
         Fault("agent", "kill", "time", 0.2),
+        Fault("gate", "crash", "text", text="go on: x"),
     )
 
 
 @pytest.mark.parametrize(
-    "text", ["store", "store:kill", "store:explode@message:1", "store:kill@message:x", "a:kill@soon:1"]
+    "text", ["store", "store:kill", "store:explode@message:1", "store:kill@message:x", "a:kill@soon:1", "a:kill@text:"]
 )
 def test_a_rule_that_cannot_be_read_is_an_error_with_an_example(text: str) -> None:
     with pytest.raises(BadChaos, match="for example"):

@@ -7,6 +7,7 @@ import msgspec
 
 from actors.messages.base import Envelope, Kind
 from supervisor.child import Child
+from supervisor.health import ailing
 from supervisor.process import Process
 from supervisor.spec import ChildSpec
 from supervisor.wire import Connection, FrameReader
@@ -53,3 +54,18 @@ async def test_what_is_asked_after_that_waits_for_its_next_life() -> None:
     child.deliver(envelope("stream", 4))
 
     assert await handed_over(child) == [envelope("tell", 0), envelope("ask", 3), envelope("stream", 4)]
+
+
+async def test_who_has_two_large_envelopes_to_read_is_not_taken_for_hung() -> None:
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    child, process, connection = Child("store", SPEC, msgspec.Raw(b"")), a_process(), Connection(ours)
+    child.begin(process, connection)
+    with theirs:
+        for _ in range(2):
+            large = msgspec.Raw(msgspec.msgpack.encode(bytes(100_000_000)))
+            child.deliver(Envelope(kind="item", to="store", sender="providers", id=1, body=large))
+
+        assert ailing(child, 0.0) == ""
+        connection.close()
+    await process.wait()

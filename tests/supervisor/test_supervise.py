@@ -61,10 +61,26 @@ def test_with_either_way_to_start_processes(scene: str, seen: dict[str, object],
         ("grow", {"why": "too large"}),
         ("cancel_under_load", {"restarts": [0]}),
         ("daemon", {"unknown": []}),
+        ("asked_before_it_was", {"restarts": [0]}),
+        (
+            "deadly",
+            {
+                **dict.fromkeys(("crash", "hang", "grow"), "deadly"),
+                **dict.fromkeys(("harmless crash", "harmless hang", "harmless grow"), "Done"),
+                "restarts": 6,
+            },
+        ),
     ],
 )
 def test_what_a_misbehaving_actor_leads_to(scene: str, seen: dict[str, object], tmp_path: Path) -> None:
     assert play(scene, tmp_path) == ([seen], 7, "")
+
+
+def test_slow_deaths_are_too_many_as_well(tmp_path: Path) -> None:
+    seen, code, err = play("slow_deaths", tmp_path)
+
+    assert (seen, code) == ([{"given_up": "echo"}], 1)
+    assert err.startswith("echo died 8 times; the last time: hung: no answer for 0.5 s")
 
 
 def test_what_was_asked_as_it_died_fails_and_is_not_done_by_its_next_life(tmp_path: Path) -> None:
@@ -94,7 +110,7 @@ def test_who_never_lives_is_given_up_and_the_session_ends_saying_so(tmp_path: Pa
     seen, code, err = play("given_up", tmp_path)
 
     assert (seen, code) == ([{"given_up": "fragile"}], 1)
-    assert "fragile died 11 times; the last time: ValueError" in err
+    assert "fragile died 8 times; the last time: ValueError" in err
     assert err.endswith(". Go on.")
 
 

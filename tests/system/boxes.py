@@ -16,8 +16,9 @@ from typing import Any, Literal
 
 import pytest
 
+from actors import secrets
 from actors.config import WorkerKind
-from actors.messages.tool import Grant, SandboxLevel
+from actors.messages.tool import Grant
 from actors.tools.base import NOTHING, Outcome
 from actors.tools.sandbox.watch import Bounds
 from tests.actors.tools import sandboxed
@@ -26,9 +27,11 @@ from tests.actors.tools.sandboxed import Sandboxed, confined_to
 PYTHON = sys.executable
 NOBODY = 65534
 AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--")
-Kind = Literal["bubblewrap", "landlock", "landlock alone"]
-KINDS: tuple[Kind, ...] = ("bubblewrap", "landlock", "landlock alone")
-"""alone: on a system that allows no namespaces."""
+Kind = Literal["bubblewrap", "namespaces", "landlock"]
+KINDS: tuple[Kind, ...] = ("bubblewrap", "namespaces", "landlock")
+"""landlock: on a system that allows no namespaces."""
+OPEN = (".bashrc", "dotfiles/bashrc", "notes.txt")
+"""Files of the home that every command may read."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,8 @@ class Box:
 
     @property
     def masked(self) -> bool:
-        """It has a view of the files of its own."""
-        return self.kind != "landlock alone"
+        """Its commands have namespaces and a view of the files of their own."""
+        return self.kind != "landlock"
 
     def bash(self, command: str, grant: Grant = NOTHING) -> Outcome:
         return self.worker.bash(command, grant=grant)
@@ -76,16 +79,14 @@ def opened(kind: Kind, user: str, bounds: Bounds | None = None, worker: WorkerKi
             for path in (top, *top.rglob("*")):
                 os.chown(path, NOBODY, NOBODY)
         environment = {"HOME": str(home), "TMPDIR": str(top / "tmp"), "OPENAI_API_KEY": "hunter2"}
-        level: SandboxLevel = "bubblewrap" if kind == "bubblewrap" else "landlock"
         with Sandboxed(
-            confined_to(workspace, home / ".trouper", level, worker),
+            confined_to(workspace, home / ".trouper", kind, worker),
             environment=environment,
-            namespaces=kind != "landlock alone",
+            namespaces=kind != "landlock",
             bounds=bounds,
             runner=runner,
         ) as opened_worker:
-            masked = worker or kind != "landlock" or "network of its own" in opened_worker.detail
-            if opened_worker.level != level or not masked:
+            if opened_worker.level != kind:
                 pytest.skip(f"this system has only {opened_worker.detail}")
             yield Box(home, workspace, opened_worker, kind, tmux)
     finally:
@@ -96,16 +97,21 @@ def _furnish(top: Path) -> tuple[Path, Path]:
     home, workspace = top / "home", top / "workspace"
     for folder in (home / ".ssh", home / ".trouper" / "run", workspace / "src", top / "tmp"):
         folder.mkdir(parents=True)
-    for name in (".ssh/id", ".netrc", ".trouper/trouper.db", ".bashrc", "notes.txt"):
+    credentials = [name for name in secrets.paths(secrets.HOME) if name != ".ssh"]
+    for name in (".ssh/id", "dotfiles/key", "dotfiles/keys/key", *credentials, ".trouper/trouper.db", *OPEN):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text("private")
+    (home / ".ssh" / "linked").symlink_to("../dotfiles/key")
+    (home / ".ssh" / "keys").symlink_to(home / "dotfiles" / "keys")
     subprocess.run(["git", "init", "-q", "--template=", workspace], check=True)  # without hooks
     return home, workspace
 
 
 def _can_run(runner: tuple[str, ...]) -> bool:
-    """The checkout may be closed to others, too."""
+    """The checkout may be closed to others, too. By way of a shell: the runner itself starts what only root reaches."""
     reads = f"import trio; open({sandboxed.__file__!r})"
+    program = ("sh", "-c", 'exec "$0" "$@"', PYTHON, "-c", reads)
     try:
-        return subprocess.run([*runner, PYTHON, "-c", reads], capture_output=True, check=False).returncode == 0
+        return subprocess.run([*runner, *program], capture_output=True, check=False).returncode == 0
     except OSError:
         return False

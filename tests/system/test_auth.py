@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import psutil
@@ -12,7 +13,7 @@ import pytest
 from tests.fakes.in_thread import in_thread
 from tests.fakes.model_server import open_model_server
 from tests.fakes.sign_in_server import SignInServer, open_sign_in_server
-from tests.system.harness import LAUNCHER, Finished, Place, kill, until
+from tests.system.harness import LAUNCHER, ROOT, Finished, Place, kill, until
 from tests.ui.pty_stage import PtyTerminal
 
 pytestmark = pytest.mark.slow
@@ -100,9 +101,12 @@ def test_a_key_goes_into_the_keyring_where_there_is_one_and_is_used_from_there(p
     from tests.actors.providers.talking import HELLO
 
     vault = place.temporary / "keyring.json"
-    place.environment.update(
-        PYTHON_KEYRING_BACKEND="tests.fakes.keyrings.FileKeyring", FAKE_KEYRING=str(vault), NO_PROXY="*"
-    )
+    del place.environment["PYTHON_KEYRING_BACKEND"]
+    place.environment.pop("XDG_CONFIG_HOME", None)
+    place.environment.update(FAKE_KEYRING=str(vault), NO_PROXY="*")
+    chosen = Path(place.environment["HOME"]) / ".config" / "python_keyring" / "keyringrc.cfg"
+    chosen.parent.mkdir(parents=True)
+    chosen.write_text(f"[backend]\ndefault-keyring=tests.fakes.keyrings.FileKeyring\nkeyring-path={ROOT}\n")
     with in_thread(lambda: open_model_server(HELLO)) as models:
         (place.home / "config.toml").write_text(
             f'[providers.mine]\napi = "openai-chat"\nbase_url = "{models.url}/v1"\napi_key_env = "MINE_KEY"\n'

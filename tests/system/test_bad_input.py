@@ -49,7 +49,6 @@ def test_a_broken_config_file_is_named_with_its_mistake(place: Place, what: str)
     ("text", "key"),
     [
         ("[providers.evil]\napi = 'openai-chat'\nbase_url = 'http://evil'", "providers"),
-        ("[permissions]\nallow = ['Bash']", "allow"),
         ("mode = 'auto'", "mode"),
     ],
 )
@@ -87,6 +86,24 @@ def test_what_makes_no_sense_is_said(place: Place, what: str) -> None:
     arguments, environment, code, said = WORDS[what]
 
     check(place, place.run(*arguments, **environment), code, said)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-p", "\udcff"),
+        ("tools", "call", "bash", '{"command": "ls \udcff"}'),
+        ("sessions", "show", "\udcff"),
+        ("doctor",),
+    ],
+)
+def test_what_is_not_utf_8_is_named(place: Place, words: tuple[str, ...]) -> None:
+    folder = place.workspace / "d\udcff"
+    folder.mkdir()
+
+    finished = place.run(*words, *(("--cwd", str(folder)) if words == ("doctor",) else ()))
+
+    check(place, finished, 2, "is not UTF-8")
 
 
 def test_without_any_credentials_it_says_what_to_do(place: Place) -> None:

@@ -1,8 +1,11 @@
 """`trouper demo` with its output in a pipe: it works, it says what it killed, it leaves nothing."""
 
+import sys
+
 import pytest
 
-from tests.system.harness import Place
+from tests.system.harness import LAUNCHER, Place
+from tests.ui.pty_stage import PtyTerminal
 
 pytestmark = pytest.mark.slow
 
@@ -21,3 +24,25 @@ def test_the_demo_survives_a_kill_and_cleans_up(place: Place, way: str) -> None:
     assert list(place.home.iterdir()) == []
     assert [path for path in place.temporary.rglob("*") if path.is_file()] == []
     assert list(place.temporary.glob("trouper-demo-*")) == []
+
+
+def test_the_demo_tells_what_happened_when_the_answer_is_no(place: Place) -> None:
+    environment = {**place.environment, "LANG": "C.UTF-8"}
+    terminal = PtyTerminal([sys.executable, "-P", str(LAUNCHER), "demo"], place.workspace, environment)
+    try:
+        terminal.wait_for("Allow?")
+
+        def refused() -> bool:
+            if "Allow?" in terminal.text:
+                terminal.type("n")
+            return "That was not allowed, so nothing is changed" in terminal.text
+
+        terminal.wait(refused)
+        terminal.wait(lambda: "esc stops" not in terminal.text)
+        terminal.type("\x15\x04")
+
+        assert terminal.wait_for_end() == 1
+        assert "Fixed." not in terminal.text
+        assert "demo: nothing was changed, for the edit was not allowed" in terminal.text
+    finally:
+        terminal.close()

@@ -14,7 +14,7 @@ from tests.ui.pty_stage import PtyTerminal
 
 pytestmark = pytest.mark.slow
 MARK = answer("I mark it.", call("bash", command="touch marked"))
-OUTSIDE = answer("I look.", call("read", path="/etc/hostname"), call("read", path="/etc/hosts"))
+OUTSIDE = answer("I look.", call("read", path="~/one.txt"), call("read", path="~/two.txt"))
 DONE = answer("All done.")
 
 
@@ -63,6 +63,8 @@ def test_always_is_written_down_and_the_next_session_does_not_ask(place: Place) 
 
 @pytest.mark.parametrize("killed", ["ui", "gate", "agent:main"])
 def test_questions_that_wait_survive_whoever_dies(place: Place, killed: str) -> None:
+    for name in ("one.txt", "two.txt"):
+        (place.home.parent / name).write_text("x\n")
     with screen(place, OUTSIDE, DONE) as terminal:
         terminal.wait(lambda: queue(place) == 2)
         pids = {actor.name: actor.pid for tree in client.running(place.home) for actor in tree.actors}

@@ -4,19 +4,17 @@ import fcntl
 import select
 import signal
 import termios
-import time
 
 import psutil
 import pytest
 
+from tests.processes import lives
 from tests.system.harness import Place, Session, answer, call, transcript, until
 
 pytestmark = pytest.mark.slow
 STUBBORN = "(setsid sleep 300 &) ; echo > reached; sleep 300"
 NOTHING = bytes(4)
 LONG = answer("word " * 60_000, chunks=3_000)
-PATIENCE_S = 8.0
-"""Less than the ten seconds after which the supervisor ends a session whose front does not."""
 
 
 def in_a_call(place: Place, *more: str) -> Session:
@@ -36,13 +34,13 @@ def unread(place: Place) -> Session:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130)])
 def test_a_signal_ends_the_command_with_all_it_started(place: Place, number: signal.Signals, code: int) -> None:
     session = in_a_call(place)
-    running = [psutil.Process(pid) for pid in session.processes()]
+    running = session.processes()
 
     session.signal(number)
     finished = session.finish()
 
     assert finished.code == code
-    assert [process for process in running if process.is_running() and process.status() != "zombie"] == []
+    assert [process for process in running if lives(process)] == []
     stored = transcript(place.entries(finished.events[-1]["session"]))
     assert [body["type"] for body in stored] == [
         "ModelChosen",
@@ -72,7 +70,7 @@ def test_the_timeout_ends_it_too(place: Place) -> None:
 
     assert finished.code == 124
     assert finished.events[-1]["reason"] == "timeout"
-    assert "trouper: no answer within 1.5 s; go on with: trouper -c\n" in finished.err
+    assert "trouper: time was up after 1.5 s (--timeout); go on with: trouper -c\n" in finished.err
 
 
 def test_what_the_model_had_said_is_kept(place: Place) -> None:
@@ -88,6 +86,7 @@ def test_what_the_model_had_said_is_kept(place: Place) -> None:
 
 
 def test_an_interrupt_at_the_very_start_leaves_nothing(place: Place) -> None:
+    place.cold = True
     session = place.prompt(place.script(LONG))
     until(lambda: bool(psutil.Process(session.pid).children()))
     session.signal(signal.SIGINT)
@@ -97,12 +96,12 @@ def test_an_interrupt_at_the_very_start_leaves_nothing(place: Place) -> None:
 
 def test_a_reader_that_stopped_does_not_hold_up_an_interrupt(place: Place) -> None:
     session = unread(place)
-    began = time.monotonic()
 
     session.signal(signal.SIGINT)
 
     assert session.wait() == 130
-    assert time.monotonic() - began < PATIENCE_S
+    (ended,) = (line for line in place.log() if line["event"] == "ended" and line["actor"] == "ui")
+    assert (ended["status"], ended["why"]) == (0, "")  # by itself: one that hangs is killed
 
 
 def test_a_reader_that_stopped_for_a_while_misses_nothing(place: Place) -> None:

@@ -54,17 +54,23 @@ def press_until(tmux: Tmux, key: str, holds: Callable[[], bool]) -> None:
     tmux.wait(pressed)
 
 
+def read_to_its_end(tmux: Tmux) -> None:
+    tmux.wait(lambda: "Approve this plan?" in tmux.visible)
+    press_until(tmux, "Space", lambda: "pgup pgdn" in tmux.visible)
+
+
 def write_feedback(tmux: Tmux) -> None:
-    tmux.wait(lambda: "enter: the marked one" in tmux.visible)
+    tmux.wait(lambda: "Approve this plan?" in tmux.visible)
     press_until(tmux, "2", lambda: "enter sends it" in tmux.visible)
     tmux.press("C-u")
 
 
 def decide(tmux: Tmux, key: str) -> None:
     """Once: where a text can be written, the question listens."""
+    read_to_its_end(tmux)
     write_feedback(tmux)
     tmux.press("Escape")
-    tmux.wait(lambda: "enter: the marked one" in tmux.visible)
+    tmux.wait(lambda: "pgup pgdn" in tmux.visible)
     tmux.press(key)
     tmux.wait(lambda: "Approve this plan?" not in tmux.visible)
 
@@ -87,9 +93,9 @@ def test_nothing_is_written_before_a_plan_is_approved(start: Start, place: Place
 
 def test_an_approved_plan_is_written_down_and_plan_mode_is_left(start: Start, place: Place) -> None:
     tmux = start(PRESENT, WRITE, HEARD)
-    tmux.wait_for("rows · pgup pgdn")
+    tmux.wait_for("allowed only after the last")
     assert "40. step number 40" not in tmux.visible
-    press_until(tmux, "NPage", lambda: "40. step number 40" in tmux.visible)
+    press_until(tmux, "Space", lambda: "40. step number 40" in tmux.visible)
 
     decide(tmux, "1")
 
@@ -106,7 +112,7 @@ def test_what_the_user_says_to_a_denied_plan_reaches_the_model_and_the_mode_stay
     tmux.type("half of it, please")
     tmux.press("Enter")
 
-    tmux.wait(lambda: "enter: the marked one" in tmux.visible)
+    until(lambda: len(told(place)) == 1)
     assert " plan: read-only " in tmux.visible
     assert not (place.workspace / "PLAN.md").exists()
     assert "half of it, please" in told(place)[0]

@@ -1,9 +1,12 @@
 """Attacks on the sandbox, which all have to fail, at each level and as each user that this machine has."""
 
+import contextlib
+import ctypes
 import os
 import socket
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -160,12 +163,16 @@ def test_another_programs_socket_is_out_of_sight(box: Box) -> None:
     assert outcome.failed, outcome.output
 
 
-ONLY_BUBBLEWRAP = {
+ONLY_NAMESPACES = {
     "change a mode outside": "chmod 777 {home}/notes.txt",
     "change times outside": "touch -d 2001-01-01 {home}/notes.txt",
     "write to somebody's terminal": "echo x > {terminal}",
     "see other processes": "test -e /proc/{pid}",
     "end the worker": "kill -9 {worker}",
+    "change the limits of the worker": "prlimit --pid {worker} --nofile=1",
+    "walk out by what the first process holds": (
+        "for each in /proc/1/fd/*; do test -e $each/../{pid} -o -e $each/../null && exit 0; done; exit 1"
+    ),
     "look into /tmp": "ls /tmp | grep trouper-",
     "look into /run": "test -e /run/user || test -e /run/lock",
     "leave a file in /dev": "echo x > /dev/file",
@@ -175,17 +182,17 @@ ONLY_BUBBLEWRAP = {
 }
 
 
-@pytest.mark.parametrize("name", ONLY_BUBBLEWRAP)
-def test_what_only_bubblewrap_can_close_is_closed_by_it(box: Box, name: str) -> None:
-    if box.kind != "bubblewrap":
-        pytest.skip("only bubblewrap can")
+@pytest.mark.parametrize("name", ONLY_NAMESPACES)
+def test_what_only_namespaces_can_close_is_closed_by_them(box: Box, name: str) -> None:
+    if not box.masked:
+        pytest.skip("only namespaces can")
     (box.workspace / "src" / ".env").write_text("private")
     before = box.outside()
     ours, theirs = os.openpty()
     terminal = os.ttyname(theirs)
     Path(terminal).chmod(0o666)
 
-    command = ONLY_BUBBLEWRAP[name].format(home=box.home, terminal=terminal, pid=os.getpid(), worker=box.worker.worker)
+    command = ONLY_NAMESPACES[name].format(home=box.home, terminal=terminal, pid=os.getpid(), worker=box.worker.worker)
     outcome = box.bash(command, Grant(hidden=("**/.env", "secrets")))
 
     os.close(ours)
@@ -194,9 +201,68 @@ def test_what_only_bubblewrap_can_close_is_closed_by_it(box: Box, name: str) -> 
     assert box.outside() == before
 
 
+LIBC = ctypes.CDLL(None, use_errno=True)
+KEY = 0x54000000 + os.getpid()
+QUEUE = f"/trouper-{os.getpid()}".encode()
+FOR_ALL = 0o1666
+"""IPC_CREAT, and a mode."""
+REMOVE = 0
+"""IPC_RMID."""
+CALL = "import ctypes, sys; l = ctypes.CDLL(None, use_errno=True); sys.exit(l.{} == -1)"
+
+
+def shared_memory() -> Iterator[str]:
+    made = LIBC.shmget(KEY, 4096, FOR_ALL)
+    yield f"shmget({KEY}, 4096, 0)"
+    LIBC.shmctl(made, REMOVE, None)
+
+
+def semaphores() -> Iterator[str]:
+    made = LIBC.semget(KEY, 1, FOR_ALL)
+    yield f"semget({KEY}, 1, 0)"
+    LIBC.semctl(made, 0, REMOVE)
+
+
+def queue() -> Iterator[str]:
+    made = LIBC.msgget(KEY, FOR_ALL)
+    yield f"msgget({KEY}, 0)"
+    LIBC.msgctl(made, REMOVE, None)
+
+
+def queue_of_posix() -> Iterator[str]:
+    made = LIBC.mq_open(QUEUE, os.O_CREAT | os.O_RDWR, 0o666, None)
+    yield f"mq_open({QUEUE!r}, 0)"
+    LIBC.close(made)
+    LIBC.mq_unlink(QUEUE)
+
+
+@pytest.mark.parametrize("make", [shared_memory, semaphores, queue, queue_of_posix])
+def test_what_other_programs_share_is_out_of_reach(box: Box, make: Callable[[], Iterator[str]]) -> None:
+    """make: yields the call that finds what it has made."""
+    if not box.masked:
+        pytest.skip("only namespaces can")
+
+    with contextlib.contextmanager(make)() as call:
+        unconfined = subprocess.run([PYTHON, "-c", CALL.format(call)], check=False)
+        outcome = box.bash(python(CALL.format(call)))
+
+    assert (unconfined.returncode, outcome.output) == (0, "[exit 1]")
+
+
+def test_a_command_has_no_capabilities_and_root_cannot_get_any_back(box: Box) -> None:
+    user = box.bash("id -u").output
+    told = box.bash("grep ^Cap /proc/self/status").output
+
+    capabilities = {name.rstrip(":"): int(value, 16) for name, value in map(str.split, told.splitlines())}
+    if user != "0":
+        del capabilities["CapBnd"]  # a bound without a meaning for programs that are not root's
+    assert len(capabilities) >= 4
+    assert set(capabilities.values()) == {0}
+
+
 def test_a_file_in_the_private_tmp_stays_between_calls_and_never_reaches_the_host(box: Box) -> None:
-    if box.kind != "bubblewrap":
-        pytest.skip("only bubblewrap has one")
+    if not box.masked:
+        pytest.skip("without namespaces there is none")
 
     box.bash("echo kept > /tmp/trouper-private")
 
@@ -205,8 +271,8 @@ def test_a_file_in_the_private_tmp_stays_between_calls_and_never_reaches_the_hos
 
 
 def test_a_network_is_there_for_the_call_that_was_granted_one_and_for_no_other(box: Box) -> None:
-    if box.kind != "bubblewrap":
-        pytest.skip("elsewhere it is another worker that has one")
+    if not box.masked:
+        pytest.skip("there it is another worker that has one")
     with socket.create_server(("127.0.0.1", 0)) as tcp:
         command = TCP.format(port=tcp.getsockname()[1])
 

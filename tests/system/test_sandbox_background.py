@@ -47,7 +47,7 @@ def below(box: Box) -> list[psutil.Process]:
 
 
 def test_a_server_is_reached_by_other_commands_and_ends_when_told(box: Box) -> None:
-    if box.kind == "landlock alone":
+    if not box.masked:
         pytest.skip("there is not even a loopback at this level")
     job = job_of(call(box, "bash_background", command=SERVER))
     served = call(box, "bash_output", job=job, offset=0, wait_s=30, filter="serving on")
@@ -63,7 +63,8 @@ def test_a_server_is_reached_by_other_commands_and_ends_when_told(box: Box) -> N
 
 
 def test_a_command_that_takes_too_long_goes_on(box: Box) -> None:
-    job = job_of(call(box, "bash", command="until [ -e go ]; do sleep 0.01; done; echo gone on", timeout_s=1))
+    command = "until [ -e go ]; do sleep 0.01; done; echo gone on"
+    job = job_of(call(box, "bash", command=command, timeout_s=1, background=True))
     box.bash("touch go")
 
     assert call(box, "bash_output", job=job, wait_s=30).startswith("gone on\n[")

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -13,6 +14,7 @@ import pytest
 
 from actors.config import SandboxChoice
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
+from tests.system.harness import until
 
 pytestmark = [
     pytest.mark.slow,
@@ -37,7 +39,7 @@ env -i sleep 300 & echo $!
 """
 
 
-@pytest.fixture(params=["bubblewrap", "landlock", "none"])
+@pytest.fixture(params=["bubblewrap", "namespaces", "landlock", "none"])
 def level(request: pytest.FixtureRequest) -> SandboxChoice:
     chosen: SandboxChoice = request.param
     return chosen
@@ -54,15 +56,20 @@ def lone(tmp_path: Path, level: SandboxChoice) -> Iterator[Sandboxed]:
         yield worker
 
 
+def is_sleep(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return process.name() == "sleep"
+    return False
+
+
 def strays_of(worker: Sandboxed) -> list[psutil.Process]:
     """Four that run in the background, each got away in another manner; and the worker itself."""
     lines = worker.bash(STRAYS).output.splitlines()
     assert len([line for line in lines if line.isdecimal()]) == 4
-    # in a sandbox the ids that they know are others
-    below = psutil.Process(int(worker.worker)).children(recursive=True)
-    sleeping = [process for process in below if process.name() == "sleep"]
-    assert len(sleeping) == 4
-    return [*below, psutil.Process(int(worker.worker))]
+    # in a sandbox the ids that they know are others; and who has said its id may not be a sleep yet
+    itself = psutil.Process(int(worker.worker))
+    until(lambda: sum(map(is_sleep, itself.children(recursive=True))) == 4)
+    return [*itself.children(recursive=True), itself]
 
 
 def test_when_the_supervisor_is_gone_nothing_is_left(lone: Sandboxed) -> None:
@@ -82,7 +89,6 @@ def test_when_the_worker_is_killed_nothing_is_left(lone: Sandboxed) -> None:
 
     assert lone.guardian.wait(10) == 128 + signal.SIGKILL
     assert psutil.wait_procs(strays, timeout=10)[1] == []
-    assert not Path(lone.temporary).exists()
 
 
 def test_when_the_guardian_is_asked_to_end_nothing_is_left(lone: Sandboxed) -> None:
@@ -112,25 +118,30 @@ def test_a_busy_worker_dies_with_its_guardian(lone: Sandboxed) -> None:
     assert psutil.wait_procs([worker], timeout=10)[1] == []
 
 
-def test_the_folder_of_a_killed_guardian_goes_with_the_next_worker(lone: Sandboxed, tmp_path: Path) -> None:
+@pytest.mark.parametrize("dies", ["worker", "guardian"])
+def test_what_is_in_the_temporary_folder_outlives_a_death(
+    lone: Sandboxed, tmp_path: Path, level: SandboxChoice, dies: str
+) -> None:
     worker = psutil.Process(int(lone.worker))
-    lone.guardian.kill()
+    lone.bash("mkdir $TMPDIR/made && echo kept > $TMPDIR/made/x")
+    os.kill(int(lone.worker) if dies == "worker" else lone.guardian.pid, signal.SIGKILL)
     psutil.wait_procs([worker], timeout=10)
-    left_behind = Path(lone.temporary).exists()
 
-    with Sandboxed(
-        confined_to(tmp_path / "work", tmp_path / "home"), environment={"TMPDIR": str(tmp_path / "tmp")}
-    ) as another:
-        folders = list(Path(another.temporary).parent.iterdir())
+    environment = {"TMPDIR": str(tmp_path / "tmp")}
+    settings = confined_to(tmp_path / "work", tmp_path / "home", level)
+    with Sandboxed(settings, environment=environment) as next_life:
+        found = next_life.bash("cat $TMPDIR/made/x")
 
-    assert left_behind
-    assert folders == [Path(another.temporary)]
+    assert found.output == "kept"
+    assert next_life.temporary == lone.temporary
+    assert not Path(lone.temporary).parent.exists()
 
 
 SUPERVISOR = """
 import json, sys
 from pathlib import Path
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
+from tests.system.harness import until
 top = Path(sys.argv[1])
 settings = confined_to(top / "work", top / "home", sys.argv[3])
 worker = Sandboxed(settings, environment={"TMPDIR": str(top / "tmp")})

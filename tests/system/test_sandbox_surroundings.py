@@ -3,13 +3,15 @@
 import os
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from actors.config import SandboxChoice
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
 
 pytestmark = [
@@ -27,8 +29,9 @@ def top() -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
-def a_worker(top: Path, **environment: str) -> Sandboxed:
-    return Sandboxed(confined_to(top / "work", top / "home"), environment={"TMPDIR": str(top / "tmp"), **environment})
+def a_worker(top: Path, runner: Sequence[str] = (), **environment: str) -> Sandboxed:
+    variables = {"TMPDIR": str(top / "tmp"), **environment}
+    return Sandboxed(confined_to(top / "work", top / "home"), environment=variables, runner=runner)
 
 
 def a_file(place: Path, _precious: Path) -> None:
@@ -67,16 +70,77 @@ def test_the_users_ssh_agent_is_out_of_reach(top: Path) -> None:
     with socket.socket(socket.AF_UNIX) as agent:
         agent.bind(f"{folder}/socket")
         agent.listen()
-        with a_worker(top, SSH_AUTH_SOCK=f"{folder}/socket") as hidden, a_worker(top) as unknown:
+        with a_worker(top, SSH_AUTH_SOCK=f"{folder}/socket") as hidden:
             if "network of its own" not in hidden.detail:
                 pytest.skip("Landlock alone cannot")
 
             named = hidden.bash("echo ${SSH_AUTH_SOCK:-nothing}")
-            connected, without_the_name = hidden.bash(connect), unknown.bash(connect)
+            connected = hidden.bash(connect)
 
     assert named.output.strip() == "nothing"
     assert connected.failed
-    assert not without_the_name.failed, "it was not the name that hid it"
+
+
+def test_the_resolvers_socket_and_every_other_that_somebody_listens_on_is_out_of_reach(top: Path) -> None:
+    resolver, daemon = top / "resolve", top / "daemon"
+    put = "mount -t tmpfs none /run && mkdir -p /run/systemd/resolve && mount --bind $0 /run/systemd/resolve"
+    own = ["unshare", "--mount", *(["-r"] if os.geteuid() else []), "sh", "-c", f'{put} && exec "$@"']
+    for folder in (resolver, daemon):
+        folder.mkdir()
+    if subprocess.run([*own, str(resolver), "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no namespaces of one's own here")
+    connect = f'{sys.executable} -c "import socket, sys; socket.socket(1).connect(sys.argv[1])" '
+    with socket.socket(socket.AF_UNIX) as first, socket.socket(socket.AF_UNIX) as second:
+        for folder, server in ((resolver, first), (daemon, second)):
+            server.bind(f"{folder}/socket")
+            server.listen()
+        with a_worker(top, runner=[*own, str(resolver)]) as worker:
+            if worker.level != "bubblewrap":
+                pytest.skip("only bubblewrap has a view of its own")
+            asked = worker.bash(connect + "/run/systemd/resolve/socket")
+            told = worker.bash(connect + f"{daemon}/socket")
+
+    assert asked.failed, asked.output
+    assert told.failed, told.output
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_who_listens_in_a_home_folder_in_tmp_is_out_of_reach(top: Path, whole: bool) -> None:
+    connect = f'{sys.executable} -c "import socket, sys; socket.socket(1).connect(sys.argv[1])" '
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder, socket.socket(socket.AF_UNIX) as server:
+        listening = f"{folder}/socket"
+        server.bind(listening)
+        server.listen()
+        with a_worker(top, HOME="/tmp" if whole else folder) as worker:
+            if worker.level != "bubblewrap":
+                pytest.skip("only bubblewrap has a view of its own")
+            seen, told = worker.bash(f"ls {listening}"), worker.bash(connect + listening)
+
+    assert seen.output == listening
+    assert told.failed, told.output
+
+
+@pytest.mark.parametrize("level", ["bubblewrap", "namespaces"])
+def test_a_temporary_folder_that_is_the_home_folder_is_not_written(top: Path, level: SandboxChoice) -> None:
+    own = ["unshare", "--mount", *(["-r"] if os.geteuid() else [])]
+    inside = [*own, "sh", "-c", 'mount --rbind /tmp /tmp && exec "$@"', "sh"]
+    if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no namespaces of one's own here")
+    environment = {"HOME": "/tmp", "TMPDIR": str(top / "tmp")}
+    settings = confined_to(top / "work", top / "home", level)
+
+    with (
+        tempfile.NamedTemporaryFile("w+", dir="/tmp") as here,
+        Sandboxed(settings, environment=environment, runner=inside) as worker,
+    ):
+        if worker.level != level:
+            pytest.skip(f"this system has only {worker.detail}")
+        here.write("home")
+        here.flush()
+        seen, written = worker.bash(f"cat {here.name}"), worker.bash(f"echo x > {here.name}")
+
+    assert seen.output == "home"
+    assert "Read-only file system" in written.output
 
 
 def test_an_empty_folder_keeps_the_place_of_settings_until_the_last_worker_ends(top: Path) -> None:
@@ -114,10 +178,10 @@ def test_a_changed_bubblewrap_is_tried_anew_and_one_that_fails_is_not_used(top: 
     with a_worker(top, PATH=path) as worker:
         later = worker.level
 
-    assert level == "landlock"
+    assert level == "namespaces"
     assert "no bubblewrap: no mounts for you" in detail
     assert "no mounts for you" in remembered
-    assert later == ("bubblewrap" if shutil.which("bwrap") else "landlock")
+    assert later == ("bubblewrap" if shutil.which("bwrap") else "namespaces")
 
 
 def test_a_sandbox_that_cannot_be_set_up_any_more_runs_nothing(top: Path) -> None:

@@ -54,3 +54,26 @@ def test_a_worker_without_a_sandbox_writes_everywhere(tmp_path: Path) -> None:
     assert worker.level == "none"
     assert not wrote.failed
     assert (tmp_path / "outside").exists()
+
+
+def test_what_runs_without_a_sandbox_has_a_temporary_folder_that_others_do_not_write(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    environment, places = {"TMPDIR": str(tmp_path)}, (tmp_path / "work", tmp_path / "home")
+    with (
+        Sandboxed(confined_to(*places), environment=environment) as inside,
+        Sandboxed(confined_to(*places, worker="none"), environment=environment) as outside,
+    ):
+        planted = inside.bash("ln -s /etc/hosts $TMPDIR/planted && echo $TMPDIR")
+        seen = outside.bash("touch $TMPDIR/own && ls -A $TMPDIR")
+
+    assert not planted.failed
+    assert seen.output.split() == ["own"]
+
+
+def test_no_folder_above_a_workspace_below_tmp_is_renamed(tmp_path: Path) -> None:
+    """The workspace would go with it, and what lies in its place is looked at by nobody."""
+    (tmp_path / "work").mkdir()
+    with Sandboxed(confined_to(tmp_path / "work", tmp_path / "home"), environment={"TMPDIR": str(tmp_path)}) as worker:
+        moved = [worker.bash(f"cd / && mv {folder} {folder}.away") for folder in tmp_path.parents[:-2]]
+
+    assert all(outcome.failed for outcome in moved)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from supervisor.terminal import GeometryFile
 from tests.system.harness import LAUNCHER, Event, Place, answer, call, until
 from tests.system.tmux import Tmux
 from tests.ui.pty_stage import PtyTerminal
@@ -19,7 +20,9 @@ pytestmark = [
 ]
 Start = Callable[..., Tmux]
 BLOCKS = [f"Block {number:02d}: " + "some words that fill the row " * 6 for number in range(40)]
-STREAM = answer("\n\n".join(BLOCKS), chunks=200, chunk_delay_s=0.01)
+TEXT = "\n\n".join(BLOCKS)
+STREAM = answer(TEXT, chunks=200, chunk_delay_s=0.01)
+PARTS = answer(TEXT, chunks=4, chunk_delay_s=1.5)
 AUTO = ("--mode", "auto")
 WORK = (
     answer("I read it.", call("read", path="a.txt")),
@@ -49,17 +52,26 @@ def said(tmux: Tmux) -> list[str]:
     return [row.split(":")[0] for row in tmux.text.split("\n") if row.startswith("Block ")]
 
 
+def noted(place: Place) -> int:
+    """Characters of the answer that the screen says are in the scrollback."""
+    (file,) = (place.home / "run").glob("*.screen")
+    return GeometryFile(str(file)).read().chars
+
+
 EVERY_BLOCK = [block.split(":")[0] for block in BLOCKS]
 
 
 def agree(tmux: Tmux, tool: str) -> None:
-    """A question is deaf at first: press until it is gone."""
+    """A question is deaf at first: press until it is gone.
+
+    What a restarted screen takes before it has its question is typing, and goes on to be: it is erased first.
+    """
     tmux.wait(lambda: "Allow?" in tmux.visible and f" {tool}  " in tmux.visible)
 
     def gone() -> bool:
         if not ("Allow?" in tmux.visible and f" {tool}  " in tmux.visible):
             return True
-        tmux.type("y")
+        tmux.press("C-u", "y")
         return False
 
     tmux.wait(gone)
@@ -113,10 +125,12 @@ def test_the_first_prompt_may_come_from_the_command_line(start: Start) -> None:
 
 
 def test_a_screen_killed_while_idle_comes_back_with_the_draft(start: Start, place: Place) -> None:
-    tmux = start(answer("First."), answer("Second."))
+    cost = {"input_tokens": 900, "output_tokens": 100, "cost_usd": 0.25}
+    tmux = start(answer("First.", usage=cost), answer("Second.", usage=cost))
     tmux.type("one")
     tmux.press("Enter")
     tmux.wait_for("First.")
+    tmux.wait(lambda: "1.0k tok · $0.25" in tmux.visible)
     tmux.type("a draft")
     until(lambda: [json.loads(value)["text"] for value in place.remembered("draft/")] == ["a draft"])
 
@@ -125,17 +139,20 @@ def test_a_screen_killed_while_idle_comes_back_with_the_draft(start: Start, plac
     tmux.wait_for("the screen was restarted")
     tmux.wait(lambda: "❯ a draft" in tmux.visible.split("restarted")[1])
     assert sum(row.startswith("─" * 90) for row in tmux.text.split("\n")) == 2
+    tmux.wait(lambda: "1.0k tok · $0.25" in tmux.visible)
     tmux.press("Enter")
     tmux.wait_for("Second.")
+    tmux.wait(lambda: "$0.50" in tmux.visible)
     assert [tmux.text.count(words) for words in ("First.", "❯ one", "❯ a draft")] == [1, 1, 1]
 
 
-def test_a_screen_killed_again_and_again_while_it_streams_shows_every_block_once(start: Start) -> None:
-    tmux = start(STREAM)
+def test_a_screen_killed_again_and_again_while_it_streams_shows_every_block_once(start: Start, place: Place) -> None:
+    """Killed when it has noted what is in the scrollback: a kill just before that shows the rows of a frame twice."""
+    tmux = start(PARTS)
     tmux.type("write")
     tmux.press("Enter")
-    for block in (EVERY_BLOCK[2], EVERY_BLOCK[12], EVERY_BLOCK[22]):
-        tmux.wait_for(block)
+    for end in (len(TEXT) // 8, len(TEXT) * 3 // 8, len(TEXT) * 5 // 8):
+        until(lambda end=end: noted(place) > end)  # type: ignore[misc]
         tmux.kill("ui")
 
     tmux.wait(lambda: EVERY_BLOCK[-1] in tmux.text and "esc stops" not in tmux.visible)
@@ -254,7 +271,7 @@ def test_a_big_paste_is_sent_whole(start: Start, place: Place) -> None:
     text = "\n".join(f"line {number}" for number in range(10_000))
 
     tmux.paste(text)
-    tmux.wait_for("[pasted 10000 lines]")
+    tmux.wait_for("[pasted 10,000 lines]")
     tmux.press("Enter")
     tmux.wait_for("I have read it.")
 

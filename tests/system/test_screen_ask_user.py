@@ -60,7 +60,7 @@ def leave_text(tmux: Tmux) -> None:
 def test_an_answer_reaches_the_model(start: Start, key: str, heard: str) -> None:
     tmux = start(QUESTION, HEARD)
     write_text(tmux)
-    assert "Both are exact." in tmux.visible
+    assert "Both are **exact**." in tmux.visible
     leave_text(tmux)
 
     tmux.press(key)

@@ -83,7 +83,7 @@ def test_wrong_words_change_nothing(start: Start) -> None:
     tmux = start()
 
     for line, said in (
-        ("/attach nothing.png", "No such file"),
+        ("/attach nothing.png", "nothing.png: No"),
         ("/model nobody/x", 'No provider is named "nobody"'),
         ("/model zzzz", 'no model has "zzzz" in its name'),
         ("/model", "two/test-model"),

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -207,19 +207,19 @@ def test_tools_that_print_all_they_can_see(planted: Planted, way: str) -> None:
 @pytest.mark.parametrize("way", ["fork", "exec"])
 def test_the_list_of_processes_and_what_tools_were_started_with(planted: Planted, way: str) -> None:
     place = planted.place
+    place.cold = True  # what a process got is seen in its memory and its environment as exec left it
     fifo = Fifo(place.workspace / "fifo")
     waiting = answer("", call("bash", command=": > reached; read word < fifo"))
     session = place.prompt(place.script(waiting, answer("done")), TROUPER_SPAWN=way)
     try:
         until((place.workspace / "reached").exists)
-        processes = {pid: psutil.Process(pid) for pid in session.processes()}
-        started = {f"{it.name()} {pid}": it.cmdline() for pid, it in processes.items()}
-        arguments = {name: " ".join(line).encode() for name, line in started.items()}
+        named = {process: name for process in session.processes() if (name := _name(process))}
+        arguments = {f"{name} {it.pid}": _arguments(it) for it, name in named.items()}
         providers = session.actors()["providers"].pid
         environments = {
-            f"environment of {it.name()} {pid}": _environment(pid)
-            for pid, it in processes.items()
-            if (it.name().startswith("tr:") and pid != providers) or it.name() in ("bash", "sh")
+            f"environment of {name} {it.pid}": _environment(it.pid)
+            for it, name in named.items()
+            if (name.startswith("tr:") and it.pid != providers) or name in ("bash", "sh")
         }
     finally:
         fifo.let_go()
@@ -241,6 +241,7 @@ def test_headers_of_the_config_are_in_the_memory_of_the_providers_alone(
     planted: Planted, command: list[str], way: str
 ) -> None:
     place = planted.place
+    place.cold = True
     fifo = Fifo(place.workspace / "fifo")
     waiting = call("bash", command=": > reached; read word < fifo")
     if command[0] == "tools":
@@ -251,8 +252,8 @@ def test_headers_of_the_config_are_in_the_memory_of_the_providers_alone(
     try:
         until((place.workspace / "reached").exists)
         pids = {name: actor.pid for name, actor in session.actors().items()}
-        others = set(session.processes()) - {session.pid, pids.get("providers")}
-        memories = {f"{psutil.Process(pid).name()} {pid}": _memory(pid) for pid in others}
+        others = [it for it in session.processes() if it.pid not in {session.pid, pids.get("providers")}]
+        memories = {f"{name} {it.pid}": _memory(it.pid) for it in others if (name := _name(it))}
         known = _memory(pids["providers"]) if "providers" in pids else IN_A_HEADER.encode()
     finally:
         fifo.let_go()
@@ -265,8 +266,27 @@ def test_headers_of_the_config_are_in_the_memory_of_the_providers_alone(
     assert [name for name, memory in memories.items() if IN_A_HEADER.encode() in memory] == []
 
 
+def _name(process: psutil.Process) -> str:
+    """Empty if it has just ended."""
+    with suppress(psutil.NoSuchProcess):
+        return process.name()
+    return ""
+
+
+def _arguments(process: psutil.Process) -> bytes:
+    with suppress(psutil.NoSuchProcess):
+        return " ".join(process.cmdline()).encode()
+    return b""
+
+
 def _memory(pid: int) -> bytes:
-    """What it has written to."""
+    """What it has written to; nothing of one that has just ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return _written(pid)
+    return b""
+
+
+def _written(pid: int) -> bytes:
     found = []
     with Path(f"/proc/{pid}/mem").open("rb", 0) as memory:
         for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
@@ -284,8 +304,8 @@ def _memory(pid: int) -> bytes:
 def _environment(pid: int) -> bytes:
     try:
         return Path(f"/proc/{pid}/environ").read_bytes()
-    except PermissionError:
-        return b""  # so nobody else of this user can read it either
+    except (PermissionError, FileNotFoundError, ProcessLookupError):
+        return b""  # so nobody else of this user can read it either; or it has just ended
 
 
 @pytest.mark.parametrize("moment", ["providers:kill@message:1", "agent:kill@message:3", "store:kill@message:3"])

@@ -77,3 +77,13 @@ def test_a_prompt_in_a_cluster_of_options_has_no_screen(terminal: PtyTerminal) -
     code = terminal.wait_for_end()
 
     assert (code, terminal.raw) == (0, b"Done.\r\n")
+
+
+def test_a_large_answer_in_many_events_goes_to_a_file_whole(place: Place) -> None:
+    text = "all of it\n" * 2_000_000
+    model = place.script(answer(text, chunks=5000))
+    path = place.temporary / "out"
+
+    code, err = run(place, os.open(path, os.O_WRONLY | os.O_CREAT), "-p", "go on", "--model", model)
+
+    assert (code, path.read_text() == text) == (0, True), err

@@ -1,4 +1,4 @@
-"""SIGKILL to the supervisor: within a second nothing of the session is left, and `-c` goes on with all acknowledged."""
+"""SIGKILL to the supervisor: nothing of the session is left, and `-c` goes on with all acknowledged."""
 
 import pytest
 

@@ -11,15 +11,23 @@ from tests.system.harness import LAUNCHER, Place, kill, until
 
 
 class Tmux:
-    def __init__(self, place: Place, *arguments: str, width: int = 100, height: int = 30) -> None:
+    def __init__(
+        self, place: Place, *arguments: str, width: int = 100, height: int = 30, job_control: bool = False
+    ) -> None:
+        """job_control: by a shell that has it, which is there again when the program is stopped or has ended."""
         self._place = place
         self._socket = f"trouper-{uuid.uuid4().hex[:8]}"
         self._closed = False
         self._log = place.temporary / "stty"
         program = shlex.join([sys.executable, "-P", str(LAUNCHER), *arguments])
         stty = shlex.quote(str(self._log))
-        line = f"stty -g > {stty}; {program}; echo ended with $?; read word"
-        self._tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), "sh", "-c", line)
+        line = f"stty -g > {stty}; {program}"
+        once = ("sh", "-c", f"{line}; echo ended with $?; read word")
+        shell = ("bash", "--norc", "--noprofile") if job_control else once
+        self._tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), *shell)
+        if job_control:
+            self.type(line)
+            self.press("Enter")
 
     def _tmux(self, *arguments: str) -> str:
         environment = {**self._place.environment, "LANG": "C.UTF-8"}

@@ -1,7 +1,7 @@
 """Stored screens: `python -m tests.ui.golden` writes them anew; look at the diff before you keep it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -112,6 +112,7 @@ def entries(*bodies: Body) -> list[Event]:
     ]
 
 
+LEFT = ".git/commondir appeared, and git would run what it says: renamed to NAME.taken-away-*."
 ASKED = UserMessage(text="The totals are wrong by a cent; find out why.", turn_id="t", prompt_id="p")
 INFO = SessionInfo(session_id="s", model="anthropic/sonnet", cwd="/w", mode="default", sandbox="bubblewrap", busy=False)
 
@@ -127,7 +128,7 @@ def tools(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
             ASKED,
             answered("I run the tests, then change the `add` method.", TESTS, EDIT),
             CallStarted(call_id="b"),
-            ToolResult(call_id="b", name="Bash", output=FAILURE, failed=True, summary="exit 1", ms=3200),
+            ToolResult(call_id="b", name="Bash", output=FAILURE, failed=True, summary="exit 1", warning=LEFT, ms=3200),
             ToolResult(call_id="e", name="Edit", output="", diff=DIFF, ms=12),
             answered("Both totals are **exact** now."),
             TurnEnded(turn_id="t", reason="done"),
@@ -149,22 +150,20 @@ def running(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
 
 def asking(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
     title = "git push --force-with-lease origin fix/rounding"
-    controls.questions.add(approval(PUSH, title, "uses the network"), NOW - 5)
-    controls.questions.add(approval(EDIT, "src/cart/totals.py", "writes a file"), NOW - 5)
+    controls.questions.add(approval(PUSH, title, "uses the network"))
+    controls.questions.add(approval(EDIT, "src/cart/totals.py", "writes a file"))
     return [INFO, *entries(ASKED, answered("I push it.", PUSH))]
 
 
 def asking_about_a_diff(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
     question = approval(EDIT, "edit src/cart/totals.py", "writes a file")
-    controls.questions.add(replace(question, detail=DIFF), NOW - 5)
-    controls.handle(Typed("f"), NOW)
-    controls.handle(Typed("use quantize, and say in the docstring why it is done only once"), NOW)
+    controls.questions.add(replace(question, detail=DIFF))
     return [INFO, *entries(ASKED, answered("", EDIT))]
 
 
 def asking_about_a_patch(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
     question = approval(MORE, "patch 2 files", "writes files")
-    controls.questions.add(replace(question, detail=PATCH, agent="agent:scout"), NOW - 5)
+    controls.questions.add(replace(question, detail=PATCH, agent="agent:scout"))
     return [INFO, *entries(ASKED, answered("", MORE))]
 
 
@@ -172,7 +171,7 @@ def asking_with_a_warning(model: Model, controls: Controls) -> list[Event]:  # n
     question = approval(CLEAN, "rm -r build", "runs in the sandbox")
     warning = "It deletes files for good: asked every time, whatever is allowed."
     kept = tuple(choice for choice in question.choices if choice.id in {"once", "no", "no_because"})
-    controls.questions.add(replace(question, warning=warning, choices=kept), NOW - 5)
+    controls.questions.add(replace(question, warning=warning, choices=kept))
     return [replace(INFO, sandbox="none"), *entries(ASKED, answered("", CLEAN))]
 
 
@@ -188,18 +187,19 @@ def asking_about_a_plan(model: Model, controls: Controls) -> list[Event]:  # noq
             default="deny",
             escape="deny",
             call=PRESENT,
-        ),
-        NOW - 5,
+        )
     )
     return [replace(INFO, mode="plan"), *entries(ASKED, answered("", PRESENT))]
 
 
+def asking_about_a_script(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    lines = "\n".join(f"echo step {number:02} of the build" for number in range(1, 41))
+    controls.questions.add(replace(approval(TESTS, "echo step 01 of the build"), detail=lines))
+    return [INFO, *entries(ASKED, answered("", TESTS))]
+
+
 def scrolled_plan(model: Model, controls: Controls) -> list[Event]:
-    events = asking_about_a_plan(model, controls)
-    Scene(model, controls, "", PLAIN).view(80, HEIGHT, NOW)
-    for key in ("pagedown", "down"):
-        controls.handle(Key(key), NOW)
-    return events
+    return asking_about_a_plan(model, controls)
 
 
 def asking_the_user(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
@@ -217,8 +217,7 @@ def asking_the_user(model: Model, controls: Controls) -> list[Event]:  # noqa: A
             default="choice-1",
             escape="none",
             call=CHOOSE,
-        ),
-        NOW - 5,
+        )
     )
     return [INFO, *entries(ASKED, answered("", CHOOSE))]
 
@@ -244,20 +243,34 @@ SCENES: dict[str, Callable[[Model, Controls], list[Event]]] = {
     for scene in (
         *(idle, tools, streaming, running, listed),
         *(asking, asking_about_a_diff, asking_about_a_patch, asking_with_a_warning),
-        *(asking_about_a_plan, scrolled_plan, asking_the_user),
+        *(asking_about_a_plan, scrolled_plan, asking_about_a_script, asking_the_user),
     )
 }
+KEYS: dict[str, Sequence[Key | Typed]] = {
+    "asking_about_a_diff": (Typed("f"), Typed("use quantize, and say in the docstring why it is done only once")),
+    "scrolled_plan": (Typed(" "), Key("down")),
+    "asking_about_a_script": (Typed("y"),),
+}
+"""What is typed once all of the above is on the screen."""
 
 
-def draw(name: str, width: int) -> str:
+def draw(name: str, width: int, height: int = HEIGHT) -> str:
     """The screen after the events, frame by frame; the cursor is marked."""
     model = Model()
     controls = Controls(History([]), lambda: model.busy)
     scene = Scene(model, controls, "~/src/shop (main)", PLAIN, wall=lambda: BEGAN + 14)
-    stage = Stage(width, HEIGHT)
+    stage = Stage(width, height)
+
+    def paint() -> None:
+        stage.frame(model.take(), scene.view(width, height, NOW))
+        controls.questions.painted(NOW - 5)
+
     for event in SCENES[name](model, controls):
         model.apply(event)
-        stage.frame(model.take(), scene.view(width, HEIGHT, NOW))
+        paint()
+    for key in KEYS.get(name, ()):
+        controls.handle(key, NOW)
+        paint()
     rows = stage.emulator.all_rows
     row, column = stage.emulator.scrolled + stage.emulator.cursor[0], stage.emulator.cursor[1]
     padded = rows[row].ljust(column + 1)

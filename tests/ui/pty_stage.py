@@ -16,7 +16,7 @@ import msgspec
 import pyte
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 WIDTH, HEIGHT = 80, 24
 UNKNOWN_TO_PYTE = (b"\x1b[>4;2m", b"\x1b[>4;0m", b"\x1b[>1u", b"\x1b[<u")
 

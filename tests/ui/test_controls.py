@@ -1,6 +1,6 @@
 """What a key means, and when."""
 
-from ui.controls import TWICE_S, Command, Controls, CycleMode, Interrupt, Leave, Send, TogglePlan
+from ui.controls import TWICE_S, Command, Controls, CycleMode, Interrupt, Leave, Send, Suspend, TogglePlan
 from ui.history import History
 from ui.keys import Key, Paste, Report, Text
 
@@ -135,3 +135,10 @@ def test_focus_is_followed() -> None:
     desk.type(Report("focus", (0,)))
 
     assert not desk.controls.focused
+
+
+def test_ctrl_z_suspends_and_leaves_the_draft_as_it_is() -> None:
+    desk = Desk(busy=True)
+
+    assert desk.type(Text("half a"), Key("ctrl+z")) == [Suspend()]
+    assert desk.draft == "half a"

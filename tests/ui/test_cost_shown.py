@@ -1,21 +1,32 @@
 """The cost on the screen: the whole, or that it is unknown; never a part of it."""
 
+import msgspec
 import pytest
 
+from actors.budget import in_words
 from actors.messages.conversation import AssistantMessage, Entry, Usage
 from actors.messages.turn import EntryAdded
+from tests.ui.test_model import INFO
 from ui import status
 from ui.model import Model
+from ui.opening import Mark
 from ui.theme import Theme
 
 
-def status_line(*costs: float | None) -> str:
-    model = Model()
+def used(cost: float | None) -> Usage:
+    return Usage(input_tokens=900, output_tokens=100, cost_usd=cost)
+
+
+def answered(model: Model, *costs: float | None) -> Model:
     for number, cost in enumerate(costs):
-        usage = Usage(input_tokens=900, output_tokens=100, cost_usd=cost)
-        body = AssistantMessage(blocks=(), stop_reason="end_turn", model="p/m", usage=usage)
+        body = AssistantMessage(blocks=(), stop_reason="end_turn", model="p/m", usage=used(cost))
         model.apply(EntryAdded(entry=Entry(id=f"e{number}", session_id="s", parent="", at=0.0, body=body)))
-    return status.status_row(model, "/w", "", 100, Theme(colour=False))
+    return model
+
+
+def end_of_status_line(model: Model) -> str:
+    line = status.status_row(model, "/w", "", 100, Theme(colour=False))
+    return line.replace("\x1b[2m", "").replace("\x1b[0m", "").rstrip()
 
 
 @pytest.mark.parametrize(
@@ -23,4 +34,15 @@ def status_line(*costs: float | None) -> str:
     [((0.01, 0.0023), "1.0k tok · $0.0123"), ((0.01, None), "1.0k tok · cost unknown"), ((), "/w")],
 )
 def test_the_status_line_shows_what_the_session_has_cost(costs: tuple[float | None, ...], shown: str) -> None:
-    assert status_line(*costs).replace("\x1b[2m", "").replace("\x1b[0m", "").rstrip().endswith(shown)
+    assert end_of_status_line(answered(Model(), *costs)).endswith(shown)
+
+
+@pytest.mark.parametrize(("before", "shown"), [(0.25, "1.0k tok · $0.26"), (None, "1.0k tok · cost unknown")])
+def test_a_later_life_of_the_screen_goes_on_from_what_was_spent(before: float | None, shown: str) -> None:
+    model = Model(Mark(last="e7"))
+
+    model.apply(msgspec.structs.replace(INFO, used=used(before), latest=used(before)))
+
+    assert in_words(model.used) == in_words(used(before))
+    assert model.prompted
+    assert end_of_status_line(answered(model, 0.01)).endswith(shown)

@@ -1,7 +1,10 @@
 """What `trouper doctor` says of what it has found."""
 
+import os
+import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from actors.config import Settings
@@ -36,6 +39,16 @@ def test_a_machine_that_is_ready_is_said_to_be(tmp_path: Path) -> None:
     assert row(rows, "sandbox") == doctor.Row(name="sandbox", found="bubblewrap, seccomp, network of its own")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_root_is_told_that_its_commands_cannot_write_another_users_workspace(tmp_path: Path) -> None:
+    here = settings(tmp_path)
+    os.chown(tmp_path, 65534, 65534)
+
+    found = row(doctor.rows(here, BEST, MODEL, SIGNED_IN, HERE), "workspace")
+
+    assert (found.state, "not root's" in found.found) == ("note", True)
+
+
 def test_without_a_model_work_is_impossible_and_the_next_step_is_said(tmp_path: Path) -> None:
     rows = doctor.rows(
         settings(tmp_path), BEST, "no key is set", Credentials(credentials=()), doctor.Here(interactive=False)
@@ -54,7 +67,7 @@ def test_rules_are_counted_by_the_file_they_are_in(tmp_path: Path) -> None:
 
     rows = doctor.rows(settings(tmp_path, rules=tuple(lines)), BEST, MODEL, SIGNED_IN, HERE)
 
-    assert row(rows, "config").found == f"{file} (2 rules), --deny (1 rules)"
+    assert row(rows, "config").found == f"{file} (2 rules), --deny (1 rule)"
 
 
 def test_a_config_that_cannot_be_used_is_a_problem_among_the_others(tmp_path: Path) -> None:
@@ -68,20 +81,36 @@ def test_a_config_that_cannot_be_used_is_a_problem_among_the_others(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("level", "chosen", "advice"),
+    ("level", "chosen", "state", "advice"),
     [
-        ("landlock", "auto", "bubblewrap"),
-        ("landlock", "landlock", 'sandbox = "auto"'),
-        ("none", "none", "--no-sandbox"),
-        ("none", "auto", "bubblewrap"),
+        ("namespaces", "auto", "note", "bubblewrap"),
+        ("namespaces", "namespaces", "ok", ""),
+        ("landlock", "auto", "warning", "user namespaces"),
+        ("landlock", "landlock", "warning", 'sandbox = "auto"'),
+        ("none", "none", "warning", "--no-sandbox"),
+        ("none", "auto", "warning", "user namespaces"),
     ],
 )
 def test_a_weaker_sandbox_comes_with_the_way_to_a_stronger_one(
-    tmp_path: Path, level: SandboxLevel, chosen: str, advice: str
+    tmp_path: Path, level: SandboxLevel, chosen: str, state: str, advice: str
 ) -> None:
     tools = Tools(tools=(), sandbox=level, sandbox_detail=f"{level}: why")
 
     found = doctor.sandbox_row(tools, settings(tmp_path, sandbox=chosen))
 
-    assert (found.state, found.found) == ("note", f"{level}: why")
+    assert (found.state, found.found.startswith(f"{level}: why")) == (state, True)
+    assert ("docker" in found.found) == (level == "landlock"), "what stays open is named"
     assert advice in found.advice
+
+
+def test_a_workspace_that_trouper_itself_runs_from_is_told_of(tmp_path: Path) -> None:
+    here = settings(tmp_path)
+    inside = msgspec.structs.replace(here, cwd=str(Path(sys.prefix).parent.resolve()))
+    weak = Tools(tools=(), sandbox="none", sandbox_detail="none: why")
+
+    held = row(doctor.rows(inside, BEST, MODEL, SIGNED_IN, HERE), "trouper")
+    open_to_commands = row(doctor.rows(inside, weak, MODEL, SIGNED_IN, HERE), "trouper")
+
+    assert "trouper" not in {each.name for each in doctor.rows(here, BEST, MODEL, SIGNED_IN, HERE)}
+    assert (held.state, "pipx install" in held.advice) == ("note", True)
+    assert (open_to_commands.state, "could change it" in open_to_commands.found) == ("warning", True)

@@ -191,7 +191,7 @@ def test_what_comes_from_outside_cannot_steer_the_terminal() -> None:
     bodies: list[Body] = [
         UserMessage(text=evil, turn_id="t", prompt_id="p"),
         said(f"text {evil}\n\n```{evil}\n{evil}\n```\n[{evil}](http://{evil})\n\n| {evil} |\n|---|\n| {evil} |", call),
-        ToolResult(call_id="c", name=evil, output=evil, failed=True, summary=evil),
+        ToolResult(call_id="c", name=evil, output=evil, failed=True, summary=evil, warning=evil),
         TurnEnded(turn_id="t", reason="failed", text=evil),
     ]
     model = Model()

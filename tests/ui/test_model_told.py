@@ -15,11 +15,12 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
-from actors.messages.turn import EntryAdded
+from actors.messages.turn import EntryAdded, SessionInfo
 from tests.ui.test_model import INFO, PLAIN
 from tests.ui.test_model import rows as styled
 from ui import status
 from ui.model import Model
+from ui.theme import Theme
 
 FOUND = (
     Source(url="https://a.example/x", title="A \x1b[31mpage"),
@@ -111,6 +112,17 @@ def test_a_wait_counts_down_and_says_why() -> None:
     assert status.doing(model, asking=False, wall=1000.0) == "Retrying in 1:15: slow down"
     assert status.doing(model, asking=False, wall=1070.5) == "Retrying in 5s: slow down"
     assert status.doing(model, asking=False, wall=1075.0) == "Retrying: slow down"
+
+
+def test_a_request_that_stands_is_waited_for_and_not_retried() -> None:
+    model = told(prompt())
+    model.apply(Retrying(why="llamacpp: queued", wait_s=0.0, again=False), at=1000.0)
+
+    assert status.doing(model, asking=False, wall=1000.0) == "Waiting: llamacpp: queued"
+
+    model.apply(TextDelta(text="Hi."), at=1001.0)
+
+    assert status.doing(model, asking=False, wall=1001.0) == "Writing"
     model.apply(TextDelta(text="now"))
     assert status.doing(model, asking=False, wall=1076.0) == "Writing"
 
@@ -134,3 +146,29 @@ def test_the_status_line_has_model_and_effort() -> None:
 
     row = wcwidth.strip_sequences(status.status_row(model, "/w", "", 60, PLAIN))
     assert row == " other high · ask · /w"
+
+
+def test_the_status_line_is_red_where_nothing_asks() -> None:
+    model = told(ModelChosen(model="p/other", run_id="r"))
+    model.apply(SessionInfo(session_id="s", model="", cwd="/w", mode="default", unrestricted=True, busy=False))
+    coloured = Theme(colour=True)
+
+    row = status.status_row(model, "/w", "", 60, coloured)
+
+    red = [("error", "other"), ("error", "UNRESTRICTED"), ("error", "/w")]
+    shown = coloured.paint("dim", " · ").join(coloured.paint(*part) for part in red)
+    assert row == f" {shown}{coloured.paint('dim', '')}"
+
+
+def test_the_status_line_says_that_the_sandbox_runs_unasked() -> None:
+    model = told(ModelChosen(model="p/other", effort="high", run_id="r"))
+    model.sandbox, model.sandbox_unasked = "bubblewrap", True
+    without = told(ModelChosen(model="p/other", effort="high", run_id="r"))
+    without.sandbox, without.sandbox_unasked = "none", True
+
+    shown = [wcwidth.strip_sequences(status.status_row(one, "/w", "", 100, PLAIN)) for one in (model, without)]
+
+    assert shown == [
+        " other high · ask · sandbox: bubblewrap · all in the sandbox unasked · /w",
+        " other high · ask · sandbox: none · /w",
+    ]

@@ -90,3 +90,14 @@ def test_every_mode_has_its_place_in_the_tables() -> None:
 @pytest.mark.parametrize(("named", "mode"), [("plan", "plan"), ("ask", "default"), ("yolo", "auto")])
 def test_a_mode_may_be_named_by_an_alias_on_the_command_line(named: str, mode: str) -> None:
     assert main_parser().parse_args(["--mode", named]).mode == mode
+
+
+@pytest.mark.parametrize(("said", "seconds"), [("0", 0.0), ("90s", 90.0), ("10m", 600.0), ("1h", 3600.0)])
+def test_patience_with_an_outage_is_said_as_a_time(said: str, seconds: float) -> None:
+    assert main_parser().parse_args(["--retry-for", said]).retry_for == seconds
+
+
+@pytest.mark.parametrize("said", ["", "10", "-5s", "1.5h", "soon"])
+def test_what_is_no_time_is_a_wrong_use(said: str) -> None:
+    with pytest.raises(SystemExit):
+        main_parser().parse_args(["--retry-for", said])

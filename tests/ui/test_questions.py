@@ -52,13 +52,16 @@ class Desk:
 
     def __init__(self, *questions: UserAsked) -> None:
         self.controls = Controls(History([]), lambda: True)
-        self.numbers = [self.controls.questions.add(question, NOW) for question in questions]
+        self.numbers = [self.controls.questions.add(question) for question in questions]
+        self.rows(100)
 
     def type(self, *events: object, at: float = LISTENING) -> list[object]:
         return [intent for event in events for intent in self.controls.handle(event, at)]  # type: ignore[arg-type]
 
-    def rows(self, height: int = 20) -> list[str]:
-        rows, _ = panel.draw(self.controls.questions, 60, height, PLAIN)
+    def rows(self, height: int = 20, width: int = 60, at: float = NOW) -> list[str]:
+        """As they are on the screen."""
+        rows, _ = panel.draw(self.controls.questions, width, height, PLAIN)
+        self.controls.questions.painted(at)
         return [wcwidth.strip_sequences(row).rstrip() for row in rows]
 
 
@@ -142,7 +145,8 @@ def test_a_question_takes_no_keys_at_first() -> None:
 def test_typing_goes_on_when_a_question_comes() -> None:
     desk = Desk()
     desk.type(Text("what a da"), at=NOW)
-    desk.controls.questions.add(QUESTION, NOW)
+    desk.controls.questions.add(QUESTION)
+    desk.rows()
 
     typed = desk.type(Text("y"), ENTER, at=NOW + TYPING_S - 0.01)
 
@@ -166,9 +170,9 @@ def test_questions_wait_in_a_queue_and_each_is_deaf_at_first() -> None:
 
     assert "1 of 2" in desk.rows()[0]
     assert desk.type(Text("y")) == [Answer(first, "once")]
-    desk.controls.questions.remove(first, LISTENING, answered=True)
+    desk.controls.questions.remove(first, answered=True)
 
-    assert "2 of 2" in desk.rows()[0]
+    assert "2 of 2" in desk.rows(100, at=LISTENING)[0]
     assert desk.type(Text("1"), at=LISTENING + DEAF_S - 0.01) == []
     assert desk.type(Text("1"), at=LISTENING + DEAF_S) == [Answer(second, "approve")]
 
@@ -176,7 +180,7 @@ def test_questions_wait_in_a_queue_and_each_is_deaf_at_first() -> None:
 def test_a_question_that_is_withdrawn_is_gone() -> None:
     desk = Desk(QUESTION)
 
-    desk.controls.questions.remove(1, NOW + 1)
+    desk.controls.questions.remove(1)
 
     assert desk.type(Text("y"), at=NOW + 2) == []
     assert desk.controls.editor.text == "y"
@@ -185,11 +189,12 @@ def test_a_question_that_is_withdrawn_is_gone() -> None:
 def test_what_was_written_comes_back_when_it_is_asked_again() -> None:
     desk = Desk(QUESTION)
     desk.type(Text("f"), Text("rather not"))
-    desk.controls.questions.remove(1, NOW + 1)
+    desk.controls.questions.remove(1)
 
-    desk.controls.questions.add(PLANNED, NOW + 1)
-    desk.controls.questions.add(QUESTION, NOW + 1)
-    desk.controls.questions.remove(2, NOW + 2, answered=True)
+    desk.controls.questions.add(PLANNED)
+    desk.controls.questions.add(QUESTION)
+    desk.controls.questions.remove(2, answered=True)
+    desk.rows()
 
     assert desk.type(Text(", please"), ENTER, at=NOW + 9) == [Answer(3, "no_because", "rather not, please")]
 
@@ -197,9 +202,10 @@ def test_what_was_written_comes_back_when_it_is_asked_again() -> None:
 def test_what_was_answered_does_not_come_back() -> None:
     desk = Desk(QUESTION)
     desk.type(Text("f"), Text("rather not"))
-    desk.controls.questions.remove(1, NOW + 1, answered=True)
+    desk.controls.questions.remove(1, answered=True)
 
-    desk.controls.questions.add(QUESTION, NOW + 1)
+    desk.controls.questions.add(QUESTION)
+    desk.rows()
 
     assert desk.type(ENTER, at=NOW + 9) == [Answer(2, "no")]
 
@@ -211,28 +217,31 @@ def test_a_later_life_of_the_screen_has_what_was_written(asked_first: bool) -> N
 
     desk.controls.questions.recall(note)
     if not asked_first:
-        desk.controls.questions.add(QUESTION, NOW)
+        desk.controls.questions.add(QUESTION)
+    desk.rows()
 
     assert desk.controls.questions.note == note
     assert desk.type(ENTER) == [Answer(1, "no_because", "rather not")]
 
 
 def test_a_long_detail_is_scrolled_and_then_the_choices_are_reached() -> None:
-    desk = Desk(PLANNED)
+    desk = Desk()
+    desk.controls.questions.add(PLANNED)
     first = desk.rows()
 
-    desk.type(Key("pagedown"))
+    desk.type(Text(" "))
     second = desk.rows()
-    desk.type(*[DOWN] * 60)
-    last = desk.rows()
+    for _ in range(60):
+        desk.type(DOWN)
+        last = desk.rows()
 
-    assert first[2] == "Step 0."
-    assert [row for row in first if "1-12 of 39 rows" in row]
-    assert second[2] == first[13]
-    assert [row for row in last if "28-39 of 39 rows" in row]
+    assert [row for row in first if "1-14 of 40 rows" in row]
+    assert second[1] == first[14]
+    assert [row for row in last if "27-40 of 40 rows" in row]
     assert " ▸ 4 approve, and carry it out in a fresh session" in last
-    desk.type(*[UP] * 60)
-    assert desk.rows()[2:5] == first[2:5]
+    for _ in range(60):
+        desk.type(UP)
+    assert desk.rows()[1:5] == first[1:5]
 
 
 def test_the_marked_choice_is_seen_however_little_room_there_is() -> None:
@@ -277,3 +286,24 @@ def test_without_colour_what_needs_care_is_said_in_words() -> None:
     assert " ! It deletes files for good." in desk.rows()
     assert not re.search(r"\x1b\[[0-9;]*3[0-7]", plain)
     assert "\x1b[31;1mIt deletes files for good." in coloured
+
+
+def test_a_question_that_was_away_is_deaf_again_until_it_is_back() -> None:
+    desk = Desk(QUESTION)
+
+    desk.controls.questions.covered()
+
+    assert desk.type(Text("y"), at=NOW + 60) == []
+    desk.rows(20, at=NOW + 60)
+    assert desk.type(Text("y"), at=NOW + 60) == []
+    assert desk.type(Text("y"), at=NOW + 60 + DEAF_S) == [Answer(1, "once")]
+
+
+def test_a_server_that_was_found_is_asked_about_by_name() -> None:
+    question = replace(QUESTION, kind="server", title="It offers llamacpp/m.", detail="http://127.0.0.1:8080/v1")
+
+    shown = "\n".join(Desk(question).rows())
+
+    assert "Ask this server?" in shown
+    assert "It offers llamacpp/m." in shown
+    assert "http://127.0.0.1:8080/v1" in shown

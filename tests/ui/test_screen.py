@@ -58,6 +58,16 @@ def test_an_open_row_that_becomes_final_is_not_written_again() -> None:
     assert "done" not in screen.frame([Plain("done")], composer(), PLAIN)
 
 
+def test_what_is_committed_as_it_stands_stays() -> None:
+    stage = Stage()
+    stage.frame([], View(["said", ""], 1, 0))
+    stage.frame([Plain("said")], View([""], 0, 0))
+
+    stage.frame([], View(["more"], 0, 0))
+
+    assert stage.emulator.all_rows == ["said", "more"]
+
+
 def test_rows_that_are_left_over_are_blanked() -> None:
     stage = Stage()
     stage.frame([], composer("a", "b", "c"))
@@ -116,10 +126,23 @@ def test_leaving_blanks_the_live_rows_and_stands_below_the_last_row() -> None:
     stage = Stage()
     stage.frame([Plain("said")], composer("open"))
 
-    stage.emulator.write(stage.screen.erase())
+    stage.emulator.write(stage.screen.give_way([Plain("last words")], PLAIN))
 
-    assert stage.emulator.all_rows == ["said"]
-    assert stage.emulator.cursor == (1, 0)
+    assert stage.emulator.all_rows == ["said", "last words"]
+    assert stage.emulator.cursor == (2, 0)
+
+
+def test_what_a_shell_has_written_meanwhile_is_not_ours_to_draw_again() -> None:
+    stage = Stage()
+    stage.frame([Plain("said")], composer("open"))
+    stage.emulator.write(stage.screen.give_way([], PLAIN))
+    stage.emulator.feed("$ ls\r\na.txt\r\n$ fg\r\n")
+
+    stage.frame([Plain("more")], composer())
+    stage.emulator.resize(50, 12)
+    stage.resize(Resized(50, 12, stage.emulator.cursor[0] + 1, reflows=False), composer())
+
+    assert stage.emulator.all_rows == ["said", "$ ls", "a.txt", "$ fg", "more", "----", ">", "----"]
 
 
 def test_what_somebody_else_painted_is_taken_over() -> None:

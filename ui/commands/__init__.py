@@ -8,12 +8,14 @@ from ui.commands.leave import QUIT
 from ui.commands.mode import ASK, MODE, PLAN
 from ui.commands.model import EFFORT, MODEL
 from ui.commands.permissions import PERMISSIONS
+from ui.meant import own_command
 
 KEYS = (
     ("enter", "send; while the agent works: steer it"),
     ("ctrl+j, alt+enter, shift+enter, \\ enter", "new line"),
     ("esc", "interrupt the agent"),
     ("ctrl+c", "clear the draft, or interrupt; twice: quit"),
+    ("ctrl+z", "back to the shell for a while; fg goes on"),
     ("ctrl+d", "quit, when nothing is typed"),
     ("up, down", "earlier prompts"),
     ("shift+tab", "next mode"),
@@ -35,6 +37,9 @@ BY_NAME = {command.name: command for command in ALL}
 
 def run(actions: Actions, line: str) -> bool:
     """line: with its slash. False when there is no such command; the user has been told."""
+    if why := own_command(line):
+        actions.say(why, "warning")
+        return False
     name, _, argument = line.removeprefix("/").partition(" ")
     command = BY_NAME.get(name)
     if command is None:

@@ -1,10 +1,20 @@
 """From a command line to its parts."""
 
+from dataclasses import replace
+
+from actors.gate.bash.around import Steps, TooLong
 from actors.gate.bash.parts import Part
+from actors.gate.bash.syntax import TOO_LONG
 from actors.gate.bash.walk import Walk
 
 
 def parts(command: str, *, sandboxed: bool) -> tuple[Part, ...]:
     """In the order they are written. sandboxed: a kernel holds what files it changes; else structure counts, too."""
-    found = Walk(sandboxed).line(command)
+    try:
+        walk = Walk(sandboxed, Steps())
+        found = walk.line(command)
+    except (TooLong, RecursionError):
+        return (Part(command.strip(), "execute", unsure=TOO_LONG),)
+    if walk.has_quoted_code:  # what is not seen may be that
+        found = [replace(part, unsure=part.unsure or part.unseen, unseen="") for part in found]
     return tuple(dict.fromkeys(found)) or (Part(command.strip(), "read"),)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 from actors.gate.bash import commands
 from actors.gate.bash.around import Around, Stdin
 from actors.gate.bash.environment import leads, on_assignments
+from actors.gate.bash.evaluating import doubt
 from actors.gate.bash.names import names
-from actors.gate.bash.parts import Part, joined
+from actors.gate.bash.parts import EXECUTES, Part, joined
 from actors.gate.bash.paths import named
 from actors.gate.bash.placing import placed
 from actors.gate.bash.scope import Scope
 from actors.gate.bash.setting import misdeclared, misused
-from actors.gate.bash.shells import STANDARD_INPUT, UNREADABLE, VARIABLE, with_inner
+from actors.gate.bash.shells import STANDARD_INPUT, UNREADABLE, VARIABLE, evaluated, with_inner
 from actors.gate.bash.syntax import text
 from actors.gate.bash.words import HOLE, Word
 from actors.gate.bash.wrappers import ASSIGNMENT
@@ -31,7 +32,6 @@ WORDS = names(
 DECLARING = names("export declare typeset local readonly")
 ASSIGNING = names("read mapfile readarray getopts let printf unset wait")
 LEADING = names("alias unalias enable shopt trap set bind hash")
-EXECUTES = Part("", "execute")
 
 
 class Goer(Protocol):
@@ -59,7 +59,7 @@ def simple(given: tuple[Word, ...], scope: Scope, around: Around, walk: Goer) ->
         scope.led = joined(scope.led, EXECUTES)
     why = misused(name, given[1:], scope.survey)
     if why and parts:
-        parts[0] = joined(parts[0], replace(EXECUTES, unsure=why))
+        parts[0] = joined(parts[0], doubt(why, " ".join(word.source or word.text for word in given)))
         scope.led = joined(scope.led, EXECUTES)
     if name in ASSIGNING:
         scope.forget(given[1:])
@@ -122,11 +122,20 @@ def _moved(name: str, given: tuple[Word, ...], scope: Scope, around: Around) -> 
 
 
 def _eval(given: tuple[Word, ...], scope: Scope, around: Around, walk: Goer) -> list[Part]:
-    script = " ".join(word.text for word in given[1:])
+    script = " ".join(word.text for word in evaluated(given))
+    if _is_a_programs(evaluated(given)):
+        scope.led, scope.bases = joined(scope.led, EXECUTES), None
+        scope.variables.clear()
+        return [with_inner(replace(EXECUTES, text=_shown(given), unseen=UNREADABLE), given[1:])]
     parts = walk.line(script.replace(HOLE, VARIABLE), scope, around.stdin)
     if all(word.known for word in given):
         return parts
     return [with_inner(replace(EXECUTES, text=_shown(given), unsure=UNREADABLE), given[1:]), *parts]
+
+
+def _is_a_programs(words: tuple[Word, ...]) -> bool:
+    """All of it is what one program says: `eval "$(pyenv init -)"`. A program can do by itself what it says."""
+    return len(words) == 1 and words[0].text == HOLE and [part.effect for part in words[0].inner] == ["execute"]
 
 
 def _sourced(given: tuple[Word, ...], scope: Scope, around: Around) -> Part:
@@ -135,8 +144,11 @@ def _sourced(given: tuple[Word, ...], scope: Scope, around: Around) -> Part:
     scope.variables.clear()
     scope.bases = scope.after = scope.bases if given[1].text.endswith("/bin/activate") else None
     part = with_inner(replace(EXECUTES, text=_shown(given)), given[1:2])
-    if not given[1].known or (given[1].text in STANDARD_INPUT and around.stdin.kind != "nothing"):
+    file = given[1]
+    if file.text.rpartition("/")[2] == HOLE or (file.text in STANDARD_INPUT and around.stdin.kind != "nothing"):
         part = replace(part, unsure=UNREADABLE)
+    elif not file.known:
+        part = replace(part, unseen=UNREADABLE)
     return placed(part, named(given[1:2], ()), around)
 
 
@@ -155,7 +167,7 @@ def declared(words: list[Word], scope: Scope, *, exported: bool = True) -> Part:
     for word in words:
         assigned = ASSIGNMENT.fullmatch(word.text)
         if assigned is None:
-            if not word.known or re.match(r"-\w*n", word.text):
+            if not word.known or re.match(r"-\w*n|\+\w*x", word.text):
                 scope.led = joined(scope.led, replace(EXECUTES, unsure=UNREADABLE))
                 found = joined(found, scope.led)
             continue
@@ -180,7 +192,7 @@ def said(node: Node, parts: list[Part]) -> Stdin | None:
     """What comes out of an `echo` of which all is known."""
     if node.type != "command" or len(parts) != 1 or not parts[0].text.startswith("echo ") or parts[0].effect != "read":
         return None
-    plain = re.fullmatch(r"echo\s+(?:-n\s+)?(?:'([^'\\]*)'|\"([^\"\\$`]*)\"|([\w\s./=:,+-]+))", text(node))
+    plain = re.fullmatch(r"echo\s++(?:-n\s++)?(?:'([^'\\]*)'|\"([^\"\\$`]*)\"|([\w\s./=:,+-]+))", text(node))
     return Stdin("text", next(found for found in plain.groups() if found is not None)) if plain else None
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from actors.gate.bash.environment import leads
-from actors.gate.bash.parts import Part
+from actors.gate.bash.environment import LEADS, leading, leads
+from actors.gate.bash.parts import EXECUTES, Part
 from actors.gate.bash.scope import Survey, given_a_value
 from actors.gate.bash.syntax import descend, text
 from actors.gate.bash.words import Word
@@ -26,7 +27,17 @@ QUOTED = re.compile(r"(['\"])([\w ${}#?-]*)\1")
 LITERAL_INDEX = re.compile(r"-?\d+|[@*]")
 COMPARES = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 OF_A_VARIABLE = frozenset({"-v", "-R"})
+FILLS_ARRAY, READS, WITH_A = re.compile(r"\b(?:mapfile|readarray)\b"), re.compile(r"\bread\s"), re.compile(r"-\w*a")
 MENTIONED = re.compile(r"(?<![\w-])-(?:eq|ne|lt|le|gt|ge|v|R)(?![\w-])")
+SUBSTITUTED = re.compile(r"\$\([^()'\"`]*\)")
+QUOTED_VARIABLE = re.compile(r'"(\$\w+|\$\{\w+\})"')
+WRITTEN = re.compile(r"\w\\*\[")
+"""A subscript, or the beginning of a text that becomes one."""
+QUOTING = frozenset({"raw_string", "ansi_c_string", "string", "word"})
+QUOTED_CODE = re.compile(r"\\(?:\$\\?\(|`)|\A\$?'(?>(?:[^$`\\]|\$(?!\()|\\(?![xuU0-7]))*)(?:\$\(|`|\\)", re.DOTALL)
+"""Escaped, or between single quotes, where it may also be written by its numbers."""
+TEST = re.compile(r"\[\[?(\s.*\s)\]\]?", re.DOTALL)
+VALUES = re.compile(r"(?:[\w\s(){}+*/%<>=!&|^~?:,;#.-]|\$(?!\()|\$\(\()*")
 SETTING = frozenset({"for_statement", "file_descriptor"})
 """`for x in`, and `{x}>file`."""
 EXPANSIONS = frozenset({"simple_expansion", "expansion", "command_substitution", "ansi_c_string", "brace_expression"})
@@ -36,7 +47,27 @@ AFTER_NAME = re.compile(r"[#!]?(?:\w+|[@*?#$!-]):(?![-=+?])(.*)", re.DOTALL)
 def evaluated(root: Node, survey: Survey) -> list[Part]:
     """A part for each place at which what is evaluated is neither written there nor certainly a number."""
     found = [(node, _fault(node, survey)) for node, _ in descend(root)]
-    return [Part(text(node), "execute", unsure=why) for node, why in found if why]
+    whole = text(root) if any(why for _, why in found) else ""
+    return [replace(doubt(why, text(node), whole), text=text(node)) for node, why in found if why]
+
+
+def doubt(why: str, source: str, whole: str = "") -> Part:
+    """Values that nobody knows are as code in a file; not so what is written in the whole line to be run there."""
+    is_value = why == EVALUATED and _has_values_only(source) and not WRITTEN.search(whole)
+    is_unseen = why.endswith(LEADS) or is_value
+    return replace(EXECUTES, unseen=why) if is_unseen else replace(EXECUTES, unsure=why)
+
+
+def _has_values_only(source: str) -> bool:
+    """No subscripts and no quotes but around one variable; substitutions are analysed where they stand."""
+    tested = TEST.fullmatch(source)
+    plain = SUBSTITUTED.sub("0", QUOTED_VARIABLE.sub(r"\1", tested[1] if tested else source))
+    return bool(VALUES.fullmatch(plain))
+
+
+def has_quoted_code(root: Node) -> bool:
+    """Somewhere in it stands in quotes what the shell would run, if it came to evaluate that: `'a[$(x)]'`."""
+    return any(node.type in QUOTING and QUOTED_CODE.search(text(node)) for node, _ in descend(root))
 
 
 def is_number(source: str, survey: Survey) -> bool:
@@ -60,18 +91,14 @@ def misnamed(word: Word) -> str:
     name, bracket, index = word.text.partition("[")
     if not re.fullmatch(NAME, name) or (bracket and not (index.endswith("]") and LITERAL_INDEX.fullmatch(index[:-1]))):
         return EVALUATED
-    return _leading(name)
-
-
-def _leading(name: str) -> str:
-    return f"it sets {name}, which decides what programs do" if leads(name) else ""
+    return leading(name)
 
 
 def _fault(node: Node, survey: Survey) -> str:
     if node.type == "arithmetic_expansion" or (node.type == "compound_statement" and text(node).startswith("((")):
         return "" if is_number(text(node), survey) else EVALUATED
     if node.type in SETTING:
-        return _leading(text(node).strip("{}") if node.type == "file_descriptor" else given_a_value(node))
+        return leading(text(node).strip("{}") if node.type == "file_descriptor" else given_a_value(node))
     match node.type:
         case "c_style_for_statement":
             return _counting(node, survey)
@@ -109,7 +136,7 @@ def _expansion(node: Node, survey: Survey) -> str:
     piece = AFTER_NAME.match(inside.replace(subscript, "a", 1) if subscript else inside)
     if piece and not is_number(piece[1], survey):
         return EVALUATED
-    return _leading(given_a_value(node))
+    return leading(given_a_value(node))
 
 
 def _declaration(node: Node, survey: Survey) -> str:
@@ -135,9 +162,11 @@ def _declaration(node: Node, survey: Survey) -> str:
 def _is_array(name: str, node: Node) -> bool:
     while node.parent:
         node = node.parent
-    return bool(
-        re.search(rf"\b{name}(?:\+?=\(|\[)|\b(?:read\s+[^;\n]*-\w*a|mapfile|readarray)\b[^;\n]*\b{name}\b", text(node))
-    )
+    whole = text(node)
+    if re.search(rf"\b{name}(?:\+?=\(|\[)", whole):
+        return True
+    parts = (part for part in re.split(r"[;\n]", whole) if re.search(rf"\b{name}\b", part))
+    return any(FILLS_ARRAY.search(part) or (READS.search(part) and WITH_A.search(part)) for part in parts)
 
 
 def _test(node: Node, survey: Survey) -> str:

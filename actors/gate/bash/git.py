@@ -1,13 +1,17 @@
 """What a git command does, its options before the subcommand seen through."""
 
+import posixpath
 from dataclasses import replace
 
 from actors.gate.bash import git_tables as tables
-from actors.gate.bash.options import may_be, positional, present
+from actors.gate.bash.networks import is_local
+from actors.gate.bash.options import may_be, parsed, positional, present
 from actors.gate.bash.parts import HARMLESS, Does, Part
 from actors.gate.bash.words import Word
 
 LOST = "work or history can be lost"
+NAMED = ("checkout", "restore", "rm")
+"""What these lose has names, but for their options: see deleting.py."""
 
 
 def git(args: tuple[Word, ...]) -> Part:
@@ -21,6 +25,35 @@ def git(args: tuple[Word, ...]) -> Part:
         why = f"git is given a setting that may run programs: {setting.text.partition('=')[0]}"
         found = replace(found, effect="execute", unsure=found.unsure or why)
     return found
+
+
+def folder(args: tuple[Word, ...]) -> tuple[Word | None, tuple[Word, ...]]:
+    """Where it starts, Word("") for where it is called, and the arguments without what says so. None: not known."""
+    found: Word | None = Word("")
+    rest: list[Word] = []
+    at = 0
+    while at < len(args) and args[at].option:
+        length = 2 if args[at].text in tables.VALUED else 1
+        if args[at].text != "-C":
+            rest += args[at : at + length]
+        elif found is not None:
+            found = _below(found, args[at + 1 : at + 2])
+        at += length
+    return found, (*rest, *args[at:])
+
+
+def _below(above: Word, given: tuple[Word, ...]) -> Word | None:
+    if not given or not given[0].known or given[0].glob:
+        return None
+    return Word(given[0].text if given[0].text.startswith("~") else posixpath.join(above.text, given[0].text))
+
+
+def subcommand(args: tuple[Word, ...]) -> tuple[str, tuple[Word, ...], bool]:
+    """Its name, what follows, and whether it works elsewhere than in this folder."""
+    _, elsewhere, rest = _after_global_options(args)
+    before = args[: len(args) - len(rest)]
+    moved = bool(elsewhere) or any(word.text.startswith("-C") for word in before)
+    return (rest[0].text if rest else ""), rest[1:], moved
 
 
 def _after_global_options(args: tuple[Word, ...]) -> tuple[list[Word], str, tuple[Word, ...]]:
@@ -43,14 +76,17 @@ def _subcommand(args: tuple[Word, ...]) -> Part:
     if not args:
         return HARMLESS
     name, rest = args[0].text, args[1:]
-    found = Part("", _effect(name, rest), danger=_loses(name, rest))
+    lost = _loses(name, rest)
+    away = name == "push"  # the only one that loses what is elsewhere
+    found = Part("", _effect(name, rest), danger=lost if away else "", loses="" if away else lost)
     if name not in tables.LOOKS and name not in tables.CHANGES:
         return replace(found, unsure="git has no such subcommand itself: it may be an alias for anything")
     if (name in tables.LOSES or name in tables.LOSES_ALWAYS) and _unknown(rest):
         found = replace(found, unsure="what git is told is not known before it runs")
     if name in tables.RUNS or _says(rest, tables.RUNS_IF.get(name, "")):
         found = replace(found, unsure="git runs a command out of its arguments or settings")
-    if name in tables.REMOTE or _says(rest, tables.REMOTE_IF.get(name, "")):
+    local = name == "clone" and all(is_local(word) for word in positional(rest))
+    if (name in tables.REMOTE and not local) or _says(rest, tables.REMOTE_IF.get(name, "")):
         found = replace(found, network=True, unsandboxed=True)
     return _told_what_to_run(name, rest, found)
 
@@ -60,14 +96,15 @@ def _told_what_to_run(name: str, args: tuple[Word, ...], found: Part) -> Part:
         if any(tables.RUNNING_SETTINGS.match(word.text) for word in args):
             found = replace(found, danger="git runs what such a setting says, later")
         return replace(found, unsandboxed=bool(present(args, "--global --system")))
-    connection = name in tables.REMOTE and present(args, "--upload-pack --receive-pack --exec")
-    if connection or any(word.text.startswith("ext::") for word in args):
+    if name == "grep" and present(args, "-O --open-files-in-pager"):
+        return replace(found, unsure="git runs a command out of its arguments or settings")
+    if present(args, tables.TOLD_WHAT_TO_RUN.get(name, "")) or any(word.text.startswith("ext::") for word in args):
         return replace(found, unsure="it says what is run for the connection")
     return found
 
 
 def _effect(name: str, args: tuple[Word, ...]) -> Does:
-    if present(args, tables.NEVER_LOOKS):
+    if present(args, tables.NEVER_LOOKS) or any(tables.CHECKS_SIGNATURES.match(word.text) for word in args):
         return "execute"
     if name in tables.LOOKS:
         changing = tables.LOOKS[name]
@@ -104,17 +141,12 @@ def _loses(name: str, args: tuple[Word, ...]) -> str:
     told = positional(args)
     match name:
         case "clean":
-            loses = not present(args, "-n --dry-run")
-        case "restore":
-            loses = not present(args, "-S --staged") or bool(present(args, "-W --worktree"))
-        case "rm":
-            loses = bool(present(args, "-r -f --force")) and not present(args, "--cached")
+            known = parsed(args, tables.OPTIONS["clean"])
+            loses = known is None or not known.has("-n --dry-run")
+        case "restore" | "rm":
+            loses = False
         case "push":
             loses = _says(args, tables.LOSES[name]) or any(word.text.startswith(("+", ":")) for word in told)
-        case "checkout":
-            paths = any(word.text == "--" for word in args) or any(word.text == "." or word.glob for word in told)
-            several = len(told) > 1 and not present(args, "-b -t --track --orphan --detach")
-            loses = _says(args, tables.LOSES[name]) or paths or several
         case _:
             loses = name in tables.LOSES_ALWAYS or _says(args, tables.LOSES.get(name, ""))
     return LOST if loses else ""

@@ -9,10 +9,9 @@ LOOKS = {
     "log": "--output --ext-diff",
     "diff": "--output --ext-diff",
     "show": "--output --ext-diff",
-    "whatchanged": "--output --ext-diff",
     "range-diff": "--output --ext-diff",
-    "blame": "",
-    "annotate": "",
+    "blame": "-S",
+    "annotate": "-S",
     "shortlog": "--output",
     "describe": "",
     "rev-parse": "",
@@ -28,7 +27,7 @@ LOOKS = {
     "show-branch": "",
     "var": "",
     "version": "",
-    "help": "-w --web -i --info",
+    "help": "-w --web -i --info -m --man",
     "check-ignore": "",
     "check-attr": "",
     "count-objects": "",
@@ -44,9 +43,11 @@ LOOKS = {
 NEVER_LOOKS = (
     "--output --output-directory --ext-diff --textconv --open-files-in-pager --exec --upload-pack --receive-pack "
     "--filters "
-    "--edit-description --stdin-command"
+    "--edit-description --stdin-command --show-signature --remerge-diff --submodule"
 )
 """With one of these anywhere nothing only looks."""
+CHECKS_SIGNATURES = re.compile(r".*(?:%G|%\(\*?signature)|--sort=.*signature", re.DOTALL)
+"""In a format: the program that the config names for it is run."""
 
 CONFIG_CHANGES = (
     "--add --unset --unset-all --replace-all --edit -e --rename-section --remove-section --comment set unset edit "
@@ -102,6 +103,17 @@ LOSES = {
 }
 """With one of these words or options work or history can be lost."""
 
+OPTIONS = {
+    "clean": "-q -n -f -i -d -e: -x -X --quiet --dry-run --force --interactive --exclude:",
+    "restore": "-s: -S -W -q -m -2 -3 -p --source: --staged --worktree --quiet --progress --merge --ours --theirs "
+    "--conflict: --patch --overlay --ignore-unmerged --ignore-skip-worktree-bits --recurse-submodules?",
+    "rm": "-n -q -f -r --dry-run --quiet --cached --force --ignore-unmatch --sparse",
+    "checkout": "-b: -B: -l -q -m -d -t -f -2 -3 -p --guess --quiet --progress --merge --conflict: --detach --track? "
+    "--force --orphan: --ours --theirs --patch --overlay --overwrite-ignore --ignore-other-worktrees "
+    "--ignore-skip-worktree-bits --recurse-submodules?",
+}
+"""All options of these, for with some of them nothing is lost; without `--no-`, which takes them back."""
+
 LOSES_ALWAYS = frozenset({"filter-branch", "filter-repo", "prune", "fast-import", "clean", "restore"})
 """Work or history can be lost, but for what git.py says of them."""
 
@@ -114,6 +126,12 @@ CHANGES = names(
 )
 REMOTE = names("push pull fetch clone ls-remote send-email request-pull")
 REMOTE_IF = {"submodule": "update add", "remote": "update show prune", "lfs": "pull push fetch clone"}
+TOLD_WHAT_TO_RUN = {
+    **dict.fromkeys(REMOTE, "--upload-pack --receive-pack --exec"),
+    "clone": "--upload-pack -u -c --config --template",
+    "send-email": "--smtp-server --sendmail-cmd --to-cmd --cc-cmd --header-cmd",
+}
+"""Options with which those run what they are told, or put it into the new repository."""
 RUNS_IF = {"bisect": "run", "submodule": "foreach", "rebase": "-x --exec"}
 RUNS = frozenset({"difftool", "mergetool"})
 """They run commands out of their arguments or out of settings."""

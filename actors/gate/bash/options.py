@@ -23,9 +23,9 @@ class Told:
         return tuple(value for name, value in self.options if name in options.split() and value is not None)
 
 
-def parsed(args: tuple[Word, ...], table: str, *, anywhere: bool = True) -> Told | None:
+def parsed(args: tuple[Word, ...], table: str, *, anywhere: bool = True, guess: bool = False) -> Told | None:
     """None if an option is not in the table. `-n` and `--long` take nothing, `-e:` and `--file:` a value, `-i?` one
-    that is attached. anywhere: options may stand behind other arguments, too."""
+    that is attached. anywhere: options may stand behind other arguments, too. guess: what may be one is none."""
     known = {entry.rstrip(":?"): entry[-1] if entry[-1] in ":?" else "" for entry in table.split()}
     options: list[tuple[str, Word | None]] = []
     rest: list[Word] = []
@@ -34,7 +34,7 @@ def parsed(args: tuple[Word, ...], table: str, *, anywhere: bool = True) -> Told
         word = waiting.pop(0)
         if word.text == "--":
             return Told(tuple(options), (*rest, *waiting))
-        if not word.option or word.text == "-":
+        if not word.option or word.text == "-" or (guess and not word.text.startswith("-")):
             rest.append(word)
             if not anywhere:
                 return Told(tuple(options), (*rest, *waiting))
@@ -83,7 +83,10 @@ def _cluster(word: Word, known: dict[str, str], waiting: list[Word]) -> list[tup
 
 
 def present(args: tuple[Word, ...], options: str) -> str:
-    """The first of these options that is among the arguments, also abbreviated or in a cluster; else ""."""
+    """The first of these options that may be among the arguments, also abbreviated or in a cluster; else "".
+
+    A letter of a value counts, and what a later option takes back: where one makes a command harmless, ask `parsed`.
+    """
     for option in options.split():
         if any(_is(word.text, option) for word in before_dashes(args)):
             return option
@@ -102,14 +105,15 @@ def positional(args: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def values(args: tuple[Word, ...], options: str) -> tuple[Word, ...]:
-    """What these options are given, in any of the ways of writing it."""
-    wanted = options.split()
+    """What these options are given, in any of the ways of writing it; that of `--long?` is attached."""
+    wanted = [option.rstrip("?") for option in options.split()]
+    apart = [option for option in options.split() if not option.endswith("?")]
     found = []
     for at, word in enumerate(args):
         name, equals, value = word.text.partition("=")
         if equals and any(_is(name, option) for option in wanted if option.startswith("--")):
             found.append(Word(value, glob=word.glob))
-        elif word.text in wanted or (name.startswith("--") and any(_is(name, option) for option in wanted)):
+        elif word.text in apart or (name.startswith("--") and any(_is(name, option) for option in apart)):
             found += args[at + 1 : at + 2]
         else:
             found += [Word(word.text[2:], glob=word.glob) for o in wanted if _attached(word.text, o)]

@@ -2,10 +2,11 @@
 
 import posixpath
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from actors.gate.bash import programs
-from actors.gate.bash.options import positional, present, values
+from actors.gate.bash import file_tables
+from actors.gate.bash.options import parsed, positional, present, values
+from actors.gate.bash.reader_options import COPIES
 from actors.gate.bash.words import HOLE, Word
 
 STANDARD = re.compile(r"/dev/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd/\d+)|/proc/self/fd/\d+")
@@ -13,10 +14,14 @@ BLOCK = re.compile(r"/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|loop|ram|md|dm-|sr|nbd|zd|
 SHARED = "/dev/shm/"  # noqa: S108 - named, not used
 SOCKETS = ("/dev/tcp/", "/dev/udp/")
 URL = re.compile(r"(?!file:)[a-zA-Z][\w+.-]*://")
+NAMES = re.compile(r"/(?:C|ST|L|O|OU|CN|emailAddress)=")
+"""Of a certificate: /CN=localhost is no path."""
 TOP = (
     r"Applications|Library|System|Users|Volumes|bin|boot|dev|etc|home|lib\w*|media|mnt|opt|private|proc|root|run|sbin|srv|sys"
     r"|usr|var"
 )
+KNOWN_TO_THE_SHELL = re.compile(r"~[-+]?\d+(?:/.*)?|~[-+](?:/.*)?", re.DOTALL)
+"""The folder it is in, was in, or one of its stack."""
 EVERYTHING = re.compile(rf"/+|~\w*|(?:\.\./)*\.\.|/(?:{TOP})|/(?:home|Users)/[^/]+")
 OWN = re.compile(r"(?:^|/)\.(?:git|trouper)(?:/|$)")
 """What git and Trouper keep about the workspace."""
@@ -29,6 +34,7 @@ class Named:
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     blind: bool = False
+    astray: bool = False
     odd: str = ""
     """What about them is not as plain as it could be: it counts where no sandbox holds."""
 
@@ -36,19 +42,42 @@ class Named:
 def file_words(name: str, args: tuple[Word, ...]) -> tuple[Word, ...]:
     """The arguments of a program of the tables that are files, and the values of its options that look like it."""
     listed = files_in_options(name, args)
-    if name in programs.NO_PATHS:
+    if name in file_tables.NO_PATHS:
         return listed
-    skipped = {id(word) for word in values(args, programs.VALUES.get(name, ""))}
+    skipped = {id(word) for word in values(args, file_tables.VALUES.get(name, ""))}
     plain = [word for word in positional(args) if id(word) not in skipped]
-    if name in programs.PATTERN_FIRST and not present(args, programs.PATTERN_FIRST[name]):
+    if name in file_tables.PATTERN_FIRST and not present(args, file_tables.PATTERN_FIRST[name]):
         plain = plain[1:]
     hidden = [found for word in args if (found := in_option(word)) and not _is_value(name, word)]
     return (*(word for word in plain if not URL.match(word.text)), *hidden, *listed)
 
 
+def transferred(name: str, args: tuple[Word, ...]) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+    """What `cp`, `ln` and `install` read and what they write; all of it where an option is not known."""
+    told = parsed(args, COPIES[name], guess=True)
+    if told is None:
+        return (words := file_words(name, args)), words
+    into = told.values("-t --target-directory")
+    words = told.rest
+    if name == "install" and told.has("-d --directory"):
+        return (), words
+    links = name == "ln" and told.has("-s --symbolic") and not told.has("-r --relative")
+    if name == "ln" and len(words) == 1 and not into:
+        into = (Word("."),)
+    targets, written = (words, into) if into else (words[:-1], words[-1:]) if len(words) > 1 else (words, ())
+    return (_linked(targets, written, in_folder=bool(into)) if links else targets), written
+
+
+def _linked(targets: tuple[Word, ...], link: tuple[Word, ...], *, in_folder: bool) -> tuple[Word, ...]:
+    """`ln -s ../a docs/`: what a symlink says is meant from the folder that it is in."""
+    text = link[0].text if link else ""
+    folder = text if in_folder or len(targets) > 1 else posixpath.dirname(text)
+    return tuple(replace(word, text=posixpath.join(folder, word.text), source="") for word in targets)
+
+
 def files_in_options(name: str, args: tuple[Word, ...]) -> tuple[Word, ...]:
     """Files that options of it say, which need not look like files, also at the end of a cluster."""
-    wanted = programs.FILES_IN_OPTIONS.get(name, "")
+    wanted = file_tables.FILES_IN_OPTIONS.get(name, "")
     clustered = [
         found
         for option in wanted.split()
@@ -77,7 +106,7 @@ def looking_like_files(args: tuple[Word, ...]) -> tuple[Word, ...]:
 
 def looks(word: Word) -> bool:
     text = word.text
-    if URL.match(text) or any(char in text for char in "\n(){};|<>\"'`") or " " in text.strip():
+    if URL.match(text) or NAMES.match(text) or any(char in text for char in "\n(){};|<>\"'`") or " " in text.strip():
         return False
     return "/" in text or text.startswith(("~", ".")) or word.splits or (word.glob and text[0] != "-")
 
@@ -100,10 +129,12 @@ def in_option(word: Word) -> Word | None:
 
 def named(reads: tuple[Word, ...], writes: tuple[Word, ...]) -> Named:
     both = [word for word in (*reads, *writes) if not STANDARD.fullmatch(word.text)]
+    unknown = [word for word in both if not word.known or KNOWN_TO_THE_SHELL.fullmatch(word.text)]
     return Named(
         reads=_texts(reads),
         writes=_texts(writes),
-        blind=any(not word.known for word in both),
+        blind=bool(unknown),
+        astray=any(word in writes for word in unknown),
         odd=next((odd for word in both if (odd := _odd(word))), ""),
     )
 
@@ -149,4 +180,5 @@ def _odd(word: Word) -> str:
 
 def _is_value(name: str, word: Word) -> bool:
     option = word.text.partition("=")[0]
-    return option in programs.VALUES.get(name, "").split() or (option[:2] in programs.VALUES.get(name, "").split())
+    valued = [one.rstrip("?") for one in file_tables.VALUES.get(name, "").split()]
+    return option in valued or option[:2] in valued

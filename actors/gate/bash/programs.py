@@ -1,5 +1,7 @@
 """Which program does what: the tables, to be checked line by line. What options change is in special.py and git.py."""
 
+import re
+
 from actors.gate.bash.names import names
 
 READERS = names(
@@ -10,7 +12,8 @@ READERS = names(
     "nproc uptime free ps pgrep pstree top lsof env printenv locale tty getconf jq base64 base32 sleep expr bc "
     "numfmt tsort factor lscpu lsblk lsusb lspci vmstat iostat cloc tokei scc exa eza help apropos whatis look "
     "wait jobs shift return exit break continue times logout dirs caller compgen umask ulimit read mapfile "
-    "readarray getopts tput dircolors column uniq xxd bat batcat ack less more man info yq history"
+    "readarray getopts tput dircolors yes getent netstat fc-list column uniq xxd bat batcat ack less more man info yq "
+    "history"
 )
 """They only look, those in reader_options.py with its options. `env` and `printenv` show what commands see anyway."""
 
@@ -24,6 +27,7 @@ READERS_BUT = {
     "fdfind": "-x --exec -X --exec-batch",
     "ag": "--pager",
     "hexdump": "",
+    "ss": "-K --kill -D --diag -F --filter",
     "shuf": "-o --output",
     "cd": "",
     "pushd": "",
@@ -43,75 +47,6 @@ VERSIONED = names(
     "mysql sqlite3 vim emacs just bash zsh fish"
 )
 
-PATTERN_FIRST = {
-    "grep": "-e --regexp -f --file",
-    "egrep": "-e --regexp -f --file",
-    "fgrep": "-e --regexp -f --file",
-    "zgrep": "-e --regexp -f --file",
-    "rg": "-e --regexp -f --file --files",
-    "ag": "",
-    "ack": "",
-    "sed": "-e --expression -f --file",
-    "awk": "-f --file",
-    "gawk": "-f --file",
-    "mawk": "-f --file",
-    "nawk": "-f --file",
-    "jq": "-f --from-file",
-    "yq": "--from-file",
-    "chmod": "--reference",
-    "chown": "--reference",
-    "chgrp": "--reference",
-    "fd": "",
-    "fdfind": "",
-}
-"""The first argument that is no option is no path, unless one of these options is there."""
-
-NO_PATHS = names(
-    "echo printf true false : seq cal date sleep expr tr type which whereis hash ps top lsof free who groups "
-    "id uname pgrep kill tput help set export declare typeset local readonly unset read wait shift return exit "
-    "trap factor numfmt let shopt"
-)
-
-_GREP = "-f --file --exclude-from"
-FILES_IN_OPTIONS = {
-    **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep"), _GREP),
-    "rg": "-f --file --ignore-file",
-    "sed": "-f --file",
-    "jq": "-f --from-file",
-    "date": "-f --file -r --reference",
-    "file": "-f --files-from -m --magic-file",
-    "sort": "--files0-from --random-source",
-    "wc": "--files0-from",
-    "du": "--files0-from -X --exclude-from",
-    "shuf": "--random-source",
-    "diff": "--from-file --to-file -X --exclude-from",
-}
-"""Options of which the value is a file."""
-
-VALUES = {
-    "date": "-d --date -r --reference -f --file",
-    "cut": "-d --delimiter -f --fields -b -c --output-delimiter",
-    "sort": "-t --field-separator -k --key -S",
-    "paste": "-d --delimiters",
-    "join": "-t",
-    "column": "-s --separator -o",
-    "awk": "-F -v --field-separator --assign",
-    "gawk": "-F -v --field-separator --assign",
-    "mawk": "-F -v",
-    "grep": "-e --regexp --include --exclude --exclude-dir -m -A -B -C --color",
-    "egrep": "-e --regexp --include --exclude --exclude-dir -m -A -B -C --color",
-    "rg": "-e --regexp -g --glob -t --type -m -A -B -C -r --replace --color",
-    "sed": "-e --expression",
-    "jq": "--arg --argjson",
-    "head": "-n --lines -c --bytes",
-    "tail": "-n --lines -c --bytes",
-    "tree": "-I -P -L",
-    "xxd": "-l -len -s -seek -c -cols -g -groupsize -o -n -name",
-    "uniq": "-f --skip-fields -s --skip-chars -w --check-chars",
-    "git": "-m --message --author --grep --format --pretty --date -S -G",
-}
-"""Options whose value is no path, however it looks."""
-
 _DENIED = {
     "it changes disks and file systems": "mkfs mke2fs fdisk sfdisk cfdisk gdisk sgdisk parted mkswap swapon swapoff "
     "mount umount wipefs blkdiscard losetup cryptsetup mdadm lvremove vgremove pvremove",
@@ -123,36 +58,53 @@ _DENIED = {
 DENIED = {name: why for why, programs in _DENIED.items() for name in programs.split()}
 """Never run, and why."""
 
+SHOWS = {"mount": "-l -v", "swapon": "-s --show", "fdisk": "-l", "losetup": "-l -a"}
+"""But with nothing else than these they only show."""
+
 _DANGEROUS = {
     "it runs as another user": "sudo doas su pkexec runuser run0 gosu",
     "it changes what is permitted": "chroot nsenter unshare setpriv capsh setfacl chattr setcap",
     "it changes whose files they are": "chown chgrp",
-    "it ends other processes": "kill killall pkill xkill skill",
-    "it changes what runs later": "crontab at batch systemctl service launchctl initctl rc-service "
-    "systemd-run loginctl update-rc.d chkconfig",
-    "it deletes files": "shred srm wipe unlink rimraf trash trash-put del",
-    "it changes the system": "apt apt-get aptitude dpkg dnf yum rpm zypper pacman apk brew port snap flatpak emerge "
-    "nix-env pkg softwareupdate iptables nft ufw firewall-cmd ip ifconfig route sysctl",
-    "it leaves the sandbox": "docker podman nerdctl buildah lxc vagrant",
+    "it leaves the sandbox": "docker docker-compose podman nerdctl buildah lxc vagrant",
     "it deletes data": "dropdb dropuser",
     "it reaches the keys that the system keeps": "security secret-tool keyctl",
 }
 DANGEROUS = {name: why for why, programs in _DANGEROUS.items() for name in programs.split()}
 """Asked about every time, and why."""
 
+LISTING = names("dpkg rpm apt apt-cache ip ifconfig crontab systemctl")
+"""With no option but those that look they only list."""
+
+_DANGEROUS_OUTSIDE = {
+    "it ends other processes": "kill killall pkill xkill skill",
+    "it changes what runs later": "crontab at batch systemctl service launchctl initctl rc-service "
+    "systemd-run loginctl update-rc.d chkconfig",
+    "it changes the system": "apt apt-get aptitude dpkg dnf yum rpm zypper pacman apk brew port snap flatpak emerge "
+    "nix-env pkg softwareupdate iptables nft ufw firewall-cmd ip ifconfig route sysctl",
+}
+DANGEROUS_OUTSIDE = {name: why for why, programs in _DANGEROUS_OUTSIDE.items() for name in programs.split()}
+"""The same where no sandbox holds them: in one they reach no others' processes, services or files of the system."""
+
+COMPOSE_LOOKS = names("ps logs config images ls top version port events stats")
+COMPOSE_VALUED = names(
+    "-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel"
+)
+"""Of `docker compose` and docker-compose: what only looks, and options that take the next word."""
+DOCKER_VALUED, DOCKER_FLAGS = names("-c --context -l --log-level"), names("-D --debug")
+"""Of docker itself, before its subcommand: they say where it looks, and nothing runs by them."""
 LOOKING_SUBCOMMANDS = {
     "systemctl": "status is-active is-enabled is-failed list-units list-unit-files list-timers show cat",
     "crontab": "-l",
     "apt": "list show search policy",
-    "apt-cache": "",
+    "apt-cache": "policy show search depends rdepends showpkg madison",
     "dpkg": "-l -L -s -S --list --status",
     "rpm": "-q -qa -qi -ql",
     "brew": "list info search --version --prefix outdated deps",
     "pacman": "-Q -Qi -Ql -Ss",
     "apk": "info list search",
     "ip": "a addr address r route link neigh",
-    "docker": "ps images logs inspect version info stats top",
-    "podman": "ps images logs inspect version info stats top",
+    "docker": "ps images logs inspect version info stats top diff port events history search",
+    "podman": "ps images logs inspect version info stats top diff port events history search",
     "ifconfig": "-a",
 }
 """Not asked about every time when this is the first argument."""
@@ -193,30 +145,30 @@ NETWORK = names(
     "ssh scp sftp mosh sshfs ssh-copy-id gh glab hub aws gcloud gsutil az kubectl helm terraform tofu pulumi "
     "heroku fly flyctl vercel netlify wrangler firebase doctl curl wget nc ncat netcat socat telnet ftp ping "
     "ping6 dig nslookup host whois traceroute tracepath mtr http https httpie xh aria2c lynx w3m links yt-dlp "
-    "youtube-dl npx bunx uvx pipx huggingface-cli hf kaggle apt apt-get aptitude dnf yum zypper pacman apk brew "
+    "youtube-dl uvx pipx huggingface-cli hf kaggle apt apt-get aptitude dnf yum zypper pacman apk brew "
     "snap flatpak ollama nmap speedtest git-lfs degit create-react-app twine"
 )
 
 NETWORK_SUBCOMMANDS = {
-    "pip": "install download wheel index search",
-    "uv": "pip sync add lock tool publish python",
-    "poetry": "install add update lock publish self",
-    "pdm": "install add update lock sync publish",
-    "pipenv": "install update sync lock",
+    "pip": "download index search",
+    "uv": "add tool publish python",
+    "poetry": "add update lock publish self",
+    "pdm": "add update lock publish",
+    "pipenv": "update lock",
     "conda": "install create update search",
     "mamba": "install create update search",
-    "npm": "install i ci add update upgrade exec x view info search audit publish outdated init create",
-    "pnpm": "install i add update up dlx audit publish outdated create fetch",
-    "yarn": "install add up upgrade dlx audit publish outdated create",
-    "bun": "install i add update x publish create",
+    "npm": "update upgrade view info search audit publish outdated create",
+    "pnpm": "add update up dlx audit publish outdated create",
+    "yarn": "add up upgrade dlx audit publish outdated create",
+    "bun": "add update publish create",
     "deno": "install add cache",
-    "cargo": "install add fetch update search publish",
-    "go": "get install mod",
-    "gem": "install update push search fetch",
-    "bundle": "install update add outdated",
-    "composer": "install update require create-project",
-    "dotnet": "restore add push",
-    "mvn": "install deploy dependency:resolve dependency:go-offline",
+    "cargo": "add update search publish",
+    "go": "get",
+    "gem": "update push search fetch",
+    "bundle": "update add outdated",
+    "composer": "update require create-project",
+    "dotnet": "add push",
+    "mvn": "deploy dependency:resolve dependency:go-offline",
     "rustup": "update install toolchain target component",
     "nvm": "install",
     "pyenv": "install",
@@ -227,12 +179,12 @@ NETWORK_SUBCOMMANDS = {
     "helm": "repo pull",
     "terraform": "init",
 }
-"""Of no use without a network when the first word among the arguments is one of these."""
+"""Of no use without a network when the first word among the arguments is one of these; more in networks.py."""
 
 UNSANDBOXED = names(
     "ssh scp sftp mosh sshfs ssh-add ssh-keygen ssh-copy-id gh glab hub aws gcloud gsutil az kubectl helm docker "
-    "podman nerdctl terraform tofu pulumi heroku fly flyctl vercel netlify wrangler firebase doctl op pass gpg "
-    "gpg2 twine"
+    "docker-compose podman nerdctl terraform tofu pulumi heroku fly flyctl vercel netlify wrangler firebase "
+    "doctl op pass gpg gpg2 twine"
 )
 """They need credentials, which commands do not see."""
 
@@ -248,7 +200,14 @@ UNSANDBOXED_SUBCOMMANDS = {
     "huggingface-cli": "login upload",
 }
 
-RUNNERS = {
+LOADER = re.compile(r"(?:/.*/)?ld(?:64|-linux[\w-]*|-musl-\w+|-[\d.]*\d)?\.so[.\d]*")
+"""Runs the program that it is told to. In folders of the system a wrapper, elsewhere who knows."""
+GNU = names(
+    "grm gmv gcp gln ginstall gfind gxargs gchmod gchown gtruncate gshred gunlink grmdir genv gtimeout gnice gnohup "
+    "gstdbuf gtee gdd gmkdir gtouch"
+)
+"""Names of brew's and of BSDs for programs that are called so without the g."""
+RUNNERS: dict[str, str] = {
     "npx": "",
     "bunx": "",
     "uvx": "",
@@ -262,8 +221,8 @@ RUNNERS = {
     "bundle": "exec",
     "mise": "exec",
     "npm": "exec",
-    "pnpm": "exec",
-    "yarn": "exec",
+    "pnpm": "exec dlx",
+    "yarn": "exec dlx",
     "rtk": "",
     "strace": "",
     "ltrace": "",
@@ -272,6 +231,15 @@ RUNNERS = {
     "dbus-run-session": "",
     "xvfb-run": "",
     "script": "",
+    **dict.fromkeys(
+        ("choom", "setarch", "linux32", "linux64", "i386", "x86_64", "uclampset", "runcon", "catchsegv"), ""
+    ),
+    **dict.fromkeys(
+        ("ifne", "sem", "faketime", "cpulimit", "torsocks", "proxychains", "proxychains4", "systemd-inhibit"), ""
+    ),
+    **dict.fromkeys(
+        ("watchexec", "nodemon", "concurrently", "chpst", "setlock", "dbus-launch", "nsjail", "catatonit"), ""
+    ),
     "unbuffer": "",
     "caffeinate": "",
     "sudo": "",
@@ -303,8 +271,32 @@ RUNNERS = {
     "gdb": "",
     "hyperfine": "",
     "entr": "",
+    **dict.fromkeys(
+        names(
+            "fd fdfind tmux screen nodemon concurrently watchexec expect spawn vim vi nvim ex ed emacs nix nix-shell "
+            "start-stop-daemon daemonize dtach abduco timelimit setarch linux32 linux64 rlwrap ccache distcc sccache "
+            "scl toolbox distrobox flatpak-spawn direnv dotenv dotenvx envdir chpst softlimit catchsegv cgexec "
+            "faketime fakechroot torsocks proxychains proxychains4 trickle inotifywait cargo-watch run-parts at batch "
+            "npm-run-all foreman honcho overmind supervisord catatonit tini dumb-init sg newgrp "
+            "sshpass socat cross-env cross-env-shell env-cmd shx onchange start-server-and-test wait-on"
+        ),
+        "",
+    ),
+    "lerna": "exec",
+    "nx": "exec",
+    "cargo": "watch",
+    "cmake": "-E",
+    "op": "run",
+    "doppler": "run",
 }
-"""They run what is among their arguments (after this word); that counts, too, wherever it begins."""
+"""They run what is among their arguments (after one of these words); that counts, too, and wherever it begins where
+nobody knows their options (reader_options.STARTERS)."""
+
+RUNNERS_LOOKED_AT = 64
+"""Arguments of a runner at which another command may begin; what it runs with more is not known."""
+
+MOST_WORDS = 1000
+"""Of a command; one with more is too long to be analysed."""
 
 SHELLS = names("sh bash dash ash zsh ksh mksh rbash")
 OTHER_SHELLS = names("fish csh tcsh nu pwsh powershell xonsh elvish osh cmd")

@@ -79,6 +79,8 @@ def _used(target: Word, reading: bool, around: Around) -> Part:
         return HARMLESS
     files = named((target,), ()) if reading else named((), (target,))
     part = placed(replace(HARMLESS, effect="read" if reading else "write"), files, around)
+    if not reading:
+        part = replace(part, into=part.writes if target.known else ("",))
     return part if around.sandboxed else replace(part, unsure=part.unsure or STRUCTURE)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,10 @@ SETTING = re.compile(
 """In a command that may set variables, all of its words may be their names."""
 OWN = re.compile(r"BASH\w*|_|REPLY|MAPFILE|OPTARG|PWD|OLDPWD|DIRSTACK|FUNCNAME|COPROC|ENV|PS\d")
 """The shell itself gives them values that may be any text."""
-EXPANDED = re.compile(r"\$\(\(.*?\)\)|\$\{?\w+\}?", re.DOTALL)
+EXPANDED = re.compile(r"\$\(\(.{0,200}?\)\)|\$\{?\w+\}?", re.DOTALL)
 MOST_FOLDERS = 8
+MOST_TURNED = 4000
+"""Characters of a loop, times how often it is gone through."""
 NUMBER = frozenset({"number", "arithmetic_expansion"})
 
 
@@ -59,6 +62,10 @@ class Scope:
     certain: bool = True
     """What is gone through now is run, and once."""
     calls: tuple[str, ...] = ()
+    turned: int = 1
+    """How often the loops around it are gone through."""
+    inside: frozenset[str] = frozenset()
+    """Variables of these over names that are all below the folder it is in."""
 
     def copy(self) -> Scope:
         return replace(self, variables=dict(self.variables), functions=dict(self.functions))
@@ -68,6 +75,24 @@ class Scope:
             self.variables[name] = value.text
         else:
             self.variables.pop(name, None)
+
+    def turns(self, loop: Node, given: Sequence[Word]) -> Iterator[None]:
+        """Once for each word of `for x in`, with x as that; just once where they are many, or not known."""
+        name = given_a_value(loop)
+        known = name in self.survey.single and all(word.known and not word.glob for word in given)
+        often = self.turned * len(given)
+        if not (given and known and text(loop).startswith("for") and often * len(text(loop)) <= MOST_TURNED):
+            before_it = self.inside
+            self.inside |= {name} if name in self.survey.single and given and all(map(_stays_below, given)) else set()
+            yield
+            self.inside = before_it
+            return
+        before, self.turned = self.turned, often
+        for word in given:
+            self.variables[name] = word.text
+            yield
+        self.variables.pop(name, None)
+        self.turned = before
 
     def forget(self, words: tuple[Word, ...]) -> None:
         """After `unset`, `read` and their like."""
@@ -93,6 +118,12 @@ class Scope:
             self.bases = self.after = None
 
 
+def _stays_below(word: Word) -> bool:
+    """Before bash 5.2 `.*` is `..`, too."""
+    hidden = word.glob and re.search(r"(?:^|/)\.[^/]*[*?\[]", word.text)
+    return word.known and not word.text.startswith(("/", "~")) and ".." not in word.text and not hidden
+
+
 def survey(root: Node) -> Survey:
     plain = re.sub(r"['\"\\]", "", text(root))
     if ANYTHING.search(plain):
@@ -110,7 +141,8 @@ def survey(root: Node) -> Survey:
         if SETTING.search(bare):
             mixed |= set(IDENTIFIER.findall(EXPANDED.sub(" ", bare)))
     single = frozenset(name for name in given if given.count(name) == 1)
-    return Survey(frozenset() if ASSIGNING.search(plain) else single, frozenset(mixed))
+    unknown = ASSIGNING.search(plain) or "IFS" in given  # with which a value is more words, or others
+    return Survey(frozenset() if unknown else single, frozenset(mixed))
 
 
 def _gives_a_number(node: Node) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from actors.gate.bash import programs
 from actors.gate.bash.around import Around, Stdin
 from actors.gate.bash.options import positional, values
-from actors.gate.bash.parts import Part, joined
+from actors.gate.bash.parts import EXECUTES, Part, joined
 from actors.gate.bash.paths import looking_like_files, named
 from actors.gate.bash.placing import placed
 from actors.gate.bash.special import SQL_LOSES
@@ -15,22 +15,37 @@ from actors.gate.bash.words import HOLE, Word
 FETCHED = "it runs what it fetches from the network"
 DECODED = "it runs what was encoded so that nobody could read it"
 UNREADABLE = "what it runs is not known before it runs"
-EXECUTES = Part("", "execute")
 VARIABLE = "$UNKNOWN"
 NOT_IN_EVERY_SHELL = re.compile(r"\[\[|(?<!\$)\(\(")
 """A test or arithmetic in bash; in other shells what stands in it is run."""
 STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+PLAIN_OPTIONS = re.compile(r"[-+](?:[abefhkmnptuvxBCEHPTcs]*o?)|--(?:norc|noprofile|posix|noediting)")
+"""Not -i and -l, with which start files are run, and no long one that nobody knows here."""
 READ_AS_WE_DO = frozenset({"bash", "sh", "dash", "ash"})
 
 
 def shell(name: str, args: tuple[Word, ...], around: Around) -> tuple[Part, ...]:
     """The parts of what a shell is given; its own, where that is a file or nobody knows."""
-    script, rest = _script(args)
+    script, rest, options = _script(args)
+    starts = _start_files(name, args, options, around)
     if script is not None:
-        return _text(name, script, around)
+        return (*starts, *_text(name, script, around))
     if rest and rest[0].text not in STANDARD_INPUT:
         return (placed(_file(name, args, rest[0]), named(looking_like_files(rest), ()), around),)
     return from_stdin(name, around) or (replace(EXECUTES, text=_shown(name, args)),)
+
+
+def _start_files(name: str, args: tuple[Word, ...], options: tuple[Word, ...], around: Around) -> tuple[Part, ...]:
+    """What options make it run before all else: a file they name, or those of whoever signs in."""
+    if all(PLAIN_OPTIONS.fullmatch(word.text) for word in options):
+        return ()
+    files = values(args, "--rcfile --init-file")
+    return (placed(replace(EXECUTES, text=_shown(name, args)), named(files, ()), around),)
+
+
+def evaluated(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """What `eval` puts together."""
+    return words[2:] if words[1:2] and words[1].text == "--" else words[1:]
 
 
 def from_stdin(name: str, around: Around) -> tuple[Part, ...]:
@@ -60,7 +75,7 @@ def interpreter(name: str, args: tuple[Word, ...], around: Around) -> Part:
     for word in code or files[:1]:
         found = replace(found, danger=found.danger or _fetched(word.inner))
     if not code and (not files or files[0].text in STANDARD_INPUT) and around.stdin.kind not in ("nothing", "text"):
-        found = replace(found, unsure=UNREADABLE, danger=_by_kind(around.stdin))
+        found = replace(found, unseen=UNREADABLE, danger=_by_kind(around.stdin))
     return found
 
 
@@ -69,7 +84,7 @@ def database(args: tuple[Word, ...], around: Around) -> Part:
     if SQL_LOSES.search(said):
         return replace(EXECUTES, danger="it deletes data")
     unknown = any(not word.known for word in args)
-    return replace(EXECUTES, unsure=UNREADABLE if unknown else "")
+    return replace(EXECUTES, unseen=UNREADABLE if unknown else "")
 
 
 def feeds(parts: tuple[Part, ...]) -> Stdin:
@@ -82,12 +97,13 @@ def feeds(parts: tuple[Part, ...]) -> Stdin:
     return Stdin("unknown")
 
 
-def _script(args: tuple[Word, ...]) -> tuple[Word | None, tuple[Word, ...]]:
-    """The argument of -c, and what follows the options."""
+def _script(args: tuple[Word, ...]) -> tuple[Word | None, tuple[Word, ...], tuple[Word, ...]]:
+    """The argument of -c, what follows the options, and these."""
     takes_script = reads_stdin = False
-    at = 0
+    at, options = 0, list[Word]()
     while at < len(args) and args[at].text[:1] in ("-", "+") and args[at].text not in ("-", "--"):
         text = args[at].text
+        options.append(args[at])
         cluster = "" if text.startswith("--") else text[1:]
         takes_script = takes_script or "c" in cluster
         reads_stdin = reads_stdin or "s" in cluster
@@ -95,8 +111,8 @@ def _script(args: tuple[Word, ...]) -> tuple[Word | None, tuple[Word, ...]]:
     at += at < len(args) and args[at].text == "--"
     rest = args[at:]
     if takes_script:
-        return (rest[0] if rest else Word("")), rest[1:]
-    return None, () if reads_stdin else rest
+        return (rest[0] if rest else Word("")), rest[1:], tuple(options)
+    return None, () if reads_stdin else rest, tuple(options)
 
 
 def _text(name: str, script: Word, around: Around) -> tuple[Part, ...]:

@@ -4,30 +4,48 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from actors.gate.bash import programs
+from actors.gate.bash import file_tables, programs
 from actors.gate.bash.git import git
+from actors.gate.bash.names import names
 from actors.gate.bash.options import may_be, parsed, positional, present, values
-from actors.gate.bash.parts import HARMLESS, Part
+from actors.gate.bash.parts import EXECUTES, HARMLESS, Part
 from actors.gate.bash.paths import holds_everything
 from actors.gate.bash.reader_options import RARE
 from actors.gate.bash.words import Word
 
-EXECUTES = Part("", "execute")
 WRITES = Part("", "write")
-SED_ADDRESS = r"(?:(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*/I?|[+~]\d+)\s*,?\s*){0,2}!?\s*"
-SED_SUBSTITUTION = r"s([/|#,@:!%~+])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1[gpiIM0-9]*"
-SED_SAFE = re.compile(
-    rf"(?:[\s;{{}}]*{SED_ADDRESS}(?:[pdPDqQ=nNGgHhxlz]\s*\d*|[aic](?:\\\n?|\s)[^\n]*|{SED_SUBSTITUTION})?(?=[\s;{{}}]|$))*"
+_SED_ITEM = r"\\[^]\[c\n]|\[:[a-z]+:\]|\[(?![:.=])"
+_SED_BRACKETS = rf"\[\^?(?:[^^\[\\\n{{end}}]|{_SED_ITEM})(?>(?:[^]\[\\\n{{end}}]|{_SED_ITEM})*)\]"
+_SED_REGEX = r"(?>(?:[^\[\\\n{end}]|\\[^c\n]|" + _SED_BRACKETS + ")*)"
+"""One of which every sed sees the same end: some take its delimiter in brackets or behind `\\c` for a letter."""
+SED_ADDRESS = rf"(?>(?:(?:\d++(?:~\d++)?|\$|/{_SED_REGEX.replace('{end}', '/')}/I?|[+~]\d++)\s*+,?\s*+){{0,2}})!?\s*+"
+SED_SUBSTITUTION = "|".join(
+    rf"s{end}{_SED_REGEX.replace('{end}', end)}{end}(?>(?:\\.|[^\\\n{end}])*){end}[gpiIM0-9]*+"
+    for end in map(re.escape, "/|#,@:!%~+")
 )
-"""Only commands that neither run, nor read, nor write anything."""
-SED_LONGEST = 2000
-AWK_ACTS = re.compile(r"system|getline|\||@|print.*>|close|fflush", re.DOTALL)
+"""No `(...)*+`: Python before 3.11.5 matches possessively repeated groups wrongly (its issue 106052)."""
+SED_COMMAND = re.compile(
+    rf"[\s;{{}}]*+{SED_ADDRESS}"
+    rf"(?:[pdPDqQ=nNGgHhxlz](?:\s*+\d++)?|[aic](?:\\\n?|[ \t])[^\n]*+|{SED_SUBSTITUTION})?(?=[\s;{{}}]|\Z)"
+)
+"""One that neither runs, nor reads, nor writes anything."""
+AWK_ACTS = re.compile(r"system|getline|\||@|close|fflush|ARGV|ARGC|SYMTAB|FUNCTAB")
+JQ_READS = re.compile(r"import|include|modulemeta")
+YQ_READS = re.compile(r"import|include|modulemeta|load|eval|system")
 SQL_LOSES = re.compile(
     r"\bdrop\s+(?:table|database|schema|view|index|user|role|column|owned)|\btruncate\b|\bdelete\s+from\s+[\w.\"`]+\s*(?:;|$|[\"'])",
     re.IGNORECASE,
 )
 MODE_FOR_ALL = re.compile(r"0?777|(?:a|o|ugo|go|uo)?[+=][rx]*w[rx]*(?:,.*)?")
-MODE_AS_OWNER = re.compile(r"[2467]\d{3}|.*[+=]\w*s.*")
+MODE_AS_OWNER = re.compile(r"\A[2467]\d{3}\Z|[+=]\w*s")
+
+
+SET_SAFE = re.compile(r"[-+](?:[aeufvxC]*|[aeufvxC]*o)|pipefail|errexit|nounset|xtrace|noglob|noclobber|allexport")
+SHOPT_SAFE = names(
+    "-s -u -q -p globstar nullglob failglob dotglob nocaseglob nocasematch checkwinsize histappend cmdhist "
+    "inherit_errexit"
+)
+"""Options after which the same words are the same commands."""
 
 
 def rm(_name: str, args: tuple[Word, ...]) -> Part:
@@ -35,10 +53,6 @@ def rm(_name: str, args: tuple[Word, ...]) -> Part:
     recursive = present(args, "-r -R --recursive") or may_be(args[:1])
     if recursive and any(holds_everything(word.text) for word in targets):
         return replace(EXECUTES, denied="it deletes everything there is in such a folder")
-    if recursive:
-        return replace(EXECUTES, danger="it deletes folders with all that is in them")
-    if any(not word.known or word.glob for word in targets):
-        return replace(EXECUTES, danger="what it deletes is not named one by one")
     if any(holds_everything(word.text) for word in targets):
         return replace(EXECUTES, danger="it deletes a folder that everything is in")
     return EXECUTES
@@ -55,20 +69,36 @@ def sed(_name: str, args: tuple[Word, ...]) -> Part:
     if told is None:
         return EXECUTES
     scripts = told.values("-e --expression") or told.rest[:1]
-    safe = all(word.known and len(word.text) < SED_LONGEST and SED_SAFE.fullmatch(word.text) for word in scripts)
-    if not safe or told.has("-f --file"):
+    safe = all(word.known and _only_edits(word.text) for word in scripts)
+    elsewhere = any("/" in word.text for word in told.values("-i --in-place"))  # where the old text is kept
+    if not safe or elsewhere or told.has("-f --file"):
         return EXECUTES
     once = any(re.search(r"\d", word.text.partition("/")[0]) for word in scripts)
     return replace(WRITES if told.has("-i --in-place") else HARMLESS, once=once)
+
+
+def _only_edits(script: str) -> bool:
+    at = 0
+    while at < len(script):
+        command = SED_COMMAND.match(script, at)
+        if command is None or command.end() == at:
+            return False
+        at = command.end()
+    return True
 
 
 def awk(name: str, args: tuple[Word, ...]) -> Part:
     """Everything behind the program is for the program."""
     told = parsed(args, RARE[name], anywhere=False)
     program = told.rest[0] if told is not None and told.rest else None
-    if program is None or not program.known or program.glob or AWK_ACTS.search(program.text.replace("\\\n", "")):
+    if program is None or not program.known or program.glob or _does_more(program.text.replace("\\\n", "")):
         return EXECUTES
     return replace(HARMLESS, once=bool(re.search(r"NR\s*[=<>!%]+\s*\d", program.text)))
+
+
+def _does_more(program: str) -> bool:
+    """Than to print what is in the files that are its arguments."""
+    return bool(AWK_ACTS.search(program)) or ">" in program.partition("print")[2]
 
 
 def dd(_name: str, args: tuple[Word, ...]) -> Part:
@@ -83,12 +113,12 @@ def tar(name: str, args: tuple[Word, ...]) -> Part:
         "--to-command --checkpoint-action -I --use-compress-program --rsh-command --rmt-command -F --info-script "
         "--new-volume-script"
     )
-    dashed = args[:1] and re.fullmatch(r"[A-Za-z]+", args[0].text)
+    dashed = args[:1] and re.fullmatch(r"[A-Za-z]{1,32}", args[0].text)
     given = (Word("-" + args[0].text), *args[1:]) if dashed else args
     if present(given, runs) or may_be(args):
         return replace(EXECUTES, unsure="it runs what an option of it says")
     if present(args, "--remove-files --delete"):
-        return replace(EXECUTES, danger="it deletes files")
+        return EXECUTES
     told = parsed(_in_front(args) if dashed else args, RARE[name])
     if told is None or not told.has("-t --list"):
         return EXECUTES
@@ -110,37 +140,30 @@ def archive(name: str, args: tuple[Word, ...]) -> Part:
         return EXECUTES
     if name == "7z":
         return HARMLESS if told.rest and told.rest[0].text in ("l", "t") else EXECUTES
-    return HARMLESS if name == "zipinfo" or told.has("-l -t -v -Z --list --test") else EXECUTES
+    lists = "-l -t -v -Z" if name == "unzip" else "-l -t --list --test"
+    return HARMLESS if name == "zipinfo" or told.has(lists) else EXECUTES
 
 
 def chmod(_name: str, args: tuple[Word, ...]) -> Part:
     mode = next((word.text for word in args if not re.fullmatch(r"-[RvcfhHLP]+|--\w[\w-]*", word.text)), "")
-    if MODE_AS_OWNER.fullmatch(mode):
+    if MODE_AS_OWNER.search(mode):
         return replace(EXECUTES, danger="who runs the file becomes its owner")
     if MODE_FOR_ALL.fullmatch(mode) and present(args, "-R --recursive"):
         return replace(EXECUTES, danger="everybody may write all these files")
     return EXECUTES if any(not word.known for word in args) else WRITES
 
 
-def truncate(_name: str, args: tuple[Word, ...]) -> Part:
-    if any(re.fullmatch(r"0+\w*", word.text) for word in values(args, "-s --size")) or may_be(args):
-        return replace(EXECUTES, danger="it empties files")
-    return EXECUTES
-
-
 def kill(_name: str, args: tuple[Word, ...]) -> Part:
     own = [word for word in positional(args) if re.fullmatch(r"%\S+", word.text) or word.source.strip('"') == "$!"]
-    if present(args, "-l -L --list") or (own and len(own) == len(positional(args))):
+    lists = args[:1] and re.fullmatch(r"-l|-L|--list(?:=\w*)?|--table", args[0].text)
+    if lists or (own and len(own) == len(positional(args))):
         return EXECUTES
-    return replace(EXECUTES, danger=programs.DANGEROUS["kill"])
+    return replace(EXECUTES, danger_outside=programs.DANGEROUS_OUTSIDE["kill"])
 
 
 def rsync(_name: str, args: tuple[Word, ...]) -> Part:
     remote = any(re.match(r"[\w.@-]+:|rsync://", word.text) for word in positional(args))
-    deletes = present(
-        args, "--delete --del --delete-before --delete-after --delete-during --delete-excluded --remove-source-files"
-    )
-    return replace(EXECUTES, network=remote, unsandboxed=remote, danger="it deletes files" if deletes else "")
+    return replace(EXECUTES, network=remote, unsandboxed=remote)
 
 
 def gh(_name: str, args: tuple[Word, ...]) -> Part:
@@ -151,9 +174,9 @@ def gh(_name: str, args: tuple[Word, ...]) -> Part:
 
 def shell_builtin(name: str, args: tuple[Word, ...]) -> Part:
     """Builtins that change what later words mean."""
-    if name == "set" and all(
-        re.fullmatch(r"[-+](?:[eux]*|[eux]*o)|pipefail|errexit|nounset|xtrace", a.text) for a in args
-    ):
+    if name == "set" and all(SET_SAFE.fullmatch(word.text) for word in args):
+        return HARMLESS
+    if name == "shopt" and all(word.text in SHOPT_SAFE for word in args):
         return HARMLESS
     if name == "hash" and not present(args, "-p"):
         return HARMLESS
@@ -204,17 +227,24 @@ def output_option(name: str, args: tuple[Word, ...]) -> Part:
 def clock(name: str, args: tuple[Word, ...]) -> Part:
     """`date 0101...` and `hostname x` set what they otherwise show."""
     changing = programs.READERS_BUT[name]
-    shown = values(args, programs.VALUES.get(name, ""))
+    shown = values(args, file_tables.VALUES.get(name, ""))
     sets = any(word not in shown and not word.text.startswith("+") for word in positional(args))
     return EXECUTES if sets or present(args, changing) or may_be(args) else HARMLESS
 
 
-def local_only(name: str, args: tuple[Word, ...]) -> Part:
-    """pip: --no-index needs no network."""
-    first = next((word.text for word in positional(args)), "")
-    return replace(
-        EXECUTES, network=first in programs.NETWORK_SUBCOMMANDS[name].split() and not present(args, "--no-index")
-    )
+def jq(_name: str, args: tuple[Word, ...]) -> Part:
+    """A program may read modules, wherever they are; one out of a file may be any."""
+    if present(args, "-f --from-file -L") or may_be(args):
+        return EXECUTES
+    return EXECUTES if any(not word.known or JQ_READS.search(word.text) for word in args) else HARMLESS
+
+
+def yq(name: str, args: tuple[Word, ...]) -> Part:
+    """Of the two programs of that name one wraps jq, the other one loads files by itself."""
+    said = [word for word in args if word.text not in ("eval", "eval-all")]
+    if parsed(args, RARE[name]) is None or any(not word.known or YQ_READS.search(word.text) for word in said):
+        return EXECUTES
+    return HARMLESS
 
 
 BY_NAME: dict[str, Callable[[str, tuple[Word, ...]], Part]] = {
@@ -228,13 +258,14 @@ BY_NAME: dict[str, Callable[[str, tuple[Word, ...]], Part]] = {
     **dict.fromkeys(("tar", "bsdtar", "gtar"), tar),
     **dict.fromkeys(("unzip", "zip", "7z", "gzip", "gunzip", "xz", "zipinfo"), archive),
     "chmod": chmod,
-    "truncate": truncate,
     "kill": kill,
     "rsync": rsync,
     "gh": gh,
-    "pip": local_only,
     "parallel": unreadable,
+    "fc": unreadable,
     "uniq": uniq,
+    "jq": jq,
+    "yq": yq,
     "xxd": xxd,
     "date": clock,
     "hostname": clock,

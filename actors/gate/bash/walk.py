@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from actors.gate.bash import builtins, commands
-from actors.gate.bash.around import Around, Stdin
+from actors.gate.bash.around import Around, Stdin, Steps
 from actors.gate.bash.environment import leads, on_assignments
-from actors.gate.bash.evaluating import evaluated
+from actors.gate.bash.evaluating import doubt, evaluated, has_quoted_code
+from actors.gate.bash.file_tests import of_test, tested_in
 from actors.gate.bash.parts import HARMLESS, Part, joined
 from actors.gate.bash.paths import looking_like_files, named
 from actors.gate.bash.placing import placed
@@ -17,17 +18,19 @@ from actors.gate.bash.redirects import KINDS, Redirected, redirected
 from actors.gate.bash.scope import Scope, Survey, survey
 from actors.gate.bash.setting import misused
 from actors.gate.bash.shells import feeds
-from actors.gate.bash.syntax import deep, descend, parse, problem, text, too_much
-from actors.gate.bash.words import Known, Unclear, Word, words
+from actors.gate.bash.syntax import TOO_LONG, descend, parse, problem, text, too_much, unwieldy
+from actors.gate.bash.words import HOLE, Known, Unclear, Word, words
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MOST_STEPS = 5000
 BRANCHES = frozenset({"if_statement", "elif_clause", "else_clause", "case_statement", "case_item"})
 LOOPS = frozenset({"for_statement", "c_style_for_statement", "while_statement"})
 SEQUENCES = frozenset({"program", "compound_statement", "do_group", "negated_command"})
 COPIES_ITSELF = "it starts itself again without end"
+CHARACTERS_A_STEP = 16
+"""Of what is made of known words, and of a command line in a command line, which is parsed again."""
+REDIRECTING = frozenset({"<", ">", "<<", ">>", "<=", ">="})
 SUBSTITUTES = "without a sandbox it counts that it puts in the output of another command"
 
 
@@ -40,19 +43,26 @@ class Flow:
 
 
 class Walk:
-    def __init__(self, sandboxed: bool) -> None:
+    def __init__(self, sandboxed: bool, steps: Steps) -> None:
         self._sandboxed = sandboxed
-        self._steps = 0
+        self._steps = steps
         self._depth = 0
+        self.has_quoted_code = False
+        """Of the whole line."""
 
     def line(self, command: str, scope: Scope | None = None, stdin: Stdin | None = None) -> list[Part]:
         """A whole text; what cannot be relied on is one part, beside what is dangerous in it."""
         why = too_much(command)
         if why or self._depth > commands.DEEPEST:
             return [Part(command, "execute", unsure=why or "too many commands run one another")]
+        if self._depth:
+            self._steps.take(len(command) // CHARACTERS_A_STEP)
         root = parse(command)
-        if deep(root):
-            return [Part(command, "execute", unsure="it is nested too deeply to be analysed")]
+        if root is None:
+            return [Part(command, "execute", unsure=TOO_LONG)]
+        if why := unwieldy(root):
+            return [Part(command, "execute", unsure=why)]
+        self.has_quoted_code = self.has_quoted_code or has_quoted_code(root)
         inside = Scope(survey(root)) if scope is None else replace(scope, survey=Survey(), certain=False)
         self._depth += 1
         parts = self.statements(root.children, inside, Flow(stdin or Stdin()))
@@ -64,7 +74,7 @@ class Walk:
         why = problem(root)
         if why:
             whole = Part(command.strip(), "execute", unsure=why)
-            return [whole, *(part for part in parts if part.danger or part.denied)]
+            return [whole, *(part for part in parts if part.danger or part.denied or part.deletes or part.loses)]
         return parts
 
     def statements(self, nodes: Sequence[Node], scope: Scope, flow: Flow) -> list[Part]:
@@ -75,13 +85,7 @@ class Walk:
         return parts
 
     def statement(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
-        self._steps += 1
-        if self._steps > MOST_STEPS:
-            return (
-                [Part("...", "execute", unsure="it is too long to be analysed")]
-                if self._steps == MOST_STEPS + 1
-                else []
-            )
+        self._steps.take()
         if not node.is_named or node.type in ("comment", "heredoc_start", "heredoc_end"):
             return []
         try:
@@ -92,17 +96,20 @@ class Walk:
     def _statement(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
         kind = node.type
         if kind == "command":
-            return self._command(node, scope, flow)
+            timed = _timed(node)
+            return self.statement(timed, scope, flow) if timed else self._command(node, scope, flow)
         if kind in ("redirected_statement", "pipeline", "list"):
             return self._joining(node, scope, flow)
         if node.children and node.children[0].type == "((":
-            return [Part(text(node), "read"), *self._inside(node, scope)]
+            return [*self._alone(flow, scope), Part(text(node), "read"), *self._inside(node, scope)]
         if kind in SEQUENCES:
             return self._alone(flow, scope) + self.statements(node.children, scope, Flow(_inherited(flow)))
         if kind == "subshell":
             return self._alone(flow, scope) + self.statements(node.children, scope.copy(), Flow(_inherited(flow)))
         if kind in BRANCHES or kind in LOOPS:
             return self._alone(flow, scope) + self._maybe(node, scope, _inherited(flow))
+        if kind == "function_definition":
+            return self._function(node, scope, flow)
         return self._alone(flow, scope) + self._other(node, scope)
 
     def _joining(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
@@ -124,21 +131,26 @@ class Walk:
         match node.type:
             case "variable_assignment" | "variable_assignments" | "declaration_command":
                 return self._assignments(node, scope)
-            case "function_definition":
-                return self._function(node, scope)
             case "test_command":
-                return [Part(text(node), "read"), *self._inside(node, scope)]
+                if node.children[0].type == "[" and any(child.type in REDIRECTING for child in of_test(node)):
+                    raise Unclear("in single brackets it may redirect")
+                return [self._test(node, scope), *self._inside(node, scope)]
             case "unset_command":
                 return self._unset(node, scope)
             case _:
                 return self._unexpected(node)
+
+    def _test(self, node: Node, scope: Scope) -> Part:
+        files = named(tested_in(of_test(node), self._known(scope, [])), ())
+        return placed(Part(text(node), "read"), files, self._around(scope, Stdin()))
 
     def _unset(self, node: Node, scope: Scope) -> list[Part]:
         emitted: list[Part] = []
         given = tuple(words(list(node.children[1:]), self._known(scope, emitted)))
         scope.forget(given)
         why = misused("unset", given, scope.survey)
-        return [*emitted, Part(text(node), "execute" if why else "read", unsure=why)]
+        part = doubt(why, text(node)) if why else HARMLESS
+        return [*emitted, replace(part, text=text(node))]
 
     def _unexpected(self, node: Node) -> list[Part]:
         if any(child.type in ("command", "command_substitution", "pipeline") for child, _ in descend(node)):
@@ -182,12 +194,18 @@ class Walk:
         outer, scope.certain = scope.certain, False
         before = scope.bases
         commands_in_it = [child for child in node.children if child.type not in builtins.WORDS]
-        parts = self.statements(commands_in_it, scope, Flow(stdin))
+        parts = [part for _ in self._turns(node, scope) for part in self.statements(commands_in_it, scope, Flow(stdin))]
         if node.type in LOOPS and scope.bases != before:
             scope.bases = scope.after = None
-            parts += self.statements(commands_in_it, scope, Flow(stdin))
+            for _ in self._turns(node, scope):
+                parts += self.statements(commands_in_it, scope, Flow(stdin))
         scope.certain = outer
         return inside + parts
+
+    def _turns(self, node: Node, scope: Scope) -> Iterator[None]:
+        is_for = node.type == "for_statement"
+        given = words(node.children_by_field_name("value"), self._known(scope, [])) if is_for else []
+        return scope.turns(node, given)
 
     def _looped_over(self, node: Node, scope: Scope) -> list[Part]:
         """The words of `for x in`: what is done with them is seen elsewhere, which files are among them only here."""
@@ -216,7 +234,7 @@ class Walk:
         led = joined(scope.led, on_assignments(leading))
         around = replace(around, stdin=stdin)
         parts = builtins.simple(given, scope, around, self) if given else [Part(text(node), "read")]
-        if led.unsure and prefix and parts:
+        if led.unseen and prefix and parts:
             parts[0] = replace(parts[0], text=text(node).strip())
         parts = [joined(part, led) for part in parts]
         if parts:
@@ -258,7 +276,7 @@ class Walk:
         exported = node.type == "declaration_command" and builtins.exports(text(node))
         for child in nodes:
             if child.type != "variable_assignment":
-                if child.is_named and child.type not in ("variable_name", "word"):
+                if child.is_named and child.type != "variable_name":
                     part = joined(part, builtins.declared(words([child], known), scope))
                 continue
             name, value = self._assigned(child, known)
@@ -273,11 +291,15 @@ class Walk:
         values = [child for child in node.children[1:] if child.type not in ("=", "+=")]
         if node.children[0].type != "variable_name" or any(child.type == "array" for child in values):
             known.substitute(node)
-            return name.partition("[")[0], Word("\ufffc")
+            return name.partition("[")[0], Word(HOLE)
         made = words(values, known)
-        return name, made[0] if len(made) == 1 else Word("\ufffc" if made else "")
+        return name, made[0] if len(made) == 1 else Word(HOLE if made else "")
 
-    def _function(self, node: Node, scope: Scope) -> list[Part]:
+    def _function(self, node: Node, scope: Scope, flow: Flow) -> list[Part]:
+        """Its redirections are made whenever it is called; they count where it is defined."""
+        own = Flow(redirects=(*(child for child in node.children if child.type in KINDS), *flow.redirects))
+        if _inherited(own).kind != "nothing":
+            raise Unclear("a function's input is redirected")
         name = next(text(child) for child in node.children if child.type == "word")
         body = next(child for child in node.children if child.type not in ("word", "function", "(", ")"))
         scope.functions[name] = (body, scope.certain)
@@ -286,7 +308,7 @@ class Walk:
         again = [one for one, _ in descend(body) if one.type == "command_name" and text(one) == name]
         if again and any(one.type in ("|", "&", "|&") for one, _ in descend(body)):
             parts.insert(0, Part(text(node), "execute", denied=COPIES_ITSELF))
-        return parts or [Part(text(node), "read")]
+        return [*self._alone(own, scope), *(parts or [Part(text(node), "read")])]
 
     def call(self, name: str, scope: Scope, stdin: Stdin) -> list[Part]:
         """Of a function of the command line itself."""
@@ -317,7 +339,7 @@ class Walk:
             emitted.extend(made)
             return tuple(made)
 
-        return Known(scope.known_variables(), substitute)
+        return Known(scope.known_variables(), substitute, lambda made: self._steps.take(made // CHARACTERS_A_STEP))
 
     def _substituted(self, node: Node, scope: Scope) -> list[Part]:
         if node.type in ("command_substitution", "process_substitution"):
@@ -343,7 +365,15 @@ class Walk:
             fresh = Scope(Survey(), bases=scope.bases, after=scope.bases, led=scope.led)
             return tuple(self.line(script, fresh, given))
 
-        return Around(stdin, self._sandboxed, scope.bases, shell, self._depth)
+        return Around(stdin, self._sandboxed, scope.bases, shell, self._steps, self._depth, scope.inside)
+
+
+def _timed(node: Node) -> Node | None:
+    """`time ( ... )`: the parser takes the group for an argument."""
+    children = node.children
+    return (
+        children[1] if len(children) == 2 and text(children[0]) == "time" and children[1].type == "subshell" else None
+    )
 
 
 def _inherited(flow: Flow) -> Stdin:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 import string
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from actors.gate.bash.parts import Part
@@ -19,9 +20,22 @@ if TYPE_CHECKING:
 HOLE = "\ufffc"
 """Stands for what is not known before it runs."""
 PLAIN = re.compile(r"[\w@%+=:,./~^-]+|\{\}")
+ESCAPE = re.compile(
+    r"\\(?:(?P<letter>[abeEfnrtv\\'\"?])|(?P<octal>[0-7]{1,3})|c(?P<control>.)"
+    r"|(?P<hex>x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}))",
+    re.DOTALL,
+)
+"""Of $'...', as the manual of bash lists them; a backslash before anything else stands for itself."""
+LETTERS = dict(zip("abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?", strict=True))
+EXPANDS = re.compile(r"[\w({\[@*#?!$'\"-]")
+"""Behind a dollar sign."""
+NAME_BEGINS = frozenset(string.ascii_letters + "_")
+NAME_GOES_ON = NAME_BEGINS | frozenset(string.digits)
 META = frozenset(";|&<>() \t\n`\"'")
 MOST_WORDS = 64
 """Of one word with braces in it."""
+MOST_BRACES = 32
+"""Opened in one word."""
 Char = tuple[str, str]
 """A character and how it got there: q quoted, u as written, v out of a variable that is not quoted."""
 
@@ -67,6 +81,8 @@ class Known:
     variables: Mapping[str, str]
     substitute: Callable[[Node], tuple[Part, ...]]
     """Analyses what the commands in a substitution do."""
+    spend: Callable[[int], None]
+    """Told how many characters were made: values of variables can double with each assignment."""
 
 
 def words(nodes: list[Node], known: Known) -> list[Word]:
@@ -75,10 +91,6 @@ def words(nodes: list[Node], known: Known) -> list[Word]:
     for group in _touching(nodes):
         made += _expanded(group, known)
     return made
-
-
-def literal(text: str) -> Word:
-    return Word(text)
 
 
 def _touching(nodes: list[Node]) -> list[list[Node]]:
@@ -98,7 +110,11 @@ def _expanded(group: list[Node], known: Known) -> list[Word]:
         if node.type == "$" and node is not group[-1] and group[-1].type == "string":
             continue  # $"...": a string to be translated
         chars += _chars(node, known, inner)
+    chars = _with_left_variables(chars, known)
+    known.spend(len(chars))
     source = "".join(source_of(node) for node in group)
+    if sum(char == ("{", "u") for char in chars) > MOST_BRACES:
+        raise Unclear("it has too many braces in a word")
     made = []
     for choice in _braces(chars):
         made += [_word(field, source, tuple(inner)) for field in _fields(choice)]
@@ -174,7 +190,7 @@ def _string(node: Node, known: Known, inner: list[Part]) -> list[Char]:
 
 def _in_quotes(raw: bytes) -> list[Char]:
     text = unmasked(raw)
-    if re.search(r"(?<!\\)(?:\\\\)*(?:`|\$[({\[])", text):
+    if re.search(r"(?<!\\)(?:\\\\)*(?:`|\$[\w({\[@*#?!$-])", text):
         raise Unclear("it can be read in more than one way")
     return _quoted(re.sub(r"\\([$`\"\\\n])", lambda found: found[1].strip("\n"), text))
 
@@ -187,30 +203,57 @@ def _variable(node: Node, known: Known, inner: list[Part]) -> list[Char]:
             raise Unclear("a variable says which variable or code is meant")
         inner += known.substitute(node)
         return [(HOLE, "u")]
-    name = plain[1] or plain[2]
+    return _value(plain[1] or plain[2], known)
+
+
+def _value(name: str, known: Known) -> list[Char]:
     if name not in known.variables:
         return [(HOLE, "u")]
+    known.spend(len(known.variables[name]))
     return [(char, "v") for char in known.variables[name]]
 
 
+def _with_left_variables(chars: list[Char], known: Known) -> list[Char]:
+    """Behind a redirection the parser leaves a name as text: the second one of `> $a/$b`. Raises Unclear."""
+    made: list[Char] = []
+    at = 0
+    while at < len(chars):
+        if chars[at] != ("$", "u"):
+            made.append(chars[at])
+            at += 1
+            continue
+        behind = takewhile(lambda char: char[1] == "u" and char[0] in NAME_GOES_ON, chars[at + 1 :])
+        name = "".join(char for char, _ in behind)
+        if name[:1] in NAME_BEGINS:
+            made += _value(name, known)
+        elif at + 1 < len(chars) and EXPANDS.match(chars[at + 1][0]):
+            raise Unclear("it can be read in more than one way")
+        else:
+            made.append(chars[at])
+            name = ""
+        at += 1 + len(name)
+    return made
+
+
 def _ansi_c(text: str) -> str:
-    """$'...': Raises Unclear for an escape that Python reads otherwise."""
+    """$'...': Raises Unclear for an escape that makes no character by itself."""
 
-    def control(found: re.Match[str]) -> str:
-        return chr(ord(found[1].upper()) ^ 64)
+    def unescaped(found: re.Match[str]) -> str:
+        letter, octal, control, coded = found.group("letter", "octal", "control", "hex")
+        if letter:
+            return LETTERS[letter]
+        if control:
+            return "\x7f" if control == "?" else chr(ord(control.upper()) & 0x1F)
+        number = int(octal, 8) & 0xFF if octal else int(coded[1:], 16)
+        if (octal or coded[0] == "x") and number > 0x7F:
+            raise Unclear("it has a byte that may be a part of a character")
+        if number > sys.maxunicode or 0xD800 <= number <= 0xDFFF:
+            raise Unclear("it has an escape that is no character")
+        return chr(number)
 
-    text = re.sub(r"\\c(.)", control, text)
-    text = text.replace(r"\e", "\x1b").replace(r"\E", "\x1b").replace(r"\?", "?").replace(r"\"", '"')
-    text = re.sub(r"\\x([0-9a-fA-F])(?![0-9a-fA-F])", r"\\x0\1", text)
-    text = re.sub(r"\\u([0-9a-fA-F]{1,4})", lambda found: f"\\u{found[1]:0>4}", text)
-    text = re.sub(r"\\U([0-9a-fA-F]{1,8})", lambda found: f"\\U{found[1]:0>8}", text)
-    if re.search(r"\\(?:N|x\{|0{3})", text):
+    if re.search(r"\\(?:N|x\{)", text):
         raise Unclear("it has an escape that is not known")
-    try:
-        decoded = codecs.decode(text.encode("latin-1", "backslashreplace"), "unicode_escape")
-    except UnicodeDecodeError as error:
-        raise Unclear("it has an escape that is not known") from error
-    return decoded.partition("\0")[0]
+    return ESCAPE.sub(unescaped, text).partition("\0")[0]
 
 
 def _braces(chars: list[Char]) -> list[list[Char]]:

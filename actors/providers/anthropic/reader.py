@@ -8,14 +8,14 @@ from functools import partial
 
 import msgspec
 
-from actors.messages.conversation import StopReason
+from actors.messages.conversation import StopReason, Usage
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta
 from actors.providers import error_body
 from actors.providers.answer import CUTTING, OpenBlock, OpenCall, OpenThinking, call_ids, whole
 from actors.providers.anthropic.blocks import CitedText, Open, OpenOpaque, closed, opened
 from actors.providers.anthropic.counting import Counter
 from actors.providers.endpoint import Target
-from actors.providers.faults import LONGEST_MESSAGE, ServiceFailed, broken, of_event
+from actors.providers.faults import ENDED, LONGEST_MESSAGE, ServiceFailed, broken, of_event
 from actors.providers.halves import Halves
 from actors.providers.sse import Event
 from actors.providers.wire import Delta, Pass
@@ -140,12 +140,17 @@ class MessagesReader:
 
     def finish(self) -> Answer:
         if not self.ended or (self._stop_reason is None and not self._blocks):
-            raise ServiceFailed(broken("the stream ended in the middle."))
+            raise ServiceFailed(ENDED)
         stop = STOP_REASONS.get(self._stop_reason, "end_turn") if self._stop_reason else None
         self.passes = self._counter.passes
         answer = whole(self._closed(stop), stop, self._model, self._counter.total, self._taken)
         message = msgspec.structs.replace(answer.message, stop_details=self._stop_details)
         return msgspec.structs.replace(answer, message=message)
+
+    def counted_so_far(self) -> Usage | None:
+        self.passes = self._counter.passes
+        used = self._counter.total
+        return used if self._blocks or used != Usage() else None
 
     def _closed(self, stop: StopReason | None) -> list[OpenBlock]:
         blocks: list[OpenBlock] = []

@@ -33,18 +33,20 @@ def registry(settings: Settings, environ: Mapping[str, str]) -> Registry:
 
 
 class Access:
-    def __init__(self, vault: Vault, known: Registry, ways: Ways, nursery: trio.Nursery) -> None:
-        self._vault = vault
+    def __init__(self, settings: Settings, known: Registry, ways: Ways, nursery: trio.Nursery) -> None:
+        self._vault = Vault(Path(settings.home))
+        self._workspace = Path(settings.cwd)
         self._known = known
         self._ways = ways
-        self.sign_ins = SignIns(vault, ways.by_token, nursery)
+        self.sign_ins = SignIns(self._vault, ways.by_token, nursery)
 
     @cached_property
     def keeping(self) -> "Keeping":
         """Few sessions are asked to keep anything."""
         from actors.providers.auth.keeping import Keeping
+        from actors.providers.auth.others import Others
 
-        return Keeping(self._vault, self._known, self._ways)
+        return Keeping(self._vault, self._known, self._ways, Others(self._known.environ, self._workspace))
 
 
 @asynccontextmanager
@@ -53,7 +55,7 @@ async def opened(settings: Settings, known: Registry) -> AsyncIterator[Access]:
     ways = Ways(issuers(settings.providers))
     try:
         async with trio.open_nursery() as nursery:
-            yield Access(Vault(Path(settings.home)), known, ways, nursery)
+            yield Access(settings, known, ways, nursery)
             nursery.cancel_scope.cancel()
     finally:
         with trio.CancelScope(shield=True):

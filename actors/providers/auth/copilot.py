@@ -27,6 +27,10 @@ GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 SLOWER_S = 5.0
 DRIFT_S = 1.0
 """Beyond the interval: the service's clock may be a little behind ours."""
+DIRECT = "gho_"
+"""Tokens of OAuth apps, as OpenCode's and GitHub CLI's: they are used as they are, and do not end by themselves."""
+DIRECT_HEADERS = {"copilot-integration-id": "copilot-developer-cli"}
+"""What they are taken under: docs.docker.com, docker-agent, GitHub Copilot. The exchanged ones are for vscode-chat."""
 NOTICE = (
     "This signs in with GitHub as its own editor extension for Copilot does. GitHub does not document that service for "
     "other programs. It can stop working at any time, and using it from here may be against GitHub's terms."
@@ -125,8 +129,14 @@ class Copilot:
                         raise polled.failed("sign you in")
         raise failed("unauthorized", "The code was not typed in time.", "Begin again.")
 
+    async def adopted(self, token: str, account: str) -> SignedIn:
+        """With a token of GitHub's that another program has. Raises Failed."""
+        return await self.renew(SignedIn(access="", refresh=token, issuer=self.issuer, account=account))
+
     async def renew(self, entry: SignedIn) -> SignedIn:
         """Copilot's token from GitHub's, which stays. Raises Failed."""
+        if entry.refresh.startswith(DIRECT):
+            return msgspec.structs.replace(entry, access=entry.refresh, base_url=self._direct_url)
         headers = {"Authorization": f"token {entry.refresh}", **dialects.COPILOT}
         answer = await self._web.get(token_url(self._issuer), headers)
         if answer.status != 200:
@@ -155,7 +165,12 @@ class Copilot:
         base_url = endpoint.base_url
         if base_url == COPILOT.base_url:
             base_url = entry.base_url or base_url  # else the user has set another one
-        return replace(endpoint, key=entry.access, base_url=base_url)
+        headers = {**DIRECT_HEADERS, **endpoint.headers} if entry.access.startswith(DIRECT) else endpoint.headers
+        return replace(endpoint, key=entry.access, base_url=base_url, headers=headers)
+
+    @property
+    def _direct_url(self) -> str:
+        return "" if self.issuer == GITHUB else f"https://copilot-api.{urlsplit(self.issuer).hostname}"
 
     async def revoke(self, entry: SignedIn) -> None:
         """Only the client's owner could: the user can at https://github.com/settings/applications."""

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from actors.errors import Failed, failed
 from actors.mailbox import Request
 from actors.messages.auth import (
     Credential,
     Credentials,
+    FindPrograms,
     GiveRedirect,
     KeyKept,
     ListCredentials,
@@ -15,10 +17,15 @@ from actors.messages.auth import (
     LoggedOut,
     LogIn,
     LogOut,
+    Programs,
     SetKey,
+    TakenOver,
+    TakeOver,
 )
 from actors.messages.base import Done
 from actors.providers.auth import os_keyring
+from actors.providers.auth.copilot import NOTICE
+from actors.providers.auth.others import Others
 from actors.providers.auth.redirects import Redirects, parsed
 from actors.providers.auth.vault import Entry, KeptKey, SignedIn, Vault
 from actors.providers.auth.way import Talk
@@ -30,7 +37,8 @@ KEYRING = "the keyring"
 
 
 class Keeping:
-    def __init__(self, vault: Vault, registry: Registry, ways: Ways) -> None:
+    def __init__(self, vault: Vault, registry: Registry, ways: Ways, others: Others) -> None:
+        self._others = others
         self._vault = vault
         self._registry = registry
         self._ways = ways
@@ -92,6 +100,36 @@ class Keeping:
                 still_in=self._registry.given_by(wanted.provider),
             )
         )
+
+    async def find_programs(self, _wanted: FindPrograms, request: Request) -> None:
+        request.reply(Programs(programs=tuple(self._others.present())))
+
+    async def take_over(self, wanted: TakeOver, request: Request) -> None:
+        """What is kept here already stays as it is."""
+        copilot = self._ways.copilot
+        found = await self._others.read(wanted.program, urlsplit(copilot.issuer).hostname or "")
+        left_out = list(found.left_out)
+        entries: dict[str, Entry] = {}
+        for provider, key in found.keys.items():
+            if why := self._why_no_key(provider, key):
+                left_out.append(f"{provider}: {why}")
+            else:
+                entries[provider] = KeptKey(key=key)
+        if found.github and self._vault.entry("copilot"):
+            left_out.append("copilot: you are signed in here already.")
+        elif found.github:
+            entries["copilot"] = await copilot.adopted(found.github, found.account)
+        for provider, entry in entries.items():
+            await self._keep(provider, entry)
+        note = NOTICE if "copilot" in entries else ""
+        request.reply(TakenOver(providers=tuple(entries), left_out=tuple(left_out), note=note))
+
+    def _why_no_key(self, provider: str, key: str) -> str:
+        if provider not in self._registry.services or self._registry.sign_in(provider):
+            return "no provider of that name takes a key here."
+        if self._vault.entry(provider):
+            return "you keep one here already."
+        return "" if KEY.fullmatch(key) else "it has what cannot be an API key."
 
     async def list_credentials(self, _wanted: ListCredentials, request: Request) -> None:
         names = list(dict.fromkeys([*self._registry.services, *self._vault.providers()]))

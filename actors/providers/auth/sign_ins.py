@@ -95,7 +95,7 @@ class SignIns:
             return self._entry(endpoint)
         if renewal.failure.problem.code != "no_credentials" and 0 < self._left_s(stale) < MARGIN_S:
             return stale  # it is still good for a while
-        raise Failed(renewal.failure.problem)
+        raise type(renewal.failure)(renewal.failure.problem)  # the same, and not the same object in several tasks
 
     async def _renew(self, endpoint: Endpoint, stale: SignedIn, renewal: _Renewal) -> None:
         try:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from actors.providers.auth.way import TokenWay, Way
 
 if TYPE_CHECKING:
+    from actors.providers.auth.copilot import Copilot
     from actors.providers.auth.web import Web
 
 
@@ -26,6 +27,12 @@ class Ways:
         if self._opened is not None:
             await self._opened.aclose()
 
+    @property
+    def copilot(self) -> "Copilot":
+        from actors.providers.auth.copilot import Copilot
+
+        return Copilot(self._issuers["copilot"], self._web)
+
     def by_token(self, provider: str) -> TokenWay | None:
         """Those that end in tokens."""
         match provider:
@@ -34,9 +41,7 @@ class Ways:
 
                 return Codex(self._issuers[provider], self._web)
             case "copilot":
-                from actors.providers.auth.copilot import Copilot
-
-                return Copilot(self._issuers[provider], self._web)
+                return self.copilot
             case _:
                 return None
 

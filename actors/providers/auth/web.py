@@ -10,7 +10,8 @@ import msgspec
 import trio
 
 from actors.errors import Failed, failed
-from actors.providers.faults import ServiceFailed
+from actors.messages.base import Problem
+from actors.providers.faults import Fault, Passing, ServiceFailed
 from actors.providers.foreign import Unreadable, decoded
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ class Reply:
         """For an answer that is no success."""
         said = _said(self.body, self.sent)
         text = f"{self.host} refused to {doing}: HTTP {self.status}{f', {said}' if said else ''}."
-        if self.status >= 500 or self.status in (408, 429):
-            return failed("server_error", text, "Try again later.")
+        if self.status >= 500 or self.status in (408, 409, 425, 429):
+            return Passing(Problem(code="server_error", text=text, hint="Try again later."))
         return failed("unauthorized", text)
 
 
@@ -100,6 +101,11 @@ def _body(body: bytes) -> _Body:
         return _Body()
 
 
+def _failed(host: str, fault: Fault) -> Failed:
+    problem = Problem(code=fault.code, text=f"{host}: {fault.text}", hint=fault.hint or "Try again.")
+    return Passing(problem) if fault.again == "while it lasts" else Failed(problem)
+
+
 def _secrets(*parts: Mapping[str, str]) -> tuple[str, ...]:
     """The longest first: one may hold another. Authorization names its kind before the token."""
     values = {value.rpartition(" ")[2] for part in parts for name, value in part.items() if name not in KNOWN}
@@ -137,13 +143,14 @@ class Web:
                 return await self._once(method, url, rest)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             fault = network_faults.of(error)
-            unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout) and fault.tries > 1
+            unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout) and fault.again == "while it lasts"
             if not waits or not unsent:
-                raise failed(fault.code, f"{host}: {fault.text}", fault.hint or "Try again.") from error
+                raise _failed(host, fault) from error
         except ServiceFailed as error:
             raise failed(error.fault.code, f"{host}: {error.fault.text}", error.fault.hint) from error
         except trio.TooSlowError as error:
-            raise failed("stalled", f"{host} has not answered for {WITHIN_S:g} s.", "Try again.") from error
+            text = f"{host} has not answered for {WITHIN_S:g} s."
+            raise Passing(Problem(code="stalled", text=text, hint="Try again.")) from error
         await trio.sleep(waits[0])
         return await self._send(method, url, waits[1:], **rest)
 

@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+import msgspec
 from msgspec import UNSET
 
 from actors.errors import failed
@@ -51,9 +52,11 @@ def messages(target: Target, ask: AskModel) -> list[Message]:
     """Raises Failed: bad_request for an attachment that cannot be sent."""
     dialect = dialects.of(target)
     system = [Message(_system_role(target, dialect), ask.system)] if ask.system else []
-    said = _bridged(_spoken(target, ask)) if dialect.bridged else list(_spoken(target, ask))
+    said = list(_spoken(target, ask))
     if dialect.alternating:
         said = _merged(said)
+    if dialect.bridged:
+        said = _bridged(said)
     if said and said[-1].role == "assistant":
         said.append(Message("user", GO_ON))
     if dialect.returned == "reasoning_content":
@@ -166,20 +169,30 @@ def _plain(parts: list[Part]) -> str | list[Part]:
 
 
 def _merged(messages: Iterable[Message]) -> list[Message]:
-    """Neighbours of the user as one, also where an answer between them was left out."""
+    """Neighbours as one: of the user, also where an answer between them was left out, and answers that went on."""
     merged: list[Message] = []
     for message in messages:
-        if message.role == "user" and merged and merged[-1].role == "user":
-            message = Message("user", _plain([*_parts(merged.pop()), *_parts(message)]))
-        merged.append(message)
+        before = merged[-1] if merged else None
+        if before and message.role == before.role == "user":
+            merged[-1] = Message("user", _plain([*_parts(before), *_parts(message)]))
+        elif before and message.role == before.role == "assistant" and not before.tool_calls:
+            merged[-1] = msgspec.structs.replace(message, content=_joined(before, message))
+        else:
+            merged.append(message)
     return merged
+
+
+def _joined(before: Message, after: Message) -> str | list[Part]:
+    if isinstance(before.content, list) or isinstance(after.content, list):
+        return [*_parts(before), *_parts(after)]
+    return (before.content or "") + (after.content or "")
 
 
 def _parts(message: Message) -> list[Part]:
     return [TextPart(message.content)] if isinstance(message.content, str) else message.content or []
 
 
-def _bridged(messages: Iterator[Message]) -> list[Message]:
+def _bridged(messages: Iterable[Message]) -> list[Message]:
     bridged: list[Message] = []
     for message in messages:
         if message.role == "user" and bridged and bridged[-1].role == "tool":
@@ -201,16 +214,32 @@ def _drop_reasoning(messages: list[Message], dialect: Dialect | None) -> None:
 
 
 def _mark(messages: list[Message], target: Target) -> None:
-    """For caching: the system prompt, the last words of the user, and what the tools said last."""
+    """For caching: the system prompt, the last words of the user and, of what moves, the end of this request and of the
+    one before it, which is where that one left its entry.
+    """
     where = dialects.takes_marks(target)
-    roles = {"": (), "ends": ("system", "user"), "ends and results": ("system", "user", "tool")}[where]
+    if not where:
+        return
     control = CacheControl("1h" if target.endpoint.cache_ttl == "1h" else "")
-    for role in roles:
-        last = next((message for message in reversed(messages) if message.role == role), None)
-        if last is None:
+    places = [_last(messages, "system"), _last(messages, "user")]
+    if where == "ends and results":
+        followed = zip(messages, [*messages[1:], None], strict=True)
+        ends = [one for one, after in followed if one.role != "assistant" and _is_answer(after)]
+        places += ends[-2:]
+    for place in places:
+        if place is None:
             continue
-        if isinstance(last.content, str):
-            last.content = [TextPart(last.content)]
-        parts = [part for part in last.content or () if isinstance(part, TextPart)]
+        if isinstance(place.content, str):
+            place.content = [TextPart(place.content)]
+        parts = [part for part in place.content or () if isinstance(part, TextPart)]
         if parts:
             parts[-1].cache_control = control
+
+
+def _last(messages: Sequence[Message], role: str) -> Message | None:
+    return next((message for message in reversed(messages) if message.role == role), None)
+
+
+def _is_answer(message: Message | None) -> bool:
+    """Or will be."""
+    return message is None or message.role == "assistant"

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from actors.messages.conversation import Source, StopReason
+from actors.messages.conversation import Source, StopReason, Usage
 from actors.messages.model import Answer, AskModel, TextDelta, ThinkingDelta
 from actors.providers.answer import OpenBlock, OpenCall, OpenText, OpenThinking, call_ids, whole
 from actors.providers.endpoint import Target
-from actors.providers.faults import TRIES, Fault, ServiceFailed, broken, of_event
+from actors.providers.faults import ENDED, Fault, ServiceFailed, broken, cut, of_event
 from actors.providers.halves import Halves
 from actors.providers.openai_chat import kept
 from actors.providers.openai_chat.calls import Calls
@@ -25,6 +25,7 @@ from actors.providers.openai_chat.chunk import (
     decoded,
     there,
 )
+from actors.providers.openai_chat.thoughts import Said, Tags
 from actors.providers.openai_chat.usage import counted
 from actors.providers.sse import Event
 from actors.providers.wire import Delta as Told
@@ -42,12 +43,14 @@ STOP_REASONS: dict[str, StopReason] = {
     "model_length": "context_window",  # Mistral
 }
 """What is not here is judged by what has come: servers say all kinds of things at a good end."""
-GIVEN_UP = broken("it gave up in the middle of the answer.")
+GIVEN_UP = cut("it gave up in the middle of the answer.")
 FAULTS: dict[str, Fault] = {
     "error": GIVEN_UP,  # OpenRouter
     "network_error": GIVEN_UP,  # Z.ai
     "abort": GIVEN_UP,  # vLLM
-    "insufficient_system_resource": Fault("overloaded", "it ran out of resources in the middle of the answer.", TRIES),
+    "insufficient_system_resource": Fault(
+        "overloaded", "it ran out of resources in the middle of the answer.", "while it lasts"
+    ),
 }
 
 
@@ -65,6 +68,7 @@ class Reader:
         self._opaque = ""
         self._extra = NULL
         self._halves = Halves()
+        self._tags = Tags()
         self._begun = False
         self._malformed = False
         self._finish_reason: str | None = None
@@ -108,6 +112,8 @@ class Reader:
         return told
 
     def finish(self) -> Answer:
+        for _ in self._told(self._tags.finish()):
+            pass  # where the stream ended without saying so, nobody is told the last letters before the whole
         if self._finish_reason is None and not (self.ended and self._blocks):
             raise ServiceFailed(self._why_no_answer())
         reason = (self._finish_reason or "").lower()
@@ -119,10 +125,14 @@ class Reader:
         usage = counted(self._counts, self._timings, self._dialect)
         return whole([*self._kept(), *self._blocks_of_use()], stop, self._model, usage, self._used_ids)
 
+    def counted_so_far(self) -> Usage | None:
+        used = counted(self._counts, self._timings, self._dialect)
+        return used if self._blocks or used != Usage() else None
+
     def _why_no_answer(self) -> Fault:
         if self._malformed and not self._begun:
             return NO_CHUNK
-        return broken("it ended the stream without an answer." if self.ended else "the stream ended in the middle.")
+        return broken("it ended the stream without an answer.") if self.ended else ENDED
 
     def _taken_in(self, data: bytes) -> Chunk:
         chunk = self._halves.read(decoded, data)
@@ -145,14 +155,15 @@ class Reader:
         self._count(choice.usage)
         if delta is not None:
             self._delta(delta, told)
+        if self._finish_reason:
+            told += self._told(self._tags.finish())
 
     def _delta(self, delta: Delta, told: list[Told]) -> None:
         if thinking := delta.reasoning_content or delta.reasoning or delta.reasoning_text or _thinking_in(delta):
             told.append(self._think(thinking))
         self._keep(delta)
         if isinstance(delta.content, str):
-            if delta.content:
-                told.append(self._say(delta.content))
+            told += self._told(self._tags.read(delta.content))
         elif delta.content is not None:
             parts = delta.content if isinstance(delta.content, list) else [delta.content]
             told += (one for part in parts for one in self._part(part))
@@ -174,6 +185,10 @@ class Reader:
         for thought in inner:
             if thought.text:
                 yield self._think(thought.text)
+
+    def _told(self, said: list[Said]) -> Iterator[Told]:
+        for one in said:
+            yield self._think(one.text) if one.thought else self._say(one.text)
 
     def _say(self, text: str) -> TextDelta:
         block = self._blocks[-1] if self._blocks else None

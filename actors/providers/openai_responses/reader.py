@@ -13,7 +13,7 @@ from actors.messages.model import Answer, AskModel, ThinkingDelta
 from actors.providers import error_body
 from actors.providers.answer import call_ids, whole
 from actors.providers.endpoint import Target
-from actors.providers.faults import ServiceFailed, broken, of_event
+from actors.providers.faults import ENDED, ServiceFailed, broken, of_event
 from actors.providers.halves import Halves
 from actors.providers.openai_responses.counting import counted
 from actors.providers.openai_responses.parts import Annotation, Kind, OpenItem, Told, known_of
@@ -21,8 +21,8 @@ from actors.providers.sse import Event
 from actors.providers.wire import Pass
 
 NULL = msgspec.Raw(b"null")
-ENDED = "the stream ended in the middle."
 NO_RESPONSE = "it answered with something that is not a response."
+NO_EVENT = broken("it sent something that is not a Responses event.")
 PARTS: dict[str, Kind] = {  # by the event's name without .delta or .done
     "response.output_text": "text",
     "response.refusal": "refusal",
@@ -121,7 +121,7 @@ class Reader:
             if event.name == "error" and data[:1] != b"{":
                 raise ServiceFailed(of_event(data)) from error
             cut = "truncated" in str(error) or (data[:1] == b"{" and data[-1:] != b"}")  # with the stream it came in
-            raise ServiceFailed(broken(ENDED if cut else "it sent something that is not a Responses event.")) from error
+            raise ServiceFailed(ENDED if cut else NO_EVENT) from error
 
     def read_whole(self, body: bytes) -> list[Told]:
         try:
@@ -136,7 +136,7 @@ class Reader:
 
     def finish(self) -> Answer:
         if self._stop is None:
-            raise ServiceFailed(broken(ENDED))
+            raise ServiceFailed(ENDED)
         order = sorted(range(len(self._items)), key=lambda at: self._indexes[at])
         cut = self._stop != "end_turn"
         blocks = [block for at in order for block in self._items[at].blocks(cut=cut)]
@@ -146,6 +146,10 @@ class Reader:
         well = answer.message.stop_reason in ("end_turn", "tool_calls")
         self.goes_on = bool(self.response_id) and well and named == kept
         return answer
+
+    def counted_so_far(self) -> Usage | None:
+        used = self._counted()
+        return used if self._items or used != Usage() else None
 
     def _read(self, name: str, data: bytes) -> list[Told]:
         head = _kind.decode(data)

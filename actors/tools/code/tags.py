@@ -1,5 +1,6 @@
 """The symbols of one source text: what it defines and what it refers to, each with its place."""
 
+import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
 MOST_BYTES = 512 * 1024
 """Of a source file; larger ones are generated."""
 LINE_CHARS = 160
+FEW = 10_000
+"""Nodes of a tree that is searched without a look at its shape."""
+DEEPEST = 1000
+"""Nodes in one another. A query takes ten seconds for a tree that is 100,000 deep, and nothing else of us runs then."""
 
 
 @dataclass(frozen=True)
@@ -62,16 +67,31 @@ def _found(path: PurePath, source: bytes, prefix: str) -> list[tuple[Tag, "tree_
     lines = source.split(b"\n")
     found: dict[int, tuple[Tag, tree_sitter.Node]] = {}
     ends: list[int] = []
-    matches = tree_sitter.QueryCursor(grammars.tags(grammar)).matches(_parse(grammar, source))
+    root = _parse(grammar, source)
+    matches = tree_sitter.QueryCursor(grammars.tags(grammar)).matches(root) if _is_searchable(root) else []
     for name, around, kind in sorted(_named(matches, prefix), key=lambda match: match[1].start_byte):
         if name.start_byte in found or name.text is None:
             continue
-        ends = [end for end in ends if end > around.start_byte]
+        while ends and ends[0] <= around.start_byte:
+            heapq.heappop(ends)
         row = name.start_point[0]
         tag = Tag(name.text.decode("utf-8", "replace"), kind, row + 1, _line(lines, row), len(ends))
         found[name.start_byte] = (tag, name)
-        ends.append(around.end_byte)
+        heapq.heappush(ends, around.end_byte)
     return sorted(found.values(), key=lambda one: one[1].start_byte)
+
+
+def _is_searchable(root: "tree_sitter.Node") -> bool:
+    """Neither very deep nor one large error, as no program is that people write."""
+    if root.descendant_count <= FEW:
+        return True
+    waiting = [(root, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > DEEPEST or (node.is_error and node.child_count > FEW):
+            return False
+        waiting += [(child, depth + 1) for child in node.children if child.child_count]
+    return True
 
 
 def _named(
@@ -101,4 +121,4 @@ def _leaves(root: "tree_sitter.Node") -> "Iterator[tree_sitter.Node]":
 
 
 def _line(lines: list[bytes], row: int) -> str:
-    return lines[row].decode("utf-8", "replace").strip()[:LINE_CHARS]
+    return lines[row].strip()[: 4 * LINE_CHARS].decode("utf-8", "replace").strip()[:LINE_CHARS]

@@ -11,7 +11,9 @@ from actors.tools.patches.hunks import Add, Delete, Hunk, Operation, Update
 if TYPE_CHECKING:
     from unidiff import patch
 
-HEADER = re.compile(r"@@(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@)?(.*)")
+HEADER = re.compile(
+    r"@@(?: -(?P<old_at>\d{1,9})(?:,(?P<old>\d{1,9}))? \+(?P<new_at>\d{1,9})(?:,(?P<new>\d{1,9}))? @@)?(?P<rest>.*)"
+)
 NOWHERE = "/dev/null"
 SYMLINK = "120000"
 
@@ -42,12 +44,16 @@ def _counted(lines: list[str]) -> Iterator[str]:
         while at < len(lines) and not _ends_hunk(lines, at):
             body.append(lines[at] or " ")
             at += 1
-        while body and body[-1] == " ":
+        said = int(header["old"] or 1), int(header["new"] or 1)
+        while body and body[-1] == " " and _counts(body) != said:
             body.pop()  # between two parts of the diff, or after it
-        old = sum(line[0] in " -" for line in body)
-        new = sum(line[0] in " +" for line in body)
-        yield f"@@ -{header[1] or 0},{old} +{header[2] or 0},{new} @@{header[3]}"
+        old, new = _counts(body)
+        yield f"@@ -{header['old_at'] or 0},{old} +{header['new_at'] or 0},{new} @@{header['rest']}"
         yield from body
+
+
+def _counts(body: list[str]) -> tuple[int, int]:
+    return sum(line[0] in " -" for line in body), sum(line[0] in " +" for line in body)
 
 
 def _ends_hunk(lines: list[str], at: int) -> bool:

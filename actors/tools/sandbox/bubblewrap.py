@@ -1,31 +1,35 @@
-"""bubblewrap: each command in namespaces of its own, below a worker whose view of the files is already what it may see.
+"""Each command in namespaces of its own, below a worker whose view of the files is already what it may see.
 
+By bubblewrap, or where that is not to be had by a launcher of ours that understands the same options.
 Beside that it has its own processes, /dev, /proc, and a filter of system calls. Network: see `networked`.
 """
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
+from actors import launcher
 from actors.installed import find
-from actors.messages.tool import Grant
+from actors.messages.tool import Grant, SandboxLevel
+from actors.tools.following import Followed
 from actors.tools.sandbox import masks, networked, places, seccomp
-from actors.tools.workspace import PROTECTED
+from actors.tools.sandbox.mount_points import is_empty
+from actors.tools.sandbox.mounts import is_read_only
+from actors.tools.workspace import OWN, PROTECTED
 
-ROOTS_CAPABILITIES = (
-    *("CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_KILL"),
-    *("CAP_SETGID", "CAP_SETUID", "CAP_NET_BIND_SERVICE"),
-)
-"""What root's commands keep; everybody else's have none."""
 OF_THE_KERNEL = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "asound", "driver")
 """In /proc: where root changes the machine, and bubblewrap leaves some of it writable."""
+PACKAGES = Path(__file__).parents[3]
+"""Where the launcher's package is."""
+IGNORED = b"*\n"
+"""To git in a command a folder with that in .gitignore is none that `git clean -d` could remove, nor `git stash -u`."""
 STATUS_BYTES = 65_536
-
 
 Made = TypeVar("Made")
 
@@ -40,44 +44,52 @@ class Status(msgspec.Struct):
 class Bubblewrap:
     """What is the same for all commands of one worker."""
 
-    path: str
+    launcher: tuple[str, ...]
+    """bubblewrap, or what does the same."""
     workspace: Path
     temporary: Path
-    """The worker's private folder."""
+    """The session's folder for temporary files."""
     filter: bytes
-    late: tuple[Path, ...]
-    """Protected places of the workspace that there were not when the worker began."""
-
-    @staticmethod
-    def installed(workspace: Path) -> Path | None:
-        path = find("bwrap", workspace)
-        return Path(path).resolve() if path else None
+    credentials: tuple[Path, ...]
+    """Where they may lie, also those that are not there."""
+    followed: Followed
 
     @classmethod
-    def here(cls, workspace: Path, temporary: Path) -> "Bubblewrap | None":
+    def here(cls, level: SandboxLevel, workspace: Path, temporary: Path, followed: Followed) -> "Bubblewrap | None":
         """None: not installed, or no filter for this machine."""
-        path, machine = cls.installed(workspace), seccomp.here()
-        if path is None or machine is None:
+        launched, machine = program(level, workspace), seccomp.here()
+        if launched is None or machine is None:
             return None
+        words = (str(launched),) if level == "bubblewrap" else launcher.command(str(PACKAGES))
         rules = seccomp.packed(seccomp.program(machine, internet=True, debugging=True))
-        late = tuple(workspace / name for name in PROTECTED if not (workspace / name).exists())
-        return cls(str(path), workspace, temporary, rules, late)
+        return cls(words, workspace, temporary, rules, places.credentials(), followed)
 
-    def argv(self, program: Sequence[str], cwd: Path, grant: Grant, *, filter_fd: int, status_fd: int) -> list[str]:
+    def argv(self, words: Sequence[str], cwd: Path, grant: Grant, given: "Descriptors") -> list[str]:
         """Raises ToolFailed: too much of the workspace is to be hidden."""
         return [
-            self.path,
+            *self.launcher,
             *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
-            *_privileges(os.geteuid()),
+            *(("--unshare-user",) if os.geteuid() else ("--cap-drop", "ALL")),
             *("--bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
             *(word for name in OF_THE_KERNEL for word in ("--ro-bind-try", f"/proc/{name}", f"/proc/{name}")),
-            *("--bind", str(self.temporary / places.WORKERS_SHARED_MEMORY), "/dev/shm", "--remount-ro", "/dev"),  # noqa: S108
-            *(word for path in self.late if path.exists() for word in ("--ro-bind", str(path), str(path))),
-            *masks.options(masks.find(self.workspace, grant.hidden)),
-            *("--chdir", str(cwd), "--seccomp", str(filter_fd), "--json-status-fd", str(status_fd)),
+            *("--bind-try", str(places.SHARED_MEMORY), str(places.SHARED_MEMORY), "--remount-ro", "/dev"),
+            *(word for path in given.covered for word in ("--tmpfs", str(path))),
+            *(word for path, fd in given.late.items() for word in ("--ro-bind-data", str(fd), str(path))),
+            *(word for path in given.covered for word in ("--remount-ro", str(path))),
+            *masks.options(masks.wherever(self.workspace, grant.hidden, self.followed)),
+            *masks.options(masks.fresh(self.credentials, self.workspace)),
+            *("--chdir", str(cwd), "--seccomp", str(given.filter), "--json-status-fd", str(given.status)),
             "--",
-            *program,
+            *words,
         ]
+
+    @property
+    def late(self) -> list[Path]:
+        """Protected places of the workspace that are no mounts: they were not there when the worker began, or the user
+        has put something else in their place since, outside, which takes a mount away. Or mounts for git to clean away.
+        """
+        every = [self.workspace / name for name in PROTECTED]
+        return [path for path in every if not is_read_only(path) or (path.name == OWN and is_empty(path))]
 
     @property
     def reports(self) -> bool:
@@ -88,25 +100,67 @@ class Bubblewrap:
         self, argv: Sequence[str], cwd: Path, grant: Grant, status_fd: int
     ) -> Iterator[tuple[Sequence[str], tuple[int, ...]]]:
         """What to run, and the descriptors it gets. Raises ToolFailed, OSError."""
-        filter_fd = os.memfd_create("filter", os.MFD_CLOEXEC)  # a new one each time: who reads a file moves on in it
-        try:
-            os.write(filter_fd, self.filter)
-            os.lseek(filter_fd, 0, os.SEEK_SET)
-            yield self.argv(argv, cwd, grant, filter_fd=filter_fd, status_fd=status_fd), (filter_fd, status_fd)
-        finally:
-            os.close(filter_fd)
+        with contextlib.ExitStack() as stack:
+            filter_fd, late = _holding(self.filter), self.late
+            covered = tuple(path for path in late if _is_folder(path))
+            files = {path: fd for path in late if (fd := _opened(path)) is not None}
+            files |= {path / ".gitignore": _holding(IGNORED) for path in covered}
+            for fd in (filter_fd, *files.values()):
+                stack.callback(os.close, fd)
+            given = Descriptors(filter_fd, status_fd, covered, files)
+            yield self.argv(argv, cwd, grant, given), (filter_fd, status_fd, *files.values())
 
     def run(self, make: Callable[[], Made], grant: Grant) -> Made:
         return networked.run(make) if grant.network else make()
+
+
+@dataclass(frozen=True)
+class Descriptors:
+    """What bubblewrap is given for one command."""
+
+    filter: int
+    status: int
+    covered: tuple[Path, ...]
+    """Folders among the late places."""
+    late: Mapping[Path, int]
+    """Files among them, and in these folders. A path of the workspace is no source of a mount: bubblewrap would follow
+    a symlink that a command has put there meanwhile, in the worker's tree."""
+
+
+def _holding(data: bytes) -> int:
+    """A new one each time: who reads a file moves on in it."""
+    descriptor = os.memfd_create("data", os.MFD_CLOEXEC)
+    os.write(descriptor, data)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def program(level: SandboxLevel, workspace: Path) -> Path | None:
+    """What starts the commands of this level; None: it is not installed."""
+    if level == "namespaces":
+        return Path(launcher.__file__)
+    path = find("bwrap", workspace)
+    return Path(path).resolve() if path else None
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _opened(path: Path) -> int | None:
+    """None: it is not there, no regular file, or reached by a symlink."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+    if is_file and Path(f"/proc/self/fd/{descriptor}").readlink() == path:
+        return descriptor
+    os.close(descriptor)
+    return None
 
 
 def has_started(status: bytes) -> bool:
     """The command itself was reached: else what ended is bubblewrap, because it could not set up the sandbox."""
     decoder = msgspec.json.Decoder(Status)
     return any(report.exit_code is not None for report in decoder.decode_lines(status))
-
-
-def _privileges(user: int) -> list[str]:
-    if user:
-        return ["--unshare-user"]
-    return ["--cap-drop", "ALL", *(word for name in ROOTS_CAPABILITIES for word in ("--cap-add", name))]

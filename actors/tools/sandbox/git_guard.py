@@ -3,63 +3,220 @@
 What is there when a worker starts is protected by mounts, see `git_places`. This is about what appears later.
 """
 
+import hashlib
 import os
-import re
 import secrets
-import subprocess
-from collections.abc import Iterator
+import stat
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote
 
-from actors import installed
+from actors import installed, own_code
+from actors.messages.tool import Grant
+from actors.reading import entries, is_file, is_folder
 from actors.tools.errors import ToolFailed
 from actors.tools.processes import Program
-from actors.tools.sandbox import environment, git_places
+from actors.tools.sandbox import git_places, git_plans, git_settings
+from actors.tools.sandbox.git_asking import listed, output
+from actors.tools.sandbox.git_index import named
+from actors.tools.sandbox.git_links import Links, made
+from actors.tools.sandbox.git_nested import Nested
+from actors.tools.sandbox.git_settings import ELSEWHERE
+from actors.tools.sandbox.mounts import is_read_only
+from actors.tools.workspace import OWN
 
-PATIENCE_S = 5.0
-LOOKED_AT = 30
-"""Folders that one command line names."""
-WORDS = 2000
-SEPARATORS = re.compile(r"[\s\"'`=;&|()<>$]+")
-HARMLESS = re.compile(
-    r"core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol"
-    r"|safecrlf|quotepath|sparsecheckout|sparsecheckoutcone|worktree)"
-    r"|remote\..*\.(url|pushurl|fetch|push|prune|tagopt)|branch\..*\.(remote|pushremote|merge|rebase|description)"
-    r"|user\.(name|email)|init\.defaultbranch|push\.(default|autosetupremote)|pull\.(ff|rebase)|fetch\.prune"
-    r"|merge\.conflictstyle|submodule\..*\.(url|active|branch)|submodule\.active|extensions\.\w+|color\..*",
-    re.DOTALL | re.IGNORECASE,
-)
-ELSEWHERE = re.compile(r"(https?|ssh|git)://.*|[\w.-]+(@[\w.-]+)?:(?!:).*", re.DOTALL)
-"""Addresses of remotes on other machines: one on this machine has hooks of its own."""
+MOST = 100
+"""Repositories that are looked at for one command."""
+LEGACY = ("remotes", "branches")
+"""Folders of git's in which files, too, say what a remote is."""
+MOST_HOOKS = 100
+"""Files of a folder that are compared."""
+LEADING = ("commondir", ".git")
+"""Protected files that hold no settings, but where others are."""
+SHOWN = 80
+"""Characters of a command."""
 
 
-@dataclass
+@dataclass(frozen=True)
+class Meant:
+    """What is to be at some place."""
+
+    says: frozenset[str] = frozenset()
+    """What git would run for its sake."""
+    identity: tuple[int, int] | None = None
+    """Where it was protected."""
+
+
+def _says(path: Path) -> frozenset[str]:
+    """What cannot be read through is never the same in the place of another."""
+    if not is_folder(path):
+        return frozenset({_hash(path)}) if path.name in LEADING else git_settings.risky(git_settings.read(path) or b"")
+    files = [Path(entry.path) for entry in entries(str(path))]
+    if len(files) > MOST_HOOKS:
+        return frozenset({str(_identity(path))})
+    return frozenset(f"{file.name} {_hash(file) if is_file(file) else _identity(file)}" for file in files)
+
+
+def _hash(file: Path) -> str:
+    return hashlib.sha256(git_settings.read(file) or b"").hexdigest()
+
+
 class Inside:
-    """Of a worker with a sandbox: takes away what its commands put there."""
+    """Of a worker with a sandbox: takes away what its commands put there.
 
-    workspace: Path
-    missing: list[Path] = field(init=False)
-    """When the worker began."""
+    Made before guardian and worker part: both compare with what was there then.
+    """
 
-    def __post_init__(self) -> None:
-        self.missing = git_places.missing(self.workspace)
+    def __init__(self, workspace: Path) -> None:
+        self._workspace = workspace
+        self.unlooked = os.memfd_create("unlooked", os.MFD_CLOEXEC)
+        """Not empty from a command's start until all is over that was started and somebody has looked after it."""
+        self._nested = Nested(workspace, *git_places.at_first(workspace))
+        self._meant = dict.fromkeys(git_places.missing(workspace), Meant())
+        """What is to be there, where it cannot be protected or the folders around it can be moved."""
+        self._links = Links()
+        repository = git_places.linked(workspace)
+        tops = (workspace, *([repository] if repository else ()))
+        own = [folder for folder in git_places.folders(workspace) if any(map(folder.is_relative_to, tops))]
+        self._own = [folder for folder in own if not any(folder.is_relative_to(top) for top in own if top != folder)]
+        self._links.appeared(self._own)
+        self._were_too_many = self._nested.too_many
+        self._planned = self._plans()
+        self._no_start = [path for path in own_code.at_start(workspace) if not os.path.lexists(path)]
 
-    def before(self, _program: Program) -> None:
-        pass
+    def note_protected(self) -> None:
+        """In the worker, where the mounts are. Not our own folder: what is in that is vouched for or does not count."""
+        for path in git_places.protected(self._workspace):
+            if path != self._workspace / OWN and is_read_only(path):
+                self._meant[path] = Meant(_says(path), _identity(path))
 
-    def after(self) -> str:
-        taken = [path for path in self.missing if os.path.lexists(path) and _take(path)]
+    def before(self, _program: Program, _grant: Grant) -> None:
+        os.pwrite(self.unlooked, b"\n", 0)
+
+    def at_end(self) -> None:
+        """In the guardian, when all that ran has been ended: the worker may not have lived to look after it."""
+        if os.fstat(self.unlooked).st_size:
+            self.after(over=True)
+
+    def after(self, *, over: bool = False) -> str:
+        """What became of a rebase stays, for it may be the command's own."""
+        if over:
+            os.ftruncate(self.unlooked, 0)
+        done = (
+            self._without_links(),
+            self._without_programs(),
+            self._without_start(),
+            self._too_many(),
+            self._new_plans(),
+        )
+        return "\n".join(filter(None, done))
+
+    def _without_links(self) -> str:
+        removed = [link for link in self._links.appeared(self._own) if _remove(link)]
+        names = " and ".join(os.path.relpath(link, self._workspace) for link in removed)
+        return f"{names} appeared, a symlink, and git writes through those: removed." if names else ""
+
+    def _without_programs(self) -> str:
+        taken = [
+            (path, "it")
+            for path, meant in self._meant.items()
+            if os.path.lexists(path) and not self._is_meant(path, meant) and _take(path)
+        ]
+        for found, why in self._nested.dangerous():
+            if (entry := _take_repository(found)) is not None:
+                taken.append((entry, why))
         if not taken:
             return ""
-        names = " and ".join(os.path.relpath(path, self.workspace) for path in taken)
-        return f"{names} appeared, and git would run what it says: renamed to NAME.taken-away-*. Tell the user."
+        names = " and ".join(os.path.relpath(path, self._workspace) for path, _ in taken)
+        whys = " and ".join(dict.fromkeys(why for _, why in taken))
+        return f"{names} appeared, and git would run what {whys} says: renamed to NAME.taken-away-*."
+
+    def _is_meant(self, path: Path, meant: Meant) -> bool:
+        """Also what the user's git has put there, outside, as long as git would run nothing more than before. That is
+        looked at each time, for where nothing is protected any more commands write.
+        """
+        is_protected = _identity(path) == meant.identity and is_read_only(path)
+        return is_protected or _says(path) <= meant.says
+
+    def _without_start(self) -> str:
+        taken = [path for path in self._no_start if os.path.lexists(path) and _take(path)]
+        names = " and ".join(os.path.relpath(path, self._workspace) for path in taken)
+        return f"{names} appeared, which runs whenever Trouper starts: renamed to NAME.taken-away-*." if names else ""
+
+    def _too_many(self) -> str:
+        before, self._were_too_many = self._were_too_many, self._nested.too_many
+        if before or not self._were_too_many:
+            return ""
+        return f"There are {self._were_too_many}: what git would run in the others was not looked at."
+
+    def _new_plans(self) -> str:
+        before, self._planned = self._planned, self._plans()
+        new = sorted(self._planned - before)
+        if not new:
+            return ""
+        plan, program = new[0]
+        where, line = os.path.relpath(plan, self._workspace), f"`exec {program[:SHOWN]}`"
+        more = f" and {len(new) - 1} more" if len(new) > 1 else ""
+        return f"{where} got {line}{more}: git runs that when the rebase goes on, outside the sandbox, too."
+
+    def _plans(self) -> set[tuple[Path, str]]:
+        """Of rebases that are not over, and what they are going to run."""
+        folders = dict.fromkeys((*self._own, *self._nested.folders()))
+        return {
+            (plan, program) for each in folders for plan in git_plans.of(each) for program in git_plans.programs(plan)
+        }
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    try:
+        info = path.stat()
+    except OSError:
+        return (0, 0)  # there, and leading nowhere
+    return info.st_dev, info.st_ino
 
 
 def _take(path: Path) -> bool:
+    away = f"{path.name}.taken-away-{secrets.token_hex(3)}"
+    return _change(path, lambda folder: os.rename(path.name, away, src_dir_fd=folder, dst_dir_fd=folder))
+
+
+def _remove(link: Path) -> bool:
+    return _change(link, lambda folder: os.unlink(link.name, dir_fd=folder))
+
+
+def _take_repository(top: Path) -> Path | None:
+    """What was taken: `.git`, and its HEAD, without which what it is renamed to is no repository either; or a hook."""
+    if not is_folder(top):
+        return top if _take(top) else None
+    entry = top / ".git"
+    if not os.path.lexists(entry):
+        return top / "HEAD" if _take(top / "HEAD") else None
+    _take(entry / "HEAD")
+    return entry if _take(entry) else None
+
+
+def _change(path: Path, change: Callable[[int], object]) -> bool:
+    """Of an entry of a folder, also where a command has made that read-only, but not where a symlink leads elsewhere:
+    in the guardian nothing else keeps us inside.
+    """
     try:
-        path.rename(path.with_name(f"{path.name}.taken-away-{secrets.token_hex(3)}"))
+        folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return False
+    held = Path(f"/proc/self/fd/{folder}")
+    try:
+        if held.readlink() != path.parent:
+            return False
+        mode = held.stat().st_mode
+        if not os.access(held, os.W_OK):
+            held.chmod(mode | stat.S_IRWXU)
+        change(folder)
+        held.chmod(mode)
+    except OSError:
+        return False
+    finally:
+        os.close(folder)
     return True
 
 
@@ -73,37 +230,39 @@ class Outside:
     known: dict[Path, frozenset[str]] = field(default_factory=dict)
     """Settings that files had which were not."""
 
-    def before(self, program: Program) -> None:
-        """Raises ToolFailed."""
+    def before(self, _program: Program, grant: Grant) -> None:
+        """Raises ToolFailed, OSError."""
         git = installed.find("git", self.workspace)
-        for top in self._repositories(" ".join([*program.argv, program.given.decode(errors="replace")])) if git else ():
-            for each in (top, *_submodules(git, top)):
-                if why := next(self._dangers(git, each), ""):
-                    raise ToolFailed(
-                        f"Not run: {why} since the session began, and git outside the sandbox could run it. "
-                        "Tell the user, who can look at it, remove it, or run this command in a terminal."
-                    )
+        if not git:
+            return
+        if grant.anywhere:
+            raise ToolFailed(
+                "Not run: in which folder git runs, or with which remote, is not known before it runs, so nobody can "
+                "look whether it would run what the session has made there. Write both out."
+            )
+        waiting = [top for folder in (self.workspace, *map(Path, grant.folders)) if (top := _top(folder))]
+        looked: set[Path] = set()
+        while waiting:
+            top = waiting.pop(0)
+            if top in looked:
+                continue
+            if len(looked) == MOST:
+                raise ToolFailed(f"Not run: it is about more than {MOST} repositories. Name fewer, or ask the user.")
+            looked.add(top)
+            if why := next(self._dangers(git, top), ""):
+                raise ToolFailed(
+                    f"Not run: {why} since the session began, and git outside the sandbox could run it. "
+                    "Tell the user, who can look at it, remove it, or run this command in a terminal."
+                )
+            folders = git_places.all_folders(top)
+            waiting += [*(named(top, folders).there() if folders else ()), *_remotes(git, top)]
 
-    def after(self) -> str:
+    def after(self, *, over: bool) -> str:  # noqa: ARG002
         return ""
-
-    def _repositories(self, line: str) -> list[Path]:
-        """Of the workspace, and of folders in it that the line names."""
-        folders = [self.workspace]
-        for word in list(dict.fromkeys(SEPARATORS.split(line)))[:WORDS]:
-            for folder in folders[:LOOKED_AT] if word and len(word) < 1000 and "\0" not in word else ():
-                named = Path(os.path.realpath(folder / word))
-                if named not in folders and named.is_relative_to(self.workspace) and named.is_dir():
-                    folders.append(named)
-        return list(dict.fromkeys(top for folder in folders[:LOOKED_AT] if (top := self._top(folder))))
-
-    def _top(self, folder: Path) -> Path | None:
-        around = [above for above in (folder, *folder.parents) if above.is_relative_to(self.workspace)]
-        return next((top for top in around if os.path.lexists(top / ".git") or (top / "HEAD").exists()), None)
 
     def _dangers(self, git: str, top: Path) -> Iterator[str]:
         asked = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--git-path", "hooks")
-        said = _output(git, top, *asked)
+        said = output(git, top, *asked)
         if not said:
             return  # no repository, and git will say so, too
         if said.count("\n") != 3:
@@ -113,54 +272,57 @@ class Outside:
         folder, common = (Path(os.path.realpath(line)) for line in said.splitlines()[:2])
         if common != folder and folder.parent != common / "worktrees":
             yield f"{folder / 'commondir'} leads to {common}, written"
-        for file in (common / "config", folder / "config.worktree"):
-            if setting := self._new_setting(git, file):
+        for file in self._files(git, top, folder, common):
+            if setting := self._new_setting(file, folder, top):
                 yield f"{setting} of {file} was set"
+        yield from self._written(folder, common, hooks)
+
+    def _written(self, folder: Path, common: Path, hooks: Path) -> Iterator[str]:
+        for file in (file for name in LEGACY if (common / name).is_dir() for file in sorted((common / name).iterdir())):
+            if self._is_new(file):
+                yield f"{file} was written"
         for hook in sorted(hooks.iterdir()) if hooks.is_dir() else ():
             if hook.suffix != ".sample" and os.access(hook, os.X_OK) and (self._is_new(hooks) or self._is_new(hook)):
                 yield f"{hook} was written"
+        plan = folder / git_plans.PLAN
+        if git_plans.programs(plan) and self._is_new(plan):
+            yield f"{plan}, whose `exec` lines git runs when the rebase goes on, was written"
+        for place in (common,) if folder.is_relative_to(common) else (folder, common):
+            for link in made(place, self.since):
+                yield f"{link}, a symlink through which git writes, was made"
 
-    def _new_setting(self, git: str, file: Path) -> str:
-        if not file.exists():
+    def _files(self, git: str, top: Path, folder: Path, common: Path) -> list[Path]:
+        """Of settings: those that commands could have written."""
+        origins = (Path(os.path.realpath(file)) for file, _, _ in listed(git, top))
+        included = (file for file in origins if file.is_relative_to(self.workspace))
+        return list(dict.fromkeys((common / "config", folder / "config.worktree", *included)))
+
+    def _new_setting(self, file: Path, folder: Path, top: Path) -> str:
+        text = git_settings.read(file)
+        if text is None:
             return ""
-        settings = _settings(git, file)
+        found = git_settings.elsewhere(git_settings.risky(text, near=True), folder, top)
         if not self._is_new(file):
-            self.known[file] = settings
-        return next(iter(sorted(settings - self.known.get(file, frozenset()))), "").partition("\n")[0]
+            self.known[file] = found
+        return next(iter(sorted(found - self.known.get(file, frozenset()))), "").partition("\n")[0]
 
     def _is_new(self, path: Path) -> bool:
         """By the time that no command can set."""
         return any(info.st_ctime >= self.since for info in (path.lstat(), path.stat()))
 
 
-def _settings(git: str, file: Path) -> frozenset[str]:
-    """Those that may make git run something."""
-    entries = _output(git, file.parent, "config", "--file", str(file), "--list", "-z").split("\0")
-    return frozenset(entry for entry in entries if entry and not _is_harmless(*entry.partition("\n")[::2]))
+def _top(folder: Path) -> Path | None:
+    """Where git finds a repository."""
+    around = (folder, *folder.parents)
+    return next((top for top in around if os.path.lexists(top / ".git") or (top / "HEAD").exists()), None)
 
 
-def _is_harmless(key: str, value: str) -> bool:
-    address = key.startswith("remote.") and key.endswith("url")
-    return HARMLESS.fullmatch(key) is not None and (not address or ELSEWHERE.fullmatch(value) is not None)
-
-
-def _submodules(git: str, top: Path) -> list[Path]:
-    """git looks into these by itself."""
-    entries = _output(git, top, "ls-files", "--stage", "-z").split("\0")
-    return [top / entry.partition("\t")[2] for entry in entries if entry.startswith("160000 ")][:LOOKED_AT]
-
-
-def _output(git: str, folder: Path, *arguments: str) -> str:
-    """ "" when it fails. Raises ToolFailed, OSError."""
-    argv = [git, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", *arguments]
-    if arguments[0] == "rev-parse":
-        del argv[3:5]  # it is asked where the hooks are
-    here = environment.for_commands(os.environ)
-    nothing = subprocess.DEVNULL
-    try:
-        ran = subprocess.run(
-            argv, cwd=folder, env=here, stdin=nothing, capture_output=True, timeout=PATIENCE_S, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ToolFailed(f"git took too long to say what it would run in {folder}.") from error
-    return ran.stdout.decode(errors="surrogateescape") if ran.returncode == 0 else ""
+def _remotes(git: str, top: Path) -> list[Path]:
+    """Repositories on this machine that git reaches from this one, as it resolves what its settings say."""
+    lines = [line.partition("\t") for line in output(git, top, "remote", "-v").splitlines()]
+    names = {name for name, _, _ in lines}
+    branches = [value for _, key, value in listed(git, top) if key.endswith(("remote", "pushdefault"))]
+    addresses = [rest.rpartition(" (")[0] for _, _, rest in lines] + [word for word in branches if word not in names]
+    local = [unquote(word.removeprefix("file://")) for word in addresses if not ELSEWHERE.fullmatch(word)]
+    every = (Path(os.path.realpath(top / (path + end))) for path in local if path for end in ("", ".git"))
+    return [found for path in dict.fromkeys(every) if path.is_dir() and (found := _top(path))]

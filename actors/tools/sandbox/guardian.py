@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
+from actors import linux
 from actors.tools.descent import descendants
-from actors.tools.sandbox import linux
 
 WORKER_LEAVES_S = 0.2
 """When the session is over the worker gets so long to leave by itself."""
@@ -23,8 +23,9 @@ ROUND_S = 0.001
 HANG_UP = select.POLLHUP | getattr(select, "POLLRDHUP", 0)
 
 
-def stand_guard(socket_fd: int, held: set[int], at_end: Callable[[], None]) -> None:
-    """Returns in the worker, a new process; this one never comes back. at_end is called when all others are ended.
+def stand_guard(socket_fd: int, held: set[int], at_end: Callable[[bool], None]) -> None:
+    """Returns in the worker, a new process; this one never comes back. at_end is called when all others are ended, and
+    told whether no other life of the worker is to come.
 
     socket_fd is only watched for its end, never read: its other end is the supervisor. held: descriptors that stay
     open, for they carry locks. Process of one thread only.
@@ -47,7 +48,7 @@ def adopt_orphans() -> None:
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
 
 
-def _guard(worker: int, socket_fd: int, held: set[int], at_end: Callable[[], None]) -> NoReturn:
+def _guard(worker: int, socket_fd: int, held: set[int], at_end: Callable[[bool], None]) -> NoReturn:
     gc.disable()
     if sys.platform == "linux":
         linux.prctl(linux.PR_SET_PDEATHSIG, 0)  # the supervisor's death is seen on the socket, and leaves time to sweep
@@ -59,7 +60,7 @@ def _guard(worker: int, socket_fd: int, held: set[int], at_end: Callable[[], Non
     watch.register(socket_fd, HANG_UP)
     status = _wait(worker, watch, woken, socket_fd)
     swept = sweep(worker)
-    at_end()
+    at_end(_is_closed(socket_fd))
     code = os.waitstatus_to_exitcode(swept if status is None else status)
     os._exit(code if code >= 0 else 128 - code)
 
@@ -75,6 +76,13 @@ def _wait(worker: int, watch: select.poll, woken: int, socket_fd: int) -> int | 
             watch.poll(WORKER_LEAVES_S * 1000)  # its end wakes us
             return _ended(worker)
     return status
+
+
+def _is_closed(socket_fd: int) -> bool:
+    """The supervisor is gone, or wants no worker any more."""
+    watch = select.poll()
+    watch.register(socket_fd, HANG_UP)
+    return bool(watch.poll(0))
 
 
 def _ended(worker: int) -> int | None:

@@ -3,13 +3,14 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from actors.messages.tool import SandboxLevel
 
 REACHED = "TROUPER_SANDBOX"
 """Environment variable that says what was reached, to us and to the commands."""
+LAUNCHED: tuple[SandboxLevel, ...] = ("bubblewrap", "namespaces")
+"""Where each command is started into namespaces of its own."""
 NETWORKS = {"own": "network of its own", "denied": "no network, not even loopback", "open": "network open"}
 
 
@@ -26,8 +27,8 @@ class Reached:
 def describe(reached: Reached) -> str:
     why = f"; {reached.missing}" if reached.missing else ""
     match reached.level:
-        case "bubblewrap":
-            return f"bubblewrap, seccomp, {NETWORKS[reached.network]}{why}"
+        case "bubblewrap" | "namespaces":
+            return f"{reached.level}, seccomp, {NETWORKS[reached.network]}{why}"
         case "landlock":
             return f"landlock {reached.landlock}, seccomp, {NETWORKS[reached.network]}{why}"
         case "none":
@@ -44,15 +45,9 @@ def level(environ: Mapping[str, str] = os.environ) -> SandboxLevel:
     match environ.get(REACHED, "").partition(" ")[0].strip(",:"):
         case "bubblewrap":
             return "bubblewrap"
+        case "namespaces":
+            return "namespaces"
         case "landlock":
             return "landlock"
         case _:
             return "none"
-
-
-def guards_rules(workspace: Path) -> bool:
-    """Nothing here can write .trouper; not so without namespaces, and where the workspace was empty."""
-    try:
-        return bool(os.statvfs(workspace / ".trouper").f_flag & os.ST_RDONLY)
-    except OSError:
-        return False

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from actors import own_code
 from actors.messages.tool import Grant
 from actors.tools.sandbox import masks
 from actors.tools.workspace import PROTECTED
@@ -54,7 +55,7 @@ class Seatbelt:
         """What to run. Raises ToolFailed: too much of the workspace is to be hidden."""
         policy = Policy(
             writable=(self.workspace, self.temporary),
-            protected=tuple(self.workspace / name for name in PROTECTED),
+            protected=(*(self.workspace / name for name in PROTECTED), *own_code.held(self.workspace)),
             hidden=(*self.hidden, *masks.find(self.workspace, grant.hidden)),
             network=grant.network,
         )

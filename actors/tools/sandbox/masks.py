@@ -1,28 +1,69 @@
-"""Files that one command may not read, because a rule says so: those that there are, covered for it alone."""
+"""Files that one command may not read and that the worker's view still shows: covered for that command alone."""
 
 import os
-import time
-from collections.abc import Iterator, Sequence
+import stat
+from collections.abc import Iterable, Sequence, Sized
 from pathlib import Path
 
-from actors.globs import covers, is_literal, may_match_below
+from actors import secrets
+from actors.covered import candidates
 from actors.tools import limits
 from actors.tools.errors import ToolFailed
+from actors.tools.following import Followed
+from actors.tools.sandbox.mounts import everywhere
 
 
-def find(workspace: Path, patterns: Sequence[str]) -> list[Path]:
-    """What is covered by one of these, the outermost only; what a symlink leads to. Raises ToolFailed: too much."""
-    found: list[Path] = []
-    for path in _candidates(workspace, patterns):
-        real = Path(os.path.realpath(path))
-        if real.exists() and real not in found:
-            found.append(real)
-        if len(found) > limits.MASKS:
-            raise ToolFailed(
-                f"The rules hide more than {limits.MASKS} files here, which is too many for the sandbox of a command. "
-                "Use the tools read, grep and glob instead, or ask the user to hide whole folders."
-            )
+def find(workspace: Path, patterns: Sequence[str]) -> dict[Path, str]:
+    """What is covered by one of these, and by which; the outermost only; what a symlink leads to.
+
+    Raises ToolFailed: too much.
+    """
+    found: dict[Path, str] = {}
+    try:
+        for path, pattern in candidates(workspace, patterns, limits.MASKS_S):
+            real = Path(os.path.realpath(path))
+            if real.exists():
+                found.setdefault(real, pattern)
+            _bound(found)
+    except TimeoutError as error:
+        raise ToolFailed(
+            "Looking for the files that the rules hide takes too long here. Use the tools read, grep and glob "
+            "instead, or ask the user for rules that name folders."
+        ) from error
     return found
+
+
+def wherever(workspace: Path, patterns: Sequence[str], followed: Followed) -> list[Path]:
+    """Also what was found before and is somewhere else by now. Raises ToolFailed: too much."""
+    found = find(workspace, patterns)
+    followed.hold(found)
+    places = everywhere(dict.fromkeys((*found, *followed.places(patterns)))) if patterns else []
+    _bound(places)
+    return places
+
+
+def _bound(found: Sized) -> None:
+    if len(found) > limits.MASKS:
+        raise ToolFailed(
+            f"The rules hide more than {limits.MASKS} files here, which is too many for the sandbox of a command. "
+            "Use the tools read, grep and glob instead, or ask the user to hide whole folders."
+        )
+
+
+def fresh(credentials: Iterable[Path], workspace: Path) -> list[Path]:
+    """Those that came, or were put in another's place, since the worker began: a rename outside takes a mask away."""
+    there = {Path(os.path.realpath(path)) for path in credentials if _shows(path)}
+    new = {path for path in (*there, *secrets.linked(there, workspace)) if not workspace.is_relative_to(path)}
+    outermost = sorted(path for path in new if new.isdisjoint(path.parents))
+    return everywhere(outermost) if outermost else []
+
+
+def _shows(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISCHR(mode) or (stat.S_ISDIR(mode) and path.is_mount()))
 
 
 def options(masked: Sequence[Path]) -> list[str]:
@@ -34,43 +75,3 @@ def options(masked: Sequence[Path]) -> list[str]:
         else:
             words += ["--ro-bind", "/dev/null", str(path)]
     return words
-
-
-def _candidates(workspace: Path, patterns: Sequence[str]) -> Iterator[Path]:
-    literal = [pattern for pattern in patterns if is_literal(pattern)]
-    yield from _literal(workspace, literal)
-    if others := [pattern for pattern in patterns if not is_literal(pattern)]:
-        yield from _walk(workspace, others)
-
-
-def _literal(workspace: Path, patterns: Sequence[str]) -> Iterator[Path]:
-    for pattern in patterns:
-        yield workspace / Path(pattern).expanduser()
-
-
-def _walk(workspace: Path, patterns: Sequence[str]) -> Iterator[Path]:
-    """Below the workspace. What a pattern means elsewhere is not looked for: a whole disk may be below it."""
-    deadline = time.monotonic() + limits.MASKS_S
-    waiting = [str(workspace)]
-    while waiting:
-        if time.monotonic() > deadline:
-            raise ToolFailed(
-                "Looking for the files that the rules hide takes too long here. Use the tools read, grep and glob "
-                "instead, or ask the user for rules that name folders."
-            )
-        for entry in _entries(waiting.pop()):
-            path = Path(entry.path)
-            if any(covers(pattern, path, workspace) for pattern in patterns):
-                yield path
-            elif entry.is_dir(follow_symlinks=False) and any(
-                may_match_below(pattern, path, workspace) for pattern in patterns
-            ):
-                waiting.append(entry.path)
-
-
-def _entries(folder: str) -> list["os.DirEntry[str]"]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:
-        return []  # gone meanwhile, or closed to us and so to the command

@@ -16,7 +16,7 @@ class MountPoints:
     def __init__(self, workspace: Path | None) -> None:
         """None: none are needed. In an empty workspace nothing is made either: `git clone URL .` wants it empty."""
         self._held: dict[Path, int] = {}
-        if workspace is not None and not _is_empty(workspace):
+        if workspace is not None and not is_empty(workspace):
             for name in MISSING:
                 if (workspace / name).parent.is_dir() and (descriptor := _hold(workspace / name)) is not None:
                     self._held[workspace / name] = descriptor
@@ -30,10 +30,11 @@ class MountPoints:
         for path, descriptor in self._held.items():
             with contextlib.suppress(OSError):  # held by another worker, or something is in it by now
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                path.rmdir()
+                if os.path.samestat(path.lstat(), os.fstat(descriptor)):  # and not what a command has put there
+                    path.rmdir()
 
 
-def _is_empty(folder: Path) -> bool:
+def is_empty(folder: Path) -> bool:
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         return next(entries, None) is None
     return True
@@ -49,7 +50,7 @@ def _hold(path: Path) -> int | None:
             return None
         fcntl.flock(descriptor, fcntl.LOCK_SH)
         with contextlib.suppress(OSError):
-            if path.stat().st_ino == os.fstat(descriptor).st_ino and _is_empty(path):
+            if path.stat().st_ino == os.fstat(descriptor).st_ino and is_empty(path):
                 return descriptor
         os.close(descriptor)  # another worker has just removed it
     return None

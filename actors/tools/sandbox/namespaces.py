@@ -1,20 +1,22 @@
 """Namespaces of a worker's own: a network that has only loopback, and a view of the files with masks in it."""
 
+import contextlib
 import fcntl
 import os
-import re
+import secrets
 import socket
+import stat
 import struct
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from actors.tools.sandbox import linux
+from actors import linux
+from actors.tools.sandbox import mounts
 
 KEPT_FLAGS = ((2, 2), (4, 4), (8, 8), (1024, 1024), (2048, 2048), (4096, 1 << 21))
 """statvfs flag and mount flag: a namespace without privileges may not take these off a mount."""
 READ_ONLY_MOUNT = 1
 """statvfs flag."""
-MOUNTS = Path("/proc/self/mountinfo")
 NOSUID_NODEV = 2 | 4
 
 
@@ -39,16 +41,16 @@ def leave_network() -> None:
     _bring_up_loopback()
 
 
-def mask(path: Path, keep: Sequence[Path]) -> None:
-    """Nothing is to be seen there any more, except what is to be kept. Raises OSError."""
+def mask(path: Path, keep: Sequence[Path], options: str = "mode=0755,size=64k") -> None:
+    """Nothing is to be seen there any more, except what is to be kept. options: of tmpfs. Raises OSError."""
     if path in keep or not path.exists():  # it lies in something that is masked already
         return
     if not path.is_dir():
         linux.mount("/dev/null", str(path), "", linux.MS_BIND)
         return
     kept = _hold(path, keep)
-    linux.mount("tmpfs", str(path), "tmpfs", NOSUID_NODEV, "mode=0755,size=64k")
-    _put_back(kept)
+    linux.mount("tmpfs", str(path), "tmpfs", NOSUID_NODEV, options)
+    _put_back(path, kept)
 
 
 def cover(path: Path, source: Path, keep: Sequence[Path]) -> None:
@@ -57,7 +59,7 @@ def cover(path: Path, source: Path, keep: Sequence[Path]) -> None:
         return
     kept = _hold(path, keep)
     linux.mount(str(source), str(path), "", linux.MS_BIND)
-    _put_back(kept)
+    _put_back(path, kept)
 
 
 def make_own_mount(path: Path) -> None:
@@ -72,21 +74,20 @@ def make_read_only(path: Path) -> None:
     linux.mount("", str(path), "", linux.MS_REMOUNT | linux.MS_BIND | linux.MS_RDONLY | kept)
 
 
-def make_all_read_only_but(trees: Sequence[Path], alone: Path, hidden: Sequence[Path]) -> None:
+def make_all_read_only_but(trees: Sequence[Path], alone: Sequence[Path], hidden: Sequence[Path]) -> None:
     """trees: with all that is mounted in them, but for what is hidden; alone: without. Raises OSError."""
     linux.mount("", "/", "", linux.MS_REC | linux.MS_PRIVATE)  # what is mounted outside later would be writable here
-    spared = [path for path in _mounts() if path == alone or (_is_below(path, trees) and not _is_below(path, hidden))]
+    spared = [path for path in _mounts() if path in alone or (_is_below(path, trees) and not _is_below(path, hidden))]
     spared = [path for path in spared if not os.statvfs(path).f_flag & READ_ONLY_MOUNT]
-    linux.set_read_only("/", read_only=True, with_all_below=True)
+    linux.set_attributes("/", linux.MOUNT_ATTR_RDONLY, with_all_below=True)
     for path in spared:
-        linux.set_read_only(str(path), read_only=False)
+        linux.set_attributes(str(path), 0, linux.MOUNT_ATTR_RDONLY)
 
 
 def _mounts() -> list[Path]:
     """Where something is mounted that can be reached, each once."""
-    fields = (line.split(" ")[4] for line in MOUNTS.read_text().splitlines())
-    places = {re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), place) for place in fields}
-    return [path for path in map(Path, sorted(places)) if path.exists()]
+    places = sorted({mount.place for mount in mounts.listed()})
+    return [path for path in map(Path, places) if path.exists()]
 
 
 def _is_below(path: Path, tops: Iterable[Path]) -> bool:
@@ -102,14 +103,45 @@ def _hold(path: Path, keep: Sequence[Path]) -> list[tuple[Path, int, bool]]:
     return [(place, os.open(place, os.O_PATH | os.O_CLOEXEC), place.is_dir()) for place in outermost]
 
 
-def _put_back(kept: Iterable[tuple[Path, int, bool]]) -> None:
+def _put_back(top: Path, kept: Iterable[tuple[Path, int, bool]]) -> None:
+    """top: what has just been covered. No link is followed: commands of an earlier worker may have left some."""
+    fixed: set[Path] = set()  # once each: a second mount would carry all that is in the first one again
     for place, descriptor, is_folder in kept:
-        folder = place if is_folder else place.parent
-        folder.mkdir(parents=True, exist_ok=True)
-        if not is_folder:
-            place.touch()
-        linux.mount(f"/proc/self/fd/{descriptor}", str(place), "", linux.MS_BIND | linux.MS_REC)
+        at, path = os.open(top, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC), top
+        for name in place.parent.relative_to(top).parts:
+            path = path / name
+            if path not in fixed:
+                fixed.add(path)
+                _fix(name, at)
+            at = _entered(name, at, is_folder=True)
+        at = _entered(place.name, at, is_folder=is_folder)
+        linux.mount(f"/proc/self/fd/{descriptor}", f"/proc/self/fd/{at}", "", linux.MS_BIND | linux.MS_REC)
+        os.close(at)
         os.close(descriptor)
+
+
+def _fix(name: str, above: int) -> None:
+    """A folder on the way to a place that is put back: commands cannot rename it, and the place with it."""
+    folder = _entered(name, os.dup(above), is_folder=True)
+    linux.mount(f"/proc/self/fd/{folder}", f"/proc/self/fd/{folder}", "", linux.MS_BIND | linux.MS_REC)
+    os.close(folder)
+
+
+def _entered(name: str, above: int, *, is_folder: bool) -> int:
+    """A descriptor of the folder or file of that name, made where there is none; what else is there is moved aside."""
+    path_only = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+    wanted = stat.S_IFDIR if is_folder else stat.S_IFREG
+    with contextlib.suppress(FileNotFoundError):
+        if stat.S_IFMT(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode) != wanted:
+            os.rename(name, f".{secrets.token_hex(8)}", src_dir_fd=above, dst_dir_fd=above)
+    with contextlib.suppress(FileExistsError):
+        if is_folder:
+            os.mkdir(name, dir_fd=above)
+        else:
+            os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, dir_fd=above))
+    found = os.open(name, path_only | (os.O_DIRECTORY if is_folder else 0), dir_fd=above)
+    os.close(above)
+    return found
 
 
 def _try(wanted: int) -> bool:

@@ -1,4 +1,4 @@
-"""Whether bubblewrap works here: found out by really trying, and remembered until the machine starts anew."""
+"""Whether commands can be started in namespaces here: really tried, and remembered until the machine starts anew."""
 
 import contextlib
 import os
@@ -15,9 +15,11 @@ from actors.reading import read_regular
 from actors.replacing import replace_file
 from actors.tools.sandbox.bubblewrap import Bubblewrap
 
-FORMAT = 2
+FORMAT = 4
 """Of the remembered, and of the way it is tried."""
-MOST = 4096
+MOST = 8192
+LAUNCHERS = 2
+"""How many are remembered: bubblewrap and ours."""
 PATIENCE_S = 10.0
 WORKS, NOTHING = "works", "the attempt came to nothing"
 
@@ -30,19 +32,21 @@ class Tried(msgspec.Struct, frozen=True):
 
 
 def why_not(home: Path, program: Path | None, attempt: Callable[[], str]) -> str:
-    """program: bubblewrap. attempt: is called in a process of its own, which ends after it; returns or raises why not.
+    """program: the launcher. attempt: is called in a process of its own, which ends after it; says why not.
 
     Raises OSError.
     """
     key = _key(program)
     file = tried_sandbox(home)  # commands do not see it
+    tried: list[Tried] = []
     with contextlib.suppress(OSError, msgspec.DecodeError):
-        tried = msgspec.json.decode(read_regular(file, MOST), type=Tried)
-        if tried.key == key:
-            return tried.why_not
+        tried = msgspec.json.decode(read_regular(file, MOST), type=list[Tried])
+    for one in tried:
+        if one.key == key:
+            return one.why_not
     found = _apart(attempt)
     with contextlib.suppress(OSError):  # no home to write to: it is tried again next time
-        replace_file(file, msgspec.json.encode(Tried(key, found)))
+        replace_file(file, msgspec.json.encode([Tried(key, found), *tried][:LAUNCHERS]))
     return found
 
 

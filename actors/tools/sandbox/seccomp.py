@@ -1,12 +1,11 @@
 """seccomp: the system calls that no command of ours needs and that lead out of a sandbox are answered with an error."""
 
-import ctypes
 import errno
 import platform
 import struct
 from dataclasses import dataclass
 
-from actors.tools.sandbox import linux
+from actors import linux
 
 X86_64, AARCH64 = 0xC000_003E, 0xC000_00B7
 X32 = 0x4000_0000
@@ -54,14 +53,6 @@ Instruction = tuple[int, int, int, int]
 """code, jump if true, jump if false, operand."""
 
 
-class _Filter(ctypes.Structure):
-    _fields_ = (("code", ctypes.c_ushort), ("jt", ctypes.c_ubyte), ("jf", ctypes.c_ubyte), ("k", ctypes.c_uint32))
-
-
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.POINTER(_Filter)))
-
-
 @dataclass(frozen=True)
 class Machine:
     architecture: int
@@ -102,9 +93,7 @@ def program(here: Machine, *, internet: bool, debugging: bool = False) -> list[I
 
 def install(instructions: list[Instruction]) -> None:
     """For this thread and all it starts, for good. Needs no_new_privs. Raises OSError."""
-    lines = (_Filter * len(instructions))(*(_Filter(*line) for line in instructions))
-    filter_mode = 2
-    linux.prctl(linux.PR_SET_SECCOMP, filter_mode, linux.pointer(_Program(len(instructions), lines)))
+    linux.install_filter(packed(instructions))
 
 
 def packed(instructions: list[Instruction]) -> bytes:

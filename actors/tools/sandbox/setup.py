@@ -5,30 +5,32 @@ taken back. See `levels` for how strong it is. Linux; on macOS single commands a
 """
 
 import contextlib
-import fcntl
 import os
 import re
 import resource
-import shutil
 import signal
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 
-from actors import installed
+from actors import installed, linux, own_code
 from actors.config import Settings
+from actors.messages.tool import SandboxLevel
 from actors.tools import limits
+from actors.tools.following import Followed
 from actors.tools.processes import Confinement, Guard
 from actors.tools.sandbox import (
+    bubblewrap,
     environment,
     git_places,
     guardian,
     landlock,
     levels,
-    linux,
     namespaces,
     networked,
     places,
+    private_folder,
     probe,
     seccomp,
 )
@@ -37,15 +39,21 @@ from actors.tools.sandbox.git_guard import Inside, Outside
 from actors.tools.sandbox.levels import REACHED, Reached
 from actors.tools.sandbox.mount_points import MountPoints
 from actors.tools.sandbox.places import Places
+from actors.tools.sandbox.private_folder import PrivateFolder
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm", "fd")
 KEPT_CAPABILITIES = {0, 1, 3, 4, 5, 6, 7, 8, 10}
-"""Of root: CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID SETPCAP NET_BIND_SERVICE. Everybody else keeps none."""
-BUBBLEWRAPS_CAPABILITIES = KEPT_CAPABILITIES | {12, 18, 21}
-"""Of root, where it starts bubblewrap: NET_ADMIN SYS_CHROOT SYS_ADMIN as well. They end there."""
+"""Of a root worker, for its file tools: CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID SETPCAP NET_BIND_SERVICE.
+Everybody else keeps none, and no command has any."""
+LAUNCHERS_CAPABILITIES = {21}
+"""Of root, for what starts a command: SYS_ADMIN. It ends there."""
 LAST_CAPABILITY = 63
+SHARED_MEMORY = "mode=1777,size=25%"
+"""Options of its tmpfs, whose size is a share of the machine's memory."""
 MORE_LIKELY_ENDED = "300"
 """When the machine runs out of memory: before anything that holds the session."""
+LATER = "TROUPER_LATER"
+"""Variable that says, if it is not empty, that this is not the first worker of its agent."""
 BEGAN = "TROUPER_BEGAN"
 """Variable with the time at which the session did."""
 
@@ -56,27 +64,45 @@ def prepare(settings: Settings, socket_fd: int) -> None:
     if _is_the_way_out(settings):
         os.environ[BEGAN] = str(_began(os.getppid()))
         _trust_no_programs(Path(settings.cwd).resolve())
-    folder, folder_fd = _private_folder()
+    folder = _temporary(settings)
+    places.note_linked(Path(settings.cwd).resolve())
     confined = settings.worker in ("", "network") and settings.sandbox != "none"
     mount_points = MountPoints(Path(settings.cwd).resolve() if confined else None)
+    inside = _inside(Path(settings.cwd).resolve()) if confined and sys.platform == "linux" else None
 
-    def clean_up() -> None:
-        shutil.rmtree(folder, ignore_errors=True)
+    def clean_up(is_over: bool) -> None:
+        if is_over or settings.worker == "web":
+            folder.leave()
         mount_points.remove()
+        if inside is not None:
+            inside.at_end()
 
-    guardian.stand_guard(socket_fd, {folder_fd, *mount_points.descriptors}, clean_up)
+    held = {folder.lock, *mount_points.descriptors, *([inside.unlooked] if inside is not None else ())}
+    guardian.stand_guard(socket_fd, held, clean_up)
     _bound()
-    os.environ[REACHED] = levels.describe(_confine(settings, folder))
+    os.environ[REACHED] = levels.describe(_confine(settings, folder.part))
+    os.environ[LATER] = "" if folder.is_new or settings.worker else "1"
     os.environ[environment.CONFIGURED] = " ".join(settings.environment)
-    os.environ["TMPDIR"] = str(folder)
+    os.environ[private_folder.NOTED] = str(folder.part)
+    os.environ["TMPDIR"] = str(folder.outside if settings.worker == "none" else folder.part)
     tempfile.tempdir = None
 
 
-def commands(settings: Settings) -> Confinement | None:
+def _temporary(settings: Settings) -> PrivateFolder:
+    """The same for all workers of an agent and all their lives; what fetches from the web has its own."""
+    if settings.worker == "web":
+        return private_folder.of_worker()
+    with contextlib.suppress(OSError):
+        if settings.temporary:
+            return private_folder.shared(settings.temporary)
+    return private_folder.of_session(f"{settings.run_id} {settings.session_id}", os.getppid())
+
+
+def commands(settings: Settings, followed: Followed) -> Confinement | None:
     """What each command is put into beside what holds for its worker; asked in a worker that was prepared."""
     workspace, temporary = Path(settings.cwd).resolve(), Path(tempfile.gettempdir())
-    if levels.level() == "bubblewrap":
-        return Bubblewrap.here(workspace, temporary)
+    if (level := levels.level()) in levels.LAUNCHED:
+        return Bubblewrap.here(level, workspace, temporary, followed)
     wanted = settings.worker in ("", "network") and settings.sandbox != "none"
     if sys.platform == "darwin" and wanted:
         from actors.tools.sandbox import macos  # nowhere else is it of use
@@ -87,12 +113,30 @@ def commands(settings: Settings) -> Confinement | None:
     return None
 
 
+def lost() -> str:
+    """What an earlier life of this worker took with it, for the model; "" for nothing."""
+    if not os.environ.get(LATER):
+        return ""
+    memory = "what was in /dev/shm is gone" if levels.level() in levels.LAUNCHED else ""
+    gone = " and ".join(filter(None, ("its background jobs have ended", memory)))
+    return f"\n[The worker that ran the calls before has died: {gone}. $TMPDIR and /tmp are as they were.]"
+
+
 def guard(settings: Settings) -> Guard | None:
     """Of what commands leave for a git outside; asked in a worker that was prepared."""
     workspace = Path(settings.cwd).resolve()
     if _is_the_way_out(settings):
         return Outside(workspace, float(os.environ[BEGAN]))
-    return Inside(workspace) if levels.level() != "none" else None
+    if levels.level() == "none":
+        return None
+    inside = _inside(workspace)
+    inside.note_protected()
+    return inside
+
+
+@cache
+def _inside(workspace: Path) -> Inside:
+    return Inside(workspace)
 
 
 def _is_the_way_out(settings: Settings) -> bool:
@@ -119,31 +163,6 @@ def _give_signals_back() -> None:
         signal.signal(each, lambda *_: None)
 
 
-def _private_folder() -> tuple[Path, int]:
-    """For temporary files; and the descriptor whose lock says that it is in use. Removes those nobody uses any more."""
-    above = Path(tempfile.gettempdir()) / f"trouper-{os.getuid()}"
-    with contextlib.suppress(FileExistsError):  # somebody else's file of that name
-        above.mkdir(mode=0o700)
-    if above.is_symlink() or not above.is_dir() or above.stat().st_uid != os.getuid():
-        above = Path(tempfile.mkdtemp(prefix="trouper-"))
-    for old in above.iterdir():
-        with contextlib.suppress(OSError):  # in use, or gone meanwhile
-            os.close(_lock(old))
-            shutil.rmtree(old, ignore_errors=True)
-    folder = Path(tempfile.mkdtemp(dir=above)).resolve()
-    return folder, _lock(folder)
-
-
-def _lock(folder: Path) -> int:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
 def _bound() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError):
@@ -151,6 +170,8 @@ def _bound() -> None:
 
 
 def _confine(settings: Settings, temporary: Path) -> Reached:
+    if settings.unrestricted and settings.worker != "web":
+        return Reached("none", missing="unrestricted")
     if sys.platform != "linux":
         return Reached(
             "none", missing="what confines commands on this system was never tested, so nothing relies on it"
@@ -160,49 +181,63 @@ def _confine(settings: Settings, temporary: Path) -> Reached:
     if settings.worker == "none" or settings.sandbox == "none":
         return Reached("none", missing="it is switched off for this worker")
     view = places.of(settings, temporary)
-    missing = "settings ask for no more" if settings.sandbox == "landlock" else _why_no_bubblewrap(settings, view)
-    if not missing:
-        return _bubblewrap(view)
+    missing: list[str] = []
+    for level in levels.LAUNCHED:
+        why_not = _why_not(level, settings, view)
+        if not why_not:
+            return _launched(level, view, "; ".join(missing))
+        missing.append(f"no {level}: {why_not}")
     reached = _landlock(view, network=settings.worker == "network")
-    return Reached(reached.level, reached.landlock, reached.network, missing=f"no bubblewrap: {missing}")
+    return Reached(reached.level, reached.landlock, reached.network, "; ".join([*missing, reached.missing]).strip("; "))
 
 
-def _why_no_bubblewrap(settings: Settings, view: Places) -> str:
+def _why_not(level: SandboxLevel, settings: Settings, view: Places) -> str:
     """Found out by trying, once for each start of the machine. "" when it works."""
 
     def attempt() -> str:
-        _enter_bubblewrap(view)
-        made = Bubblewrap.here(view.workspace, view.temporary)
+        _enter(view)
+        made = Bubblewrap.here(level, view.workspace, view.temporary, Followed())
         return probe.run_true(made) if made is not None else "nothing to run"
 
-    if Bubblewrap.here(view.workspace, view.temporary) is None:
-        return "bwrap is not installed, or there is no seccomp filter for this machine"
-    return probe.why_not(Path(settings.home), Bubblewrap.installed(view.workspace), attempt)
+    if settings.sandbox == "landlock" or (settings.sandbox == "namespaces" and level == "bubblewrap"):
+        return "settings ask for no more"
+    if settings.worker == "network":
+        return "this worker keeps the network"
+    if (place := own_code.loose(view.workspace)) is not None:
+        return f"Trouper itself runs from {place}, where commands could change it"
+    if Bubblewrap.here(level, view.workspace, view.temporary, Followed()) is None:
+        return "it is not installed, or there is no seccomp filter for this machine"
+    return probe.why_not(Path(settings.home), bubblewrap.program(level, view.workspace), attempt)
 
 
-def _bubblewrap(view: Places) -> Reached:
+def _launched(level: SandboxLevel, view: Places, missing: str) -> Reached:
     """Raises OSError: what worked before does not work now; the next worker tries anew."""
-    _enter_bubblewrap(view)
+    _enter(view)
     _settle()
-    return Reached("bubblewrap", network="own")
+    return Reached(level, network="own", missing=missing)
 
 
-def _enter_bubblewrap(view: Places) -> None:
+def _enter(view: Places) -> None:
     """Raises OSError."""
     if not namespaces.enter(network=True):
         raise PermissionError("namespaces of its own are not allowed here")
-    for name in (places.WORKERS_TEMPORARY, places.WORKERS_SHARED_MEMORY):
-        (view.temporary / name).mkdir(exist_ok=True)
+    sockets = places.sockets(view)
     for path in view.hidden:
         namespaces.mask(path, view.kept)
     if places.RUN.is_dir():
         namespaces.mask(places.RUN, places.kept_in_run(view.kept))
-    private = view.temporary / places.WORKERS_TEMPORARY
-    namespaces.cover(places.TEMPORARY, private, places.kept_in_temporary(view.kept))
+    if places.SHARED_MEMORY.is_dir():
+        namespaces.mask(places.SHARED_MEMORY, view.kept, SHARED_MEMORY)
+    kept = places.kept_in_temporary((*view.kept, *view.opened))
+    namespaces.cover(places.TEMPORARY, view.temporary, kept)
+    places.note_shown(kept, view)
+    for path in sockets:  # in a /tmp of our own they are not there any more
+        namespaces.mask(path, view.kept)
     for path in places.writable(view):
         namespaces.make_own_mount(path)
     writable = (*places.writable(view), Path("/proc"))
-    namespaces.make_all_read_only_but(writable, places.TEMPORARY, view.hidden)
+    own = tuple(path for path in places.OWN if path not in places.shown())
+    namespaces.make_all_read_only_but(writable, own, view.hidden)
     _protect(view.workspace)
     networked.stay(_without_privileges)
     namespaces.leave_network()
@@ -210,15 +245,15 @@ def _enter_bubblewrap(view: Places) -> None:
 
 
 def _without_privileges() -> None:
-    """Of this thread, but for those that bubblewrap needs of root."""
-    _give_up_capabilities(BUBBLEWRAPS_CAPABILITIES if os.geteuid() == 0 else set())
+    """Of this thread, but for those that starting a command needs of root."""
+    _give_up_capabilities(LAUNCHERS_CAPABILITIES)
     linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
 
 
 def _landlock(view: Places, *, network: bool) -> Reached:
     own = namespaces.enter(network=network)
     masked = own and _mask(view)
-    _give_up_capabilities(KEPT_CAPABILITIES if os.geteuid() == 0 else set())
+    _give_up_capabilities(set())
     linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
     version = landlock.version()
     if version:
@@ -245,13 +280,18 @@ def _counts_apart() -> bool:
     return version >= (5, 14) and "4294967295" not in Path("/proc/self/uid_map").read_text()
 
 
-def _give_up_capabilities(kept: set[int]) -> None:
-    """A user namespace gave us all of them, over our own files too: a read-only file would not be read-only."""
+def _give_up_capabilities(passed: set[int]) -> None:
+    """A user namespace gave us all of them, over our own files too: a read-only file would not be read-only.
+
+    passed: of root, what the programs keep that it starts.
+    """
+    kept, passed = (KEPT_CAPABILITIES | passed, passed) if os.geteuid() == 0 else (set(), set())
+    if passed:
+        linux.keep_capabilities(kept, passed)  # nothing can be passed on any more when the bounding set is empty
     for capability in range(LAST_CAPABILITY + 1):
         with contextlib.suppress(OSError):  # not ours to drop, or beyond what this kernel has
-            if capability not in kept:
-                linux.prctl(linux.PR_CAPBSET_DROP, capability)
-    linux.keep_capabilities(kept)
+            linux.prctl(linux.PR_CAPBSET_DROP, capability)
+    linux.keep_capabilities(kept, passed)
 
 
 def _mask(view: Places) -> bool:
@@ -265,10 +305,11 @@ def _mask(view: Places) -> bool:
 
 
 def _protect(workspace: Path) -> None:
-    """`.git` cannot be moved away either, and something else put in its place."""
-    if (workspace / ".git").is_dir():
-        namespaces.make_own_mount(workspace / ".git")
-    for path in git_places.protected(workspace):
+    """`.git` cannot be moved away either, and something else put in its place; nor can what we ourselves run from."""
+    for path in (*own_code.around(workspace), *git_places.in_place(workspace)):
+        namespaces.make_own_mount(path)
+    started = (path for path in own_code.at_start(workspace) if path.exists())
+    for path in (*git_places.protected(workspace), *own_code.held(workspace), *started):
         namespaces.make_read_only(path)
 
 

@@ -1,24 +1,37 @@
 """Unified diffs: only the part that differs is compared, so a small edit of a big file is cheap."""
 
+import re
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from actors.counting import how_many
 from actors.tools import limits
 
+Group: TypeAlias = Sequence[tuple[str, int, int, int, int]]
+"""Of changes near each other, as difflib tells them."""
 CONTEXT = 3
+CONTROL = re.compile(r"[\x00-\x1f]")
+"""In a name: a second line would pass for one of the diff."""
 
 
-def unified(path: str, before: str, after: str) -> str:
-    """Empty when nothing differs or too much does."""
+def unified(path: str, before: str, after: str, *, whole: bool = False) -> str:
+    """Empty when nothing differs. When too much does: empty, or whole, which takes all lines for changed."""
     old, new = _lines(before), _lines(after)
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
-    if len(old) - start - end > limits.DIFF_LINES or len(new) - start - end > limits.DIFF_LINES:
+    is_long = max(len(old), len(new)) - start - end > limits.DIFF_LINES
+    if is_long and not whole:
         return ""
-    skipped = max(0, start - CONTEXT)
-    end = max(0, end - CONTEXT)
-    return _numbered(path, old[skipped : len(old) - end], new[skipped : len(new) - end], skipped)
+    context = 0 if is_long else CONTEXT
+    skipped, end = max(0, start - context), max(0, end - context)
+    old, new = old[skipped : len(old) - end], new[skipped : len(new) - end]
+    return _written(path, old, new, skipped, [_replacing(old, new)] if is_long else _groups(old, new))
 
 
 def counted(*diffs: str) -> str:
-    """+3 −1, as the user sees it. Each diff is of one file."""
+    """+3 −1, as the user sees it. Each diff is of one file; an empty one was too long to be made."""
+    if "" in diffs:
+        return f"more than {limits.DIFF_LINES:,} lines"
     lines = [line for diff in diffs for line in diff.split("\n")[2:]]
     added = sum(1 for line in lines if line.startswith("+"))
     removed = sum(1 for line in lines if line.startswith("-"))
@@ -28,7 +41,9 @@ def counted(*diffs: str) -> str:
 def for_model(diff: str) -> str:
     """It knows its own edit: of a long one the beginning is enough."""
     extra = len(diff) - limits.DIFF_CHARS
-    return diff if extra <= 0 else f"{diff[: limits.DIFF_CHARS]}\n[... {extra} more characters of the diff ...]"
+    if extra <= 0:
+        return diff
+    return f"{diff[: limits.DIFF_CHARS]}\n[... {how_many(extra, 'more character')} of the diff ...]"
 
 
 def _lines(text: str) -> list[str]:
@@ -42,12 +57,19 @@ def _common(left: list[str], right: list[str]) -> int:
     return next((index for index in range(length) if left[index] != right[index]), length)
 
 
-def _numbered(path: str, old: list[str], new: list[str], skipped: int) -> str:
+def _groups(old: list[str], new: list[str]) -> Iterable[Group]:
     import difflib  # 10 ms, and only edits need it
 
-    matcher = difflib.SequenceMatcher(None, old, new)
+    return difflib.SequenceMatcher(None, old, new).get_grouped_opcodes(CONTEXT)
+
+
+def _replacing(old: list[str], new: list[str]) -> Group:
+    return [("replace", 0, len(old), 0, len(new))]
+
+
+def _written(path: str, old: list[str], new: list[str], skipped: int, groups: Iterable[Group]) -> str:
     lines: list[str] = []
-    for group in matcher.get_grouped_opcodes(CONTEXT):
+    for group in groups:
         first, last = group[0], group[-1]
         lines.append(f"@@ -{_range(first[1], last[2], skipped)} +{_range(first[3], last[4], skipped)} @@\n")
         for tag, i1, i2, j1, j2 in group:
@@ -59,7 +81,8 @@ def _numbered(path: str, old: list[str], new: list[str], skipped: int) -> str:
     if not lines:
         return ""
     ended = [line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines]
-    return f"--- a/{path}\n+++ b/{path}\n" + "".join(ended)
+    name = CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", path)
+    return f"--- a/{name}\n+++ b/{name}\n" + "".join(ended)
 
 
 def _range(start: int, end: int, skipped: int) -> str:

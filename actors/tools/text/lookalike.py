@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
+from actors.counting import how_many
 from actors.tools import limits
 from actors.tools.text import line_ends
 from actors.tools.text.line_ends import Line
@@ -55,7 +56,7 @@ class Lookalike:
             for number, (have, wanted) in enumerate(pairs, start=place + 1)
             if (parts := difference(have[0], wanted[0]))
         ]
-        rest = [f"and {len(unlike) - NAMED} more lines"] if len(unlike) > NAMED else []
+        rest = [f"and {how_many(len(unlike) - NAMED, 'more line')}"] if len(unlike) > NAMED else []
         return [*_ends(pairs, place), *unlike[:NAMED], *rest]
 
     def run(self) -> tuple[int, int]:
@@ -77,7 +78,7 @@ def alike(lines: Sequence[Line], wanted: Sequence[Line], *, plain: bool) -> str:
         return ""
     place, found = places[0], looking.found(places[0])
     which = f"lines {place + 1}-{place + len(found)} look" if len(found) > 1 else f"line {place + 1} looks"
-    others = f" (as do {len(places) - 1} other places)" if len(places) > 1 else ""
+    others = f" (and {how_many(len(places) - 1, 'other place')})" if len(places) > 1 else ""
     said = [f"But {which} the same{others}:", *looking.said(place), _exactly(found, plain=plain)]
     return "\n".join(filter(None, said))
 
@@ -88,7 +89,7 @@ def parted(lines: Sequence[Line], wanted: Sequence[Line], what: str) -> str:
     start, count = Lookalike(lines, wanted[blank:]).run()
     which = f"Lines {start + 1}-{start + count} are" if count > 1 else f"Line {start + 1} is"
     if count and blank + count == len(wanted):
-        return f"{which} as in {what}, but not after {blank} blank line{'s' if blank > 1 else ''}." if blank else ""
+        return f"{which} as in {what}, but not after {how_many(blank, 'blank line')}." if blank else ""
     if not count:
         return ""
     then, rest = lines[start + count : start + count + 1], lines[start + count + 1 :]

@@ -4,6 +4,8 @@ import itertools
 import re
 import unicodedata
 
+from actors.counting import how_many
+
 ALIKE = str.maketrans(
     "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"
     "\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000",
@@ -71,7 +73,7 @@ def _named(text: str) -> str:
 
 def _run(character: str, count: int) -> str:
     if character in _COUNTED:
-        return f"{count} {_COUNTED[character]}{'s' if count > 1 else ''}"
+        return how_many(count, _COUNTED[character])
     times = f"{count} x " if count > 1 else ""
     if character in _NAMED:
         return f"{times}{_NAMED[character]}"

@@ -23,9 +23,9 @@ class Page(msgspec.Struct, frozen=True):
     """It has some, and they were not run."""
 
 
-async def markdown(html: str, url: str) -> Page:
-    """Raises ToolFailed."""
-    command = [sys.executable, "-P", str(PROGRAM), url, str(limits.WEB_CONVERT_CPU_S), str(limits.WEB_CONVERT_MEMORY)]
+async def markdown(html: str, url: str, most_s: int = limits.WEB_CONVERT_CPU_S) -> Page:
+    """most_s: of processor time. Raises ToolFailed."""
+    command = [sys.executable, "-P", str(PROGRAM), url, str(most_s), str(limits.WEB_CONVERT_MEMORY)]
     path = os.pathsep.join(place for place in sys.path if Path(place).is_absolute())
     done = await trio.run_process(
         command,

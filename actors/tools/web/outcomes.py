@@ -2,9 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from actors.tools import limits
+import trio
+
+from actors.counting import how_many
+from actors.tools import images, limits
 from actors.tools.base import Outcome
+from actors.tools.errors import ToolFailed
 from actors.tools.web import exchange, texts
 from actors.tools.web.convert import markdown
 from actors.tools.web.network import Network
@@ -40,8 +45,10 @@ async def outcome(wanted: Wanted, network: Network) -> Outcome:
 
 async def _told(answer: exchange.Answer, wanted: Wanted) -> Outcome:
     content_type = answer.headers.get("content-type", "")
-    notes = [f"HTTP {answer.status}", texts.media_type(content_type) or "no type", f"{len(answer.body):,} bytes"]
+    notes = [f"HTTP {answer.status}", texts.media_type(content_type) or "no type", how_many(len(answer.body), "byte")]
     kind = texts.kind_of(content_type, answer.body)
+    if kind == "binary" and answer.status < FIRST_ERROR and images.media(answer.body, Path(answer.url.path)) == "image":
+        return await _image(answer, notes)
     if kind == "binary":
         return _binary(answer, notes)
     if answer.cut:
@@ -56,7 +63,7 @@ async def _told(answer: exchange.Answer, wanted: Wanted) -> Outcome:
     most = min(wanted.max_chars, limits.WEB_ERROR_CHARS) if failed else wanted.max_chars
     if len(text) > most:
         more = "" if failed else "; more with max_chars"
-        notes.append(f"cut: the first {most:,} of {len(text):,} characters{more}")
+        notes.append(f"cut: the first {most:,} of {how_many(len(text), 'character')}{more}")
     shown = f"{answer.url}\n{', '.join(notes)}\n{_frame(answer.url.host)}\n\n{text[:most] or '(nothing)'}"
     return Outcome(shown, ", ".join(notes), failed=failed)
 
@@ -69,9 +76,20 @@ async def _as_markdown(html: str, url: str) -> str:
     return f"{head}{page.text or page.description}\n\n(Scripts were not run. If more was expected, they draw the page.)"
 
 
+async def _image(answer: exchange.Answer, notes: list[str]) -> Outcome:
+    """Raises ToolFailed."""
+    if answer.cut:
+        raise ToolFailed(f"{answer.url} has more than {limits.WEB_BYTES // 2**20} MiB, which is too much for an image.")
+    name = texts.harmless(Path(answer.url.path).name)[:SHORT] or answer.url.host
+    attachment, what = await trio.to_thread.run_sync(images.image, name, answer.body, abandon_on_cancel=True)
+    notes.append(what)
+    shown = f"{answer.url}\n{', '.join(notes)}\n{_frame(answer.url.host)}"
+    return Outcome(shown, what, attachments=(attachment,))
+
+
 def _binary(answer: exchange.Answer, notes: list[str]) -> Outcome:
-    what = "an image" if any(note.startswith("image/") for note in notes) else "not text"
-    hint = "web_fetch gives text only. If the user needs the file, bash with a network can download it."
+    what = "no image that can be read" if any(note.startswith("image/") for note in notes) else "not text"
+    hint = "web_fetch gives text and images only. If the user needs the file, bash with a network can download it."
     return Outcome(f"{answer.url}\n{', '.join(notes)}\nIt is {what}. {hint}", ", ".join(notes), failed=True)
 
 

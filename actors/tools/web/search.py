@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 
+from actors.counting import how_many
 from actors.errors import Failed
 from actors.messages.tool import Preview
 from actors.messages.web import FoundPage, SearchWeb
@@ -30,7 +31,7 @@ async def run(arguments: WebSearch, worker: Worker, _report: Report) -> Outcome:
     if not found.pages:
         return Outcome(f"{found.service} found nothing for: {query}. Try other words.", "nothing found")
     rows = "\n\n".join(_row(number, page) for number, page in enumerate(found.pages, start=1))
-    return Outcome(f"{FRAME}\n\n{rows}", f"{len(found.pages)} results of {found.service}")
+    return Outcome(f"{FRAME}\n\n{rows}", f"{how_many(len(found.pages), 'result')} of {found.service}")
 
 
 def preview(arguments: WebSearch, _workspace: object) -> Preview:

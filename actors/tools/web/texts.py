@@ -29,7 +29,9 @@ MAGIC = (
     b"7z\xbc\xaf",
     b"BZh",
 )
-TAG = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+TAG = re.compile(
+    rb"\s*+(?>(?:<!--(?>(?:[^-]|-(?!->))*)-->\s*+)*)<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+)
 MOSTLY = 0.1
 """More control characters than this share of the beginning, and it is no text."""
 CONTROLS = bytes(set(range(32)) - {9, 10, 12, 13, 27})

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import Literal
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from actors.tools.errors import ToolFailed
 from actors.tools.web.addresses import is_public
@@ -53,6 +53,11 @@ class Url:
     port: int
     target: str
     """Path and query, percent-encoded."""
+
+    @property
+    def path(self) -> str:
+        """Decoded."""
+        return unquote(self.target.partition("?")[0])
 
     @property
     def authority(self) -> str:

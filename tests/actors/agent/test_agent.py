@@ -28,7 +28,7 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Answer
-from actors.messages.tool import Mode, UserAnswered, UserAsked
+from actors.messages.tool import Mode, ModeIs, SetMode, UserAnswered, UserAsked
 from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Prompt, Subscribe
 from actors.store import actor as store_actor
 from tests.fakes.model import FakeModel, say
@@ -181,13 +181,17 @@ async def test_without_anybody_to_ask_a_call_that_needs_approval_is_denied_with_
         assert "To allow it: --mode accept-edits or auto" in result.output
 
 
-async def test_what_the_mode_denies_is_not_offered_and_denied_again(tmp_path: Path) -> None:
-    async with a_scene(tmp_path, say("", CHANGE), say("sorry"), mode="plan") as scene:
+async def test_what_the_mode_denies_is_refused_when_it_is_called_and_the_tools_stay_the_same(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", CHANGE), say("sorry"), say("done"), mode="plan") as scene:
         await scene.send()
         (result,) = results(await scene.until_end())
+        await scene.ui.ask("gate", SetMode(agent="agent:main", mode="auto"), ModeIs)
+        await scene.send(Prompt(prompt_id="p2", text="go on"))
+        await scene.until_end(turns=2)
 
-        assert [tool.name for tool in scene.model.requests[0].tools] == ["look", "list"]
         assert result.denied
+        assert "change" in {tool.name for tool in scene.model.requests[0].tools}
+        assert [one.tools == scene.model.requests[0].tools for one in scene.model.requests] == [True] * 3
 
 
 @pytest.mark.parametrize(
@@ -257,6 +261,22 @@ async def test_cancelling_ends_the_tool_and_leaves_one_result_for_every_call(tmp
         assert scene.tools.ran == ["c3"]
 
 
+async def test_a_turn_whose_time_is_up_says_so_and_so_do_its_calls(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("", CHANGE, LOOK)) as scene:
+        scene.tools.hold = trio.Event()
+        await scene.send()
+        await scene.tools.started.wait()
+        await scene.ui.ask("agent:main", CancelTurn(reason="timeout", text="time was up after 5 s"), Done)
+        bodies = await scene.until_end()
+
+    assert [result.output for result in results(bodies)] == [
+        "ended because the time was up; it may have had a part of its effect.",
+        "ended because the time was up before it ran.",
+    ]
+    assert isinstance(bodies[-1], TurnEnded)
+    assert (bodies[-1].reason, bodies[-1].text) == ("timeout", "time was up after 5 s")
+
+
 async def test_a_worker_that_dies_leaves_a_result_of_unknown_outcome(tmp_path: Path) -> None:
     async with a_scene(tmp_path, say("", CHANGE), say("I looked")) as scene:
         scene.tools.hold = trio.Event()
@@ -301,7 +321,8 @@ async def test_a_problem_of_the_model_ends_the_turn_with_its_text(tmp_path: Path
         await scene.send()
         end = (await scene.until_end())[-1]
 
-    assert end == TurnEnded(turn_id="p1", reason="no_credentials", text="There is no key. Set one.")
+    text = "There is no key. Set one."
+    assert end == TurnEnded(turn_id="p1", reason="no_credentials", text=text, code="no_credentials")
 
 
 async def test_at_the_limit_a_summary_is_asked_for_without_tools(tmp_path: Path) -> None:

@@ -117,6 +117,7 @@ async def test_what_the_service_refused_is_left_out_from_then_on(tmp_path: Path)
         reason="failed",
         text="the image is too big. Left out from now on: shot.png.",
         refused_prompts=("p1",),
+        code="bad_request",
     )
     note = "look\n[image shot.png left out: the model service refused the request it came with]"
     assert scene.model.requests[1].history[0] == UserMessage(text=note, turn_id="p1", prompt_id="p1")
@@ -129,7 +130,7 @@ async def test_what_was_answered_before_is_not_blamed_for_a_refusal(tmp_path: Pa
         await scene.send(GO_ON)
         bodies = await scene.until_end(2)
 
-    assert bodies[-1] == TurnEnded(turn_id="p2", reason="failed", text="the image is too big.")
+    assert bodies[-1] == TurnEnded(turn_id="p2", reason="failed", text="the image is too big.", code="bad_request")
 
 
 async def test_after_a_switch_what_another_model_took_may_be_to_blame(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from actors.agent import actor as agent_actor
 from actors.config import Settings
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox, Request
-from actors.messages.conversation import Entry, ToolCall, TurnEnded, Usage
+from actors.messages.conversation import BrokenTry, Entry, ToolCall, TurnEnded, Usage
 from actors.messages.model import Answer, AskModel, ResolvedModel, ResolveModel
 from actors.messages.store import Cost, CostOf
 from actors.messages.turn import Accepted, EntryAdded, Prompt, Subscribe
@@ -27,7 +27,9 @@ LOOK_AGAIN = ToolCall(call_id="c2", name="look", arguments="{}")
 class PricedModel:
     """In the place of the providers actor: each answer has its cost."""
 
-    def __init__(self, *costs: float | None, priced: bool = True) -> None:
+    def __init__(self, *costs: float | None, priced: bool = True, breaks: float | None = None) -> None:
+        """breaks: each answer comes after a try that broke off, and so much was billed for that."""
+        self._breaks = breaks
         self._costs = list(costs)
         self._priced = priced
         self.asked = 0
@@ -42,6 +44,8 @@ class PricedModel:
                 request.reply(ResolvedModel(model="fake/model", priced=self._priced))
             case AskModel():
                 self.asked += 1
+                if self._breaks is not None:
+                    await request.send(BrokenTry(usage=Usage(input_tokens=1, cost_usd=self._breaks)))
                 usage = Usage(input_tokens=1, cost_usd=self._costs.pop(0))
                 plain = say("so far", LOOK if self.asked % 2 else LOOK_AGAIN) if self._costs else say("done")
                 message = msgspec.structs.replace(plain.message, usage=usage)
@@ -149,3 +153,20 @@ async def test_sessions_that_share_a_limit_count_together(tmp_path: Path) -> Non
         "this batch has cost $1.00, and --max-cost is $1.00. Go on with: the same command and --max-cost 2"
     )
     assert model.asked == 3
+
+
+async def test_a_try_that_broke_off_counts_before_the_next_one(tmp_path: Path) -> None:
+    model = PricedModel(0.25, 0.25, breaks=0.5)
+    async with agents(model, settings(tmp_path, 0.5)) as network:
+        end = await turn(network.mailbox("ui"))
+
+    assert (end.reason, model.asked) == ("budget", 1)
+    assert end.text.startswith("this session has cost $0.50, and --max-cost is $0.50.")
+
+
+async def test_tries_that_broke_off_are_no_answers(tmp_path: Path) -> None:
+    model = PricedModel(0.25, 0.25, breaks=0.1)
+    async with agents(model, settings(tmp_path, 1.0)) as network:
+        end = await turn(network.mailbox("ui"))
+
+    assert (end.reason, model.asked) == ("done", 2)

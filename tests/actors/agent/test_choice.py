@@ -13,7 +13,16 @@ from actors.agent.choice import choice
 from actors.agent.history import History
 from actors.config import Settings
 from actors.errors import Failed
-from actors.messages.conversation import Attachment, Entry, ModelChosen
+from actors.messages.conversation import (
+    AssistantMessage,
+    Attachment,
+    Body,
+    Entry,
+    ModelChosen,
+    TurnEnded,
+    Usage,
+    UserMessage,
+)
 from actors.messages.model import ModelFacts
 from actors.messages.turn import ModelIs, Prompt, SessionInfo, SetModel, Subscribe
 from tests.actors.agent.test_agent import CHANGE, PROMPT
@@ -53,6 +62,48 @@ def test_what_counts(case: Case) -> None:
     found = choice(History("s", entries), settings)
 
     assert (found.model, found.effort) == (case.model, case.effort)
+
+
+def ended(code: str, *refused: str) -> Body:
+    return msgspec.convert(
+        {"type": "TurnEnded", "turn_id": "t", "reason": "failed", "code": code, "refused_prompts": refused}, TurnEnded
+    )
+
+
+SAID = UserMessage(text="go", turn_id="t")
+WRONG = ModelChosen(model="told/wrong", run_id="before")
+ANSWERED = AssistantMessage(blocks=(), stop_reason="end_turn", model="told/b", usage=Usage())
+
+
+@pytest.mark.parametrize(
+    ("bodies", "model"),
+    [
+        ((BEFORE, SAID, ended("overloaded")), "told/b"),
+        ((BEFORE, SAID, ended("unreachable")), "told/b"),
+        ((BEFORE, SAID, ended("stalled")), "told/b"),
+        ((WRONG, SAID, ended("unknown_model")), "conf/a"),
+        ((WRONG, SAID, ended("unauthorized")), "conf/a"),
+        ((BEFORE, SAID, ANSWERED, ended(""), WRONG, SAID, ended("unknown_model")), "told/b"),
+        ((BEFORE, SAID, ANSWERED, ended("unauthorized")), "told/b"),
+        ((BEFORE, SAID, ended("unauthorized"), SAID, ANSWERED, ended("")), "told/b"),
+        ((BEFORE, SAID, ended("bad_request", "p1")), "told/b"),
+    ],
+    ids=[
+        "an outage",
+        "no connection",
+        "silence",
+        "no such model",
+        "a wrong key",
+        "the one before that",
+        "it had answered",
+        "it answered later",
+        "only an image was refused",
+    ],
+)
+def test_a_later_run_goes_on_with_a_model_that_can_be_had(bodies: tuple[Body, ...], model: str) -> None:
+    entries = [Entry(id=str(n), session_id="s", parent="", body=body, at=0.0) for n, body in enumerate(bodies)]
+
+    assert choice(History("s", entries), SETTINGS).model == model
 
 
 async def test_the_next_request_goes_to_the_new_model(tmp_path: Path) -> None:

@@ -44,6 +44,6 @@ async def test_a_cancelled_call_has_taken_the_time_since_it_was_started() -> Non
     ran, waited, end = chain.from_iterable(saved)
     assert isinstance(ran, ToolResult)
     assert isinstance(waited, ToolResult)
-    assert (ran.output, ran.ms >= 90_000) == (CANCELLED_CALL, True)
-    assert (waited.output, waited.ms) == (NEVER_RUN_CALL, 0)
+    assert (ran.output, ran.ms >= 90_000) == (CANCELLED_CALL.format(by="cancelled by the user"), True)
+    assert (waited.output, waited.ms) == (NEVER_RUN_CALL.format(by="cancelled by the user"), 0)
     assert end == TurnEnded(turn_id="t", reason="interrupted")

@@ -68,7 +68,7 @@ def test_at_the_limit_the_model_is_asked_to_sum_up_and_then_it_ends() -> None:
 
     assert next_step(turn, 1) == AskForAnswer(closing=True)
     assert next_step([*turn, answer()], 1) == EndTurn(
-        "turn_limit", "stopped after 1 model requests. Go on with: trouper -c"
+        "turn_limit", "stopped after 1 model request. Go on with: trouper -c"
     )
 
 

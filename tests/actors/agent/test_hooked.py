@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from actors.agent.hooked import MOST_STOPS, NOT_YET
-from actors.config import Hook, Hooks
 from actors.errors import Failed
 from actors.messages.conversation import UserMessage
 from actors.messages.tool import HookRan
 from actors.messages.turn import Prompt
+from actors.workspace_files import Hook, Hooks
 from tests.actors.agent.test_agent import CHANGE, LOOK, a_scene, reason, results
 from tests.fakes.model import say
 

@@ -2,10 +2,12 @@
 
 import pytest
 import trio
+from trio.testing import MockClock
 
 from actors.agent.watchers import MOST_QUEUED, Watchers
 from actors.mailbox import CREDITS, Mailbox
 from actors.messages.base import Message
+from actors.messages.model import Retrying, TextDelta
 from actors.messages.turn import Notice, Subscribe
 from tests.fakes.network import Network, open_network
 
@@ -36,8 +38,9 @@ def words_of(name: str, heard: list[Message]) -> list[str]:
     return [event.text for event in heard if isinstance(event, Notice) and event.text.startswith(name)]
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_all_who_wait_for_a_slow_watcher_go_on_when_it_reads() -> None:
+async def test_all_who_wait_for_a_slow_watcher_go_on_when_it_reads(
+    autojump_clock: MockClock,  # noqa: ARG001 - by being a parameter it is the test's clock
+) -> None:
     async with open_network() as network, trio.open_nursery() as nursery:
         speakers = Speakers(network)
         async with network.mailbox("screen").stream("agent", Subscribe()) as stream:
@@ -71,3 +74,31 @@ async def test_a_slow_watcher_takes_nothing_from_a_fast_one(fast_first: bool) ->
 
             assert early == late
             nursery.cancel_scope.cancel()
+
+
+async def test_who_comes_in_the_middle_of_a_wait_hears_what_is_left_of_it(
+    autojump_clock: MockClock,  # noqa: ARG001 - by being a parameter it is the test's clock
+) -> None:
+    async with open_network() as network:
+        speakers = Speakers(network)
+        speakers.watchers.put(TextDelta(text="void"))
+        speakers.watchers.put(Retrying(why="HTTP 529.", wait_s=30.0, failed=True))
+        await trio.sleep(10)
+        async with network.mailbox("late").stream("agent", Subscribe()) as stream:
+            heard = await anext(stream)
+
+    assert isinstance(heard, Retrying)
+    assert (heard.why, heard.wait_s, heard.failed) == ("HTTP 529.", pytest.approx(20.0, abs=0.5), False)
+
+
+async def test_a_wait_that_is_over_is_not_told(
+    autojump_clock: MockClock,  # noqa: ARG001 - by being a parameter it is the test's clock
+) -> None:
+    async with open_network() as network:
+        speakers = Speakers(network)
+        speakers.watchers.put(Retrying(why="HTTP 529.", wait_s=30.0))
+        speakers.watchers.put(TextDelta(text="so"))
+        async with network.mailbox("late").stream("agent", Subscribe()) as stream:
+            heard = await anext(stream)
+
+    assert heard == TextDelta(text="so")

@@ -35,13 +35,18 @@ TOOLS = {
         spec("multi_edit", "write", reads("edits[].path"), writes("edits[].path")),
         spec("apply_patch", "write", Touch(scope="patch", argument="input"), freeform=True),
         spec("copy", "write", reads("source"), writes("destination")),
-        spec("move", "write", writes("source"), writes("destination")),
-        spec("delete", "write", writes("path"), always_asks=True),
+        spec(
+            "move",
+            "write",
+            writes("source"),
+            Touch(scope="write", argument="destination", moved_to=True),
+        ),
+        spec("delete", "write", Touch(scope="delete", argument="path")),
         spec("todo", "meta", Touch(scope="write", argument="persist", fixed="TODO.md")),
         spec("bash", "execute", Touch(scope="bash", argument="command")),
         spec("bash_background", "execute", Touch(scope="bash", argument="command")),
         spec("web_fetch", "network", Touch(scope="web", argument="url"), runs_in="web"),
-        spec("web_search", "network"),
+        spec("web_search", "network", runs_in="web"),
         spec("gh", "network", runs_in="open"),
         spec("present_plan", "meta", runs_in="gate"),
         spec("mcp__github__create_issue", "network"),
@@ -57,14 +62,18 @@ def around(
     granted: tuple[str, ...] = (),
     **rules: tuple[str, ...],
 ) -> Context:
-    """rules: allow, ask and deny. home is beside the workspace."""
+    """rules: allow, ask and deny. home is beside the workspace.
+
+    landlock: nothing is hidden from commands, and the user has said that they need not be held; else all would ask.
+    """
     return Context(
         mode=mode,
         rules=Permissions(**rules).lines(FILE),
-        grants=tuple(RuleLine(verdict="allow", text=text, source="this session") for text in granted),
+        session=tuple(RuleLine(verdict="allow", text=text, source="this session") for text in granted),
         workspace=workspace,
         home=workspace.parent / "home",
         level=level,
+        allow_unsandboxed=level == "landlock",
     )
 
 

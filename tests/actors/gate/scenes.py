@@ -19,7 +19,7 @@ from actors.messages.tool import Allowed, Authorise, Mode, ModeIs, RunTool, SetM
 from actors.messages.turn import Notice
 from actors.store import actor as store_actor
 from tests.fakes.network import Network, open_network
-from tests.fakes.tools import SCHEMA, FakeSupervisor, FakeTools
+from tests.fakes.tools import SCHEMA, FakeProviders, FakeSupervisor, FakeTools
 
 READ, WRITE = Touch(scope="read", argument="path"), Touch(scope="write", argument="path")
 COMMAND, URL = Touch(scope="bash", argument="command"), Touch(scope="web", argument="url")
@@ -50,9 +50,11 @@ class Scene:
         self.told: list[Message] = []
         """What the screen was told."""
         self.supervisor = FakeSupervisor(network)
+        self.providers = FakeProviders()
         network.start("store", partial(store_actor.run, settings=settings))
         network.start("tools:main", tools.run)
         network.start("supervisor", self.supervisor.run)
+        network.start("providers", self.providers.run)
         self.start_gate()
         self.agent, self.ui = network.mailbox("agent:main"), network.mailbox("ui")
 
@@ -68,9 +70,9 @@ class Scene:
         self.network.kill("gate")
         self.start_gate()
 
-    async def authorise(self, wanted: ToolCall) -> Message:
-        """Raises Failed."""
-        return await self.agent.insist("gate", Authorise(call=wanted, session_id="s1"), Message)
+    async def authorise(self, wanted: ToolCall, *named: str) -> Message:
+        """named: hosts that were named before. Raises Failed."""
+        return await self.agent.insist("gate", Authorise(call=wanted, session_id="s1", named=named), Message)
 
     def ask_for(self, wanted: ToolCall) -> None:
         """The same in the background, until `verdict`."""

@@ -8,11 +8,14 @@ import trio
 
 from actors.errors import Failed
 from actors.gate.actor import MOST_TICKETS
+from actors.gate.modes import MODES
+from actors.messages.conversation import ToolCall
 from actors.messages.tool import (
     Allowed,
     Denied,
     Explain,
     Explanation,
+    Mode,
     OfferTools,
     Tools,
     UserAnswered,
@@ -34,6 +37,8 @@ async def test_a_question_shows_what_each_answer_gives(tmp_path: Path) -> None:
             ("session", "s"),
             ("always", "a"),
             ("wider", "w"),
+            ("session_in_sandbox", "e"),
+            ("always_in_sandbox", "v"),
             ("no", "n"),
             ("no_because", "f"),
         ]
@@ -67,7 +72,7 @@ async def test_the_risk_names_what_is_changed_and_what_is_outside(tmp_path: Path
 @pytest.mark.parametrize("choice", ["no", "always!", "session"])
 async def test_what_was_not_offered_is_no_yes(tmp_path: Path, choice: str) -> None:
     async with a_gate(tmp_path) as scene:
-        verdict = await scene.answer(call("bash", command="rm -rf build"), choice)
+        verdict = await scene.answer(call("bash", command="git push --force"), choice)
 
     assert isinstance(verdict, Denied)
 
@@ -217,7 +222,51 @@ async def test_the_mode_is_kept_through_the_death_of_the_gate(tmp_path: Path) ->
         offered = await scene.agent.ask("gate", OfferTools(), Tools)
 
     assert offered.mode == "research"
-    assert not {"write", "bash", "present_plan"} & {tool.name for tool in offered.tools}
+
+
+@pytest.mark.parametrize("interactive", [True, False])
+async def test_the_list_of_tools_is_the_same_in_every_mode(tmp_path: Path, interactive: bool) -> None:
+    async with a_gate(tmp_path, interactive=interactive) as scene:
+        lists = []
+        for mode in MODES:
+            await scene.set_mode(mode)
+            lists.append((await scene.agent.ask("gate", OfferTools(), Tools)).tools)
+
+    assert [tools == lists[0] for tools in lists] == [True] * len(MODES)
+    own = {"ask_user", "present_plan"} if interactive else set()
+    assert {tool.name for tool in lists[0] if tool.runs_in == "gate"} == own
+    assert {"write", "bash"} <= {tool.name for tool in lists[0]}
+
+
+@pytest.mark.parametrize(
+    ("mode", "wanted", "change"),
+    [
+        (
+            "default",
+            call("read", path="a.txt"),
+            "--deny 'Read(a.txt)', or in HOME: [permissions] deny = [\"Read(a.txt)\"]",
+        ),
+        (
+            "auto",
+            call("bash", command="ls src"),
+            "--deny 'Bash(ls src)', or in HOME: [permissions] deny = [\"Bash(ls src)\"]",
+        ),
+        (
+            "accept-edits",
+            call("write", path="a.txt"),
+            "--deny 'Write(a.txt)', or in HOME: [permissions] deny = [\"Write(a.txt)\"]; "
+            "or --mode default or plan or research",
+        ),
+    ],
+)
+async def test_what_would_change_that_a_call_is_allowed_is_told(
+    tmp_path: Path, mode: Mode, wanted: ToolCall, change: str
+) -> None:
+    async with a_gate(tmp_path, mode) as scene:
+        told = await scene.ui.ask("gate", Explain(call=wanted), Explanation)
+
+    assert told.verdict == "allow"
+    assert told.change.startswith(change.replace("HOME", f"{tmp_path.resolve()}/.home/config.toml"))
 
 
 async def test_explaining_runs_and_asks_nothing(tmp_path: Path) -> None:
@@ -228,5 +277,5 @@ async def test_explaining_runs_and_asks_nothing(tmp_path: Path) -> None:
             await scene.ui.ask("gate", Explain(call=call("fly")), Explanation)
 
         assert (told.verdict, told.rule, told.source) == ("deny", "Write(secret/**)", "config.toml")
-        assert (told.mode, told.sandbox) == ("auto", "landlock")
+        assert (told.mode, told.sandbox) == ("auto", "namespaces")
         assert scene.tools.ran == []

@@ -5,10 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from actors.config import Hook, Hooks
 from actors.messages.conversation import ToolCall
-from actors.messages.tool import Allowed, Denied, HookEvent, HookRan, HooksRan, Mode, RunHooks
+from actors.messages.tool import Allowed, Denied, Explain, Explanation, HookEvent, HookRan, HooksRan, Mode, RunHooks
 from actors.permissions import RuleLine
+from actors.workspace_files import Hook, Hooks
 from tests.actors.gate.scenes import SPECS, Scene, a_gate, call
 from tests.fakes.tools import FakeTools
 
@@ -94,7 +94,7 @@ async def test_the_users_hook_may_allow_what_would_be_asked(tmp_path: Path) -> N
 
 async def test_a_hook_of_the_workspace_may_not(tmp_path: Path) -> None:
     tools = a_worker(check='{"decision": "allow"}')
-    async with a_gate(tmp_path, tools=tools, local_hooks=Hooks(pre_tool=(HOOK,))) as scene:
+    async with a_gate(tmp_path, tools=tools, workspace_hooks=Hooks(pre_tool=(HOOK,))) as scene:
         assert await is_asked(scene, CHANGE)
 
 
@@ -138,7 +138,7 @@ async def test_the_first_denial_wins_and_ends_the_row(tmp_path: Path) -> None:
     tools = a_worker(yes='{"decision": "allow"}', no='{"decision": "deny"}', never="")
     hooks = Hooks(pre_tool=(Hook(command="yes"), Hook(command="no")))
     after = Hooks(pre_tool=(Hook(command="never"),))
-    async with a_gate(tmp_path, tools=tools, hooks=hooks, local_hooks=after) as scene:
+    async with a_gate(tmp_path, tools=tools, hooks=hooks, workspace_hooks=after) as scene:
         verdict = await scene.authorise(LOOK)
 
     assert isinstance(verdict, Denied)
@@ -193,7 +193,7 @@ async def test_a_decision_that_changes_nothing_is_told_once(
 ) -> None:
     tools = a_worker(check=f'{{"decision": "{decision}"}}')
     hooks = Hooks(**{event: (HOOK,)})
-    settings = {"hooks": hooks} if own else {"local_hooks": hooks}
+    settings = {"hooks": hooks} if own else {"workspace_hooks": hooks}
     async with a_gate(tmp_path, tools=tools, **settings) as scene:
         for _ in range(2):
             await scene.agent.ask("gate", RunHooks(event=event, payload="{}", tool="read"), HooksRan)
@@ -201,3 +201,24 @@ async def test_a_decision_that_changes_nothing_is_told_once(
 
     assert len(notices) == bool(told)
     assert told in "".join(notices)
+
+
+@pytest.mark.parametrize(
+    ("tool", "mode", "may"),
+    [
+        ("read", "default", ["own` may still ask about it or deny it", "team` may still ask about it or deny it"]),
+        ("write", "default", ["own` may still allow or deny it", "team` may still deny it"]),
+        ("write", "plan", []),
+        ("bash", "default", []),
+    ],
+)
+async def test_an_explanation_says_what_hooks_may_still_make_of_it(
+    tmp_path: Path, tool: str, mode: Mode, may: list[str]
+) -> None:
+    own, team = Hook(command="own", tools=("read", "write")), Hook(command="team", tools=("Read", "Write"))
+    given = {"hooks": Hooks(pre_tool=(own,)), "workspace_hooks": Hooks(pre_tool=(team,))}
+    async with a_gate(tmp_path, mode, a_worker(), **given) as scene:
+        told = await scene.ui.ask("gate", Explain(call=call(tool, path="a.txt", command="ls")), Explanation)
+
+        assert list(told.hooks) == [f"the hook `{each}, or change its arguments" for each in may]
+        assert scene.tools.hooks_ran == []

@@ -223,6 +223,21 @@ def test_without_such_rules_nothing_changes(workspace: Path, command: str) -> No
     assert run(context, command).decision.verdict == "allow"
 
 
+@pytest.mark.parametrize(
+    ("pattern", "verdict"),
+    [
+        *(("/srv/notes/**", "allow"), ("../other/**", "allow"), ("../*.key", "allow")),
+        *(("../docs/**", "ask"), ("..", "ask"), ("/", "ask"), ("/**", "ask"), ("**/.env", "ask"), ("../**/key", "ask")),
+    ],
+)
+def test_git_shows_nothing_of_what_lies_outside_its_repository(workspace: Path, pattern: str, verdict: str) -> None:
+    repository = workspace.parent
+    (workspace / ".git").rename(repository / ".git")
+    rules = (f"Read({pattern.replace('../other', '../../other').replace('../*', '../../*')})",)
+
+    assert run(around(workspace, "auto", deny=rules), "git show").decision.verdict == verdict
+
+
 def test_the_reason_names_the_folder_and_the_rule(workspace: Path) -> None:
     context = around(workspace, "auto", deny=(HIDDEN,))
 
@@ -232,7 +247,7 @@ def test_the_reason_names_the_folder_and_the_rule(workspace: Path) -> None:
     )
     assert run(context, "grep -r key .").decision.why == (
         '`grep -r key .`: in . may be files that the rule "Read(src/secret/**)" is about, '
-        "and only bubblewrap can hide them"
+        "and only namespaces can hide them"
     )
 
 

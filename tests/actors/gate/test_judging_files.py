@@ -1,14 +1,18 @@
 """Decisions about paths: the workspace, what is outside it, what is closed to everybody."""
 
 import json
+import os
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from actors import secrets
 from actors.gate.judging import judge
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Grant, Mode
-from tests.actors.gate.cases import TOOLS, around, judged, verdict
+from tests.actors.gate.cases import TOOLS, around, judged, run, verdict
 
 ADD = "*** Begin Patch\n*** Add File: src/new.py\n+x\n*** End Patch"
 DELETE = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Delete File: old.py\n*** End Patch"
@@ -24,7 +28,7 @@ UNIFIED_HOOK = "--- /dev/null\n+++ b/.git/hooks/pre-commit\n@@ -0,0 +1 @@\n+x\n"
         ("default", "read", "src/a.py", "allow"),
         ("default", "read", ".", "allow"),
         ("default", "read", "../beside/b.txt", "ask"),
-        ("default", "read", "/etc/hostname", "ask"),
+        ("default", "read", "/etc/hostname", "allow"),
         ("default", "read", "~/notes.txt", "ask"),
         ("default", "write", "src/a.py", "ask"),
         ("accept-edits", "write", "src/a.py", "allow"),
@@ -33,7 +37,7 @@ UNIFIED_HOOK = "--- /dev/null\n+++ b/.git/hooks/pre-commit\n@@ -0,0 +1 @@\n+x\n"
         ("auto", "write", "new/deep/file.py", "allow"),
         ("auto", "write", "../beside/b.txt", "ask"),
         ("auto", "write", "/etc/hosts", "ask"),
-        ("auto", "read", "/etc/hosts", "ask"),
+        ("auto", "read", "/etc/hosts", "allow"),
         ("auto", "write", "src/../../beside/new", "ask"),
         ("plan", "read", "src/a.py", "allow"),
         ("plan", "write", "src/a.py", "deny"),
@@ -59,6 +63,8 @@ def test_a_mode_decides_by_what_a_call_does_and_where(
         ("read", "~/.SSH/id"),
         ("read", "../user/.aws/credentials"),
         ("read", "/etc/shadow"),
+        ("read", "/etc/ssh/ssh_host_ed25519_key"),
+        *(("read", f"~/{path}/any") for path in secrets.paths(secrets.HOME)),
         ("write", "~/.ssh/authorized_keys"),
         ("write", ".git/hooks/pre-commit"),
         ("write", ".git/config"),
@@ -218,6 +224,19 @@ def test_credentials_below_a_folder_that_is_read_are_hidden(workspace: Path) -> 
     assert judged(around(workspace), "grep").grant.hidden == ()
 
 
+def test_what_a_link_in_a_folder_of_credentials_leads_to_is_closed_too(workspace: Path) -> None:
+    user = workspace.parent / "user"
+    (user / "dot").mkdir()
+    (user / "dot/key").write_text("x")
+    (user / ".ssh/linked").symlink_to("../dot/key")
+    auto = around(workspace, "auto", allow=("Bash", "Read"))
+
+    named = [run(auto, f"cat ~/dot/{name}").decision.rule for name in ("key", "readme")]
+
+    assert named == ["closed to tools", "outside the workspace"]
+    assert verdict(auto, "read", path="~/dot/key") == "deny"
+
+
 @pytest.mark.parametrize(
     ("patch", "mode", "expected", "strong"),
     [
@@ -236,7 +255,7 @@ def test_credentials_below_a_folder_that_is_read_are_hidden(workspace: Path) -> 
 def test_a_patch_is_judged_by_its_files(
     workspace: Path, patch: str, mode: Mode, expected: str, *, strong: bool
 ) -> None:
-    decision = judged(around(workspace, mode, allow=("Delete",)), "apply_patch", input=patch).decision
+    decision = judged(around(workspace, mode), "apply_patch", input=patch).decision
 
     assert (decision.verdict, bool(decision.strong)) == (expected, strong)
 
@@ -249,6 +268,35 @@ def test_a_call_may_touch_what_was_judged_and_nothing_else(workspace: Path) -> N
     assert judged(auto, "multi_edit", edits=[{"path": "src/a.py"}, {"path": "src/new.py"}]).grant.paths == (a, new)
     assert judged(auto, "apply_patch", input=ADD).grant.paths == (new,)
     assert judged(auto, "apply_patch", input="nonsense").grant.paths == ()
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "hello\n*** Update File: src/a.py\n--- a/src/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
+        "--- a/src/a.py\n+++ /dev/null\n@@ -1,2 +1 @@\n *** Update File: src/a.py\n-x\n",
+    ],
+)
+def test_a_line_of_another_format_hides_no_deletion(workspace: Path, patch: str) -> None:
+    asked = judged(around(workspace, "auto"), "apply_patch", input=patch)
+    denied = judged(around(workspace, "auto", deny=("Delete",)), "apply_patch", input=patch)
+
+    assert (asked.decision.verdict, asked.lost) == ("ask", (str(workspace / "src/a.py"),))
+    assert denied.decision.verdict == "deny"
+
+
+def test_where_a_call_moves_something_is_known(workspace: Path) -> None:
+    auto = around(workspace, "auto")
+
+    assert judged(auto, "move", source="src", destination="lib/src").moved_to == (str(workspace / "lib/src"),)
+    assert judged(auto, "copy", source="src", destination="lib/src").moved_to == ()
+
+
+def test_a_call_may_delete_what_was_judged_as_deleted(workspace: Path) -> None:
+    auto = around(workspace, "auto")
+
+    assert judged(auto, "delete", path="src/a.py").grant.deleted == (str(workspace / "src/a.py"),)
+    assert judged(auto, "write", path="src/a.py").grant.deleted == ()
 
 
 def test_an_argument_that_stands_for_a_file_counts_when_it_is_a_yes(workspace: Path) -> None:
@@ -276,3 +324,26 @@ def test_what_was_judged_is_what_runs(workspace: Path) -> None:
 
     assert (judgement.decision.verdict, json.loads(judgement.call.arguments)) == ("allow", {"path": "src/a.py"})
     assert "hosts" not in judgement.call.arguments
+
+
+@pytest.fixture
+def unfollowable() -> Iterator[str]:
+    """A link that nobody can follow, whoever asks: where a process that has ended was."""
+    if not Path("/proc/self/cwd").exists():
+        pytest.skip("there is no /proc here")
+    with subprocess.Popen(["true"]) as ended:
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        yield f"/proc/{ended.pid}/cwd"
+
+
+@pytest.mark.parametrize("below", ["", "/", "/x", "/../x"])
+def test_a_path_that_cannot_be_resolved_is_closed(workspace: Path, unfollowable: str, below: str) -> None:
+    context, path = around(workspace, "auto"), unfollowable + below
+
+    judgements = [judged(context, "read", path=path), judged(context, "bash", command=f"ls {path}")]
+    judgements.append(judged(context, "write", path=path))
+
+    assert [one.decision.verdict for one in judgements] == ["deny", "deny", "deny"]
+    assert {one.decision.why for one in judgements[:2]} == {
+        f"{path}: nobody can say where it leads: No such file or directory"
+    }

@@ -35,7 +35,7 @@ def test_what_is_another_thing_the_next_time_is_not_remembered(workspace: Path, 
     assert "--allow" not in judgement.decision.change
 
 
-@pytest.mark.parametrize("command", ["for i in 'rm -rf x'; do $i; done", "read i; make $i", "$(cat what)"])
+@pytest.mark.parametrize("command", ["for i in $(cat what); do $i; done", "read i; make $i", "$(cat what)"])
 def test_no_rule_is_about_words_that_nobody_knows(workspace: Path, command: str) -> None:
     judgement = run(around(workspace), command)
 
@@ -85,7 +85,7 @@ def test_with_any_arguments_is_not_offered_for_what_runs_anything(workspace: Pat
 @pytest.mark.parametrize(
     "command",
     [
-        *("rm -rf build", "git push --force", "sudo ls", "$PROGRAM", "sed -n 1,20p ~/x"),
+        *("git push --force", "sudo ls", "$PROGRAM", "sed -n 1,20p ~/x"),
         *("wc -l $FILE", "python3 <<E\nx\nE", "echo x > src/a.py"),
     ],
 )
@@ -122,6 +122,6 @@ def test_what_would_change_it_is_said(workspace: Path) -> None:
     assert judged(around(workspace, "plan"), "write", path="src/a.py").decision.change == (
         "another mode: default, accept-edits, auto"
     )
-    assert run(context, "rm -rf build").decision.change == ""
+    assert run(context, "git push --force").decision.change == ""
     assert "--allow 'Bash(echo '\\''a b'\\'' | ./tool)'" not in run(context, "echo 'a b' | ./tool").decision.change
     assert judged(around(workspace, "auto"), "write", path="src/a.py").decision.change == ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from actors.gate.decision import Context, Judgement
 from actors.gate.modes import TABLE
 from actors.messages.tool import Verdict
 from actors.permissions import Permissions, RuleLine
-from tests.actors.gate.cases import FILE, TOOLS, judged
+from tests.actors.gate.adversarial import Long, long_ones
+from tests.actors.gate.cases import FILE, TOOLS, around, judged
 
 ORDER: tuple[Verdict, ...] = ("allow", "ask", "deny")
 PATHS = ("src/a.py", ".", "../beside/b.txt", "~/notes.txt", "/etc/hosts", ".env", "secrets/k", "new/x.py")
@@ -23,7 +25,8 @@ COMMANDS = (
     *("mv src q", "cp -r . q", "grep -r x .", "rg x", "git show HEAD", "git log --oneline", "rsync -a src/ q"),
     *("./tool; ls", "cat secrets/k", "cat ~/notes.txt && npm test", "echo x > new.txt", "$X y"),
 )
-DANGEROUS = ("rm -rf build", "git push --force", "ls; git reset --hard", "sudo ls")
+DANGEROUS = ("git push --force", "ls; sudo ls", "chown me a")
+DELETING = ("rm -rf build", "ls; git reset --hard", "git restore src/a.py")
 RULES = (
     *("Read", "Write", "Bash", "Web", "Edit", "Delete", "BashBackground", "WebSearch", "Mcp", "MultiEdit"),
     *("Read(**)", "Read(/**)", "Read(~/**)", "Read(secrets/**)", "Read(**/.env)", "Read(src/*)", "Read(../beside/**)"),
@@ -60,10 +63,10 @@ def contexts(draw: st.DrawFn) -> Context:
     return Context(
         mode=draw(st.sampled_from(sorted(TABLE))),
         rules=permissions.lines(FILE),
-        grants=lines("allow", draw(rules)),
+        session=lines("allow", draw(rules)),
         workspace=Path("/"),
         home=Path("/"),
-        level=draw(st.sampled_from(["bubblewrap", "landlock", "none"])),
+        level=draw(st.sampled_from(["bubblewrap", "namespaces", "landlock", "none"])),
         allow_unsandboxed=draw(st.booleans()),
     )
 
@@ -88,7 +91,7 @@ def judge_in(workspace: Path) -> Judge:
     return judge
 
 
-anything = calls((*PATHS, *CLOSED), (*COMMANDS, *DANGEROUS))
+anything = calls((*PATHS, *CLOSED), (*COMMANDS, *DANGEROUS, *DELETING))
 many = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -100,7 +103,7 @@ def test_an_allow_rule_or_a_grant_never_takes_anything_away(
     before = judge_in(context, call).decision.verdict
 
     by_rule = judge_in(with_rules(context, lines("allow", more)), call).decision.verdict
-    by_grant = judge_in(replace(context, grants=(*context.grants, *lines("allow", more))), call).decision.verdict
+    by_grant = judge_in(replace(context, session=(*context.session, *lines("allow", more))), call).decision.verdict
 
     assert max(ORDER.index(by_rule), ORDER.index(by_grant)) <= ORDER.index(before)
 
@@ -126,7 +129,7 @@ def test_nothing_lifts_a_deny(
     loosened = replace(
         with_rules(context, lines("allow", more)),
         level="bubblewrap",
-        grants=lines("allow", more),
+        session=lines("allow", more),
         allow_unsandboxed=True,
     )
     if denied.rule != f"mode {context.mode}":
@@ -162,7 +165,7 @@ def test_what_is_closed_is_denied_to_whoever_names_it(
 def test_what_is_asked_every_time_is_never_allowed(
     judge_in: Judge, context: Context, call: tuple[str, dict[str, Any]]
 ) -> None:
-    if call[0] in ("delete", "bash", "bash_background"):
+    if call[0] in ("bash", "bash_background"):
         judgement = judge_in(context, call)
 
         assert judgement.decision.verdict != "allow"
@@ -181,7 +184,7 @@ def test_what_is_offered_answers_the_question(
         assert judgement.decision.verdict == "ask"
         assert judge_in(with_rules(context, lines("allow", offered)), call).decision.verdict == "allow"
         assert (
-            judge_in(replace(context, grants=(*context.grants, *lines("allow", offered))), call).decision.verdict
+            judge_in(replace(context, session=(*context.session, *lines("allow", offered))), call).decision.verdict
             == "allow"
         )
 
@@ -197,9 +200,11 @@ def test_every_decision_names_its_rule_and_its_source(
     assert decision.why
     assert decision.source == "built in" or RuleLine(
         verdict=decision.verdict, text=decision.rule, source=decision.source
-    ) in (*context.rules, *context.grants)
+    ) in (*context.rules, *context.session)
 
 
+MANY = 6000
+"""Characters: more levels than Python goes down, and seconds for what is not linear."""
 odd = st.text(st.sampled_from("ab/.~*?[]{}$`'\"\\ \0\t\n:|&;<>()-=@%\u00e9\uff45") | st.characters(), max_size=40)
 long = st.sampled_from(["a" * 5000, "a/" * 600, "~nobody/x", "/" * 300, "../" * 200, "~"])
 
@@ -217,3 +222,41 @@ def test_whatever_is_asked_there_is_a_decision(
         judgement = judge_in(with_rules(context, lines("deny", more)), (tool, given_arguments))
 
         assert judgement.decision.verdict in ORDER
+
+
+@pytest.mark.parametrize("long_one", long_ones(), ids=lambda one: one.name)
+def test_what_is_made_to_keep_the_gate_busy_is_decided(workspace: Path, long_one: Long) -> None:
+    context = around(workspace, "default", deny=("Read(**/.env)", "Bash(git push:*)"), allow=("Bash(ls:*)",))
+
+    judgement = judged(context, "bash", command=long_one.text(MANY))
+
+    assert judgement.decision.verdict in ORDER
+
+
+def test_what_is_too_long_to_be_analysed_asks_even_in_auto(workspace: Path) -> None:
+    context = around(workspace, "auto")
+
+    judgement = judged(context, "bash", command="uv run ls;" * 6000)
+
+    assert judgement.decision.verdict == "ask"
+    assert judgement.decision.why.endswith("it is too long to be analysed")
+
+
+GROWING = "; ".join(("a=0123456789abcdef", *(f"{to}=${of}${of}" for of, to in pairwise("abcdefghijklmnop"))))
+IN_A_FUNCTION = f"x={'x' * 1000}; f() {{ echo {'$x' * 900}; }}; " + "f; " * 50
+
+
+@pytest.mark.parametrize("command", [f"{GROWING}; echo $p", f'{GROWING}; echo "$p$p"', IN_A_FUNCTION])
+def test_values_that_grow_without_end_are_too_long_to_be_analysed(workspace: Path, command: str) -> None:
+    judgement = judged(around(workspace, "auto"), "bash", command=command)
+
+    assert judgement.decision.verdict == "ask"
+    assert judgement.decision.why.endswith("it is too long to be analysed")
+
+
+def test_what_is_nothing_but_errors_is_given_up_long_before_its_end(workspace: Path) -> None:
+    """Parsed to its end it takes seconds, and the square of its length."""
+    judgement = judged(around(workspace, "auto"), "bash", command=")" * 32_000)
+
+    assert judgement.decision.verdict == "ask"
+    assert judgement.decision.why.endswith("it is too long to be analysed")

@@ -5,10 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from actors import config
+from actors import workspace_files
 from actors.errors import Failed
 from actors.messages.base import Done
-from actors.messages.tool import Allowed, DescribeRules, ForgetRule, Rules, StandingRule, Verdict
+from actors.messages.tool import Allowed, DescribeRules, ForgetRule, Rules, SandboxUnasked, StandingRule, Verdict
 from actors.permissions import RuleLine
 from tests.actors.gate.scenes import Scene, a_gate, call
 
@@ -20,7 +20,7 @@ SESSION = StandingRule(verdict="allow", text=RULE, source="this session", can_be
 
 
 def always(workspace: Path) -> StandingRule:
-    return msgspec.structs.replace(SESSION, source=str(config.local_path(workspace)))
+    return msgspec.structs.replace(SESSION, source=str(workspace_files.local_path(workspace)))
 
 
 async def standing(scene: Scene) -> tuple[StandingRule, ...]:
@@ -65,11 +65,11 @@ async def test_what_was_allowed_always_leaves_its_file_too(tmp_path: Path) -> No
 
         assert await standing(scene) == ()
         assert await is_asked(scene)
-    assert RULE not in config.local_path(tmp_path).read_text()
+    assert RULE not in workspace_files.local_path(tmp_path).read_text()
 
 
 async def test_a_rule_of_an_earlier_session_is_taken_back_and_can_be_given_again(tmp_path: Path) -> None:
-    path = config.local_path(tmp_path)
+    path = workspace_files.local_path(tmp_path)
     path.parent.mkdir()
     path.write_text(f'[permissions]\nallow = ["{RULE}"]\ndeny = ["{RULE}", "Read(.env)"]\n')
     rule = RuleLine(verdict="allow", text=RULE, source=str(path))
@@ -105,8 +105,39 @@ async def test_other_rules_are_not(tmp_path: Path, verdict: Verdict, source: str
 async def test_what_cannot_leave_its_file_counts_no_more_all_the_same(tmp_path: Path) -> None:
     async with a_gate(tmp_path) as scene:
         await scene.answer(TEST, "always")
-        config.local_path(tmp_path).write_text("not toml")
+        workspace_files.local_path(tmp_path).write_text("not toml")
         with pytest.raises(Failed, match="does not count any more in this session, but it is still in its file"):
             await forget(scene, always(tmp_path))
 
         assert await standing(scene) == ()
+
+
+@pytest.mark.parametrize("choice", ["session_in_sandbox", "always_in_sandbox"])
+async def test_one_answer_ends_the_questions_until_it_is_taken_back(tmp_path: Path, choice: str) -> None:
+    source = "this session" if choice.startswith("session") else str(workspace_files.local_path(tmp_path))
+    given = StandingRule(verdict="allow", text="Bash(@sandbox)", source=source, can_be_forgotten=True)
+    other = call("bash", "c3", command="PYTHONPATH=. python3 x.py > out.txt")
+    async with a_gate(tmp_path) as scene:
+        await scene.answer(TEST, choice)
+        unasked = await scene.authorise(other)
+        rules = await standing(scene)
+        await forget(scene, given)
+
+        assert isinstance(unasked, Allowed)
+        assert rules == (given,)
+        assert await is_asked(scene)
+        assert [one for one in scene.told if isinstance(one, SandboxUnasked)] == [
+            SandboxUnasked(counts=True),
+            SandboxUnasked(counts=False),
+        ]
+
+
+async def test_after_that_answer_what_leaves_the_sandbox_still_asks(tmp_path: Path) -> None:
+    push = call("bash", "c4", command="git push")
+    async with a_gate(tmp_path) as scene:
+        await scene.answer(TEST, "session_in_sandbox")
+        scene.ask_for(push)
+        _, question = await scene.question()
+
+        assert question.call == push
+        assert not [choice for choice in question.choices if choice.id.endswith("in_sandbox")]

@@ -1,15 +1,18 @@
 """A call runs in the worker that may do it, and that worker is there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from actors.config import WorkerKind
 from actors.errors import Failed
+from actors.gate.meant import meant
 from actors.gate.workers import kind_of, worker_of
 from actors.messages.conversation import ToolCall
-from actors.messages.tool import FURTHER_WORKERS, Grant, SandboxLevel
-from actors.permissions import RuleLine
+from actors.messages.tool import FURTHER_WORKERS, Denied, Explain, Explanation, Grant, SandboxLevel
+from actors.permissions import Permissions, RuleLine
+from tests.actors.gate.cases import around
 from tests.actors.gate.scenes import SPECS, a_gate, call
 
 WORKSPACE = Path("/work")
@@ -46,7 +49,12 @@ BOTH = (
 def test_what_a_call_may_do_says_where_it_runs(
     wanted: ToolCall, grant: Grant, level: SandboxLevel, kind: WorkerKind
 ) -> None:
-    assert kind_of(wanted, BY_NAME[wanted.name], grant, level, WORKSPACE) == kind
+    context = around(WORKSPACE, level=level)
+
+    assert kind_of(wanted, BY_NAME[wanted.name], grant, context) == kind
+    assert kind_of(wanted, BY_NAME[wanted.name], grant, replace(context, unrestricted=True)) == (
+        "web" if kind == "web" else ""
+    )
 
 
 def test_each_agent_has_workers_of_its_own() -> None:
@@ -94,3 +102,26 @@ async def test_a_worker_that_cannot_be_had_fails_the_call(tmp_path: Path) -> Non
 
         with pytest.raises(Failed, match="supervisor"):
             await scene.run(FETCH)
+
+
+async def test_reading_a_url_is_a_fetch_for_rules_questions_and_workers(tmp_path: Path) -> None:
+    rules = Permissions(allow=("Read", "Web(example.com)"), deny=("Web(evil.net)",)).lines("config.toml")
+    async with a_gate(tmp_path, rules=rules) as scene:
+        allowed = await scene.run(call("read", path="https://example.com/a.png"))
+        denied = await scene.authorise(call("read", path="HTTP://evil.net/a.png"))
+        scene.ask_for(call("read", "c3", path="https://other.net/a.png"))
+        _, asked = await scene.question()
+        explained = await scene.ui.ask("gate", Explain(call=call("read", path="https://other.net/")), Explanation)
+
+        assert allowed.output == "c1 done"
+        assert set(scene.supervisor.workers) == {"web"}
+        assert isinstance(denied, Denied)
+        assert (asked.call.name, asked.call.arguments) == ("web_fetch", '{"url":"https://other.net/a.png"}')
+        assert (explained.tool, explained.verdict) == ("web_fetch", "ask")
+
+
+@pytest.mark.parametrize("arguments", ['{"path": "src/a.py"}', '{"path": "ftp://a.b/c"}', '{"path": 1}', "{", "[1]"])
+def test_reading_anything_else_is_reading(arguments: str) -> None:
+    wanted = ToolCall(call_id="c", name="read", arguments=arguments)
+
+    assert meant(wanted) == wanted

@@ -5,13 +5,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
+import pytest
 import trio
 from trio.testing import MockClock
 
 from actors.mailbox import Mailbox
+from actors.messages.base import Problem
 from actors.messages.model import AskModel
-from actors.providers.answering import Answering
-from actors.providers.endpoint import Endpoint
+from actors.providers.answering import Answering, Seams
+from actors.providers.endpoint import Endpoint, Target
+from actors.providers.faults import Passing
 from tests.actors.providers.talking import (
     HELLO,
     SETTINGS,
@@ -32,16 +35,28 @@ class Tokens:
 
     left: int
     number: int = 0
+    down_until: float = 0.0
+    """Who gives them cannot be reached."""
 
     async def signed(self, endpoint: Endpoint) -> Endpoint:
+        self._reach()
         return replace(endpoint, key=f"token-number-{self.number}", headers={"x-account": "me"})
 
     async def renewed(self, endpoint: Endpoint) -> Endpoint | None:
+        self._reach()
         if not self.left:
             return None
         self.left -= 1
         self.number += 1
         return await self.signed(endpoint)
+
+    def _reach(self) -> None:
+        if trio.current_time() < self.down_until:
+            raise Passing(Problem(code="unreachable", text="issuer.example: the connection was refused."))
+
+
+async def nobody_is_found(_target: Target) -> None:
+    raise AssertionError
 
 
 @asynccontextmanager
@@ -54,7 +69,8 @@ async def signed_in(
 
         async def providers(mailbox: Mailbox) -> None:
             async with trio.open_nursery() as nursery:
-                answering = Answering(SETTINGS, registry, tokens, nursery)
+                seams = Seams(tokens, nobody_is_found, nursery, noted=lambda _failed: None)
+                answering = Answering(SETTINGS, registry, seams)
                 try:
                     async for request in mailbox:
                         assert isinstance(request.message, AskModel)
@@ -99,3 +115,21 @@ async def test_without_another_token_the_refusal_is_said_at_once(mock_clock: Moc
 
     assert problem.code == "unauthorized"
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("faults", [[], ["401"]], ids=["before it is asked", "after it refused a token"])
+async def test_who_gives_the_tokens_may_be_down_for_a_while(mock_clock: MockClock, faults: list[str]) -> None:
+    tokens = Tokens(5, down_until=trio.current_time() + 20.0 if not faults else 0.0)
+    async with signed_in(mock_clock, tokens, faults) as (agent, server), trio.open_nursery() as nursery:
+        if faults:
+
+            async def go_down() -> None:
+                while not server.asked:
+                    await trio.lowlevel.checkpoint()
+                tokens.down_until = trio.current_time() + 20.0
+
+            nursery.start_soon(go_down)
+        heard = await told(agent)
+
+    assert heard[-1] == whole("openai-chat")
+    assert [item.why for item in waits(heard)[:1]] == ["local: issuer.example: the connection was refused."]

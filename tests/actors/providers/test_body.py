@@ -22,6 +22,7 @@ class Arriving(body.Body):
 
     def __init__(self, *pieces: bytes) -> None:
         self._pieces = list(pieces)
+        self.silence_s = 1.0
 
     @property
     def declared(self) -> str:

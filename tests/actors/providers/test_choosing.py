@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -40,8 +41,8 @@ def local(*urls: str) -> list[BuiltIn]:
 async def test_a_named_model_is_taken_without_asking_anybody(mock_clock: MockClock) -> None:
     registry = Registry({}, {"OPENAI_API_KEY": "k"})
 
-    assert await resolved(mock_clock, registry, "openai/gpt-x") == "openai/gpt-x"
-    assert await resolved(mock_clock, registry, "", "openai/gpt-y") == "openai/gpt-y"
+    assert await resolved(mock_clock, registry, "openai/gpt-5.5") == "openai/gpt-5.5"
+    assert await resolved(mock_clock, registry, "", "openai/gpt-5.4") == "openai/gpt-5.4"
     assert await resolved(mock_clock, registry) == "openai/gpt-6.2-sol"
 
 
@@ -71,6 +72,18 @@ async def test_with_nothing_to_ask_the_next_step_is_said(mock_clock: MockClock) 
     assert isinstance(problem, Problem)
     assert problem.code == "no_credentials"
     assert all(step in problem.hint for step in ("ANTHROPIC_API_KEY", "Ollama", "trouper demo"))
+
+
+async def test_with_nothing_to_ask_other_programs_sign_ins_are_named(mock_clock: MockClock, tmp_path: Path) -> None:
+    file = tmp_path / ".local" / "share" / "opencode" / "auth.json"
+    file.parent.mkdir(parents=True)
+    file.touch()
+
+    problem = await resolved(mock_clock, Registry({}, {"HOME": str(tmp_path)}, local(NOBODY)))
+
+    assert isinstance(problem, Problem)
+    assert "trouper auth import opencode" in problem.hint
+    assert "auth import gh" not in problem.hint
 
 
 async def test_a_server_whose_key_is_in_the_keyring_is_asked_with_it() -> None:

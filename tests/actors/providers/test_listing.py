@@ -114,7 +114,9 @@ async def test_a_server_that_does_not_answer_is_named_for_the_models_that_are_kn
     rows = (await listed(mock_clock, registry)).models
 
     assert len(rows) >= 1
-    assert {row.why_not for row in rows} == {f"Nothing is offered at {NOBODY}: start the server."}
+    assert {row.why_not for row in rows} == {
+        f"lmstudio ({NOBODY}): the connection was refused. Is the server running, and is its base_url right?"
+    }
 
 
 async def test_a_known_model_that_a_server_does_not_offer_now_is_not_usable(mock_clock: MockClock) -> None:

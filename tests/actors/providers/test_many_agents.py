@@ -63,7 +63,7 @@ async def test_who_gives_up_while_waiting_does_not_hold_the_others_up(mock_clock
     assert len(server.requests) == 3
 
 
-async def test_a_limit_that_is_used_up_is_waited_for_before_it_is_broken(mock_clock: MockClock) -> None:
+async def test_headers_that_say_a_limit_is_used_up_hold_nobody_for_longer_than_a_second(mock_clock: MockClock) -> None:
     async with agents_and_server(mock_clock, "ab", ["used-up"]) as (agents, server):
         first = await told(agents["a"])
         second = await told(agents["b"])
@@ -71,5 +71,5 @@ async def test_a_limit_that_is_used_up_is_waited_for_before_it_is_broken(mock_cl
 
     assert waits(first) == []
     assert [item.why for item in waits(second)] == ["local: its rate limit is used up for the moment."]
-    assert after >= before + 5.0
+    assert before + 1.0 <= after < before + 2.0
     assert isinstance(second[-1], Answer)

@@ -7,7 +7,7 @@ import pytest
 from actors.config import ProviderSettings
 from actors.errors import Failed
 from actors.messages.base import Problem
-from actors.messages.model import ModelFacts
+from actors.messages.model import ModelFacts, Price
 from actors.providers.endpoint import Endpoint, Target, without_secrets
 from actors.providers.registry import NothingKept, Registry, base_url, ollama_url
 
@@ -201,3 +201,34 @@ def test_an_ollama_host_that_is_no_address_is_said() -> None:
 def test_a_shown_url_has_no_secrets() -> None:
     assert without_secrets("https://me:pass@h:9/v1?key=k#f") == "https://h:9/v1"
     assert "pass" not in without_secrets("http://me:pass@[::1/v1")
+
+
+@pytest.mark.parametrize(
+    ("url", "priced"),
+    [
+        ("", True),
+        ("https://api.openai.com/v1", True),
+        ("https://gateway.example.com/v1", True),
+        ("http://localhost:1234/v1", False),
+        ("http://127.0.0.1:8080/v1", False),
+        ("http://[::1]:8080/v1", False),
+        ("http://192.168.0.7:8000/v1", False),
+        ("http://workstation.local:8000/v1", False),
+        ("http://workstation:8000/v1", False),
+    ],
+)
+def test_what_a_server_nearby_answers_in_a_services_name_has_no_price(url: str, priced: bool) -> None:
+    registry = Registry({}, {"OPENAI_API_KEY": "k" * 20, "OPENAI_BASE_URL": url})
+
+    assert bool(registry.target("openai/gpt-5.5").facts.prices) == priced
+    assert bool(registry.facts("openai", "gpt-5.5").prices) == priced
+    assert registry.facts("openai", "gpt-5.5").context > 0
+
+
+def test_a_price_the_user_has_configured_holds_wherever_the_model_runs() -> None:
+    own = ModelFacts(prices=(Price(input=1, output=2),))
+    environ = {"OPENAI_API_KEY": "k" * 20, "OPENAI_BASE_URL": "http://127.0.0.1:8080/v1"}
+
+    registry = Registry({}, environ, models={"openai/gpt-5.5": own})
+
+    assert registry.target("openai/gpt-5.5").facts.prices == own.prices

@@ -29,6 +29,9 @@ PROMPT = UserMessage(text="Fix it.", turn_id="t")
 RESULT = ToolResult(call_id="call_0_0", name="read", output='seen\nsuggests: edit {"path": "a"}\nend')
 
 
+DENIED = msgspec.structs.replace(RESULT, failed=True, denied=True)
+
+
 async def said(clock: MockClock, folder: Path, script: str, *history: ModelInput, **changes: Any) -> list[Message]:  # noqa: ANN401
     (folder / "s.toml").write_text(script)
     ask = AskModel(model="scripted:s.toml", session_id="s", system="", history=history or (PROMPT,), tools=(READ,))
@@ -167,3 +170,26 @@ async def test_a_missing_script_is_said_when_the_model_is_asked_for(mock_clock: 
 
     assert problem_in(heard).code == "bad_configuration"
     assert resolved == ResolvedModel(model="scripted:s.toml")
+
+
+@pytest.mark.parametrize(
+    ("history", "text"),
+    [
+        ((PROMPT, ANSWERED, RESULT), "Done."),
+        ((PROMPT, ANSWERED, DENIED), "Then not."),
+        ((PROMPT, ANSWERED, RESULT, DENIED), "Then not."),
+        ((PROMPT, ANSWERED, DENIED, ANSWERED, PROMPT), "The end."),
+        ((PROMPT, DENIED), "First."),
+    ],
+)
+async def test_what_was_denied_ends_the_script(
+    mock_clock: MockClock, tmp_path: Path, history: tuple[ModelInput, ...], text: str
+) -> None:
+    script = """
+        end = { text = "The end." }
+        answers = [{ text = "First." }, { text = "Done.", if_denied = "Then not." }, { text = "Third." }]
+    """
+
+    heard = await said(mock_clock, tmp_path, script, *history)
+
+    assert [delta.text for delta in heard if isinstance(delta, TextDelta)] == [text]

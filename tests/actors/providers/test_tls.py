@@ -86,6 +86,17 @@ async def test_nobody_else_is_trusted(mock_clock: MockClock, trust: Trust) -> No
     assert "Name its certificate in SSL_CERT_FILE" in problem_in(heard).hint
 
 
+async def test_who_shows_a_certificate_is_not_asked_in_plain_http(mock_clock: MockClock, trust: Trust) -> None:
+    trust(trustme.CA())
+    async with (
+        open_model_server(HELLO, tls=certified("127.0.0.1")) as server,
+        agent_beside(mock_clock, configured(server.url, "openai-chat")) as agent,
+    ):
+        await told(agent)
+
+    assert len(server.peers) == 1
+
+
 async def test_a_certificate_for_another_name_is_refused(mock_clock: MockClock, trust: Trust) -> None:
     trust(AUTHORITY)
 
@@ -103,7 +114,7 @@ async def test_a_server_without_tls_is_said_to_be_one(mock_clock: MockClock, tru
             problem = problem_in(await told(agent))
 
     assert problem.code == "unreachable"
-    assert problem.hint == "Does it speak https at all, and at that port?"
+    assert problem.hint == "Write http:// in its base_url."
 
 
 async def test_certificates_that_are_not_there_are_named(

@@ -8,7 +8,7 @@ from pathlib import Path
 from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import AssistantMessage, Entry, Text, Usage, UserMessage
+from actors.messages.conversation import AssistantMessage, BrokenTry, Entry, Text, Usage, UserMessage
 from actors.messages.store import Append, Cost, CostOf, OpenSession, SessionOpened
 from actors.store import actor
 from tests.fakes.network import open_network
@@ -70,3 +70,14 @@ async def test_a_stored_cost_that_is_none_makes_the_sum_unknown(tmp_path: Path) 
         await answered(me, "e2", TWO, -5.0)
 
         assert await cost(me) is None
+
+
+async def test_what_broke_off_counts(tmp_path: Path) -> None:
+    async with a_store(tmp_path) as me:
+        await answered(me, "e1", ONE, 0.25)
+        for number, usd in enumerate((0.5, None)):
+            body = BrokenTry(usage=Usage(cost_usd=usd))
+            entry = Entry(id=f"b{number}", session_id=ONE, parent="", at=1.0, body=body)
+            await me.ask("store", Append(entries=(entry,)), Done)
+
+        assert await cost(me) == 1.0

@@ -36,7 +36,7 @@ def call(worker: Worker) -> Call:
 
 
 def calling(worker: Worker) -> Call:
-    """Runs a tool as the actor does, with arguments by name."""
+    """Runs a tool as the actor does for a user who calls it, with arguments by name."""
 
     async def run(name: str, /, **arguments: object) -> Outcome:
         async def report(_text: str) -> None: ...

@@ -15,13 +15,15 @@ from types import TracebackType
 import msgspec
 import trio
 
+from actors import linux
 from actors.config import SandboxChoice, Settings, WorkerKind
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Grant, SandboxLevel
 from actors.tools.actor import execute
 from actors.tools.base import NOTHING, Outcome, Worker
+from actors.tools.following import Followed
 from actors.tools.processes import Processes
-from actors.tools.sandbox import levels, linux, seccomp, setup
+from actors.tools.sandbox import levels, seccomp, setup
 from actors.tools.sandbox.watch import Bounds
 from actors.tools.workspace import open_workspace
 
@@ -69,7 +71,7 @@ class Sandboxed:
     def level(self) -> SandboxLevel:
         return levels.level({levels.REACHED: self.detail})
 
-    def bash(self, command: str, timeout_s: int = 60, grant: Grant = NOTHING) -> Outcome:
+    def bash(self, command: str, timeout_s: int = 600, grant: Grant = NOTHING) -> Outcome:
         return self.call("bash", grant, command=command, timeout_s=timeout_s)
 
     def call(self, name: str, grant: Grant = NOTHING, **arguments: object) -> Outcome:
@@ -85,7 +87,7 @@ class Sandboxed:
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.socket.close()
-        self.guardian.wait(10)
+        self.guardian.wait(60)
         for stream in (self.guardian.stdin, self.guardian.stdout):
             assert stream is not None
             stream.close()
@@ -105,9 +107,10 @@ async def serve(case: Setup) -> None:
     async def report(_text: str) -> None: ...
 
     settings = case.settings
-    processes = Processes(setup.commands(settings), case.bounds, setup.guard(settings))
+    followed = Followed()
+    processes = Processes(setup.commands(settings, followed), case.bounds, setup.guard(settings))
     async with trio.open_nursery() as nursery:
-        worker = Worker(open_workspace(settings.cwd, settings.home), processes, nursery)
+        worker = Worker(open_workspace(settings.cwd, settings.home, followed), processes, nursery)
         while line := await trio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True):
             order = msgspec.json.decode(line, type=Order)
             call = ToolCall(call_id="c", name=order.name, arguments=order.arguments)

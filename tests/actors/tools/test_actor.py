@@ -6,13 +6,26 @@ from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import psutil
 import pytest
 
 from actors.config import Settings
+from actors.errors import Failed
 from actors.mailbox import Mailbox
+from actors.messages.base import Done
 from actors.messages.conversation import ToolCall, ToolResult
-from actors.messages.tool import DescribeTools, Grant, Preview, PreviewTool, RunGranted, ToolProgress, Tools
+from actors.messages.tool import (
+    MOST_SHOWN,
+    CheckArguments,
+    DescribeTools,
+    Grant,
+    Preview,
+    PreviewTool,
+    RunGranted,
+    ToolProgress,
+    Tools,
+)
 from actors.tools import limits
 from actors.tools.actor import run
 from actors.tools.sandbox.guardian import adopt_orphans
@@ -52,13 +65,18 @@ async def result_of(me: Mailbox, call: ToolCall, grant: Grant) -> ToolResult:
         return await stream.result(ToolResult)
 
 
+async def test_it_says_whether_a_tool_takes_its_arguments(me: Mailbox) -> None:
+    assert await me.ask("tools:main", CheckArguments(call=a_call("read", path="missing.txt")), Done)
+    with pytest.raises(Failed, match="path"):
+        await me.ask("tools:main", CheckArguments(call=a_call("read", file="a.txt")), Done)
+
+
 async def test_it_describes_its_tools(me: Mailbox) -> None:
     tools = await me.ask("tools:main", DescribeTools(), Tools)
 
     offered = [f"{tool.name}:{tool.effect}" for tool in tools.tools if tool.name not in IF_THERE]
     assert offered == OFFERED.split()
     assert tools.sandbox == "none"
-    assert [tool.name for tool in tools.tools if tool.always_asks] == ["delete"]
     assert [tool.name for tool in tools.tools if tool.freeform] == ["apply_patch"]
     for tool in tools.tools:
         schema = json.loads(tool.parameters)
@@ -78,6 +96,7 @@ async def test_a_call_gives_one_result(me: Mailbox, tmp_path: Path, grant: Grant
         output=f"Edited a.txt.\n{diff}",
         summary="+1 \N{MINUS SIGN}1",
         diff=diff,
+        seen=result.seen,
         ms=result.ms,
     )
 
@@ -146,10 +165,19 @@ async def test_leaving_the_stream_ends_the_command_first(me: Mailbox, grant: Gra
             Preview(title="make b.txt", detail="--- a/b.txt\n+++ b/b.txt\n@@ -0,0 +1 @@\n+x\n"),
         ),
         (
+            a_call("write", path="b\n@@ -1 +1 @@\n.txt", content="x\n"),
+            Preview(
+                title="make b\n@@ -1 +1 @@\n.txt",
+                detail="--- a/b\\x0a@@ -1 +1 @@\\x0a.txt\n+++ b/b\\x0a@@ -1 +1 @@\\x0a.txt\n@@ -0,0 +1 @@\n+x\n",
+            ),
+        ),
+        (a_call("write", path="a.txt", content="one\n"), Preview(title="replace a.txt", detail="one\n")),
+        (
             a_call("read", path="/etc/passwd"),
             Preview(
                 title="read (will fail)",
-                detail="/etc/passwd is not among what was allowed for this call. Name it in a new call.",
+                detail="/etc/passwd is not among what was allowed for this call. Name it in a new call.\n"
+                '{"path": "/etc/passwd"}',
             ),
         ),
     ],
@@ -177,6 +205,38 @@ async def test_a_call_touches_what_was_granted_and_nothing_else(me: Mailbox, tmp
     assert refused.output.startswith("b.txt (it leads to ")
     assert "is not among what was allowed for this call" in refused.output
     assert nothing.failed
+
+
+LINES = [f"line {number}" for number in range(limits.DIFF_LINES + 100)]
+ENDS = [{"path": "a.txt", "old": f"{line}\n", "new": "x\n"} for line in (LINES[0], LINES[-1])]
+
+
+@pytest.mark.parametrize(
+    ("call", "signs"),
+    [
+        (a_call("write", path="b.txt", content="\n".join(LINES)), "+"),
+        (a_call("write", path="a.txt", content="x\n"), "-"),
+        (a_call("multi_edit", edits=ENDS), "-+"),
+        (a_call("apply_patch", input="*** Begin Patch\n*** Delete File: a.txt\n*** End Patch"), "-"),
+    ],
+)
+async def test_the_preview_of_a_big_change_is_whole(
+    me: Mailbox, call: ToolCall, signs: str, tmp_path: Path, grant: Grant
+) -> None:
+    (tmp_path / "a.txt").write_text("".join(f"{line}\n" for line in LINES))
+    granted = msgspec.structs.replace(grant, deleted=(f"{grant.paths[0]}/a.txt",))
+
+    shown = await me.ask("tools:main", PreviewTool(call=call, grant=granted), Preview)
+
+    assert {f"{sign}{line}" for sign in signs for line in LINES[1:-1]} <= set(shown.detail.split("\n"))
+
+
+async def test_the_preview_of_what_is_too_long_to_be_shown_says_more_than_is_shown(me: Mailbox, grant: Grant) -> None:
+    call = a_call("write", path="b.txt", content="x" * 2 * MOST_SHOWN)
+
+    shown = await me.ask("tools:main", PreviewTool(call=call, grant=grant), Preview)
+
+    assert len(shown.detail) == MOST_SHOWN + 1
 
 
 async def test_bytes_that_no_message_can_carry_are_replaced(me: Mailbox, tmp_path: Path, grant: Grant) -> None:

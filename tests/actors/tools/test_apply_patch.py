@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.actors.tools.conftest import Call
+from actors.messages.tool import Grant
+from actors.tools.base import Worker
+from tests.actors.tools.conftest import Call, calling
 
 FILE = """\
 import os
@@ -337,3 +339,17 @@ async def test_how_a_hunk_differs_is_named(folder: Path, call: Call, text: str, 
     outcome = await call("apply_patch", input=v4a("*** Update File: b.txt", "@@", *hunk))
 
     assert said in outcome.output
+
+
+async def test_what_was_not_judged_as_deleted_is_not(folder: Path, worker: Worker) -> None:
+    granted = calling(worker.granted(Grant(paths=(str(folder / "a.py"),))))
+    allowed = calling(worker.granted(Grant(paths=(str(folder / "a.py"),), deleted=(str(folder / "a.py"),))))
+
+    patched = await granted("apply_patch", input=v4a("*** Delete File: a.py"))
+    deleted = await granted("delete", path="a.py")
+    assert patched.failed
+    assert deleted.failed
+    assert "deletes a.py was not allowed" in patched.output
+    assert (folder / "a.py").exists()
+    await allowed("apply_patch", input=v4a("*** Delete File: a.py"))
+    assert not (folder / "a.py").exists()

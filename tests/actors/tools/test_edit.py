@@ -164,7 +164,7 @@ async def test_line_numbers_in_the_diff_of_a_big_file_are_right(folder: Path, ca
         (b"a\xe9 b\n", "a b", "at column 2 it has a byte that is not UTF-8"),
         (b"\xef\xbb\xbfa\n", "\n\ufeffa", "Line 1 is as in old, but not after 1 blank line."),
         (b"a\r\n\tb\r\n", "a\n    b", 'Give it exactly so (as JSON): "a\\n\\tb"'),
-        (b"a  b\na  b\n", "a b", "line 1 looks the same (as do 1 other places)"),
+        (b"a  b\na  b\n", "a b", "line 1 looks the same (and 1 other place)"),
     ],
 )
 async def test_what_is_not_seen_of_a_difference_is_named(
@@ -209,3 +209,11 @@ async def test_an_error_does_not_show_all_of_a_long_line(folder: Path, call: Cal
     assert len(parted.output) < 2 * limits.LINE_CHARS
     assert "Nearest lines:" in near.output
     assert len(near.output) < 2 * limits.LINE_CHARS
+
+
+async def test_what_is_too_long_for_a_diff_is_not_said_to_be_nothing(folder: Path, call: Call) -> None:
+    (folder / "a.txt").write_text("one\n" * (limits.DIFF_LINES + 1))
+
+    outcome = await call("edit", path="a.txt", old="one", new="two", replace_all=True)
+
+    assert outcome.summary == "more than 4,000 lines"

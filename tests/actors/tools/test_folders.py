@@ -1,8 +1,10 @@
 """`delete` and `make_dir` on real files."""
 
+import os
 from pathlib import Path
 
 import pytest
+import trio
 
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Preview
@@ -42,7 +44,7 @@ async def test_a_folder_wants_to_be_meant(folder: Path, call: Call) -> None:
 
     assert "Set recursive" in refused.output
     assert empty.output == "Deleted empty/ with 0 files."
-    assert whole.output == "Deleted src/ with 1 files."
+    assert whole.output == "Deleted src/ with 1 file."
     assert not (folder / "src").exists()
     assert (folder / "a.txt").exists()
 
@@ -86,3 +88,21 @@ async def test_a_folder_is_made_with_those_above(folder: Path, call: Call) -> No
     assert (folder / "x/y/z").is_dir()
     assert again.output == "x/y/z/ was there already."
     assert refused.output == "a.txt is a file. Choose another name."
+
+
+async def test_folders_as_deep_as_they_can_be_end_no_worker(folder: Path, call: Call) -> None:
+    above = os.open(folder, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("z", dir_fd=above)
+        below = os.open("z", os.O_RDONLY, dir_fd=above)
+        os.close(above)
+        above = below
+    os.close(above)
+
+    try:
+        outcome = await call("delete", path="z", recursive=True)
+        left = (folder / "z").exists()
+    finally:
+        await trio.run_process(["rm", "-rf", str(folder / "z")])
+
+    assert outcome.failed is left

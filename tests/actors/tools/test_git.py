@@ -1,17 +1,16 @@
 """The git tools on real repositories, also on ones whose config, attributes and links are hostile."""
 
-import os
 import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from actors.messages.tool import Grant
 from actors.tools import git_folder
 from actors.tools.base import Tool, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.git import GIT_DIFF, GIT_LOG, GIT_SHOW, GIT_STATUS
+from tests.repositories import git
 
 HOSTILE = """#!/bin/sh
 touch "{mark}"
@@ -48,22 +47,6 @@ COMMANDS = {
     "diff.submodule": "log",
     "submodule.recurse": "true",
 }
-
-
-def git(folder: Path, *arguments: str) -> str:
-    who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "init.defaultBranch=main"]
-    done = subprocess.run(
-        ["git", *who, *arguments],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        text=True,
-        env={"PATH": os.environ["PATH"], "HOME": "/nowhere", "GIT_AUTHOR_DATE": WHEN, "GIT_COMMITTER_DATE": WHEN},
-    )
-    return done.stdout.strip()
-
-
-WHEN = "2024-05-06T07:08:09+00:00"
 
 
 def commit(folder: Path, message: str, **files: str) -> str:
@@ -195,42 +178,6 @@ async def test_a_path_is_never_an_option_or_a_pattern(repo: Path, worker: Worker
     assert await run(GIT_STATUS, worker, path="--output=x") == "## main\n?? --output=x"
     assert await run(GIT_STATUS, worker, path=":(top)b.txt") == "## main\n?? :(top)b.txt"
     assert not (repo / "x").exists()
-
-
-async def test_files_that_may_not_be_read_are_left_out(repo: Path, worker: Worker) -> None:
-    (repo / "sub").mkdir()
-    names = {"__env": "KEY=1\n", "sub/__env": "KEY=2\n", "sub/[id]__pem": "KEY=3\n", "c__txt": "see\n"}
-    commit(repo, "third", **names)
-    for name in names:
-        (repo / name.replace("__", ".")).write_text("KEY=changed see\n")
-    careful = worker.granted(Grant(paths=(str(repo),), hidden=("**/.env", f"{repo}/sub/[id].pem")))
-
-    for text in (
-        await run(GIT_DIFF, careful),
-        await run(GIT_DIFF, careful, path="sub"),
-        await run(GIT_SHOW, careful),
-        await run(GIT_DIFF, careful, revision="HEAD~1..HEAD"),
-    ):
-        assert ".env" not in text
-        assert ".pem" not in text
-    assert "+see" in await run(GIT_SHOW, careful)
-    with pytest.raises(ToolFailed, match="may not be read"):
-        await run(GIT_SHOW, careful, path=".env", whole=True)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "rest"),
-    [
-        ("/w/a/**/.env", {"**/.env"}),
-        ("/**/.env", {"**/.env"}),
-        ("/w/*/x/**", {"x/**", "x"}),
-        ("/w/b/x", set()),
-        ("/w/a", set()),
-        ("/w/**", {"**"}),
-    ],
-)
-def test_a_rules_pattern_below_a_folder(pattern: str, rest: set[str]) -> None:
-    assert git_folder.below(pattern, Path("/w/a")) == rest
 
 
 def hostile(repo: Path, mark: Path) -> str:

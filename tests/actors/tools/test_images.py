@@ -157,4 +157,4 @@ async def test_an_address_is_no_path(call: Call, path: str) -> None:
     outcome = await call("read", path=path)
 
     assert outcome.failed
-    assert "use web_fetch" in outcome.output
+    assert "http:// or https://" in outcome.output

@@ -21,6 +21,7 @@ from actors.tools.processes import Processes
 from actors.tools.sandbox.guardian import adopt_orphans
 from actors.tools.workspace import open_workspace
 from tests.actors.tools.conftest import Call
+from tests.processes import lives
 
 Start = Callable[[str], Awaitable[str]]
 STEPS = "for step in 1 2 3; do until [ -e go$step ]; do sleep 0.01; done; echo step $step; done"
@@ -39,8 +40,7 @@ def subreaper() -> None:
 
 def running() -> set[int]:
     """All below this process."""
-    below = psutil.Process().children(recursive=True)
-    return {process.pid for process in below if process.status() != psutil.STATUS_ZOMBIE}
+    return {process.pid for process in psutil.Process().children(recursive=True) if lives(process)}
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ async def test_what_is_gone_and_what_is_not_shown_is_said(call: Call, start: Sta
 
     gone = 2_000_005 - limits.JOB_BYTES
     assert first.output.startswith(
-        f"[{gone} bytes from offset 0 on are gone: only the last {limits.JOB_BYTES} are kept]"
+        f"[gone: {gone:,} bytes from offset 0 on; only the last {limits.JOB_BYTES} are kept]"
     )
     assert f"[it goes on at offset={gone + limits.JOB_SHOWN_BYTES}]" in first.output
     assert "[it goes on at offset=1999905]" in paged.output
@@ -141,7 +141,7 @@ async def test_what_is_gone_and_what_is_not_shown_is_said(call: Call, start: Sta
 async def test_of_very_much_new_output_the_end_is_shown(call: Call) -> None:
     outcome = await call("bash_background", command="seq 1 20000")
 
-    assert "bytes before this are not shown: offset=0]" in outcome.output
+    assert "bytes before this, at offset=0]" in outcome.output
     assert "\n20000\n[" in outcome.output
 
 
@@ -184,7 +184,8 @@ async def test_what_a_job_leaves_ends_with_it(call: Call) -> None:
 
 
 async def test_a_command_that_takes_too_long_goes_on_as_a_job(folder: Path, call: Call) -> None:
-    outcome = await call("bash", command="echo before; until [ -e go ]; do sleep 0.01; done; echo after", timeout_s=1)
+    command = "echo before; until [ -e go ]; do sleep 0.01; done; echo after"
+    outcome = await call("bash", command=command, timeout_s=1, background=True)
     job = job_of(outcome)
     (folder / "go").touch()
     later = await call("bash_output", job=job, wait_s=20)
@@ -211,13 +212,13 @@ async def test_there_are_only_so_many(call: Call, start: Start) -> None:
     jobs = [await start("sleep 300") for _ in range(limits.JOBS)]
 
     another = await call("bash_background", command="sleep 300")
-    late = await call("bash", command="sleep 300", timeout_s=1)
+    late = await call("bash", command="sleep 300", timeout_s=1, background=True)
 
     assert another.failed
     assert f"{limits.JOBS} jobs are running" in another.output
     assert jobs[0] in another.output
     assert late.failed
-    assert "it was ended, because" in late.output
+    assert "it was ended with all it had started, because" in late.output
     for job in jobs:
         await call("bash_kill", job=job)
 

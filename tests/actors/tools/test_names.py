@@ -55,3 +55,8 @@ def test_braces_do_not_make_any_number_of_patterns(pattern: str) -> None:
 
 def test_many_stars_are_no_hard_work() -> None:
     assert not Names("**/" * 40 + "x").fit(PurePath("/".join("a" * 60)))
+
+
+def test_more_wildcards_than_can_be_tried_are_refused() -> None:
+    with pytest.raises(ToolFailed, match="with fewer"):
+        Names("**/*/" * 60 + "b").fit(PurePath("/".join("a" * 500)))

@@ -81,8 +81,11 @@ def test_commands_see_no_secrets() -> None:
     assert environment.for_commands(ours) == {
         "PATH": "/bin",
         "LC_ALL": "C",
-        "TERM": "dumb",
-        "PAGER": "cat",
-        "GIT_PAGER": "cat",
-        "GIT_TERMINAL_PROMPT": "0",
+        **environment.FIXED,
     }
+
+
+def test_a_long_line_that_overwrites_nothing_is_taken_whole() -> None:
+    line = b"x" * 400_000  # a pattern that is not linear would take minutes
+
+    assert clean(b"gone\rleft\n" + line) == "left\n" + line.decode()

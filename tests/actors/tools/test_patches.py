@@ -2,7 +2,7 @@
 
 import difflib
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from actors.tools.errors import ToolFailed
@@ -22,6 +22,7 @@ def diff(before: list[str], after: list[str], context: int) -> list[str]:
 
 
 @given(LINES, LINES)
+@example(before=[""], after=["a", ""])
 def test_a_unified_diff(before: list[str], after: list[str]) -> None:
     written = diff(before, after, 3)
     if not written:

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from actors.counting import how_many
 from actors.tools import limits
+from actors.tools.read import BLOCK
 from tests.actors.tools.conftest import Call
 
 
@@ -38,6 +40,23 @@ async def test_numbers_may_come_as_strings(folder: Path, call: Call) -> None:
     assert outcome.output == "     2\ttwo\n[lines 2-2 of 2]"
 
 
+@pytest.mark.parametrize("length", [1, 2, 3, 1023])
+@pytest.mark.parametrize("last", ["", "unended"])
+async def test_lines_are_counted_over_blocks(folder: Path, call: Call, length: int, last: str) -> None:
+    count = 2 * BLOCK // length
+    (folder / "a.txt").write_text(("x" * (length - 1) + "\n") * count + last)
+    total = count + bool(last)
+
+    for offset in (BLOCK // length, BLOCK // length + 1, total - 1):
+        outcome = await call("read", path="a.txt", offset=offset, limit=1)
+
+        assert outcome.output.splitlines() == [
+            f"{offset:>6}\t{'x' * (length - 1)}",
+            f"[lines {offset}-{offset} of {total}; go on with offset={offset + 1}]",
+        ]
+    assert f"has only {how_many(total, 'line')};" in (await call("read", path="a.txt", offset=total + 1)).output
+
+
 async def test_past_the_end_names_the_line_count(folder: Path, call: Call) -> None:
     (folder / "a.txt").write_text("one\ntwo")
 
@@ -53,7 +72,7 @@ async def test_a_long_line_is_cut(folder: Path, call: Call) -> None:
     outcome = await call("read", path="a.txt")
 
     long, short = outcome.output.splitlines()
-    assert long == "     1\t" + "x" * limits.LINE_CHARS + f" [line cut: {100_001 - limits.LINE_CHARS} more bytes]"
+    assert long == "     1\t" + "x" * limits.LINE_CHARS + f" [line cut: {100_001 - limits.LINE_CHARS:,} more bytes]"
     assert short == "     2\tshort"
 
 

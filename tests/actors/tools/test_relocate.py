@@ -2,12 +2,17 @@
 
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from actors.messages.tool import Grant
+from actors.tools import copying
 from actors.tools.base import Worker
+from actors.tools.errors import ToolFailed
+from actors.tools.following import Followed
+from actors.tools.workspace import Workspace
 from tests.actors.tools.conftest import Call, calling
 
 BOTH = pytest.mark.parametrize("tool", ["move", "copy"])
@@ -131,3 +136,66 @@ async def test_to_another_file_system(folder: Path, worker: Worker) -> None:
             for name in folders:
                 (Path(above) / name).rmdir()
         other.rmdir()
+
+
+class Swapped(Workspace):
+    """One in which a command swaps a folder for a symlink that leads out, once the tool has looked where it leads."""
+
+    def is_readable(self, path: Path) -> bool:
+        inside = self.root / "into"
+        if not inside.is_symlink():
+            inside.rename(self.root / "away")
+            inside.symlink_to(self.root.parent / "users")
+        return super().is_readable(path)
+
+
+@BOTH
+@pytest.mark.parametrize("destination", ["into/docs", "into/new/docs"])
+async def test_what_is_swapped_meanwhile_leads_nowhere(
+    folder: Path, worker: Worker, tool: str, destination: str
+) -> None:
+    users = folder.parent / "users"
+    (users / "docs").mkdir(parents=True)
+    (users / "docs" / "important").touch()
+    (folder / "into").mkdir()
+    workspace = Swapped(folder, paths=(folder, users))
+
+    await calling(replace(worker, workspace=workspace))(tool, source="src", destination=destination)
+
+    assert [path.relative_to(users).as_posix() for path in sorted(users.rglob("*"))] == ["docs", "docs/important"]
+
+
+async def test_nothing_is_left_of_a_copy_that_fails_and_what_was_there_stays(folder: Path, worker: Worker) -> None:
+    def check(path: Path, _info: os.stat_result) -> None:
+        if path.name == "a.py":
+            (folder / "lib").mkdir()
+            raise ToolFailed("it may not be read")
+
+    opened = worker.workspace.open_folder(folder)
+    with pytest.raises(ToolFailed):
+        copying.copy(folder / "src", copying.Ends(opened, opened), "lib", check)
+    os.close(opened)
+
+    assert sorted(path.name for path in folder.iterdir()) == ["lib", "run.sh", "src"]
+
+
+async def test_what_a_sandbox_found_hidden_is_not_copied_from_where_it_was_moved_meanwhile(
+    folder: Path, worker: Worker
+) -> None:
+    followed = Followed()
+    (folder / "key").touch()
+    followed.hold({folder / "key": "key"})
+    workspace = replace(worker.workspace, followed=followed, patterns=("key",))
+    (folder / "key").rename(folder / "src" / "deep" / "other")
+
+    outcome = await calling(replace(worker, workspace=workspace))("copy", source="src", destination="lib")
+
+    assert "src/deep/other may not be read" in outcome.output
+    assert not (folder / "lib").exists()
+
+
+async def test_what_is_too_deep_is_refused(folder: Path, call: Call) -> None:
+    (folder / "src" / Path(*"x" * (copying.DEEPEST + 1))).mkdir(parents=True)
+
+    assert "too deep" in (await call("copy", source="src", destination="lib")).output
+    assert not (folder / "lib").exists()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from actors.counting import how_many
 from actors.messages.tool import Grant
 from actors.tools import limits
 from actors.tools.base import Worker
@@ -106,7 +107,7 @@ async def test_glob(call: Call, pattern: str, path: str, found: list[str]) -> No
     outcome = await call("glob", pattern=pattern, path=path)
 
     assert outcome.output.splitlines() == found
-    assert outcome.summary == f"{len(found)} files"
+    assert outcome.summary == how_many(len(found), "file")
 
 
 async def test_glob_finds_nothing_or_too_much(folder: Path, call: Call) -> None:
@@ -119,7 +120,7 @@ async def test_glob_finds_nothing_or_too_much(folder: Path, call: Call) -> None:
     assert nothing.output.startswith("No files match.")
     assert not nothing.failed
     assert len(much.output.splitlines()) == limits.GLOB_FILES + 1
-    assert much.summary == f"{limits.GLOB_FILES}+ files"
+    assert much.summary == how_many(limits.GLOB_FILES, "file", more=True)
 
 
 async def test_grep_names_path_and_line(call: Call) -> None:
@@ -251,12 +252,28 @@ async def test_what_may_not_be_read_is_not_found(denied: Call) -> None:
     listed = await denied("list", path="src")
     tree = await denied("list", path="src", depth=3)
 
-    assert grepped.output == "src/b.py:2:needle = 1"
-    assert named.output == "src/b.py"
-    assert counted.output == "src/b.py:1"
-    assert globbed.output == "src/b.py"
+    said = "\n[left out, because it may not be read: src/Secret, **/.env]"
+    assert grepped.output == f"src/b.py:2:needle = 1{said}"
+    assert named.output == f"src/b.py{said}"
+    assert counted.output == f"src/b.py:1{said}"
+    assert globbed.output == f"src/b.py{said}"
     assert listed.output == "b.py  22 bytes"
     assert tree.output == "b.py  22 bytes"
+
+
+async def test_that_something_is_left_out_does_not_depend_on_what_is_in_it(denied: Call) -> None:
+    nothing = await denied("grep", pattern="in no file at all", path="src")
+    elsewhere = await denied("grep", pattern="needle", path="a.py", ignore_case=True)
+
+    assert nothing.output.splitlines()[1:] == ["[left out, because it may not be read: src/Secret, **/.env]"]
+    assert elsewhere.output == "a.py:1:Needle("
+
+
+async def test_what_a_denied_symlink_leads_to_is_not_found(folder: Path, worker: Worker) -> None:
+    (folder / "alias").symlink_to("src/b.py")
+    denied = calling(worker.granted(Grant(paths=(str(folder),), hidden=("alias",))))
+
+    assert "b.py" not in (await denied("grep", pattern="needle")).output
 
 
 @pytest.mark.parametrize("path", ["src/secret/key.py", "src/secret", "src/.env", "link", "./src/../src/.env"])

@@ -1,10 +1,12 @@
 """Nothing outside the workspace is reached, whatever the path looks like."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.actors.tools.conftest import Call
+from actors.tools.base import Worker
+from tests.actors.tools.conftest import Call, calling
 
 OUTSIDE = "outside the workspace"
 
@@ -99,3 +101,27 @@ async def test_an_unknown_user_s_home_is_only_a_name(folder: Path, call: Call) -
     await call("write", path="~nobody-of-that-name/a.txt", content="x")
 
     assert (folder / "~nobody-of-that-name" / "a.txt").read_text() == "x"
+
+
+CHANGES = [
+    ("write", {"path": "tools/env/x", "content": "x"}),
+    ("delete", {"path": "tools"}),
+    ("move", {"source": "tools", "destination": "away"}),
+    ("copy", {"source": "file", "destination": "tools/env/bin/python"}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), CHANGES)
+async def test_what_trouper_itself_runs_from_is_not_changed_and_the_way_out_is_said(
+    folder: Path, worker: Worker, name: str, arguments: dict[str, str]
+) -> None:
+    (folder / "tools" / "env" / "bin").mkdir(parents=True)
+    (folder / "file").touch()
+    own = replace(worker, workspace=replace(worker.workspace, own=(folder / "tools" / "env",)))
+
+    outcome = await calling(own)(name, **arguments)
+
+    assert outcome.failed
+    assert "runs from tools/env. " in outcome.output
+    assert "pipx install trouper" in outcome.output
+    assert (folder / "tools" / "env" / "bin").is_dir()

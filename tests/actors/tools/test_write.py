@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.actors.tools.conftest import Call
+from actors.messages.tool import Grant
+from actors.tools.base import Worker
+from actors.tools.write import WRITE, Write
+from tests.actors.tools.conftest import Call, calling
 
 
 async def test_a_new_file_gets_its_folders(folder: Path, call: Call) -> None:
@@ -119,3 +122,70 @@ async def test_a_nul_byte_does_not_break_a_line_of_the_diff(folder: Path, call: 
 
     assert outcome.diff.endswith("+one\0two\n")
     assert (folder / "a.txt").read_bytes() == b"one\0two\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "content", "after"),
+    [
+        (b"one\n", "two\n", b"one\ntwo\n"),
+        (b"one", "two", b"onetwo"),
+        (b"\xef\xbb\xbfone\r\n", "two\nthree\n", b"\xef\xbb\xbfone\r\ntwo\r\nthree\r\n"),
+        (b"\xff\n", "two\n", b"\xff\ntwo\n"),
+        (b"", "two\n", b"two\n"),
+        (b"one\n", "", b"one\n"),
+    ],
+)
+async def test_what_is_appended_comes_after_what_is_there(
+    folder: Path, call: Call, before: bytes, content: str, after: bytes
+) -> None:
+    (folder / "a.txt").write_bytes(before)
+
+    outcome = await call("write", path="a.txt", content=content, append=True)
+
+    assert not outcome.failed
+    assert (folder / "a.txt").read_bytes() == after
+    assert ("goes on in its last line" in outcome.output) == (before == b"one")
+
+
+async def test_appending_makes_a_file_and_tells_what_it_added(call: Call, worker: Worker) -> None:
+    made = await call("write", path="new/a.txt", content="0\none\n", append=True)
+    more = await call("write", path="new/a.txt", content="two\n", append=True)
+
+    assert (made.summary, more.summary) == ("new, 2 lines", "+1 \N{MINUS SIGN}0")
+    shown = WRITE.preview(Write(path="new/a.txt", content="three\n", append=True), worker.workspace)
+    assert shown.title == "append to new/a.txt"
+    assert shown.detail.splitlines()[2:] == ["@@ -1,3 +1,4 @@", " 0", " one", " two", "+three"]
+
+
+async def test_nothing_is_appended_to_what_changed_or_is_closed(folder: Path, call: Call, worker: Worker) -> None:
+    (folder / "a.txt").write_text("one\n")
+    (folder / "b").write_bytes(b"\0\1")
+    (folder / ".env").write_text("secret\n")
+    await call("read", path="a.txt")
+    (folder / "a.txt").write_text("somebody else's\n")
+    denied = calling(worker.granted(Grant(paths=(str(folder),), hidden=(".env",))))
+
+    changed = await call("write", path="a.txt", content="x\n", append=True)
+    binary = await call("write", path="b", content="x\n", append=True)
+    unread = await denied("write", path=".env", content="x\n", append=True)
+
+    assert "changed on disk since you read it" in changed.output
+    assert "binary" in binary.output
+    assert "may not be read" in unread.output
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
+        "a.txt": b"somebody else's\n",
+        "b": b"\0\1",
+        ".env": b"secret\n",
+    }
+
+
+async def test_appending_is_not_reading(folder: Path, worker: Worker) -> None:
+    (folder / "a.txt").write_text("one\n")
+    told = calling(worker.granted(Grant(paths=(str(folder),)), ()))
+
+    appended = await told("write", path="a.txt", content="two\n", append=True)
+    replaced = await told("write", path="a.txt", content="all of it\n")
+
+    assert not appended.failed
+    assert "you have not read it" in replaced.output
+    assert (folder / "a.txt").read_text() == "one\ntwo\n"

@@ -44,7 +44,10 @@ def summary(found: tuple[Part, ...]) -> frozenset[str]:
     words = {strongest} - {"execute"}
     for part in found:
         words |= {
-            flag for flag in ("denied", "danger", "unsure", "network", "unsandboxed", "once") if getattr(part, flag)
+            flag
+            for flag in ("denied", "danger", "danger_outside", "unsure", "unseen", "network", "unsandboxed", "once")
+            if getattr(part, flag)
         }
+        words |= {"lost"} if part.deletes or part.loses else set()
         words |= {f"<{path}" for path in part.reads} | {f">{path}" for path in part.writes}
     return frozenset(words)

@@ -2,10 +2,12 @@
 
 import shlex
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actors.gate.bash.analysis import parts
+from actors.gate.bash.parts import Part
 
 COMMANDS = (
     ("rm", "-rf", "/"),
@@ -120,12 +122,56 @@ def disguised(draw: st.DrawFn) -> str:
     return line
 
 
+def _is_seen(part: Part) -> bool:
+    return bool(part.denied or part.danger or part.danger_outside or part.unsure or part.loses or part.deletes)
+
+
 @given(disguised(), st.booleans())
 @settings(max_examples=300, deadline=None)
 def test_a_disguised_command_never_looks_harmless(line: str, sandboxed: bool) -> None:
     found = parts(line, sandboxed=sandboxed)
 
-    assert any(part.denied or part.danger or part.unsure for part in found)
+    assert any(map(_is_seen, found))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ls | cat | cat\nrm -r src\nls > out",
+        "ls | cat | cat\n\n  rm -r src\nls 2>&1 | cat",
+        "ls | cat | cat # it's\nrm -r src\nls > out",
+        "ls | cat | cat \\\n x\nrm -r src\nls > out",
+        "ls | cat | cat | cat > out\nrm -r src && ls",
+        'echo "$(ls | cat | cat\nrm -r src\nls > out)"',
+        "for x in a b; do ls | cat | cat\nrm -r src\nls > out; done",
+    ],
+)
+def test_a_command_ends_where_its_line_does(line: str) -> None:
+    found = parts(line, sandboxed=True)
+
+    assert "rm -r src" in [part.text for part in found]
+    assert not any(part.unsure for part in found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[ x =\n./rm ]",
+        "cat <<E\nx\nE | cat '$(rm -r src)'",
+        "cat <<E\nx\n E\ncat '$(rm -r src)'",
+        "cat <<E\nx\\\nE\ncat '$(rm -r src)'",
+        "cat <<E\nE \ncat '$(rm -r src)'",
+    ],
+)
+def test_what_the_shell_ends_elsewhere_than_the_parser_is_unsure(line: str) -> None:
+    assert any(part.unsure for part in parts(line, sandboxed=True))
+
+
+@pytest.mark.parametrize(
+    "line", ["cat <<E\nx\nE", "cat <<-'E' | cat\n\tx\\\n\tE\nls", "cat <<'E F'\nE\nE F\n(cat <<E\nE\n)"]
+)
+def test_a_here_document_that_ends_as_it_should_is_known(line: str) -> None:
+    assert not any(part.unsure for part in parts(line, sandboxed=True))
 
 
 @given(st.sampled_from(EVALUATED), st.sampled_from(COMMANDS), st.booleans())
@@ -133,7 +179,7 @@ def test_a_disguised_command_never_looks_harmless(line: str, sandboxed: bool) ->
 def test_what_the_shell_evaluates_never_looks_harmless(form: str, command: tuple[str, ...], sandboxed: bool) -> None:
     found = parts(form.format(" ".join(command)), sandboxed=sandboxed)
 
-    assert any(part.denied or part.danger or part.unsure for part in found)
+    assert any(map(_is_seen, found))
 
 
 @given(st.text(max_size=60), st.booleans())

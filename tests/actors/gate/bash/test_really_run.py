@@ -65,6 +65,16 @@ def lines(draw: st.DrawFn) -> str:
     return line
 
 
+@st.composite
+def chains(draw: st.DrawFn) -> str:
+    """Commands, each with whatever is between it and the next: where a line ends, a command does."""
+    links = st.sampled_from((" | ", " | ", "\n", "\n", "; ", " && ", " |\n", " &&\n", " \\\n", " & ", " |& ", "\n\n"))
+    command = (
+        st.sampled_from(NAMES) | st.sampled_from(NAMES) | st.sampled_from(("foo > o", "bar 2>&1", "[ a ]")) | simple()
+    )
+    return "".join(draw(command) + draw(links) for _ in range(draw(st.integers(2, 6)))) + draw(command)
+
+
 def soups() -> st.SearchStrategy[str]:
     """Signs of the shell and names in any order; hardly any of it is a command line, and that must be found, too."""
     signs = (*NAMES, *NAMES, " ", " ", " ", "\n", *"a;&|(){}'\"`\\#><E!=", "$(", "<<E", "$v", "v=ls")
@@ -95,6 +105,13 @@ def stubs() -> Stubs:
 @given(line=lines())
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_is_run_that_was_not_found(stubs: Stubs, line: str) -> None:
+    assert missed(stubs.run(line), parts(line, sandboxed=True)) == []
+
+
+@pytest.mark.slow
+@given(line=chains())
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_nothing_is_run_in_a_chain_of_commands_that_was_not_found(stubs: Stubs, line: str) -> None:
     assert missed(stubs.run(line), parts(line, sandboxed=True)) == []
 
 

@@ -87,7 +87,7 @@ async def test_githubs_code_leads_to_copilots_token(clock: MockClock) -> None:  
         entry = await screen.log_in(Copilot(server.url, web))
 
     assert isinstance(entry, SignedIn)
-    assert (entry.access, entry.refresh) == ("tid=1;planted", "ghu-planted")
+    assert (entry.access, entry.refresh) == ("tid=1;planted", "ghu_planted")
     assert entry.base_url == f"{server.url}/copilot"
     assert "not document" in screen.steps[0].text
     asked = server.asked[-1].headers
@@ -159,7 +159,7 @@ async def test_a_token_that_leads_elsewhere_is_not_kept(clock: MockClock) -> Non
 async def test_copilots_token_is_renewed_with_githubs(tmp_path: Path) -> None:
     vault = Vault(tmp_path)
     async with open_sign_in_server() as server, open_web() as web:
-        old = SignedIn(access="old", refresh="ghu-planted", expires_at=0.0, issuer=server.url)
+        old = SignedIn(access="old", refresh="ghu_planted", expires_at=0.0, issuer=server.url)
         put(vault, "copilot", old)
         async with open_sign_ins(vault, server, copilot=Copilot(server.url, web)) as sign_ins:
             signed = [await sign_ins.signed(COPILOT) for _ in range(3)]

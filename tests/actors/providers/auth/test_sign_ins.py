@@ -11,6 +11,7 @@ import trio
 from actors.errors import Failed
 from actors.providers.auth.vault import SignedIn, Vault
 from actors.providers.endpoint import Endpoint
+from actors.providers.faults import Passing
 from tests.actors.providers.auth.signing import CODEX, keep, open_sign_ins
 from tests.fakes.sign_in_server import ACCOUNT, Said, open_sign_in_server, refused
 
@@ -171,12 +172,26 @@ async def test_a_passing_fault_is_said_when_the_token_is_over(tmp_path: Path) ->
         old = keep(vault, server, left_s=-1.0)
         server.faults = [Said(503, {"error": {"message": f"overloaded {old.refresh} <b>"}})]
 
-        with pytest.raises(Failed) as failure:
+        with pytest.raises(Passing) as failure:
             await sign_ins.signed(CODEX)
 
     assert failure.value.problem.code == "server_error"
     assert "planted" not in str(failure.value)
     assert kept(vault) == old
+
+
+async def test_an_issuer_that_cannot_be_reached_is_worth_waiting_for(tmp_path: Path) -> None:
+    vault = Vault(tmp_path)
+    async with open_sign_in_server() as gone:
+        keep(vault, gone, left_s=-1.0)
+        url = gone.url
+    async with open_sign_ins(vault, gone) as sign_ins:
+        with pytest.raises(Passing) as failure:
+            await sign_ins.signed(CODEX)
+
+    assert failure.value.fault.code == "unreachable"
+    assert failure.value.fault.again == "while it lasts"
+    assert url not in str(failure.value)
 
 
 async def test_each_of_the_three_tokens_may_be_missing(tmp_path: Path) -> None:

@@ -38,7 +38,6 @@ THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}
             (Text(text="Yes."),),
             id="unknown part",
         ),
-        pytest.param("<think>Hm.</think>Yes.", (Text(text="<think>Hm.</think>Yes."),), id="thoughts in the text"),
         pytest.param(None, (), id="null"),
         pytest.param("", (), id="empty"),
     ],

@@ -27,13 +27,13 @@ CACHED = {"local/llamacpp-reasoning-tool.sse": 138, "local/llamacpp-text.sse": 8
 REASONED = {"other-compatible/gemini-compat-no-tool-id.json": 62}  # told only by the total
 DIALECTS = {"other-compatible/gemini-compat-no-tool-id.json": "google"}
 FAILED_INSIDE = {
-    "openrouter/error-in-chunk.sse": ("bad_request", 1),
-    "other-compatible/groq-error-midstream.sse": ("bad_request", 1),
+    "openrouter/error-in-chunk.sse": ("bad_request", "never"),
+    "other-compatible/groq-error-midstream.sse": ("bad_request", "never"),
 }
 REFUSED = {
-    "openai-chat/error-404-model.json": ("unknown_model", 1),
-    "openrouter/error-429-upstream.json": ("rate_limited", 4),
-    "local/ollama-error-400-context.json": ("context_overflow", 1),
+    "openai-chat/error-404-model.json": ("unknown_model", "never"),
+    "openrouter/error-429-upstream.json": ("rate_limited", "while it lasts"),
+    "local/ollama-error-400-context.json": ("context_overflow", "never"),
 }
 
 
@@ -106,7 +106,7 @@ def test_an_error_inside_a_stream_is_raised(name: str) -> None:
     with pytest.raises(ServiceFailed) as failure:
         streamed([recorded(name)])
 
-    assert (failure.value.fault.code, failure.value.fault.tries) == FAILED_INSIDE[name]
+    assert (failure.value.fault.code, failure.value.fault.again) == FAILED_INSIDE[name]
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -115,7 +115,7 @@ def test_a_refused_request_has_its_fault(name: str) -> None:
 
     fault = of_response(meta["status"], meta["headers"], recorded(name), now=0)
 
-    assert (fault.code, fault.tries) == REFUSED[name]
+    assert (fault.code, fault.again) == REFUSED[name]
 
 
 @pytest.mark.parametrize("name", REFUSED)

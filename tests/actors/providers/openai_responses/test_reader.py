@@ -4,7 +4,7 @@ import pytest
 
 from actors.messages.conversation import Source, Text, Thinking, ToolCall
 from actors.messages.model import TextDelta, ThinkingDelta
-from actors.providers.faults import ServiceFailed, broken
+from actors.providers.faults import ENDED, ServiceFailed
 from actors.providers.openai_responses import FORMAT
 from tests.actors.providers.openai_responses.streams import (
     COMPLETED,
@@ -22,10 +22,10 @@ from tests.actors.providers.openai_responses.streams import (
 from tests.actors.providers.reading import ASK, target
 
 
-def fault_of(*events: Json | bytes) -> tuple[str, int]:
+def fault_of(*events: Json | bytes) -> tuple[str, str]:
     with pytest.raises(ServiceFailed) as failure:
         answer(*events)
-    return failure.value.fault.code, failure.value.fault.tries
+    return failure.value.fault.code, failure.value.fault.again
 
 
 def test_interleaved_items_are_told_apart_by_their_index_whatever_their_ids() -> None:
@@ -288,24 +288,33 @@ def test_chatgpts_backend_may_end_with_done(response: Json) -> None:
 @pytest.mark.parametrize(
     ("events", "fault"),
     [
-        ([{"type": "error", "code": "rate_limit_exceeded", "message": "Slow down."}], ("rate_limited", 4)),
-        ([{"type": "error", "error": {"code": "server_error", "message": "Oops."}}], ("server_error", 4)),
-        ([{"error": {"code": "invalid_api_key", "message": "No."}}], ("unauthorized", 1)),
-        ([{"type": None, "error": {"code": 429, "message": "No."}}], ("rate_limited", 4)),
-        ([event("error", error={"code": "rate_limit_exceeded", "message": "No."})], ("rate_limited", 4)),
-        ([event("failed", response={"error": {"code": "server_error", "message": "Oops."}})], ("server_error", 4)),
+        (
+            [{"type": "error", "code": "rate_limit_exceeded", "message": "Slow down."}],
+            ("rate_limited", "while it lasts"),
+        ),
+        (
+            [{"type": "error", "error": {"code": "server_error", "message": "Oops."}}],
+            ("server_error", "while it lasts"),
+        ),
+        ([{"error": {"code": "invalid_api_key", "message": "No."}}], ("unauthorized", "never")),
+        ([{"type": None, "error": {"code": 429, "message": "No."}}], ("rate_limited", "while it lasts")),
+        ([event("error", error={"code": "rate_limit_exceeded", "message": "No."})], ("rate_limited", "while it lasts")),
+        (
+            [event("failed", response={"error": {"code": "server_error", "message": "Oops."}})],
+            ("server_error", "while it lasts"),
+        ),
         (
             [event("failed", response={"error": {"code": "context_length_exceeded", "message": "Too long."}})],
-            ("context_overflow", 1),
+            ("context_overflow", "never"),
         ),
-        ([event("failed", response={"error": {"code": "invalid_prompt", "message": "No."}})], ("bad_request", 1)),
-        ([event("failed", response={"status": "failed", "error": None})], ("bad_stream", 4)),
-        ([event("done", response={"status": "cancelled"})], ("bad_stream", 4)),
-        ([done(0, message("So."))], ("bad_stream", 4)),
-        ([done(0, message("So.")), b"[DONE]"], ("bad_stream", 4)),
-        ([b"not json"], ("bad_stream", 4)),
-        ([b"[1]"], ("bad_stream", 4)),
-        ([b'\xff{"type":"response.created"}'], ("bad_stream", 4)),
+        ([event("failed", response={"error": {"code": "invalid_prompt", "message": "No."}})], ("bad_request", "never")),
+        ([event("failed", response={"status": "failed", "error": None})], ("bad_stream", "a few times")),
+        ([event("done", response={"status": "cancelled"})], ("bad_stream", "a few times")),
+        ([done(0, message("So."))], ("bad_stream", "while it lasts")),
+        ([done(0, message("So.")), b"[DONE]"], ("bad_stream", "while it lasts")),
+        ([b"not json"], ("bad_stream", "a few times")),
+        ([b"[1]"], ("bad_stream", "a few times")),
+        ([b'\xff{"type":"response.created"}'], ("bad_stream", "a few times")),
     ],
 )
 def test_a_failure_is_classed(events: list[Json | bytes], fault: tuple[str, int]) -> None:
@@ -316,7 +325,7 @@ def test_an_event_that_was_cut_says_that_the_stream_was() -> None:
     with pytest.raises(ServiceFailed) as failure:
         answer(b'{"type":"response.output_text.delta","delta":"\xc3')
 
-    assert failure.value.fault == broken("the stream ended in the middle.")
+    assert failure.value.fault == ENDED
 
 
 @pytest.mark.parametrize(

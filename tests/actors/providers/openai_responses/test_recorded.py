@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from actors.messages.conversation import Opaque, Text, Thinking, Usage
 from actors.messages.model import Answer, TextDelta
-from actors.providers.faults import ServiceFailed, broken, of_response
+from actors.providers.faults import ENDED, ServiceFailed, of_response
 from actors.providers.openai_responses import FORMAT
 from tests.actors.providers.reading import ASK, ROOT, answer_to, cut, target
 
@@ -114,7 +114,7 @@ def test_an_error_inside_a_stream_is_raised() -> None:
     with pytest.raises(ServiceFailed) as failure:
         read("openai-responses/error-insufficient-quota.sse")
 
-    assert (failure.value.fault.code, failure.value.fault.tries) == ("rate_limited", 1)
+    assert (failure.value.fault.code, failure.value.fault.again) == ("rate_limited", "never")
 
 
 @pytest.mark.parametrize(
@@ -160,4 +160,4 @@ def test_a_stream_that_ends_before_its_last_event_says_so(name: str, share: floa
     with pytest.raises(ServiceFailed) as failure:
         answer_to("openai-responses", [data[: int(share * last)]])
 
-    assert failure.value.fault == broken("the stream ended in the middle.")
+    assert failure.value.fault == ENDED

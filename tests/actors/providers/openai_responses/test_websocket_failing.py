@@ -70,7 +70,7 @@ async def test_a_socket_that_wears_out_in_an_answer_costs_a_try_and_is_replaced(
         again = await asker.ask()
 
     assert fault is not None
-    assert (fault.code, fault.tries, again) == ("bad_stream", 4, None)
+    assert (fault.code, fault.again, again) == ("bad_stream", "while it lasts", None)
     assert inputs(server) == [[(1, None), (1, "resp_1")], [(3, None)]]
 
 
@@ -110,7 +110,7 @@ async def test_a_socket_that_breaks_in_an_answer_costs_a_try_and_http_takes_over
         again = await asker.ask()
 
     assert fault is not None
-    assert (fault.code, fault.tries) == ("bad_stream", 4)
+    assert (fault.code, fault.again) == ("bad_stream", "while it lasts")
     assert again is None
     assert asker.text == "So."
     assert [len(body["input"]) for body in server.posts] == [3]
@@ -141,7 +141,7 @@ async def test_a_silent_socket_is_a_stall(autojump_clock: MockClock) -> None:
         again = await asker.ask()
 
     assert fault is not None
-    assert (fault.code, fault.tries, again) == ("stalled", 2, None)
+    assert (fault.code, fault.again, again) == ("stalled", "while it lasts", None)
     assert len(server.posts) == 1
 
 
@@ -191,3 +191,31 @@ async def test_an_agent_goes_on_over_its_socket_and_hears_of_a_retry_over_http(m
         "test: the connection broke in the middle of the answer."
     ]
     assert answer_in(heard).message.text == "So."
+
+
+async def test_a_socket_that_failed_bars_others_for_a_minute_and_each_time_twice_as_long(
+    autojump_clock: MockClock,
+) -> None:
+    autojump_clock.autojump_threshold = 0.05
+    handshakes = list[int]()
+    async with asker_and_server(*[CALLS] * 9, refuses=503) as (asker, server):
+        for pause_s in (0.0, 59.0, 2.0, 119.0, 2.0):
+            await trio.sleep(pause_s)
+            asker.history = (HELLO,)
+            await asker.ask()
+            handshakes.append(server.refused)
+
+    assert handshakes == [1, 1, 2, 2, 3]
+
+
+async def test_once_a_socket_works_again_nothing_is_barred(autojump_clock: MockClock) -> None:
+    autojump_clock.autojump_threshold = 0.05
+    async with asker_and_server(CALLS, SAYS, SAYS, faults=("", "drop")) as (asker, server):
+        await asker.ask()
+        await asker.ask(RESULT)  # it breaks
+        await trio.sleep(61)
+        asker.history = (HELLO,)
+        fault = await asker.ask()
+
+    assert fault is None
+    assert (len(server.sockets), server.posts) == (2, [])

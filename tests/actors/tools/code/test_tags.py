@@ -67,3 +67,17 @@ def test_broken_source_is_no_error(source: bytes) -> None:
 def test_a_language_that_is_not_understood_has_no_symbols() -> None:
     assert definitions(PurePath("a.txt"), b"class A:\n") == []
     assert uses(PurePath("a.txt"), b"A", "A") == []
+
+
+def test_what_stands_in_what_is_counted_without_looking_at_all_that_is_open() -> None:
+    source = b"def f():\n g()\n" * 3 + b"".join(b" " * at + b"def d():\n" for at in range(100)) + b" " * 100 + b"pass\n"
+
+    assert [tag.depth for tag in definitions(PurePath("a.py"), source)] == [0, 0, 0, *range(100)]
+
+
+@pytest.mark.parametrize("source", ["(" * 100_000, "def f():\n " + "[" * 100_000, "f(" * 50_000 + ")" * 50_000])
+def test_a_file_that_would_keep_the_query_busy_has_no_symbols(source: str) -> None:
+    """Without a limit a call takes ten seconds, and the worker counts as hung."""
+    found = [*definitions(PurePath("a.py"), source.encode()), *references(PurePath("a.py"), source.encode())]
+
+    assert found == []

@@ -24,10 +24,42 @@ def test_patterns_and_names_find_what_is_there(tmp_path: Path) -> None:
     assert sorted(found) == [top / ".env", top / "secrets", top / "src/.env", top / "src/deep/.ENV"]
 
 
+def test_a_name_is_found_in_whatever_case_it_is_written(tmp_path: Path) -> None:
+    top = made(tmp_path, ".ENV", "Conf/KEY", "conf/key", "other/key")
+
+    assert sorted(masks.find(top, (".env", "conf/key"))) == [top / ".ENV", top / "Conf/KEY", top / "conf/key"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "hidden"),
+    [
+        ("../notes/**", ["notes"]),
+        ("../notes/", ["notes"]),
+        ("../notes/*.txt", ["notes/a.txt"]),
+        ("../NOTES/*.txt", []),
+        ("../notes/*.TXT", ["notes/a.txt"]),
+        ("../*/deep/**", ["notes/deep"]),
+        ("../notes/*.txt/**", ["notes/a.txt"]),
+        ("../notes/**/*.txt", []),
+        ("../**", ["work/file"]),
+        ("**", ["work/file"]),
+        ("/**", ["work/file"]),
+    ],
+)
+@pytest.mark.parametrize("absolute", [False, True])
+def test_outside_the_workspace_folders_and_names_are_found_but_not_at_any_depth(
+    tmp_path: Path, pattern: str, hidden: list[str], absolute: bool
+) -> None:
+    top = made(tmp_path, "notes/a.txt", "notes/b.md", "notes/deep/c.txt", "work/file")
+    written = pattern.replace("..", str(top)) if absolute else pattern
+
+    assert sorted(masks.find(top / "work", (written,))) == [top / name for name in hidden]
+
+
 def test_a_hidden_folder_is_one_mask_and_is_not_looked_into(tmp_path: Path) -> None:
     top = made(tmp_path, *(f"private/{number}" for number in range(limits.MASKS + 1)))
 
-    assert masks.find(top, ("priv*/**",)) == [top / "private"]
+    assert list(masks.find(top, ("priv*/**",))) == [top / "private"]
 
 
 def test_a_symlink_hides_what_it_leads_to(tmp_path: Path) -> None:
@@ -36,7 +68,7 @@ def test_a_symlink_hides_what_it_leads_to(tmp_path: Path) -> None:
     (top / "nested").mkdir()
     (top / "nested" / ".env").symlink_to("nowhere")
 
-    assert masks.find(top, ("**/.env",)) == [top / "real.txt"]
+    assert list(masks.find(top, ("**/.env",))) == [top / "real.txt"]
 
 
 def test_too_many_are_refused_and_the_way_out_is_named(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ CLONE_NEWUSER, CLONE_VM, SIGCHLD = 0x1000_0000, 0x100, 17
     ("reached", "text"),
     [
         (Reached("bubblewrap", network="own"), "bubblewrap, seccomp, network of its own"),
+        (Reached("namespaces", network="own"), "namespaces, seccomp, network of its own"),
         (Reached("landlock", 7, "own"), "landlock 7, seccomp, network of its own"),
         (
             Reached("landlock", 3, "denied", missing="no bubblewrap: bwrap is not installed"),

@@ -1,0 +1,195 @@
+"""The folder for temporary files that a session's workers and commands have for themselves: made, held, removed.
+
+It outlives a worker: the next one finds it, and who is the last of a session that is over removes it. Commands leave in
+it what they like, and it is removed outside of their sandbox: nothing in it is followed.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import secrets
+import stat
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from actors.reading import read_regular
+
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+NOTED = "TROUPER_TEMPORARY"
+"""Variable with the part of the worker's that its commands have."""
+PART = "tmp"
+OUTSIDE = "outside"
+"""The part of what runs without a sandbox: no command in one can plant anything there, nor reach a socket."""
+OWNER = "owner"
+"""A file with the process whose session it is, and when that began: while it lives, the folder is not left over."""
+NAME_CHARS = 12
+MOST = 64
+"""Bytes of what is in it."""
+
+
+@dataclass(frozen=True)
+class PrivateFolder:
+    path: Path
+    """Resolved. No command in a sandbox can write here, so none can put something in the place of its part."""
+    lock: int
+    """A descriptor, whose shared lock says that it is in use."""
+    is_new: bool = True
+    """No earlier life of a worker has had it."""
+
+    @property
+    def part(self) -> Path:
+        """What commands have of it."""
+        return self.path / PART
+
+    @property
+    def outside(self) -> Path:
+        """What commands without a sandbox have of it."""
+        return self.path / OUTSIDE
+
+    def leave(self) -> None:
+        """The session is over: the last one to say so removes it."""
+        with contextlib.suppress(OSError):
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            remove(self.path)
+
+
+def of_session(session: str, owner: int) -> PrivateFolder:
+    """The one there is, or a new one. session: any text. owner: the pid of who lives as long as the session does."""
+    life = _life(owner)
+    name = hashlib.sha256(f"{life} {session}".encode()).hexdigest()[:NAME_CHARS]
+    path = _above() / name
+    path.mkdir(mode=0o700, exist_ok=True)
+    folder = _entered(path)
+    is_new = not (path / OWNER).exists()
+    (path / OWNER).write_text(life)
+    return replace(folder, is_new=is_new)
+
+
+def of_worker() -> PrivateFolder:
+    """A new one that nobody else has."""
+    return _entered(Path(tempfile.mkdtemp(dir=_above())))
+
+
+def shared(part: str) -> PrivateFolder:
+    """Another worker's. Raises OSError: it is not there any more, or nobody's but commands'."""
+    path = Path(part).parent
+    if path.is_symlink() or path.stat().st_uid != os.getuid() or not (path / OWNER).is_file():
+        raise FileNotFoundError(part)
+    return _entered(path)
+
+
+def _entered(path: Path) -> PrivateFolder:
+    _open_up(str(path))
+    folder = PrivateFolder(path.resolve(), _lock(path, fcntl.LOCK_SH))
+    folder.part.mkdir(mode=0o700, exist_ok=True)
+    folder.outside.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def _above() -> Path:
+    """Where they are. Removes those nobody uses any more."""
+    above = Path(tempfile.gettempdir()) / f"trouper-{os.getuid()}"
+    with contextlib.suppress(FileExistsError):  # somebody else's file of that name
+        above.mkdir(mode=0o700)
+    if above.is_symlink() or not above.is_dir() or above.stat().st_uid != os.getuid():
+        above = Path(tempfile.mkdtemp(prefix="trouper-"))
+    _open_up(str(above))
+    for old in above.iterdir():
+        with contextlib.suppress(OSError):  # in use, or gone meanwhile
+            _open_up(str(old))
+            lock = _lock(old, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not _is_owned(old):
+                remove(old)
+            os.close(lock)
+    return above
+
+
+def _is_owned(folder: Path) -> bool:
+    """Between two lives of its worker nobody holds it, and it is not left over."""
+    try:
+        life = read_regular(folder / OWNER, MOST).decode()
+    except (OSError, ValueError):
+        return False
+    pid, _, began = life.partition(" ")
+    return pid.isdecimal() and began != "" and life == _life(int(pid))
+
+
+def _life(pid: int) -> str:
+    """A process, and when it began, for a pid comes again; not that of one that is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return f"{pid} "
+    return f"{pid} {fields[19]}"  # starttime in proc_pid_stat(5), of which two come before these
+
+
+def remove(folder: Path) -> None:
+    """As far as we may, however deep it is: what lies deeper is moved up, so two descriptors are enough."""
+    with contextlib.suppress(OSError):
+        _open_up(str(folder))
+        top = os.open(folder, FOLDER | os.O_NOFOLLOW)
+        try:
+            waiting = _emptied(top, top)
+            while waiting:
+                waiting += _removed(waiting.pop(), top)
+        finally:
+            os.close(top)
+        folder.rmdir()
+
+
+def _removed(name: str, top: int) -> list[str]:
+    """What was in it and has to be removed next."""
+    found: list[str] = []
+    with contextlib.suppress(OSError):  # closed to us
+        inside = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=top)
+        try:
+            found = _emptied(inside, top)
+        finally:
+            os.close(inside)
+        os.rmdir(name, dir_fd=top)
+    return found
+
+
+def _emptied(folder: int, top: int) -> list[str]:
+    """The folders that were in it, by their names in `top`; everything else is gone."""
+    found = []
+    with os.scandir(folder) as entries:
+        inside = list(entries)
+    for entry in inside:
+        with contextlib.suppress(OSError):  # not ours to remove
+            name = entry.name
+            if not entry.is_dir(follow_symlinks=False):
+                os.unlink(name, dir_fd=folder)
+                continue
+            _open_up(name, folder)
+            if folder != top:
+                name = secrets.token_hex(8)
+                os.rename(entry.name, name, src_dir_fd=folder, dst_dir_fd=top)
+            found.append(name)
+    return found
+
+
+def _open_up(name: str, above: int | None = None) -> None:
+    """Commands may have taken all rights from a folder of ours. Does nothing where it is none."""
+    with contextlib.suppress(OSError):
+        if sys.platform != "linux":
+            os.chmod(name, stat.S_IRWXU, dir_fd=above, follow_symlinks=False)
+            return
+        itself = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
+        try:
+            Path(f"/proc/self/fd/{itself}").chmod(stat.S_IRWXU)
+        finally:
+            os.close(itself)
+
+
+def _lock(folder: Path, how: int) -> int:
+    descriptor = os.open(folder, FOLDER)
+    try:
+        fcntl.flock(descriptor, how)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor

@@ -1,0 +1,51 @@
+"""What who subscribes is told: what it has not seen, and what the rest has used."""
+
+from pathlib import Path
+
+import msgspec
+
+from actors.messages.conversation import NOTHING_USED, Entry, Usage
+from actors.messages.model import Answer
+from actors.messages.turn import CaughtUp, EntryAdded, Prompt, SessionInfo, Subscribe
+from tests.actors.agent.test_agent import Scene, a_scene
+from tests.fakes.model import say
+
+USED = [Usage(input_tokens=10, output_tokens=1, cost_usd=0.5), Usage(input_tokens=20, output_tokens=2, cost_usd=0.25)]
+
+
+def costing(text: str, usage: Usage) -> Answer:
+    answer = say(text)
+    return msgspec.structs.replace(answer, message=msgspec.structs.replace(answer.message, usage=usage))
+
+
+async def told(scene: Scene, after: str) -> tuple[SessionInfo, list[Entry]]:
+    infos: list[SessionInfo] = []
+    entries: list[Entry] = []
+    async with scene.ui.stream("agent:main", Subscribe(after=after)) as events:
+        async for event in events:
+            match event:
+                case SessionInfo():
+                    infos.append(event)
+                case EntryAdded(entry=entry):
+                    entries.append(entry)
+                case CaughtUp():
+                    break
+    return infos[0], entries
+
+
+async def test_who_goes_on_is_told_what_was_used_before(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, costing("one", USED[0]), costing("two", USED[1])) as scene:
+        await scene.send()
+        await scene.until_end()
+        await scene.send(Prompt(prompt_id="p2", text="go on"))
+        await scene.until_end(2)
+
+        everything, entries = await told(scene, "")
+        last, nothing = await told(scene, entries[-1].id)
+        middle, rest = await told(scene, entries[2].id)
+        unknown, all_again = await told(scene, "of another session")
+
+    assert (everything.used, everything.latest) == (NOTHING_USED, NOTHING_USED)
+    assert (last.used, last.latest, nothing) == (USED[0] + USED[1], USED[1], [])
+    assert (middle.used, middle.latest, rest) == (USED[0], USED[0], entries[3:])
+    assert (unknown.used, all_again) == (NOTHING_USED, entries)

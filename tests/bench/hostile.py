@@ -1,0 +1,44 @@
+"""An answer that is written to hang the screen: every language that can be coloured, with lines that lexers dislike."""
+
+import time
+
+from pygments.lexers import get_all_lexers
+
+from tests.bench.bench import Bench
+from tests.bench.figures import Figure
+from ui.blocks import ModelSaid
+from ui.md import MarkdownStream
+from ui.theme import Theme
+
+LINE = 1990
+UNITS = (" ", '"', "'", "(", "[", "{", "\\", "<", "a ", "#")
+"""Of which a line is made."""
+
+
+def colouring(_bench: Bench, runs: int) -> list[Figure]:
+    languages = [aliases[0] for _, aliases, _, _ in get_all_lexers() if aliases]
+    worst, whole = [], []
+    for _ in range(runs):
+        times = [
+            _rows(f"```{language}\n" + f"{unit * LINE}"[:LINE] + "\n```\n") for language in languages for unit in UNITS
+        ]
+        worst.append(max(times) * 1000)
+        whole.append(sum(times))
+    return [
+        Figure(
+            what=f"a line of {LINE} characters in the worst of {len(languages)} languages",
+            unit="ms",
+            values=worst,
+            target=200.0,
+        ),
+        Figure(what=f"{len(languages) * len(UNITS)} such lines: CPU", unit="s", values=whole, target=10.0),
+    ]
+
+
+def _rows(answer: str) -> float:
+    """CPU seconds; what was imported for its language is not counted."""
+    MarkdownStream().feed(answer.split("\n")[0] + "\nx\n")
+    began = time.thread_time()
+    for chunk in MarkdownStream().feed(answer):
+        ModelSaid(chunk, gap=False).rows(80, Theme(colour=True))
+    return time.thread_time() - began

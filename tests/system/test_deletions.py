@@ -1,0 +1,48 @@
+"""Deletions in auto, from end to end: what can be made again goes unasked, the rest needs somebody to ask."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.system.harness import Place, answer, call
+
+pytestmark = pytest.mark.slow
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.com")
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def test_what_git_ignores_or_the_session_made_goes_and_the_rest_stays(place: Place) -> None:
+    work = place.workspace
+    for name in ("build/a.o", "src/a.py", "notes.txt"):
+        (work / name).parent.mkdir(exist_ok=True)
+        (work / name).write_text("x")
+    (work / ".gitignore").write_text("build/\n")
+    git(work, "init")
+    git(work, "add", ".gitignore", "src")
+    git(work, "commit", "-m", "first")
+    (work / "src" / "a.py").write_text("changed")
+    commands = {
+        "mkdir made; echo x > made/a": False,
+        "rm -rf made build": False,
+        "find . -name '*.tmp' -delete": False,
+        "rm -rf src": True,
+        "git checkout src/a.py": True,
+        "git reset --hard": True,
+        "rm notes.txt": True,
+        "echo '*' >> .gitignore": False,
+        "rm -f notes.txt": True,
+    }
+    script = place.script(*(answer("", call("bash", command=command)) for command in commands), answer("Done."))
+
+    finished = place.run("-p", "go on", "--mode", "auto", "--output", "stream-json", "--model", script)
+
+    results = [event for event in finished.events if event["type"] == "tool_result"]
+    assert [(result["denied"], result["failed"]) for result in results] == [(no, no) for no in commands.values()]
+    assert "src/a.py is tracked by git" in results[3]["output"]
+    assert "To allow it: --allow 'Bash(rm -rf src)'" in results[3]["output"]
+    assert sorted(path.name for path in work.iterdir() if path.name[0] != ".") == ["notes.txt", "src"]
+    assert (work / "src" / "a.py").read_text() == "changed"

@@ -1,0 +1,44 @@
+"""The question about what a folder brings, on the real screen: before the first prompt, once, whoever is killed."""
+
+import shutil
+
+import pytest
+
+from actors import trust, workspace_files
+from tests.system.harness import Place, answer, call, until
+from tests.system.tmux import Tmux
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
+]
+BROUGHT = '[permissions]\nallow = ["Write(a.py)"]\n'
+WRITE = (answer("I write.", call("write", path="a.py", content="x")), answer("All done."))
+
+
+def test_it_survives_screen_and_gate_and_what_is_trusted_is_not_asked_about_again(place: Place) -> None:
+    path = workspace_files.local_path(place.workspace)
+    path.parent.mkdir()
+    path.write_text(BROUGHT)
+    tmux = Tmux(place, "--model", place.script(*WRITE), "go on")
+    try:
+        for killed in ("ui", "gate"):
+            tmux.wait_for("Trust this folder?")
+            tmux.wait_for("allow Write(a.py)")
+            tmux.kill(killed)
+            tmux.wait_for(f"{'the screen' if killed == 'ui' else 'gate'} was restarted")
+        tmux.wait(lambda: "trust exactly this" in tmux.visible)
+
+        def answered() -> bool:
+            if "All done." in tmux.visible:
+                return True
+            tmux.press("t")
+            return False
+
+        tmux.wait(answered)
+        assert "Allow?" not in tmux.text
+        assert (place.workspace / "a.py").read_text() == "x"
+        assert trust.record(place.home, path).text == BROUGHT
+    finally:
+        tmux.close()
+    until(lambda: place.left() == [])

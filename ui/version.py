@@ -1,3 +1,0 @@
-"""The version, readable without importing anything: the first frame shows it."""
-
-VERSION = "0.1.0"
