@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -91,11 +92,12 @@ async def search(wanted: Wanted, worker: Worker) -> Found:
     program = Program(argv, wanted.folder, environment.for_commands(os.environ), apart=True)
     closed = await trio.to_thread.run_sync(_closed, wanted, worker.workspace)
 
+    @lru_cache(maxsize=1)  # the lines of one file come one after the other
     def is_readable(path: Path) -> bool:
-        return worker.workspace.is_readable(path) and closed.places.isdisjoint((path, *path.parents))
+        by_name = worker.workspace.is_readable(path) and closed.places.isdisjoint((path, *path.parents))
+        return by_name and not _was_hidden(path, worker.workspace)
 
-    # not hidden from it, since what it finds is looked at here: a sandbox can hide only so many files
-    command = worker.processes.start(program, msgspec.structs.replace(worker.grant, hidden=()))
+    command = _started(program, worker)
     records: list[Record] = []
     ended = False
     try:
@@ -110,6 +112,16 @@ async def search(wanted: Wanted, worker: Worker) -> Found:
     return Found(records[: wanted.most], not ended or len(records) > wanted.most, closed.patterns)
 
 
+def _started(program: Program, worker: Worker) -> Command:
+    """Hidden from it, as far as a sandbox can hide so many files, is what rules close: who renames a folder again and
+    again meanwhile could get round the look at what was found. Raises ToolFailed, OSError.
+    """
+    try:
+        return worker.processes.start(program, worker.grant)
+    except ToolFailed:
+        return worker.processes.start(program, msgspec.structs.replace(worker.grant, hidden=()))
+
+
 def _closed(wanted: Wanted, workspace: Workspace) -> _Closed:
     """What rules close there, as far as it is found in time: by its name it is left out all the same."""
     places: set[Path] = set()
@@ -121,6 +133,16 @@ def _closed(wanted: Wanted, workspace: Workspace) -> _Closed:
             if path.is_relative_to(below) and os.path.lexists(path):
                 patterns.add(pattern)
     return _Closed(frozenset(places), tuple(pattern for pattern in workspace.patterns if pattern in patterns))
+
+
+def _was_hidden(path: Path, workspace: Workspace) -> bool:
+    """Wherever it is by now, and also if it is gone: who can tell what it was."""
+    if not workspace.patterns:
+        return False
+    try:
+        return workspace.is_held(path.lstat())
+    except OSError:
+        return True
 
 
 async def _collect(

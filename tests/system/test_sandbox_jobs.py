@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -185,3 +186,15 @@ def test_what_a_rule_hides_is_hidden_and_the_rest_is_there(box: Box) -> None:
     assert seen.output.splitlines()[0] == "open"
     assert seen.failed
     assert unhidden.output == "private"
+
+
+def test_what_another_session_has_for_temporary_files_is_not_seen(box: Box) -> None:
+    own = Path(box.worker.temporary)
+    others = own.parent.parent / "other" / own.name
+    others.mkdir(parents=True)
+    (others / "notes").write_text("private")
+
+    seen = box.bash(f"cat {others}/notes; ls -R {own.parent.parent}; echo kept > {own}/kept && cat {own}/kept")
+
+    assert "private" not in seen.output
+    assert "kept" in seen.output

@@ -1,6 +1,7 @@
 """What one command puts in the place of something that a later one, or the worker itself, relies on."""
 
 import os
+import re
 import signal
 import socket
 import sys
@@ -75,6 +76,22 @@ def test_a_file_that_a_rule_hides_stays_hidden_wherever_a_program_moves_it(box: 
 
     assert [text for text in seen if "private" in text] == []
     assert allowed.output == "private"
+
+
+RENAMES = "while :; do mv here there; mv there here; done"
+
+
+def test_a_search_shows_nothing_hidden_while_its_folder_is_renamed_again_and_again(box: Box) -> None:
+    box.bash("mkdir here && printf private > here/key && for each in $(seq 300); do echo open > here/$each; done")
+    hiding = Grant(hidden=("here/key",), paths=(str(box.workspace),))
+    box.bash("true", hiding)
+    job = box.worker.call("bash_background", hiding, command=RENAMES).output
+
+    found = [box.worker.call("grep", hiding, pattern="private|open").output for _ in range(12)]
+    box.worker.call("bash_kill", hiding, job=re.findall(r"job-[0-9a-f]{6}", job)[0])
+
+    assert any("open" in text for text in found)
+    assert [text for text in found if "private" in text] == []
 
 
 @pytest.fixture

@@ -59,6 +59,11 @@ class Places:
     opened: tuple[Path, ...] = ()
     """To be seen in /tmp, where rules of the user's allow it; not written."""
 
+    @property
+    def masked(self) -> tuple[Path, ...]:
+        """Hidden, and what the other sessions have for temporary files."""
+        return (*self.hidden, *everywhere([private_folder.neighbours(self.temporary)]))
+
 
 def of(settings: Settings, temporary: Path) -> Places:
     workspace = Path(settings.cwd).resolve()

@@ -81,6 +81,11 @@ def shared(part: str) -> PrivateFolder:
     return _entered(path)
 
 
+def neighbours(part: Path) -> Path:
+    """Where all sessions of the user have theirs."""
+    return part.parent.parent
+
+
 def _entered(path: Path) -> PrivateFolder:
     _open_up(str(path))
     folder = PrivateFolder(path.resolve(), _lock(path, fcntl.LOCK_SH))

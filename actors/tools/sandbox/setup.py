@@ -222,7 +222,7 @@ def _enter(view: Places) -> None:
     if not namespaces.enter(network=True):
         raise PermissionError("namespaces of its own are not allowed here")
     sockets = places.sockets(view)
-    for path in view.hidden:
+    for path in view.masked:
         namespaces.mask(path, view.kept)
     if places.RUN.is_dir():
         namespaces.mask(places.RUN, places.kept_in_run(view.kept))
@@ -257,7 +257,7 @@ def _landlock(view: Places, *, network: bool) -> Reached:
     linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
     version = landlock.version()
     if version:
-        landlock.restrict(_rules(view, () if masked else view.hidden), tcp=own or network)
+        landlock.restrict(_rules(view, () if masked else view.masked), tcp=own or network)
     machine = seccomp.here()
     filtered = machine is not None and _filter(machine, internet=own or network)
     _settle()
@@ -296,7 +296,7 @@ def _give_up_capabilities(passed: set[int]) -> None:
 
 def _mask(view: Places) -> bool:
     try:
-        for path in view.hidden:
+        for path in view.masked:
             namespaces.mask(path, view.kept)
         _protect(view.workspace)
     except OSError:
