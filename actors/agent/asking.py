@@ -11,7 +11,7 @@ from actors.agent.watchers import Watchers
 from actors.config import Settings
 from actors.errors import ActorDied, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
-from actors.messages.conversation import Body, BrokenTry, UserMessage
+from actors.messages.conversation import Body, BrokenTry, Usage, UserMessage
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
 from actors.messages.tool import OfferTools, Tools
 
@@ -37,6 +37,8 @@ class Asking:
         self._save = save
         self._budget = Budget(mailbox, settings, history)
         self._system = ""
+        self._has_begun = False
+        """Something of the answer to this try has come."""
         self.tools: dict[str, ToolSpec] = {}
         """Those the model was offered last, by name."""
 
@@ -59,6 +61,9 @@ class Asking:
             try:
                 return await self._ask_once(request)
             except ActorDied as death:
+                if self._has_begun:  # so it is billed, and who would have counted it is dead
+                    await self._save(BrokenTry(usage=Usage()))
+                    await self._budget.check(request.model)
                 await self._watchers.emit(Retrying(why=str(death), wait_s=0.0, failed=True))
         return await self._ask_once(request)
 
@@ -81,6 +86,7 @@ class Asking:
         )
 
     async def _ask_once(self, request: AskModel) -> Answer:
+        self._has_begun = False
         async with self._mailbox.stream("providers", request) as stream:
             await self._pass_on(stream, request.model)
             return await stream.result(Answer)
@@ -92,6 +98,7 @@ class Asking:
                     await self._save(item)
                     await self._budget.check(model)
                 case TextDelta() | ThinkingDelta() | Retrying():
+                    self._has_begun = not isinstance(item, Retrying)
                     await self._watchers.emit(item)
                 case _:
                     raise UnexpectedMessage(item)

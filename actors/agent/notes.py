@@ -17,7 +17,8 @@ NOTES: dict[Mode, str] = {
         "of them are refused as long as this mode lasts. Explore first: read everything the plan depends on instead of "
         "guessing, and look up on the web what is not here. Where a decision is the user's, ask with ask_user, "
         "one question at a time, with the answer you recommend first. Then call present_plan with a concrete plan: the "
-        "aim, each file and what changes in it, the order, how it is going to be checked."
+        "aim, each file and what changes in it, the order, how it is going to be checked. Without these two tools "
+        "nobody is there to ask: decide yourself, say so, and answer with the plan."
     ),
     "research": (
         "The mode is now research: only look and answer. Change nothing, run no commands, present no plan: calls of "

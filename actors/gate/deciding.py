@@ -98,7 +98,7 @@ def _every_time(subject: Subject, _tool: ToolSpec, context: Context) -> Decision
             danger = part.danger or ("" if context.apart and not leaves else part.danger_outside)
             said = danger or (f"it deletes {gone.shown}, {OUTSIDE}" if gone else "")
             why = said and f"`{cut(part.text)}`: {said}"
-        case File(deleted=True, place=place) if not place.is_inside(context.workspace):
+        case File(deleted=True, own=False, place=place) if not place.is_inside(context.workspace):
             why = f"it deletes {place.shown}, {OUTSIDE}"
         case _:
             return None

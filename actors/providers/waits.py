@@ -108,6 +108,8 @@ def clock(at: float, now: float) -> str:
 
 def length(seconds: float) -> str:
     """A duration for people."""
+    if seconds < 90:
+        return how_many(max(1, round(seconds)), "second")
     minutes = max(1, round(seconds / 60))
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)

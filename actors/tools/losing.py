@@ -11,6 +11,7 @@ import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 import trio
@@ -20,11 +21,13 @@ from actors.tools import git_folder, git_running
 from actors.tools.base import Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.git_folder import Repository
+from actors.tools.workspace import Workspace
 
 MOST_ENTRIES = 50_000
 """Looked at for one call, and so long:"""
 LOOKS_S = 3.0
 MOST_TARGETS = 200
+PATTERN = frozenset("*?[")
 DEPENDENCIES = frozenset(
     ("node_modules", "bower_components", "site-packages", ".venv", "venv", ".tox", ".nox", "__pycache__", ".gradle")
 )
@@ -76,7 +79,7 @@ async def why_kept(worker: Worker, paths: Sequence[str], since: float, moved_to:
     moved_to: where something was moved by then.
     """
     try:
-        found = await trio.to_thread.run_sync(_found, worker.workspace.root, paths)
+        found = await trio.to_thread.run_sync(_found, worker.workspace, paths)
         if moved_to:
             await trio.to_thread.run_sync(_check_moved, worker, found, frozenset(map(Path, moved_to)))
         if found.files:
@@ -88,9 +91,11 @@ async def why_kept(worker: Worker, paths: Sequence[str], since: float, moved_to:
     return ""
 
 
-def _found(root: Path, paths: Sequence[str]) -> Found:
-    """Raises Kept, OSError."""
-    targets = list(dict.fromkeys(target for path in paths for target in _targets(root, path)))
+def _found(workspace: Workspace, paths: Sequence[str]) -> Found:
+    """Without what goes with the session anyway. Raises Kept, OSError."""
+    root = workspace.root
+    lasting = [path for path in paths if not _passes(path, workspace)]
+    targets = list(dict.fromkeys(target for path in lasting for target in _targets(root, path)))
     if len(targets) > MOST_TARGETS:
         raise Kept(f"it deletes more than {MOST_TARGETS} files or folders at once")
     found = Found()
@@ -111,13 +116,33 @@ def _found(root: Path, paths: Sequence[str]) -> Found:
     return found
 
 
+def _passes(path: str, workspace: Workspace) -> bool:
+    """With the session, and all that is reached there: no link leads from it to a folder elsewhere. Raises Kept."""
+    known = _known(path)
+    if not (workspace.passes(Path(path)) and workspace.passes(Path(os.path.realpath(known)))):
+        return False
+    until, seen = time.monotonic() + LOOKS_S, 0
+    for folder, folders, files in os.walk(known):
+        seen += len(folders) + len(files)
+        if seen > MOST_ENTRIES or time.monotonic() > until:
+            raise Kept(f"{path} is too much to be looked through")
+        inside = (Path(folder, name) for name in folders)
+        if any(each.is_symlink() and not workspace.passes(Path(os.path.realpath(each))) for each in inside):
+            return False
+    return True
+
+
+def _known(path: str) -> Path:
+    """The folder in front of a pattern, else all of it."""
+    return Path(*takewhile(lambda part: not PATTERN & set(part), Path(path).parts))
+
+
 def _targets(root: Path, path: str) -> Iterator[Path]:
     """What there is of it."""
-    if not set("*?[") & set(path):
+    if not PATTERN & set(path):
         yield from [Path(path)] if os.path.lexists(path) else []
         return
-    parts = Path(path).parts
-    known = Path(*parts[: next(at for at, part in enumerate(parts) if set("*?[") & set(part))])
+    known = _known(path)
     if not known.is_relative_to(root):
         raise Kept(f"{path} is outside the workspace")
     for at, (below, _) in enumerate(_walk(known)):

@@ -46,3 +46,38 @@ def test_what_git_ignores_or_the_session_made_goes_and_the_rest_stays(place: Pla
     assert "To allow it: --allow 'Bash(rm -rf src)'" in results[3]["output"]
     assert sorted(path.name for path in work.iterdir() if path.name[0] != ".") == ["notes.txt", "src"]
     assert (work / "src" / "a.py").read_text() == "changed"
+
+
+def test_what_the_session_has_in_its_own_tmp_goes(place: Place) -> None:
+    calls = (
+        call("bash", command="mkdir -p /tmp/own/more; echo x > /tmp/own/a; echo x > $TMPDIR/own/b"),
+        call("bash", command="rm /tmp/own/a"),
+        call("bash", command="rm /tmp/own/*"),
+        call("bash", command="rm -rf /tmp/own"),
+        call("write", path="/tmp/written", content="x"),
+        call("delete", path="/tmp/written"),
+        call("bash", command="ls $TMPDIR"),
+    )
+    script = place.script(*(answer("", each) for each in calls), answer("Done."))
+
+    finished = place.run("-p", "go on", "--mode", "auto", "--output", "stream-json", "--model", script)
+
+    results = [event for event in finished.events if event["type"] == "tool_result"]
+    assert [result["output"] for result in results if result["denied"]] == []
+    assert not {"own", "written"} & set(results[-1]["output"].split())
+
+
+@pytest.mark.parametrize(
+    "deletion", ["rm -rf /tmp/link/*", "rm -rf /tmp/way/in/a", "find /tmp/*/ -delete", "find -L /tmp/way -delete"]
+)
+def test_a_link_from_its_own_tmp_leads_to_nothing_that_goes_unasked(place: Place, deletion: str) -> None:
+    (place.workspace / "src").mkdir()
+    (place.workspace / "src" / "a").write_text("x")
+    link = "mkdir /tmp/way; ln -s $PWD/src /tmp/link; ln -s $PWD/src /tmp/way/in"
+    script = place.script(*(answer("", call("bash", command=each)) for each in (link, deletion)), answer("Done."))
+
+    finished = place.run("-p", "go on", "--mode", "auto", "--output", "stream-json", "--model", script)
+
+    results = [event for event in finished.events if event["type"] == "tool_result"]
+    assert [result["denied"] for result in results] == [False, True]
+    assert (place.workspace / "src" / "a").exists()

@@ -6,13 +6,14 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
+import trio
 
 from actors.agent import actor as agent_actor
 from actors.config import Settings
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox, Request
 from actors.messages.conversation import BrokenTry, Entry, ToolCall, TurnEnded, Usage
-from actors.messages.model import Answer, AskModel, ResolvedModel, ResolveModel
+from actors.messages.model import Answer, AskModel, ResolvedModel, ResolveModel, TextDelta
 from actors.messages.store import Cost, CostOf
 from actors.messages.turn import Accepted, EntryAdded, Prompt, Subscribe
 from actors.store import actor as store_actor
@@ -27,9 +28,16 @@ LOOK_AGAIN = ToolCall(call_id="c2", name="look", arguments="{}")
 class PricedModel:
     """In the place of the providers actor: each answer has its cost."""
 
-    def __init__(self, *costs: float | None, priced: bool = True, breaks: float | None = None) -> None:
-        """breaks: each answer comes after a try that broke off, and so much was billed for that."""
+    def __init__(
+        self, *costs: float | None, priced: bool = True, breaks: float | None = None, sticks_at: int = 0
+    ) -> None:
+        """breaks: each answer comes after a try that broke off, and so much was billed for that.
+
+        sticks_at: that answer begins and does not end.
+        """
         self._breaks = breaks
+        self._sticks_at = sticks_at
+        self.stuck = trio.Event()
         self._costs = list(costs)
         self._priced = priced
         self.asked = 0
@@ -44,6 +52,10 @@ class PricedModel:
                 request.reply(ResolvedModel(model="fake/model", priced=self._priced))
             case AskModel():
                 self.asked += 1
+                if self.asked == self._sticks_at:
+                    await request.send(TextDelta(text="so"))
+                    self.stuck.set()
+                    await trio.sleep_forever()
                 if self._breaks is not None:
                     await request.send(BrokenTry(usage=Usage(input_tokens=1, cost_usd=self._breaks)))
                 usage = Usage(input_tokens=1, cost_usd=self._costs.pop(0))
@@ -170,3 +182,20 @@ async def test_tries_that_broke_off_are_no_answers(tmp_path: Path) -> None:
         end = await turn(network.mailbox("ui"))
 
     assert (end.reason, model.asked) == ("done", 2)
+
+
+async def test_an_answer_whose_model_process_died_counts_as_much_as_the_one_before(tmp_path: Path) -> None:
+    model, successor = PricedModel(0.25, 0.25, sticks_at=2), PricedModel(0.25)
+    async with agents(model, settings(tmp_path, 0.5)) as network, trio.open_nursery() as nursery:
+        ends: list[TurnEnded] = []
+
+        async def go() -> None:
+            ends.append(await turn(network.mailbox("ui")))
+
+        nursery.start_soon(go)
+        await model.stuck.wait()
+        network.kill("providers")
+        network.start("providers", successor.run)
+
+    assert [end.reason for end in ends] == ["budget"]
+    assert successor.asked == 0
