@@ -113,6 +113,8 @@ class Session:
             start_new_session=True,
         )
         self.pid = self._process.pid
+        self._dead = {0}
+        """Pids of those that were killed; 0: of one that is not there just now."""
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         self.out, self.err = Lines(self._process.stdout), Lines(self._process.stderr)
@@ -153,9 +155,11 @@ class Session:
         return {name: actor.restarts for name, actor in self.actors().items() if actor.restarts}
 
     def kill(self, actor: str) -> None:
-        """SIGKILL, and wait for its end."""
-        until(lambda: self.actors()[actor].pid > 0)
-        kill(self.actors()[actor].pid)
+        """SIGKILL, and wait for its end. The tree names the dead a moment longer: killed again it is its next life."""
+        until(lambda: self.actors()[actor].pid not in self._dead)
+        pid = self.actors()[actor].pid
+        kill(pid)
+        self._dead.add(pid)
 
     def kill_if_alive(self, actor: str) -> None:
         """SIGKILL, unless it or the session is down at this moment."""
@@ -171,9 +175,11 @@ class Session:
         return next(child.pid for child in psutil.Process(self.pid).children() if child.pid not in actors)
 
     def processes(self) -> list[psutil.Process]:
-        """The supervisor and everything below it; some may end at any moment."""
-        supervisor = psutil.Process(self.pid)
-        return [supervisor, *supervisor.children(recursive=True)]
+        """The supervisor and everything below it; some may end at any moment, and none is there when it has ended."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            supervisor = psutil.Process(self.pid)
+            return [supervisor, *supervisor.children(recursive=True)]
+        return []
 
     @property
     def running(self) -> bool:
@@ -257,6 +263,17 @@ class Place:
         with contextlib.closing(sqlite3.connect(f"file:{self.home}/trouper.db?mode=ro", uri=True)) as database:
             rows = database.execute("SELECT value FROM remembered WHERE key LIKE ?", (f"{beginning}%",))
             return [value for (value,) in rows]
+
+    def tree(self) -> Tree:
+        """What `trouper top` shows of the only session that runs here."""
+        trees: list[Tree] = []
+
+        def there() -> bool:
+            trees[:] = client.running(self.home)
+            return len(trees) == 1
+
+        until(there)
+        return trees[0]
 
     def log(self) -> list[Event]:
         return [json.loads(line) for line in (self.home / "logs" / "trouper.log").read_text().splitlines()]
