@@ -125,8 +125,9 @@ async def test_it_does_not_wait_for_the_background(call: Call) -> None:
 async def test_a_background_process_may_go_on_printing(folder: Path, call: Call) -> None:
     command = "(while [ ! -e stop ]; do echo printing || exit; done; touch survived) & echo $! > pid"
     await call("bash", command=command)
+    printing = psutil.Process(int((folder / "pid").read_text()))
     (folder / "stop").touch()
-    await trio.to_thread.run_sync(psutil.Process(int((folder / "pid").read_text())).wait)
+    await trio.to_thread.run_sync(printing.wait)
 
     assert (folder / "survived").exists()
 
