@@ -113,6 +113,7 @@ class Session:
             start_new_session=True,
         )
         self.pid = self._process.pid
+        self.was_killed = False
         self._dead = {0}
         """Pids of those that were killed; 0: of one that is not there just now."""
         assert self._process.stdout is not None
@@ -191,6 +192,7 @@ class Session:
     def kill_supervisor(self) -> list[int]:
         """SIGKILL. Which processes of the session outlive it; how soon they end is measured by tests/bench."""
         watched = watch(process.pid for process in self.processes()[1:])
+        self.was_killed = True
         self._process.kill()
         self._process.wait()
         return still_alive(watched, BOUND_S)
@@ -292,6 +294,8 @@ class Place:
     def close(self) -> None:
         for session in self._sessions:
             session.close()
+        if any(session.was_killed for session in self._sessions):
+            until(lambda: self.left() == [])  # what was started while its processes were listed ends a moment later
 
 
 def answer(text: str = "", *calls: Event, **more: object) -> Event:
