@@ -24,6 +24,7 @@ from tests.actors.tools.conftest import Call
 from tests.processes import lives
 
 Start = Callable[[str], Awaitable[str]]
+Running = Callable[[], set[int]]
 STEPS = "for step in 1 2 3; do until [ -e go$step ]; do sleep 0.01; done; echo step $step; done"
 SERVER = """python3 -c "
 import socket, time
@@ -38,9 +39,16 @@ def subreaper() -> None:
     adopt_orphans()
 
 
-def running() -> set[int]:
-    """All below this process."""
-    return {process.pid for process in psutil.Process().children(recursive=True) if lives(process)}
+@pytest.fixture
+def running() -> Running:
+    """All that came below this process since the test began; slow tests leave a server there."""
+    others = psutil.Process().children(recursive=True)
+
+    def look() -> set[int]:
+        below = psutil.Process().children(recursive=True)
+        return {process.pid for process in below if process not in others and lives(process)}
+
+    return look
 
 
 @pytest.fixture
@@ -157,7 +165,7 @@ async def test_of_very_much_new_output_the_end_is_shown(call: Call, run: Start) 
     assert "\n20000\n[" in outcome.output
 
 
-async def test_killing_ends_the_whole_tree(call: Call, start: Start) -> None:
+async def test_killing_ends_the_whole_tree(call: Call, start: Start, running: Running) -> None:
     job = await start("(setsid sleep 300 &); sleep 300 & echo started; touch up; sleep 300")
 
     outcome = await call("bash_kill", job=job)
@@ -178,7 +186,7 @@ async def test_a_cancel_of_asking_spares_the_job(call: Call, start: Start) -> No
     await call("bash_kill", job=job)
 
 
-async def test_a_job_that_nobody_has_heard_of_ends_with_the_cancel(call: Call) -> None:
+async def test_a_job_that_nobody_has_heard_of_ends_with_the_cancel(call: Call, running: Running) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(partial(call, "bash_background", command="sleep 300"))
         await trio.testing.wait_all_tasks_blocked()
@@ -189,7 +197,7 @@ async def test_a_job_that_nobody_has_heard_of_ends_with_the_cancel(call: Call) -
     assert running() == set()
 
 
-async def test_what_a_job_leaves_ends_with_it(run: Start) -> None:
+async def test_what_a_job_leaves_ends_with_it(run: Start, running: Running) -> None:
     await run("sleep 300 & echo left")
 
     assert running() == set()
@@ -209,7 +217,7 @@ async def test_a_command_that_takes_too_long_goes_on_as_a_job(folder: Path, call
     assert whole.output.startswith("before\nafter\n[")
 
 
-async def test_jobs_outlive_the_call_but_not_the_worker(folder: Path) -> None:
+async def test_jobs_outlive_the_call_but_not_the_worker(folder: Path, running: Running) -> None:
     async with trio.open_nursery() as nursery:
         worker = Worker(open_workspace(str(folder), str(folder / ".home")), Processes(), nursery)
         begun = await tool(worker, "bash_background", command="(setsid sleep 300 &); echo begun; sleep 300")
