@@ -202,6 +202,7 @@ async def grow(front: Front) -> None:
 
 
 async def stubborn_cancel(front: Front) -> None:
+    await front.echo()
     with trio.move_on_after(0.2):
         await front.mailbox.ask("echo", CancelTurn(reason="stubborn"), Done)
     say(why=(await front.restarted()).why)
@@ -330,6 +331,8 @@ SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
 }
 QUICK = {"hang", "hang_at_work", "slow_deaths"}
 """Nothing but hanging happens there; elsewhere who is only slow on a busy machine must not be taken for hung."""
+SLOW_S = 5.0
+"""For whoever is only slow there: to a ping, or to a cancel."""
 front_settings = msgspec.Raw(b"")
 
 
@@ -354,7 +357,12 @@ def main(scene: str, home: Path) -> int:
             else []
         ),
         ChildSpec(
-            name="echo", entry=f"{here}:echo", heartbeat_s=0.5 if scene in QUICK else 5.0, memory_mb=200, stop_s=5
+            name="echo",
+            entry=f"{here}:echo",
+            heartbeat_s=0.5 if scene in QUICK else SLOW_S,
+            grace_s=0.1 if scene == "stubborn_cancel" else SLOW_S,
+            memory_mb=200,
+            stop_s=5,
         ),
         ChildSpec(name="closed", entry=f"{here}:echo", stop_s=5),
         *([ChildSpec(name="trusted", entry="tests.fakes.players:knowing", secrets=True)] if scene == "told" else []),

@@ -113,6 +113,9 @@ class Session:
             start_new_session=True,
         )
         self.pid = self._process.pid
+        self.was_killed = False
+        self._dead = {0}
+        """Pids of those that were killed; 0: of one that is not there just now."""
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         self.out, self.err = Lines(self._process.stdout), Lines(self._process.stderr)
@@ -153,9 +156,11 @@ class Session:
         return {name: actor.restarts for name, actor in self.actors().items() if actor.restarts}
 
     def kill(self, actor: str) -> None:
-        """SIGKILL, and wait for its end."""
-        until(lambda: self.actors()[actor].pid > 0)
-        kill(self.actors()[actor].pid)
+        """SIGKILL, and wait for its end. The tree names the dead a moment longer: killed again it is its next life."""
+        until(lambda: self.actors()[actor].pid not in self._dead)
+        pid = self.actors()[actor].pid
+        kill(pid)
+        self._dead.add(pid)
 
     def kill_if_alive(self, actor: str) -> None:
         """SIGKILL, unless it or the session is down at this moment."""
@@ -171,9 +176,11 @@ class Session:
         return next(child.pid for child in psutil.Process(self.pid).children() if child.pid not in actors)
 
     def processes(self) -> list[psutil.Process]:
-        """The supervisor and everything below it; some may end at any moment."""
-        supervisor = psutil.Process(self.pid)
-        return [supervisor, *supervisor.children(recursive=True)]
+        """The supervisor and everything below it; some may end at any moment, and none is there when it has ended."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            supervisor = psutil.Process(self.pid)
+            return [supervisor, *supervisor.children(recursive=True)]
+        return []
 
     @property
     def running(self) -> bool:
@@ -185,6 +192,7 @@ class Session:
     def kill_supervisor(self) -> list[int]:
         """SIGKILL. Which processes of the session outlive it; how soon they end is measured by tests/bench."""
         watched = watch(process.pid for process in self.processes()[1:])
+        self.was_killed = True
         self._process.kill()
         self._process.wait()
         return still_alive(watched, BOUND_S)
@@ -258,6 +266,17 @@ class Place:
             rows = database.execute("SELECT value FROM remembered WHERE key LIKE ?", (f"{beginning}%",))
             return [value for (value,) in rows]
 
+    def tree(self) -> Tree:
+        """What `trouper top` shows of the only session that runs here."""
+        trees: list[Tree] = []
+
+        def there() -> bool:
+            trees[:] = client.running(self.home)
+            return len(trees) == 1
+
+        until(there)
+        return trees[0]
+
     def log(self) -> list[Event]:
         return [json.loads(line) for line in (self.home / "logs" / "trouper.log").read_text().splitlines()]
 
@@ -275,6 +294,8 @@ class Place:
     def close(self) -> None:
         for session in self._sessions:
             session.close()
+        if any(session.was_killed for session in self._sessions):
+            until(lambda: self.left() == [])  # what was started while its processes were listed ends a moment later
 
 
 def answer(text: str = "", *calls: Event, **more: object) -> Event:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.harness import Event, Place, answer, until
+from tests.system.harness import Event, Place, answer
 from tests.system.servers import Serve, serving
 
 pytestmark = pytest.mark.slow
@@ -126,6 +126,6 @@ def test_a_killed_agent_still_has_the_image(place: Place, serve: Serve, shot: Pa
 
     session.kill("agent:main")
 
-    until(lambda: bool(session.restarts()))
+    session.wait_for("restart", actor="agent:main")
     finished = session.finish()
     assert (finished.code, finished.events[-1]["answer"]) == (0, "I was told: look")

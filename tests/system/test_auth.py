@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
-import psutil
 import pytest
 
 from tests.fakes.in_thread import in_thread
@@ -214,6 +213,7 @@ def test_signing_in_with_a_browser_that_outlives_us(place: Place, server: SignIn
     until(lambda: page.exists() and b"You are signed in" in page.read_bytes())
     assert kept(place)["codex"]["issuer"] == server.url
     until(lambda: not list((place.home / "run").iterdir()))
+    until(lambda: place.left() == [])
 
 
 def test_an_address_may_be_pasted_and_is_not_shown(place: Place, terminal: Terminal, server: SignInServer) -> None:
@@ -248,18 +248,14 @@ def test_a_killed_front_leaves_the_terminal_in_order(place: Place, terminal: Ter
     server.interval_s = 1
     run = terminal.run("login", "codex", "--device")
     run.wait_for("ABCD-1234")
-    kill(_front(run.process.pid))
+    (front,) = (actor.pid for actor in place.tree().actors if actor.name == "ui")
+    kill(front)
     run.wait(lambda: run.text.count("ABCD-1234") == 2)
     run.type("\x1b")
 
     assert run.wait_for_end() == 130
     assert run.attributes() == run.before
     assert kept(place) == {}
-
-
-def _front(supervisor: int) -> int:
-    children = psutil.Process(supervisor).children(recursive=True)
-    return next(child.pid for child in children if child.name() == "tr:ui")
 
 
 def test_the_service_may_say_no(place: Place, server: SignInServer) -> None:
@@ -274,6 +270,7 @@ def test_the_service_may_say_no(place: Place, server: SignInServer) -> None:
     assert "The service refused the sign-in: Ask" in done.err
     assert "\x1b" not in done.err
     assert kept(place) == {}
+    until(lambda: place.left() == [])  # the browser, too
 
 
 def test_a_workspace_cannot_turn_its_dot_env_on(place: Place) -> None:

@@ -15,6 +15,7 @@ from tests.system.harness import ROOT, Event, Finished, Place, answer, call
 pytestmark = pytest.mark.slow
 Serve = Callable[..., str]
 BASE = {"openai-chat": "/v1", "openai-responses": "/v1", "anthropic-messages": ""}
+STALLS_SOON = "providers.local.idle_timeout_s = 0.5\n"
 each_api = pytest.mark.parametrize("api", BASE)
 
 
@@ -38,10 +39,10 @@ def serve() -> Iterator[Serve]:
 
 
 def ask(
-    place: Place, base_url: str, api: str = "openai-chat", output: str = "json", retry_for: str = "", **environment: str
+    place: Place, base_url: str, api: str = "openai-chat", output: str = "json", config: str = "", **environment: str
 ) -> Finished:
-    provider = f'[providers.local]\napi = "{api}"\nbase_url = "{base_url}"\nidle_timeout_s = 0.5\n'
-    (place.home / "config.toml").write_text(f'retry_for = "{retry_for}"\n{provider}')
+    provider = f'providers.local.api = "{api}"\nproviders.local.base_url = "{base_url}"\n'
+    (place.home / "config.toml").write_text(f"{provider}{config}")
     return place.run("-p", "hi", "--model", "local/test-model", "--output", output, **environment)
 
 
@@ -64,7 +65,8 @@ ODD = ("split", "plain-stream", "json", "json-as-stream", "gzip", "unended")
 def test_a_fault_costs_only_time_and_an_answer_may_come_in_any_way(place: Place, serve: Serve, api: str) -> None:
     turns = [fault for pair in zip(RECOVERED, cycle(ODD), strict=False) for fault in pair]
     looks = [answer("", call("glob", pattern="*"))] * (len(RECOVERED) - 1)
-    finished = ask(place, serve(",".join(turns), answers=[*looks, answer("hello")]) + BASE[api], api)
+    url = serve(",".join(turns), answers=[*looks, answer("hello")]) + BASE[api]
+    finished = ask(place, url, api, config=STALLS_SOON)
 
     assert finished.code == 0, finished.err
     result = finished.events[-1]
@@ -147,7 +149,7 @@ def test_after_a_failure_the_session_goes_on(place: Place, serve: Serve) -> None
 
 
 def test_without_patience_a_stall_is_named_with_the_next_step(place: Place, serve: Serve) -> None:
-    finished = ask(place, serve("stall") + "/v1", retry_for="0")
+    finished = ask(place, serve("stall") + "/v1", config=f'retry_for = "0"\n{STALLS_SOON}')
 
     assert finished.code == 1
     assert "raise idle_timeout_s of this provider in config.toml." in finished.err
@@ -163,7 +165,7 @@ def test_a_wrong_path_in_base_url_is_named(place: Place, serve: Serve) -> None:
 def test_nobody_at_the_address_is_named(place: Place) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound and not listening: it refuses
-        finished = ask(place, f"http://127.0.0.1:{taken.getsockname()[1]}/v1", retry_for="1s")
+        finished = ask(place, f"http://127.0.0.1:{taken.getsockname()[1]}/v1", config='retry_for = "1s"\n')
 
     assert finished.code == 1
     assert "Is the server running, and is its base_url right?" in finished.err

@@ -28,7 +28,8 @@ def start(place: Place, model: str, tasks: list[Event], workers: int, **environm
 
 
 def results(place: Place) -> list[Event]:
-    return [json.loads(line) for line in (place.workspace / "out.jsonl").read_text().splitlines()]
+    whole, _, _being_written = (place.workspace / "out.jsonl").read_text().rpartition("\n")
+    return [json.loads(line) for line in whole.splitlines()]
 
 
 def tasks(ids: list[str]) -> list[Event]:
@@ -91,7 +92,7 @@ def test_thirty_two_tasks_are_done_once_each_while_everything_dies(place: Place,
 
 
 def test_the_same_command_goes_on_after_an_interrupt(place: Place) -> None:
-    slow = place.script(*WORK[:2], answer("It says {result}", delay_s=0.2))
+    slow = place.script(*WORK[:2], answer("It says {result}", delay_s=1.0))
     session = start(place, slow, tasks(IDS), 8)
     until(lambda: (place.workspace / "out.jsonl").exists() and len(results(place)) >= 8)
     session.signal(signal.SIGINT)

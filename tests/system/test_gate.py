@@ -67,14 +67,14 @@ def test_questions_that_wait_survive_whoever_dies(place: Place, killed: str) -> 
         (place.home.parent / name).write_text("x\n")
     with screen(place, OUTSIDE, DONE) as terminal:
         terminal.wait(lambda: queue(place) == 2)
-        pids = {actor.name: actor.pid for tree in client.running(place.home) for actor in tree.actors}
+        pids = {actor.name: actor.pid for actor in place.tree().actors}
         kill(pids[killed])
         terminal.wait(lambda: _lives_again(place, killed, pids[killed]) and queue(place) == 2)
         terminal.wait(lambda: "restarted" in terminal.text and " 1 of 2 " in terminal.text)
         say(place, terminal, "y")
         say(place, terminal, "y")
         terminal.wait_for("All done.")
-        (session,) = {tree.session_id for tree in client.running(place.home)}
+        session = place.tree().session_id
     results = [one["body"] for one in place.entries(session) if one["body"]["type"] == "ToolResult"]
 
     assert len(results) == 2
@@ -91,18 +91,20 @@ def _lives_again(place: Place, name: str, before: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("hook", "verdict", "marked"),
+    ("hook", "timeout_s", "verdict", "marked"),
     [
-        ("echo no marks >&2; exit 2", "denied by the hook", []),
-        ("""echo '{"decision": "ask"}'""", "nobody is there to ask", []),
-        ("sleep 60", "it took too long", []),
-        ("""echo '{"arguments": {"command": "touch other"}}'""", "the arguments were changed", ["other"]),
-        ('grep -q \'"tool":"bash"\' || exit 2', "", ["marked"]),
+        ("echo no marks >&2; exit 2", 60, "denied by the hook", []),
+        ("""echo '{"decision": "ask"}'""", 60, "nobody is there to ask", []),
+        ("sleep 60", 0.3, "it took too long", []),
+        ("""echo '{"arguments": {"command": "touch other"}}'""", 60, "the arguments were changed", ["other"]),
+        ('grep -q \'"tool":"bash"\' || exit 2', 60, "", ["marked"]),
     ],
 )
-def test_a_hook_is_a_command_that_decides(place: Place, hook: str, verdict: str, marked: list[str]) -> None:
+def test_a_hook_is_a_command_that_decides(
+    place: Place, hook: str, timeout_s: float, verdict: str, marked: list[str]
+) -> None:
     (place.home / "config.toml").write_text(
-        f"[[hooks.pre_tool]]\ncommand = {json.dumps(hook)}\ntools = ['Bash']\ntimeout_s = 0.3\n"
+        f"[[hooks.pre_tool]]\ncommand = {json.dumps(hook)}\ntools = ['Bash']\ntimeout_s = {timeout_s}\n"
     )
     session = place.prompt(place.script(MARK, DONE))
     result = session.wait_for("tool_result")

@@ -66,11 +66,11 @@ def test_after_an_interrupt_the_session_goes_on(place: Place) -> None:
 
 
 def test_the_timeout_ends_it_too(place: Place) -> None:
-    finished = in_a_call(place, "--timeout", "1.5").finish()
+    finished = in_a_call(place, "--timeout", "5.5").finish()
 
     assert finished.code == 124
     assert finished.events[-1]["reason"] == "timeout"
-    assert "trouper: time was up after 1.5 s (--timeout); go on with: trouper -c\n" in finished.err
+    assert "trouper: time was up after 5.5 s (--timeout); go on with: trouper -c\n" in finished.err
 
 
 def test_what_the_model_had_said_is_kept(place: Place) -> None:

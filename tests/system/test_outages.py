@@ -54,7 +54,8 @@ def begin(place: Place, server: UnsteadyServer, tasks: int, workers: int) -> Ses
 
 def results(place: Place) -> list[Event]:
     out = place.workspace / "out.jsonl"
-    return [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
+    whole, _, _being_written = out.read_text().rpartition("\n") if out.exists() else ("", "", "")
+    return [json.loads(line) for line in whole.splitlines()]
 
 
 def entries(place: Place) -> Iterator[tuple[str, float, Event]]:

@@ -14,7 +14,7 @@ import pytest
 
 from actors.config import SandboxChoice
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
-from tests.system.harness import until
+from tests.system.harness import BOUND_S, until
 
 pytestmark = [
     pytest.mark.slow,
@@ -77,8 +77,8 @@ def test_when_the_supervisor_is_gone_nothing_is_left(lone: Sandboxed) -> None:
 
     lone.socket.close()
 
-    assert psutil.wait_procs(strays, timeout=10)[1] == []
-    assert lone.guardian.wait(10) == 128 + signal.SIGKILL
+    assert psutil.wait_procs(strays, timeout=BOUND_S)[1] == []
+    assert lone.guardian.wait(BOUND_S) == 128 + signal.SIGKILL
     assert not Path(lone.temporary).exists()
 
 
@@ -87,8 +87,8 @@ def test_when_the_worker_is_killed_nothing_is_left(lone: Sandboxed) -> None:
 
     os.kill(int(lone.worker), signal.SIGKILL)
 
-    assert lone.guardian.wait(10) == 128 + signal.SIGKILL
-    assert psutil.wait_procs(strays, timeout=10)[1] == []
+    assert lone.guardian.wait(BOUND_S) == 128 + signal.SIGKILL
+    assert psutil.wait_procs(strays, timeout=BOUND_S)[1] == []
 
 
 def test_when_the_guardian_is_asked_to_end_nothing_is_left(lone: Sandboxed) -> None:
@@ -96,8 +96,8 @@ def test_when_the_guardian_is_asked_to_end_nothing_is_left(lone: Sandboxed) -> N
 
     lone.guardian.terminate()
 
-    assert lone.guardian.wait(10) == 128 + signal.SIGKILL
-    assert psutil.wait_procs(strays, timeout=10)[1] == []
+    assert lone.guardian.wait(BOUND_S) == 128 + signal.SIGKILL
+    assert psutil.wait_procs(strays, timeout=BOUND_S)[1] == []
 
 
 def test_a_worker_that_ends_by_itself_leaves_its_exit_code(lone: Sandboxed) -> None:
@@ -106,8 +106,8 @@ def test_a_worker_that_ends_by_itself_leaves_its_exit_code(lone: Sandboxed) -> N
     assert lone.guardian.stdin is not None
     lone.guardian.stdin.close()
 
-    assert lone.guardian.wait(10) == 0
-    assert psutil.wait_procs(strays, timeout=10)[1] == []
+    assert lone.guardian.wait(BOUND_S) == 0
+    assert psutil.wait_procs(strays, timeout=BOUND_S)[1] == []
 
 
 def test_a_busy_worker_dies_with_its_guardian(lone: Sandboxed) -> None:
@@ -115,7 +115,7 @@ def test_a_busy_worker_dies_with_its_guardian(lone: Sandboxed) -> None:
 
     lone.guardian.kill()
 
-    assert psutil.wait_procs([worker], timeout=10)[1] == []
+    assert psutil.wait_procs([worker], timeout=BOUND_S)[1] == []
 
 
 @pytest.mark.parametrize("dies", ["worker", "guardian"])
@@ -125,7 +125,8 @@ def test_what_is_in_the_temporary_folder_outlives_a_death(
     worker = psutil.Process(int(lone.worker))
     lone.bash("mkdir $TMPDIR/made && echo kept > $TMPDIR/made/x")
     os.kill(int(lone.worker) if dies == "worker" else lone.guardian.pid, signal.SIGKILL)
-    psutil.wait_procs([worker], timeout=10)
+    psutil.wait_procs([worker], timeout=BOUND_S)
+    lone.guardian.wait(BOUND_S)  # it holds the folder until then
 
     environment = {"TMPDIR": str(tmp_path / "tmp")}
     settings = confined_to(tmp_path / "work", tmp_path / "home", level)
@@ -165,7 +166,7 @@ def test_a_killed_supervisor_takes_everything_with_it(tmp_path: Path, level: San
 
         it.kill()
 
-    assert psutil.wait_procs(processes, timeout=10)[1] == []
+    assert psutil.wait_procs(processes, timeout=BOUND_S)[1] == []
     assert list((tmp_path / "tmp").rglob("*/*")) == []
 
 
@@ -176,4 +177,4 @@ def test_a_command_that_takes_too_long_ends_with_all_it_started(lone: Sandboxed)
 
     lone.socket.close()
 
-    assert psutil.wait_procs(below, timeout=10)[1] == []
+    assert psutil.wait_procs(below, timeout=BOUND_S)[1] == []

@@ -14,7 +14,7 @@ import pytest
 from actors.config import SandboxChoice
 from actors.messages.tool import Grant
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
-from tests.system.harness import Fifo, until
+from tests.system.harness import BOUND_S, Fifo, until
 
 pytestmark = [
     pytest.mark.slow,
@@ -356,7 +356,7 @@ def test_what_runs_when_the_worker_ends_is_looked_after(
         os.kill(int(inside.worker), signal.SIGKILL)
     else:
         inside.socket.close()
-    inside.guardian.wait(10)
+    inside.guardian.wait(BOUND_S)
 
     assert not (repository / "lib" / ".git").exists()
     assert [path.name.startswith(".git.taken-away-") for path in (repository / "lib").iterdir()] == [True]
@@ -368,7 +368,7 @@ def test_what_the_user_makes_beside_a_session_stays(inside: Sandboxed, repositor
     git(repository / "lib", "config", "core.fsmonitor", "./x")
 
     inside.socket.close()
-    inside.guardian.wait(10)
+    inside.guardian.wait(BOUND_S)
 
     assert (repository / "lib" / ".git" / "config").exists()
 

@@ -65,7 +65,7 @@ def say_yes(terminal: PtyTerminal) -> None:
 
 @pytest.mark.parametrize("killed", LOOKS)
 def test_a_question_comes_back_and_is_answered_once(place: Place, terminal: PtyTerminal, killed: str) -> None:
-    before = actors(place)
+    before = {actor.name: actor for actor in place.tree().actors}
     kill(before[killed].pid)
 
     terminal.wait(asked_again(place, before, killed))
@@ -74,6 +74,6 @@ def test_a_question_comes_back_and_is_answered_once(place: Place, terminal: PtyT
 
     terminal.wait_for("All done.")
     assert (place.workspace / "a.txt").read_text() == "one\nthree\n"
-    assert {name: actor.restarts for name, actor in actors(place).items() if actor.restarts} == {killed: 1}
+    assert {actor.name: actor.restarts for actor in place.tree().actors if actor.restarts} == {killed: 1}
     assert terminal.text.count("Allow?") == 0
     assert [row for row in terminal.text.split("\n") if row.startswith("❯")] == ["❯ change it", "❯"]

@@ -87,8 +87,7 @@ class Tmux:
         return pids[0]
 
     def supervisor(self) -> int:
-        (tree,) = client.running(self._place.home)
-        return tree.pid
+        return self._place.tree().pid
 
     def kill(self, actor: str) -> None:
         kill(self.pid(actor))

@@ -1,7 +1,7 @@
 """`bash` with real processes: what it gives back, and that nothing it started outlives it when it is stopped."""
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from actors.tools.sandbox.guardian import adopt_orphans
 from actors.tools.workspace import Workspace
 from tests.actors.tools.conftest import Call
 
+Running = Callable[[], dict[int, list[str]]]
 NOWHERE = Workspace(Path("/nowhere"))
 DAEMON = (
     "import os; os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0); os.execlp('sleep', 'sleep', '300')"
@@ -45,21 +46,28 @@ def subreaper() -> None:
 
 
 @pytest.fixture(autouse=True)
-async def nothing_is_left(worker: Worker) -> AsyncIterator[None]:  # noqa: ARG001  # ends after this
+async def nothing_is_left(worker: Worker, running: Running) -> AsyncIterator[None]:  # noqa: ARG001  # ends after this
     yield
     assert running() == {}
 
 
-def running() -> dict[int, list[str]]:
-    """All below this process, with what they are."""
-    found = {}
-    for process in psutil.Process().children(recursive=True):
-        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
-            found[process.pid] = process.cmdline()
-    return found
+@pytest.fixture
+def running() -> Running:
+    """All that came below this process since the test began, with what they are; slow tests leave a server there."""
+    others = psutil.Process().children(recursive=True)
+
+    def look() -> dict[int, list[str]]:
+        found = {}
+        for process in psutil.Process().children(recursive=True):
+            with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+                if process not in others:
+                    found[process.pid] = process.cmdline()
+        return found
+
+    return look
 
 
-def kill_all() -> None:
+def kill_all(running: Running) -> None:
     """Until nothing is left: one that is killed may just have started another."""
     while left := running():
         for pid in left:
@@ -113,20 +121,21 @@ async def test_a_nul_in_the_command_is_an_ordinary_error(call: Call) -> None:
     assert (await call("bash", command="echo a\0b")).failed
 
 
-async def test_it_does_not_wait_for_the_background(call: Call) -> None:
+async def test_it_does_not_wait_for_the_background(call: Call, running: Running) -> None:
     outcome = await call("bash", command="sh -c 'touch up; sleep 300' & until [ -e up ]; do :; done; echo $!")
 
     pid = int(outcome.output.splitlines()[0])
     assert f"\n[still running in the background: {pid} sh -c touch up; sleep 300" in outcome.output
-    kill_all()
+    kill_all(running)
     await call("bash", command="true")
 
 
 async def test_a_background_process_may_go_on_printing(folder: Path, call: Call) -> None:
     command = "(while [ ! -e stop ]; do echo printing || exit; done; touch survived) & echo $! > pid"
     await call("bash", command=command)
+    printing = psutil.Process(int((folder / "pid").read_text()))
     (folder / "stop").touch()
-    await trio.to_thread.run_sync(psutil.Process(int((folder / "pid").read_text())).wait)
+    await trio.to_thread.run_sync(printing.wait)
 
     assert (folder / "survived").exists()
 
@@ -151,13 +160,13 @@ async def test_the_reason_is_shown_as_the_models_own_words() -> None:
     )
 
 
-async def test_a_cancel_ends_the_whole_tree(worker: Worker) -> None:
+async def test_a_cancel_ends_the_whole_tree(worker: Worker, running: Running) -> None:
     await run_until_started(worker, TREE)
 
     assert running() == {}
 
 
-async def test_a_cancel_spares_what_an_earlier_call_left(worker: Worker, call: Call) -> None:
+async def test_a_cancel_spares_what_an_earlier_call_left(worker: Worker, call: Call, running: Running) -> None:
     earlier = await call("bash", command=EARLIER)
     before = running()
 
@@ -166,11 +175,11 @@ async def test_a_cancel_spares_what_an_earlier_call_left(worker: Worker, call: C
     assert len(before) == 2
     assert running().keys() == before.keys()  # the one with `exec` may not have come to it before
     assert "still running" in earlier.output
-    kill_all()
+    kill_all(running)
     await call("bash", command="true")
 
 
-async def test_what_takes_longer_than_it_may_is_ended_with_its_whole_tree(call: Call) -> None:
+async def test_what_takes_longer_than_it_may_is_ended_with_its_whole_tree(call: Call, running: Running) -> None:
     outcome = await call("bash", command=f"echo said; {TREE}", timeout_s=2)
 
     assert running() == {}

@@ -40,7 +40,7 @@ def install(programs: Path, name: str, body: str) -> Path:
     """A program that counts how often it ran; gives back the file of the count."""
     ran = programs / f"{name}.ran"
     (programs / name).write_text(
-        f"#!{sys.executable}\nimport pathlib, sys, time\nopen({str(ran)!r}, 'a').write('x')\n{body}\n"
+        f"#!{sys.executable}\nimport pathlib, sys\nopen({str(ran)!r}, 'a').write('x')\n{body}\n"
     )
     (programs / name).chmod(0o755)
     return ran
@@ -137,7 +137,9 @@ async def test_what_edits_nothing_is_not_checked(folder: Path, worker: Worker, p
 
 
 async def test_one_that_takes_too_long_is_not_used_again(folder: Path, worker: Worker, programs: Path) -> None:
-    ran = install(programs, "ruff", "time.sleep(300)")
+    ran = programs / "ruff.ran"
+    (programs / "ruff").write_text(f"#!/bin/sh\nprintf x >> '{ran}'\nexec /bin/sleep 300\n")  # it starts at once
+    (programs / "ruff").chmod(0o755)
     worker = replace(worker, checked=Diagnostics((RUFF,), seconds=0.5).checked)
     (folder / "a.py").write_text("one")
 

@@ -24,6 +24,7 @@ from tests.actors.tools.conftest import Call
 from tests.processes import lives
 
 Start = Callable[[str], Awaitable[str]]
+Running = Callable[[], set[int]]
 STEPS = "for step in 1 2 3; do until [ -e go$step ]; do sleep 0.01; done; echo step $step; done"
 SERVER = """python3 -c "
 import socket, time
@@ -38,9 +39,16 @@ def subreaper() -> None:
     adopt_orphans()
 
 
-def running() -> set[int]:
-    """All below this process."""
-    return {process.pid for process in psutil.Process().children(recursive=True) if lives(process)}
+@pytest.fixture
+def running() -> Running:
+    """All that came below this process since the test began; slow tests leave a server there."""
+    others = psutil.Process().children(recursive=True)
+
+    def look() -> set[int]:
+        below = psutil.Process().children(recursive=True)
+        return {process.pid for process in below if process not in others and lives(process)}
+
+    return look
 
 
 @pytest.fixture
@@ -53,6 +61,18 @@ def start(worker: Worker) -> Start:
         return job.id
 
     return begin
+
+
+@pytest.fixture
+def run(worker: Worker, start: Start) -> Start:
+    """The same, to its end."""
+
+    async def run_job(command: str) -> str:
+        job = await start(command)
+        await worker.jobs.find(job).ended.wait()
+        return job
+
+    return run_job
 
 
 def job_of(outcome: Outcome) -> str:
@@ -90,8 +110,8 @@ async def test_output_from_an_offset_can_be_read_again(folder: Path, call: Call,
     assert again.output.startswith("step 2\nstep 3\n[job-")
 
 
-async def test_an_offset_beyond_the_end_is_an_error(call: Call) -> None:
-    job = job_of(await call("bash_background", command="echo hello"))
+async def test_an_offset_beyond_the_end_is_an_error(call: Call, run: Start) -> None:
+    job = await run("echo hello")
 
     outcome = await call("bash_output", job=job, offset=1000)
 
@@ -138,14 +158,14 @@ async def test_what_is_gone_and_what_is_not_shown_is_said(call: Call, start: Sta
     assert "[it goes on at offset=1999905]" in paged.output
 
 
-async def test_of_very_much_new_output_the_end_is_shown(call: Call) -> None:
-    outcome = await call("bash_background", command="seq 1 20000")
+async def test_of_very_much_new_output_the_end_is_shown(call: Call, run: Start) -> None:
+    outcome = await call("bash_output", job=await run("seq 1 20000"))
 
     assert "bytes before this, at offset=0]" in outcome.output
     assert "\n20000\n[" in outcome.output
 
 
-async def test_killing_ends_the_whole_tree(call: Call, start: Start) -> None:
+async def test_killing_ends_the_whole_tree(call: Call, start: Start, running: Running) -> None:
     job = await start("(setsid sleep 300 &); sleep 300 & echo started; touch up; sleep 300")
 
     outcome = await call("bash_kill", job=job)
@@ -166,7 +186,7 @@ async def test_a_cancel_of_asking_spares_the_job(call: Call, start: Start) -> No
     await call("bash_kill", job=job)
 
 
-async def test_a_job_that_nobody_has_heard_of_ends_with_the_cancel(call: Call) -> None:
+async def test_a_job_that_nobody_has_heard_of_ends_with_the_cancel(call: Call, running: Running) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(partial(call, "bash_background", command="sleep 300"))
         await trio.testing.wait_all_tasks_blocked()
@@ -177,8 +197,8 @@ async def test_a_job_that_nobody_has_heard_of_ends_with_the_cancel(call: Call) -
     assert running() == set()
 
 
-async def test_what_a_job_leaves_ends_with_it(call: Call) -> None:
-    await call("bash_background", command="sleep 300 & echo left")
+async def test_what_a_job_leaves_ends_with_it(run: Start, running: Running) -> None:
+    await run("sleep 300 & echo left")
 
     assert running() == set()
 
@@ -197,10 +217,11 @@ async def test_a_command_that_takes_too_long_goes_on_as_a_job(folder: Path, call
     assert whole.output.startswith("before\nafter\n[")
 
 
-async def test_jobs_outlive_the_call_but_not_the_worker(folder: Path) -> None:
+async def test_jobs_outlive_the_call_but_not_the_worker(folder: Path, running: Running) -> None:
     async with trio.open_nursery() as nursery:
         worker = Worker(open_workspace(str(folder), str(folder / ".home")), Processes(), nursery)
-        await tool(worker, "bash_background", command="(setsid sleep 300 &); sleep 300")
+        begun = await tool(worker, "bash_background", command="(setsid sleep 300 &); echo begun; sleep 300")
+        await tool(worker, "bash_output", job=job_of(begun), offset=0, wait_s=20, filter="begun")
         during = running()
         nursery.cancel_scope.cancel()
 
@@ -223,8 +244,8 @@ async def test_there_are_only_so_many(call: Call, start: Start) -> None:
         await call("bash_kill", job=job)
 
 
-async def test_old_ended_ones_are_forgotten(call: Call) -> None:
-    jobs = [job_of(await call("bash_background", command="true")) for _ in range(limits.ENDED_JOBS + 2)]
+async def test_old_ended_ones_are_forgotten(call: Call, run: Start) -> None:
+    jobs = [await run("true") for _ in range(limits.ENDED_JOBS + 2)]
 
     outcome = await call("bash_output", job=jobs[0])
 

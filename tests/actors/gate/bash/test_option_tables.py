@@ -16,7 +16,7 @@ BEFORE = ((), (".",), ("-c1-",), ("p",), ("{print}",), ("diff", "--no-index"), (
 
 def said(folder: Path, *argv: str) -> str:
     ran = subprocess.run(
-        argv, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=10, text=True
+        argv, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60, text=True
     )
     return ran.stdout + ran.stderr
 

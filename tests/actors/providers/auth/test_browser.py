@@ -1,7 +1,7 @@
 """Signing in through a browser: the address it ends at, whether it is ours, and what everybody is told."""
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx
@@ -42,10 +42,13 @@ class Browser:
                 self.pages.append((page.status_code, page.text))
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+@pytest.fixture
+def port() -> Iterator[int]:
+    """For us alone: it stays bound, so nobody else is given it meanwhile. Nobody listens there."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
 
 
 def codex(server: SignInServer, web: Web, *ports: int) -> Codex:
@@ -67,9 +70,8 @@ async def test_the_browser_brings_the_code_and_is_told_that_it_worked() -> None:
     assert "not document for other programs" in screen.steps[0].text
 
 
-async def test_the_request_is_the_one_the_issuer_knows() -> None:
+async def test_the_request_is_the_one_the_issuer_knows(port: int) -> None:
     async with open_sign_in_server() as server, open_web() as web, trio.open_nursery() as nursery:
-        port = free_port()
         screen = Screen(Browser(nursery).opens)
 
         await screen.log_in(codex(server, web, port))
@@ -157,10 +159,10 @@ async def test_the_address_may_be_pasted_from_another_machine() -> None:
     assert verdicts == [False, True]
 
 
-async def test_a_taken_port_leads_to_the_next_one(autojump_clock: trio.testing.MockClock) -> None:
+async def test_a_taken_port_leads_to_the_next_one(autojump_clock: trio.testing.MockClock, port: int) -> None:
     autojump_clock.autojump_threshold = 0.05
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        ports = taken.getsockname()[1], free_port()
+        ports = taken.getsockname()[1], port
         async with open_sign_in_server() as server, open_web() as web, trio.open_nursery() as nursery:
             await Screen(Browser(nursery).opens).log_in(codex(server, web, *ports))
 
@@ -171,8 +173,7 @@ async def test_a_taken_port_leads_to_the_next_one(autojump_clock: trio.testing.M
     assert urlsplit(server.asked[0].query["redirect_uri"]).port == ports[1]
 
 
-async def test_another_sign_in_that_waits_there_gives_way() -> None:
-    port = free_port()
+async def test_another_sign_in_that_waits_there_gives_way(port: int) -> None:
     async with open_sign_in_server() as server, open_web() as web, trio.open_nursery() as nursery:
         first: list[Failed] = []
         waiting = trio.Event()
@@ -200,8 +201,7 @@ async def test_no_port_at_all_is_said(autojump_clock: trio.testing.MockClock) ->
                 await Screen().log_in(codex(server, web, taken.getsockname()[1]))
 
 
-async def test_given_up_it_listens_no_longer() -> None:
-    port = free_port()
+async def test_given_up_it_listens_no_longer(port: int) -> None:
     async with open_sign_in_server() as server, open_web() as web, trio.open_nursery() as nursery:
         waiting = trio.Event()
         screen = Screen(lambda step: waiting.set() if step.url else None)
@@ -215,8 +215,7 @@ async def test_given_up_it_listens_no_longer() -> None:
     assert server.asked == []
 
 
-async def test_what_is_no_browser_gets_no_page() -> None:
-    port = free_port()
+async def test_what_is_no_browser_gets_no_page(port: int) -> None:
     answers: list[int] = []
     async with open_sign_in_server() as server, open_web() as web, trio.open_nursery() as nursery:
         waiting = trio.Event()
@@ -245,8 +244,7 @@ async def test_what_is_no_browser_gets_no_page() -> None:
     ],
     ids=str,
 )
-async def test_a_page_in_a_browser_cannot_end_a_sign_in(headers: dict[str, str]) -> None:
-    port = free_port()
+async def test_a_page_in_a_browser_cannot_end_a_sign_in(headers: dict[str, str], port: int) -> None:
     async with open_sign_in_server() as server, open_web() as web, trio.open_nursery() as nursery:
         waiting = trio.Event()
         screen = Screen(lambda step: waiting.set() if step.url else None)
@@ -264,8 +262,7 @@ async def test_a_page_in_a_browser_cannot_end_a_sign_in(headers: dict[str, str])
     assert rest.status_code == 400, "the sign-in still waits, and pages may lead to it"
 
 
-async def test_a_name_that_is_not_ours_leads_nowhere() -> None:
-    port = free_port()
+async def test_a_name_that_is_not_ours_leads_nowhere(port: int) -> None:
     async with open_sign_in_server() as server, open_web() as web, trio.open_nursery() as nursery:
         waiting = trio.Event()
         screen = Screen(lambda step: waiting.set() if step.url else None)
