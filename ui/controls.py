@@ -9,7 +9,7 @@ from ui.history import History
 from ui.keymap import edit
 from ui.keys import Event, Key, Paste, Report, Text
 from ui.meant import own_command
-from ui.questions import TYPING_S, Questions
+from ui.questions import ANSWERING, Questions
 
 TWICE_S = 1.0
 """Ctrl-C again within this quits."""
@@ -89,14 +89,13 @@ class Controls:
 
     def wakes_at(self, now: float) -> float:
         """When the screen looks different without any event."""
-        times = [self._interrupted_at + TWICE_S]
-        if self.questions.current is not None:
-            times.append(self.questions.listens_at(self._typed_at))
-        return min((time for time in times if time > now), default=float("inf"))
+        until = self._interrupted_at + TWICE_S
+        return until if until > now else float("inf")
 
-    def composing(self, now: float) -> bool:
-        """The composer has the keys: no question, or one that came while something was being typed."""
-        return self.questions.current is None or (bool(self.editor.text) and now < self._typed_at + TYPING_S)
+    @property
+    def composing(self) -> bool:
+        """What is typed goes into the composer: there is no question, or something was being written when it came."""
+        return self.questions.current is None or (bool(self.editor.text) and not self.questions.writing)
 
     def handle(self, event: Event, now: float) -> list[Intent]:
         if isinstance(event, Report):
@@ -111,6 +110,8 @@ class Controls:
             return self._compose(event, now)
         if now < self.questions.listens_at(self._typed_at if self.editor.text else float("-inf")):
             return self._too_early(event, now)
+        if self.composing and not (isinstance(event, Key) and event.name in ANSWERING):
+            return self._compose(event, now)
         verdict = self.questions.key(event)
         return [] if verdict is None else [Answer(verdict.number, verdict.choice, verdict.text)]
 

@@ -94,9 +94,9 @@ class Scene:
         hint = self.controls.hint(now)
         below = [status.status_row(self.model, self.place, hint, width, self.theme)] if room > 1 else []
         room -= len(below)
-        composing = self.controls.composing(now)
+        composing = self.controls.composing
         others = 3 if composing else SPINNER_ROWS if room > ROOMY else 0
-        asked, cursor = panel.draw(self.controls.questions, width, room - others, self.theme)
+        asked, cursor = panel.draw(self.controls.questions, width, room - others, self.theme, drafting=composing)
         if not composing:
             return [*asked, *below], cursor
         composer, cursor = self._composer(width, max(room - len(asked), 1))

@@ -18,6 +18,7 @@ HEADINGS = {
     "server": "Ask this server?",
 }
 WRITING = " enter sends it · esc: back to the choices"
+DRAFTING = "↑↓ and enter answer · letters go into your draft: ctrl+u empties it"
 TEXT_ROWS = 4
 """Of what is written with an answer."""
 
@@ -31,13 +32,18 @@ class Choices:
     column: int
 
 
-def draw(questions: Questions, width: int, height: int, theme: Theme) -> tuple[list[str], tuple[int, int]]:
-    """The panel, at most so high, and where the cursor is in it. Tells the questions what is seen of it."""
+def draw(
+    questions: Questions, width: int, height: int, theme: Theme, *, drafting: bool = False
+) -> tuple[list[str], tuple[int, int]]:
+    """The panel, at most so high, and where the cursor is in it. Tells the questions what is seen of it.
+
+    drafting: letters go into the composer.
+    """
     question = questions.current
     if question is None or height < 1:
         return [], (0, 0)
     said, choices = page(question, width, theme), _choices(questions, question, width, theme)
-    foot = [theme.paint("dim", _keys(questions, question))][: height - 1 - len(said.rows) - len(choices.rows)]
+    foot = [theme.paint("dim", _keys(questions, question, drafting))][: height - 1 - len(said.rows) - len(choices.rows)]
     if 1 + len(said.rows) + len(choices.rows) > height:
         foot = []
         if 2 + _share(said, height) + len(choices.rows) > height:
@@ -48,7 +54,7 @@ def draw(questions: Questions, width: int, height: int, theme: Theme) -> tuple[l
     rule = [_rule(question, questions.place, width, theme)][: max(above - 1 - _share(said, height), 0)]
     if any(cells.width(row) > width for row in choices.rows):
         said = replace(said, whole=False)
-    shown = _read(questions, said, above - len(rule), width, theme)
+    shown = _read(questions, said, (width, above - len(rule)), theme, "pgdn" if drafting else "space")
     painted = [cells.clip(row, width) for row in (*rule, *shown, *choices.rows, *foot)]
     return painted, (len(rule) + len(shown) + choices.row, min(choices.column, width - 1))
 
@@ -64,19 +70,20 @@ def _rule(question: UserAsked, place: tuple[int, int], width: int, theme: Theme)
     return theme.paint("warning", heading + "─" * max(width - cells.width(heading) - len(count), 0) + count)
 
 
-def _read(questions: Questions, said: Page, room: int, width: int, theme: Theme) -> list[str]:
-    """What of it fits, from where it is scrolled to, and how to see the rest."""
+def _read(questions: Questions, said: Page, size: tuple[int, int], theme: Theme, key: str) -> list[str]:
+    """What of it fits, from where it is scrolled to, and how to see the rest: by that key. size: cells and rows."""
+    width, room = size
     scrolls = len(said.rows) > room > 1
     shown = questions.reading.fit(said.rows, room - scrolls, width if said.whole else 0)
     if not scrolls:
         return shown
     style = "error" if questions.hurried and questions.reading.unseen else "warning"
-    words = _how_to_go_on(questions, said, len(shown))
+    words = _how_to_go_on(questions, said, len(shown), key)
     fitting = next((text for text in words if cells.width(text) + 5 <= width), words[-1])
     return [*shown, theme.paint(style, f"   ⋯ {fitting}")]
 
 
-def _how_to_go_on(questions: Questions, said: Page, shown: int) -> list[str]:
+def _how_to_go_on(questions: Questions, said: Page, shown: int, key: str) -> list[str]:
     """The same in words of several lengths, the longest first."""
     reading = questions.reading
     where = f"{reading.first + 1}-{reading.first + shown} of {how_many(len(said.rows), 'row')}"
@@ -85,9 +92,9 @@ def _how_to_go_on(questions: Questions, said: Page, shown: int) -> list[str]:
     if not reading.readable:
         return ["not all of it can be shown here: it can only be refused", "only to be refused"]
     if reading.unseen and questions.hurried:
-        return [f"not yet shown: {how_many(reading.unseen, 'row')} · space: go on", "not yet · space"]
+        return [f"not yet shown: {how_many(reading.unseen, 'row')} · {key}: go on", f"not yet · {key}"]
     if reading.unseen:
-        return [f"{where} · space: go on; allowed only after the last", f"{where} · space: go on", "more: space"]
+        return [f"{where} · {key}: go on; allowed only after the last", f"{where} · {key}: go on", f"more: {key}"]
     return [f"{where} · pgup pgdn", "pgup pgdn"]
 
 
@@ -144,8 +151,10 @@ def _window(choices: Choices, room: int) -> Choices:
     return Choices(choices.rows[first : first + room], choices.row - first, choices.column)
 
 
-def _keys(questions: Questions, question: UserAsked) -> str:
+def _keys(questions: Questions, question: UserAsked, drafting: bool) -> str:
     if questions.writing:
         return f"  {WRITING}"
+    if drafting:
+        return f"   {DRAFTING}"
     leave = next((choice.label for choice in question.choices if choice.id == question.escape), "no answer")
     return f"   enter: the marked one · esc: {harmless.exposed_line(leave)}"

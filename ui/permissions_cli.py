@@ -62,7 +62,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
         case "remove":
             return _remove(settings, options.rule)
         case "trust":
-            return trusting.main(settings)
+            return trusting.main(settings, agreed=options.yes)
         case _:
             return _explain(settings, options, launch)
 
@@ -188,6 +188,7 @@ def _parser() -> argparse.ArgumentParser:
     for one in (explain, listing):
         one.add_argument("--json", action="store_true")
     trust = what.add_parser("trust", help="show what this folder's files say, and let exactly that count, here")
+    trust.add_argument("--yes", action="store_true", help="without the question, for scripts that know the folder")
     for one in (explain, listing, remove, trust):
         add_common(one)
     return parser

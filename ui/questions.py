@@ -12,6 +12,9 @@ from ui.reading import Reading
 
 DEAF_S = 0.25
 """After it is on the screen a question takes no keys at first: they were meant for what was there before."""
+ANSWERING = ("enter", "esc", "up", "down", "ctrl+n", "ctrl+p", "tab", "shift+tab", "pageup", "pagedown")
+"""Keys for the question also while there is a draft in the composer: letters go on into that, for a pause for thought
+is no answer."""
 TYPING_S = 0.5
 """Nor so soon after something was typed into the composer."""
 

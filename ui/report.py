@@ -5,6 +5,7 @@ from typing import Protocol
 
 import msgspec
 
+from actors.answer import extended
 from actors.budget import in_words
 from actors.counting import how_many
 from actors.errors import Failed
@@ -16,7 +17,6 @@ from actors.messages.conversation import (
     BrokenTry,
     EndReason,
     Source,
-    StopReason,
     ToolCall,
     ToolResult,
     TurnEnded,
@@ -42,8 +42,6 @@ EXIT_CODES: dict[EndReason, int] = {
     "interrupted": 130,
 }
 
-CUT: tuple[StopReason, ...] = ("max_tokens", "pause")
-"""What comes after one of these goes on in the middle of a sentence."""
 ENDINGS: dict[ProblemCode, EndReason] = {"no_credentials": "no_credentials", "refused": "refused"}
 """Every other problem is a failure."""
 
@@ -110,11 +108,10 @@ class Tally:
 
     def _go_on(self, message: AssistantMessage) -> None:
         before, self._latest = self._latest, message
+        self.answer = extended(self.answer, before, message)
         if before is None or before.calls:
-            self.answer, self.sources = message.text, message.sources
+            self.sources = message.sources
             return
-        between = "" if before.stop_reason in CUT or not (self.answer and message.text) else "\n\n"
-        self.answer += between + message.text
         self.sources = tuple({source.url: source for source in (*self.sources, *message.sources)}.values())
 
     def see(self, body: Body) -> None:

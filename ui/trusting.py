@@ -13,8 +13,11 @@ from ui.harmless import exposed
 from ui.usage import DONE, FAILED
 
 
-def main(settings: Settings) -> int:
-    """Returns the exit code. Raises BadConfiguration. At a terminal the user says yes to what was shown."""
+def main(settings: Settings, *, agreed: bool) -> int:
+    """Returns the exit code. Raises BadConfiguration.
+
+    agreed: beforehand; else the user says yes to what was shown, and where nobody can be asked it is a no.
+    """
     home = Path(settings.home)
     found = [workspace_files.find(home, path) for path in workspace_files.paths(home, Path(settings.cwd))]
     open_ones = [one for one in found if not one.is_trusted and (one.text or one.record.text)]
@@ -22,7 +25,10 @@ def main(settings: Settings) -> int:
         return answering.printed("There is nothing to trust here: nothing is left out.\n")
     if answering.printed("".join(map(_shown, open_ones))) != DONE:
         return FAILED  # nobody vouches for what could not be seen
-    if sys.stdin.isatty() and not _yes("Trust exactly this, in this folder?"):
+    if not agreed and not sys.stdin.isatty():
+        answering.complain("nobody is here to say yes, so nothing was changed. Without the question: --yes")
+        return FAILED
+    if not agreed and not _yes("Trust exactly this, in this folder?"):
         return answering.printed("Nothing was changed: it goes on being left out.\n")
     try:
         for one in open_ones:

@@ -12,6 +12,7 @@ from actors.agent.journal import Journal
 from actors.agent.opening import Opening
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.watchers import Watchers
+from actors.answer import answer_of
 from actors.attached import light_entry
 from actors.config import Settings
 from actors.mailbox import Mailbox
@@ -85,5 +86,4 @@ class Conversation:
         if end.reason != "done":
             return ""
         turn = self.history.open_turn
-        said = next((body.text for body in reversed(turn) if isinstance(body, AssistantMessage)), "")
-        return await self.hooked.stop(turn, said)
+        return await self.hooked.stop(turn, answer_of(turn))

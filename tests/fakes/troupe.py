@@ -346,37 +346,31 @@ async def front(mailbox: Mailbox, settings: Settings) -> None:
         continue
 
 
+def tree_of(scene: str) -> tuple[ChildSpec, ...]:
+    """Two that echo, kinds of further ones, the front; and what this scene alone has."""
+    here, players = "tests.fakes.troupe", "tests.fakes.players"
+    known = ChildSpec(name="trusted", entry=f"{players}:knowing", secrets=True)
+    of_scene: dict[str, tuple[ChildSpec, ...]] = {
+        "told": (known, ChildSpec(name="knowing:*", entry=f"{players}:knowing")),
+        "given_up": (ChildSpec(name="fragile", entry=f"{players}:fragile"),),
+        "asked_before_it_was": (ChildSpec(name="early", entry=f"{players}:early", talks_to=("ui",)),),
+    }
+    heartbeat_s, grace_s = 0.5 if scene in QUICK else SLOW_S, 0.1 if scene == "stubborn_cancel" else SLOW_S
+    to = ("echo", "trusted", "extra:*", "passing:*", "knowing:*", "nobody", "supervisor")
+    return (
+        *of_scene.get(scene, ()),
+        ChildSpec(name="echo", entry=f"{here}:echo", heartbeat_s=heartbeat_s, grace_s=grace_s, memory_mb=200, stop_s=5),
+        ChildSpec(name="closed", entry=f"{here}:echo", stop_s=5),
+        ChildSpec(name="extra:*", entry=f"{here}:echo"),
+        ChildSpec(name="passing:*", entry=f"{players}:passing", restart="transient"),
+        ChildSpec(name="ui", entry=f"{here}:front", talks_to=to, stop_s=5),
+    )
+
+
 def main(scene: str, home: Path) -> int:
     (home / "logs").mkdir(exist_ok=True)
     (home / "run").mkdir(exist_ok=True)
-    here = "tests.fakes.troupe"
-    tree = (
-        *(
-            [ChildSpec(name="early", entry="tests.fakes.players:early", talks_to=("ui",))]
-            if scene == "asked_before_it_was"
-            else []
-        ),
-        ChildSpec(
-            name="echo",
-            entry=f"{here}:echo",
-            heartbeat_s=0.5 if scene in QUICK else SLOW_S,
-            grace_s=0.1 if scene == "stubborn_cancel" else SLOW_S,
-            memory_mb=200,
-            stop_s=5,
-        ),
-        ChildSpec(name="closed", entry=f"{here}:echo", stop_s=5),
-        *([ChildSpec(name="trusted", entry="tests.fakes.players:knowing", secrets=True)] if scene == "told" else []),
-        *([ChildSpec(name="knowing:*", entry="tests.fakes.players:knowing")] if scene == "told" else []),
-        ChildSpec(name="extra:*", entry=f"{here}:echo"),
-        ChildSpec(name="passing:*", entry="tests.fakes.players:passing", restart="transient"),
-        *([ChildSpec(name="fragile", entry="tests.fakes.players:fragile")] if scene == "given_up" else []),
-        ChildSpec(
-            name="ui",
-            entry=f"{here}:front",
-            talks_to=("echo", "trusted", "extra:*", "passing:*", "knowing:*", "nobody", "supervisor"),
-            stop_s=5,
-        ),
-    )
+    tree = tree_of(scene)
     settings = Settings(home=str(home), cwd=str(home), session_id=scene, run_id="r1")
     secret = ProviderSettings(headers={"x-auth": "planted"}, base_url="http://u:planted@h", api_key_env="VARIABLE")
     settings = msgspec.structs.replace(settings, providers={"own": secret})

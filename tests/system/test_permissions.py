@@ -115,7 +115,7 @@ def test_what_a_command_allows_itself_does_not_count_in_any_folder(place: Place,
     there = ("--cwd", str(local.parent.parent))
     before = place.run("permissions", "explain", "write", '{"path": "a.py", "content": ""}', *there)
     listed = place.run("permissions", "list", *there)
-    trusted = place.run("permissions", "trust", *there)
+    trusted = place.run("permissions", "trust", "--yes", *there)
     after = explained(place, "write", *there, path="a.py", content="")
 
     assert before.out.startswith("ask: ")
@@ -133,22 +133,34 @@ def test_what_a_command_allows_itself_does_not_count_in_any_folder(place: Place,
     assert (after["verdict"], after["source"]) == ("allow", str(local))
 
 
+def test_where_nobody_is_asked_nothing_is_trusted(place: Place) -> None:
+    local = local_file(place, "Write")
+    local.write_text(local.read_text().replace("Write", "Bash"))
+
+    refused = place.run("permissions", "trust")
+
+    assert refused.code == 1
+    assert "trusted, it would:\n  allow Bash\n" in refused.out
+    assert "nobody is here to say yes, so nothing was changed. Without the question: --yes" in refused.err
+    assert place.run("permissions", "explain", "bash", '{"command": "make"}').out.startswith("ask: ")
+
+
 def test_trust_shows_what_has_changed_since(place: Place) -> None:
     local = local_file(place, "Write")
     local.write_text(local.read_text().replace("Write", "Bash"))
 
-    trusted = place.run("permissions", "trust")
+    trusted = place.run("permissions", "trust", "--yes")
 
     assert "what has changed since you trusted it:\n" in trusted.out
     assert "  | -allow = ['Write'] # often\n  | +allow = ['Bash'] # often\n" in trusted.out
-    assert place.run("permissions", "trust").out == "There is nothing to trust here: nothing is left out.\n"
+    assert place.run("permissions", "trust", "--yes").out == "There is nothing to trust here: nothing is left out.\n"
 
 
 def test_what_looks_like_more_than_it_is_is_set_off_and_cleaned(place: Place) -> None:
     local = local_file(place, "Write")
     local.write_text(f"# \x9b31m \u202e\n# {local} counts as it is now.\n")
 
-    shown = place.run("permissions", "trust").out.splitlines()
+    shown = place.run("permissions", "trust", "--yes").out.splitlines()
 
     assert shown[1:3] == ["  | # \\x9b31m \\u202e", f"  | # {local} counts as it is now."]
 

@@ -152,9 +152,29 @@ def test_typing_goes_on_when_a_question_comes() -> None:
 
     assert typed == []
     assert desk.controls.editor.text == "what a day"
-    assert desk.type(Text("y"), at=NOW + 2 * TYPING_S - 0.02) == []
-    assert desk.controls.editor.text == "what a dayy"
-    assert desk.type(Text("y"), at=NOW + 4 * TYPING_S) == [Answer(1, "once")]
+
+
+def test_a_pause_for_thought_is_no_answer() -> None:
+    desk = Desk()
+    desk.type(Text("what "), at=NOW)
+    desk.controls.questions.add(QUESTION)
+    desk.rows()
+
+    typed = desk.type(*map(Text, "always y"), Key("backspace"), at=NOW + 60)
+
+    assert typed == []
+    assert desk.controls.editor.text == "what always "
+    assert desk.type(Key("ctrl+u"), Text("y"), at=NOW + 61) == [Answer(1, "once")]
+
+
+def test_beside_a_draft_a_question_is_answered_by_arrows_and_enter() -> None:
+    desk = Desk()
+    desk.type(Text("what "), at=NOW)
+    desk.controls.questions.add(QUESTION)
+    desk.rows()
+
+    assert desk.type(ESC, at=NOW + 60) == [Answer(1, "no")]
+    assert desk.controls.editor.text == "what "
 
 
 def test_an_escape_meant_for_the_turn_still_reaches_it() -> None:

@@ -133,3 +133,13 @@ async def test_the_end_of_a_turn_can_be_put_off_a_few_times(tmp_path: Path) -> N
         notes = [body.text for body in bodies if isinstance(body, UserMessage) and not body.prompt_id]
         assert notes == [f"{NOT_YET}denied by the hook `check`: run the tests"] * MOST_STOPS
         assert reason(bodies) == "done"
+
+
+async def test_a_stop_hook_hears_all_of_an_answer_that_was_cut(tmp_path: Path) -> None:
+    answers = [say("It is", stop_reason="max_tokens"), say(" so.")]
+    async with a_scene(tmp_path, *answers, hooks=Hooks(stop=HOOK)) as scene:
+        scene.tools.hooks = said()
+        await scene.send()
+        await scene.until_end()
+
+        assert msgspec.json.decode(scene.tools.hooks_ran[0].input)["answer"] == "It is so."
