@@ -63,8 +63,10 @@ class Scene:
         asking = self.controls.questions.current is not None
         words = status.doing(self.model, asking=asking, wall=self.wall())
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
-        elapsed = self._since(self.model.turn_started_at) if self.model.turn_started_at else None
-        return ["", status.spinner_row(words, sign, elapsed, width, self.theme)]
+        # a later life of the screen does not know when the turn began
+        since = [status.clock(self._since(self.model.turn_started_at))] if self.model.turn_started_at else []
+        keys = status.ANSWERED if asking else status.WORKING
+        return ["", status.spinner_row(words, sign, (*since, *keys), width, self.theme)]
 
     def _steps(self, width: int) -> list[str]:
         steps = self.model.steps

@@ -1,6 +1,7 @@
 """The spinner line and the status line: what matters most stays when the room gets narrow."""
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 
 from actors.budget import in_words
@@ -14,6 +15,9 @@ from ui.theme import Theme
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 STILL = "·"
+ANSWERED = ("ctrl+c stops",)
+"""The keys while a question has the others."""
+WORKING = ("esc stops", "enter steers")
 
 
 def doing(model: Model, *, asking: bool, wall: float = 0.0) -> str:
@@ -33,12 +37,11 @@ def doing(model: Model, *, asking: bool, wall: float = 0.0) -> str:
     return "Thinking" if model.thinking or not model.opening.tail() else "Writing"
 
 
-def spinner_row(words: str, sign: str, elapsed: float | None, width: int, theme: Theme) -> str:
-    """elapsed: seconds; None when a later life of the screen does not know when the turn began."""
+def spinner_row(words: str, sign: str, more: Iterable[str], width: int, theme: Theme) -> str:
+    """more: what there is room for of it."""
     room = width - 2 - cells.width(words)
     rest = ""
-    since = "" if elapsed is None else f" · {clock(elapsed)}"
-    for part in (since, " · esc stops", " · enter steers"):
+    for part in (f" · {each}" for each in more):
         if len(rest) + len(part) <= room:
             rest += part
     return cells.clip(theme.row([("busy", f"{sign} "), ("", words), ("dim", rest)]), width)
