@@ -4,15 +4,17 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from actors.messages.conversation import Source, ToolResult
+from actors.messages.tool import DENIED_BY_YOU
 from ui import cells, diff, harmless, prose, todo
 from ui.attachments import shown
 from ui.cells import Span, Spans
 from ui.md import Chunk, CodeLine
 from ui.theme import Theme
 
-FAILURE_ROWS = 3
-"""Last lines of a failed call's output."""
-DENIAL_ROWS = 4
+FAILURE_LINES = 3
+"""The last of a failed call's output."""
+REASON_ROWS = 4
+"""Of one of them, or of why a call was denied."""
 
 
 class Piece(Protocol):
@@ -132,7 +134,7 @@ class ToolDone:
             return diff.rows(harmless.sanitise(result.diff))
         if result.failed:
             lines = [line for line in harmless.sanitise(result.output).split("\n") if line.strip()]
-            return [[("dim", f"  │ {line}")] for line in lines[-FAILURE_ROWS:]]
+            return [row for line in lines[-FAILURE_LINES:] for row in _beside("dim", [line], width)]
         return []
 
     def _warning(self, width: int) -> list[Spans]:
@@ -142,9 +144,9 @@ class ToolDone:
     def _why(self, width: int) -> list[Spans]:
         """The reason, and what would allow it."""
         reason, remedy = harmless.one_line(self.result.output), harmless.one_line(self.result.summary)
-        texts = [reason, remedy if remedy not in reason else ""]
-        rows = [row for text in texts if text for row in cells.wrap([("dim", text)], width - 4)]
-        return [[("warning", "  │ "), *row] for row in rows[:DENIAL_ROWS]]
+        if remedy.startswith(DENIED_BY_YOU):
+            return _beside("warning", [remedy], width)
+        return _beside("warning", [reason, *([remedy] if remedy not in reason else [])], width)
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,14 @@ class Stopped:
             ("", f": {self.text}" * bool(self.text)),
         ]
         return ["", *hanging(theme, ("error", "✗ "), cells.wrap(spans, width - 2))]
+
+
+def _beside(style: str, texts: list[str], width: int) -> list[Spans]:
+    """The first rows of them, behind a gutter; a sign says that there is more."""
+    rows = [row for text in texts for row in cells.wrap([("dim", text)], width - 6)]
+    if len(rows) > REASON_ROWS:
+        rows = [*rows[: REASON_ROWS - 1], [*rows[REASON_ROWS - 1], ("dim", " …")]]
+    return [[(style, "  │ "), *row] for row in rows]
 
 
 def hanging(theme: Theme, first: tuple[str, str], wrapped: list[Spans]) -> list[str]:
