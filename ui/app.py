@@ -251,8 +251,7 @@ class App:
                 self._nursery.start_soon(self._sending.remember, intent.text, self._history)
                 self._send(intent, uuid.uuid4().hex)
             case Command(line=line):
-                if not commands.run(self, line):
-                    self._controls.editor.replace(line)
+                commands.run(self, line)
             case Answer():
                 self._asked.answer(intent)
             case Interrupt():

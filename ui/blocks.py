@@ -1,5 +1,6 @@
 """What was said and done, as pieces that become rows at any width: the transcript is a list of them."""
 
+import re
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,6 +16,10 @@ FAILURE_LINES = 3
 """The last of a failed call's output."""
 REASON_ROWS = 4
 """Of one of them, or of why a call was denied."""
+
+NARROWEST = 20
+"""Cells of a second column."""
+_COLUMN = re.compile(r"\S+(?: \S+)*  +(?=\S)")
 
 
 class Piece(Protocol):
@@ -83,7 +88,8 @@ class Note:
 
     def rows(self, width: int, theme: Theme) -> list[str]:
         sign, style = {"error": ("✗ ", "error"), "warning": ("! ", "warning")}.get(self.level, ("· ", "dim"))
-        rows = hanging(theme, (style, sign), cells.wrap([(style, self.text)], width - 2))
+        wrapped = [row for line in self.text.split("\n") for row in _in_columns(style, line, width - 2)]
+        rows = hanging(theme, (style, sign), wrapped)
         return ["", *rows] if "\n" in self.text else rows
 
 
@@ -173,6 +179,16 @@ def _beside(style: str, texts: list[str], width: int) -> list[Spans]:
     if len(rows) > REASON_ROWS:
         rows = [*rows[: REASON_ROWS - 1], [*rows[REASON_ROWS - 1], ("dim", " …")]]
     return [[(style, "  │ "), *row] for row in rows]
+
+
+def _in_columns(style: str, line: str, width: int) -> list[Spans]:
+    """What does not fit goes on below the second column, where the line has one."""
+    column = _COLUMN.match(line)
+    indent = len(column[0]) if column and column[0].isascii() and width - len(column[0]) >= NARROWEST else 0
+    rows = cells.wrap([(style, line[indent:])], width - indent)
+    if not indent:
+        return rows
+    return [[(style, line[:indent] if at == 0 else " " * indent), *row] for at, row in enumerate(rows)]
 
 
 def hanging(theme: Theme, first: tuple[str, str], wrapped: list[Spans]) -> list[str]:

@@ -69,6 +69,18 @@ def test_a_prompt_is_answered_and_the_terminal_is_given_back(stage: Open) -> Non
     assert "trouper -c goes on" in it.text
 
 
+def test_an_unknown_command_makes_room_for_the_next_prompt(stage: Open) -> None:
+    it = stage("chat")
+
+    it.type("/modl\r")
+    it.wait_for("there is no command /modl. Did you mean /model?")
+    it.type("hello there\r")
+    it.wait_for("print(42)")
+
+    quit_and_check(it)
+    assert it.record()["prompts"] == ["hello there"]
+
+
 def test_a_question_is_answered_by_its_key(stage: Open) -> None:
     it = stage("ask")
     it.type("run them\r")

@@ -118,13 +118,15 @@ class Told:
         self.said.append(f"{level}: {text}")
 
 
-def test_on_the_screen_it_is_said_and_given_back() -> None:
+def test_on_the_screen_it_is_said_and_kept_in_the_history() -> None:
     controls, told = Controls(History([]), lambda: False), Told()
 
     assert controls.handle(Text("!ls -l"), 1.0) == []
     assert controls.handle(Key("enter"), 1.0) == [Command("!ls -l")]
-    assert not commands.run(told, "!ls -l")  # type: ignore[arg-type]  # all else is not used
-    assert told.said == [f"warning: {own_command('!ls -l')}"]
+    commands.run(told, "!ls -l")  # type: ignore[arg-type]  # all else is not used
+    assert told.said == [f"warning: {own_command('!ls -l')} {commands.BROUGHT_BACK}"]
+    assert controls.handle(Key("up"), 1.0) == []
+    assert controls.editor.text == "!ls -l"
 
 
 def test_on_the_screen_a_blank_before_it_sends_it() -> None:
