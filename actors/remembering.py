@@ -16,7 +16,7 @@ from actors.config import UserFile
 from actors.errors import BadConfiguration
 from actors.permissions import parse
 from actors.replacing import replace_file
-from actors.workspace_files import LOCAL_FILE, TRUST, Found, WorkspaceFile
+from actors.workspace_files import LOCAL_FILE, TRUST, Found
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -68,11 +68,11 @@ def _changing(path: Path, home: Path, *, adding: bool) -> Iterator["TOMLDocument
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)  # another session may be writing down an answer, too
         before = toml_files.text_of(path)
-        toml_files.parse(before, path, _shape(path))
+        _check(before, path)
         document = parse_document(before)
         yield document
         after = document.as_string()
-        toml_files.parse(after, path, _shape(path))
+        _check(after, path)
         if path.name == IGNORED:
             _write_vouched(home, path, before, after, adding=adding)
         elif after != before:
@@ -92,13 +92,17 @@ def _listed(document: "TOMLDocument") -> "Array":
     return listed
 
 
-def _shape(path: Path) -> type[WorkspaceFile] | type[UserFile]:
-    return WorkspaceFile if path.name == IGNORED else UserFile
+def _check(text: str, path: Path) -> None:
+    """Raises BadConfiguration."""
+    if path.name == IGNORED:
+        workspace_files.parse(text, path)
+    else:
+        toml_files.parse(text, path, UserFile)
 
 
 def _write_vouched(home: Path, path: Path, before: str, after: str, *, adding: bool) -> None:
     """Vouched for where nobody but the user and we has made it what it is. Raises BadConfiguration and OSError."""
-    found = Found(path, before, workspace_files.parse(before, path), trust.record(home, path))
+    found = Found(path, before, workspace_files.parse(before, path)[0], trust.record(home, path))
     if os.path.realpath(path) != found.record.path:
         raise BadConfiguration(f"{path} is, or is in, a symlink: rules are not written through one.")
     known = found.record.text

@@ -3,7 +3,6 @@
 import difflib
 import re
 import tomllib
-from collections.abc import Set
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,16 +16,21 @@ MOST = 1024 * 1024
 """Bytes of a config file."""
 MOST_DOTS = 200
 """In the keys of a line: tomllib takes time by the square of a key's parts, 20 s for one that fills a file of 64 KB."""
+NAMES = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "object": "a table",
+    "array": "a list",
+}
+"""What msgspec's words for types are to people."""
 Shape = TypeVar("Shape", bound=msgspec.Struct)
-NOBODYS: Set[str] = frozenset()
 
 
-def read(path: Path, shape: type[Shape], only_users: Set[str] = NOBODYS) -> Shape:
-    """A file that is not there is an empty one. only_users: keys that only the user's own file has.
-
-    Raises BadConfiguration.
-    """
-    return parse(text_of(path), path, shape, only_users)
+def read(path: Path, shape: type[Shape]) -> Shape:
+    """A file that is not there is an empty one. Raises BadConfiguration."""
+    return parse(text_of(path), path, shape)
 
 
 def text_of(path: Path, most: int = MOST) -> str:
@@ -42,8 +46,13 @@ def text_of(path: Path, most: int = MOST) -> str:
         raise BadConfiguration(f"cannot read {path}: {error}. Make it readable, or move it away.") from error
 
 
-def parse(text: str, path: Path, shape: type[Shape], only_users: Set[str] = NOBODYS) -> Shape:
+def parse(text: str, path: Path, shape: type[Shape]) -> Shape:
     """Raises BadConfiguration."""
+    return convert(table(text, path), path, shape)
+
+
+def table(text: str, path: Path) -> dict[str, Any]:
+    """What is written there, whatever it means. Raises BadConfiguration."""
     for number, line in enumerate(text.split("\n"), 1):
         keys = line if line.lstrip().startswith("[") else line.rpartition("=")[0]
         if keys.count(".") > MOST_DOTS:
@@ -51,14 +60,26 @@ def parse(text: str, path: Path, shape: type[Shape], only_users: Set[str] = NOBO
                 f"{path}, line {number}: a key of more than {MOST_DOTS} parts. Shorten or remove it."
             )
     try:
-        table = tomllib.loads(text)
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadConfiguration(f"{path} is not valid TOML: {error}.") from error
+        raise BadConfiguration(f"{path} is not valid TOML: {error}. Correct it, or move it away.") from error
+
+
+def convert(table: dict[str, Any], path: Path, shape: type[Shape]) -> Shape:
+    """Raises BadConfiguration."""
     try:
         return msgspec.convert(table, shape)
     except msgspec.ValidationError as error:
-        whole = _with_name(str(error), table, shape)
-        raise BadConfiguration(f"{path}: {_explain(whole, shape, only_users)}") from error
+        raise BadConfiguration(f"{path}: {_explain(_with_name(str(error), table, shape), shape)}") from error
+
+
+def why_not(key: str, value: object, shape: type[msgspec.Struct]) -> str:
+    """What is wrong with this value of a key at the top; "" for nothing."""
+    try:
+        msgspec.convert({key: value}, shape)
+    except msgspec.ValidationError as error:
+        return _explain(str(error), shape).rstrip(".")
+    return ""
 
 
 def _with_name(error: str, table: dict[str, Any], shape: type[msgspec.Struct]) -> str:
@@ -75,14 +96,12 @@ def _with_name(error: str, table: dict[str, Any], shape: type[msgspec.Struct]) -
     return error
 
 
-def _explain(error: str, shape: type[msgspec.Struct], only_users: Set[str]) -> str:
+def _explain(error: str, shape: type[msgspec.Struct]) -> str:
     unknown = re.search(r"unknown field `([^`]*)`(?: - at `\$\.?(.*)`)?", error)
     if unknown is None:
         return _explain_value(error, shape)
     key, place = unknown[1], unknown[2] or ""
     where = f"in [{place}] " if place else ""
-    if key in only_users:
-        return f'"{key}" may only be set in your own config file: a workspace is not trusted to.'
     known = [field.name for field in _table(place, shape)]
     near = difflib.get_close_matches(key, known, n=2, cutoff=0.5)
     if near:
@@ -94,9 +113,22 @@ def _explain_value(error: str, shape: type[msgspec.Struct]) -> str:
     """A value that its key cannot have: which key, and what it can have."""
     what, _, at = error.partition(" - at `$.")
     place, _, key = at.rstrip("`").rpartition(".")
-    can_be = _can_be(_table(place, shape), key)
+    if not at:
+        return f"{what}."
     where = f"[{place}] " if place else ""
-    return f"{where}{key}: {what}{f'; it can be {can_be}' if can_be else ''}." if at else f"{what}."
+    return f"{where}{key}: {_plain(what, _can_be(_table(place, shape), key))}."
+
+
+def _plain(what: str, can_be: str) -> str:
+    """What msgspec says, in words."""
+    known = f"; it can be {can_be}" if can_be else ""
+    if unknown := re.fullmatch(r"Invalid enum value (.*)", what, re.DOTALL):
+        return f"{unknown[1]} is unknown{known}"
+    if other := re.fullmatch(r"Expected `(\w+)[^`]*`, got `(\w+)`", what):
+        return f"it has to be {NAMES.get(other[1], other[1])}, not {NAMES.get(other[2], other[2])}{known}"
+    if can_be and re.fullmatch(r"Expected `\w+` [<>]=? [-\d.]+", what):
+        return f"it can be {can_be}"
+    return f"{what}{known}"
 
 
 def _can_be(table: tuple[inspect.Field, ...], key: str) -> str:
@@ -106,12 +138,21 @@ def _can_be(table: tuple[inspect.Field, ...], key: str) -> str:
             match one:
                 case inspect.LiteralType(values=values):
                     return ", ".join(map(str, values))
-                case inspect.IntType(le=high) | inspect.FloatType(le=high) if high is not None:
-                    low = f"more than {one.gt:,}" if one.gt is not None else f"{one.ge:,}"
-                    return f"{low} to {high:,}"
+                case inspect.IntType() | inspect.FloatType():
+                    return _range(one)
                 case _:
                     continue
     return ""
+
+
+def _range(number: inspect.IntType | inspect.FloatType) -> str:
+    match number:
+        case inspect.IntType(ge=low, le=high) | inspect.FloatType(ge=low, le=high) if low is not None:
+            return f"{low:,} or more" if high is None else f"{low:,} to {high:,}"
+        case inspect.IntType(gt=low, le=high) | inspect.FloatType(gt=low, le=high) if low is not None:
+            return f"more than {low:,}" + ("" if high is None else f" to {high:,}")
+        case _:
+            return ""
 
 
 def _table(place: str, shape: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:

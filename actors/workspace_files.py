@@ -126,6 +126,8 @@ class Found:
     text: str
     says: WorkspaceFile
     record: trust.Record
+    cannot_say: tuple[str, ...] = ()
+    """What nobody can vouch for."""
 
     @property
     def is_trusted(self) -> bool:
@@ -134,7 +136,7 @@ class Found:
     @property
     def before(self) -> WorkspaceFile:
         """What was vouched for. Raises BadConfiguration."""
-        return toml_files.parse(self.record.text or "", self.path, WorkspaceFile)
+        return parse(self.record.text or "", self.path)[0]
 
     def counted(self, most_turns: int) -> WorkspaceFile:
         """Raises BadConfiguration."""
@@ -152,8 +154,14 @@ class Found:
             path=str(self.path), text=self.text, says=self.says, loosens=loosens, is_new=is_new, notice=notice
         )
 
-    def notice(self, most_turns: int) -> str:
-        """What is to be said of it whoever is there; "" for nothing. Raises BadConfiguration."""
+    def notices(self, most_turns: int) -> tuple[str, ...]:
+        """What is to be said of it whoever is there. Raises BadConfiguration."""
+        unheard = () if self.record.leaves_out(self.text) else self.cannot_say
+        left_out = f"{self.path}: this does not count: {named(unheard)}" if unheard else ""
+        return tuple(filter(None, (left_out, self._changed(most_turns))))
+
+    def _changed(self, most_turns: int) -> str:
+        """Since it was vouched for."""
         if self.is_trusted or self.record.text is None or self.record.leaves_out(self.text):
             return ""
         if left_out := self.left_out(most_turns):
@@ -183,7 +191,7 @@ def read_workspace(home: Path, cwd: Path, most_turns: int) -> Workspace:
         rules=tuple(line for one, says in zip(found, counted, strict=True) for line in says.lines(str(one.path))),
         hooks=together(*(says.hooks for says in counted)),
         left_out=tuple(left for one in found if (left := one.left_out(most_turns))),
-        notices=tuple(filter(None, (one.notice(most_turns) for one in found))),
+        notices=tuple(notice for one in found for notice in one.notices(most_turns)),
     )
 
 
@@ -200,15 +208,31 @@ def local_path(cwd: Path) -> Path:
 def find(home: Path, path: Path) -> Found:
     """Raises BadConfiguration."""
     text = toml_files.text_of(path, MOST)
-    return Found(path, text, parse(text, path), trust.record(home, path))
+    says, cannot_say = parse(text, path)
+    return Found(path, text, says, trust.record(home, path), cannot_say)
 
 
-def parse(text: str, path: Path) -> WorkspaceFile:
-    """Raises BadConfiguration."""
-    says = toml_files.parse(text, path, WorkspaceFile, ONLY_USERS)
-    says.lines(str(path))
-    if says.model.strip().startswith("scripted:"):
-        raise BadConfiguration(
-            f'{path}: a "scripted:" model may only be set in your own config file: a workspace is not trusted to.'
-        )
-    return says
+def parse(text: str, path: Path) -> tuple[WorkspaceFile, tuple[str, ...]]:
+    """What it says, and why what is left out of that is, a line each. Raises BadConfiguration.
+
+    Only what can forbid nothing is left out: a mistake anywhere else might be in a rule that somebody relies on.
+    """
+    table = toml_files.table(text, path)
+    why_not = {key: why for key, value in table.items() if (why := _why_not(key, value))}
+    try:
+        says = toml_files.convert({key: table[key] for key in table if key not in why_not}, path, WorkspaceFile)
+        says.lines(str(path))
+    except BadConfiguration as error:
+        raise BadConfiguration(f"{error} Correct it, or move the file away.") from error
+    return says, tuple(why.replace("\n", "\\n") for why in why_not.values())
+
+
+def _why_not(key: str, value: object) -> str:
+    """Why this is left out; "" where it is not."""
+    is_scripted = key == "model" and isinstance(value, str) and value.strip().startswith("scripted:")
+    if key in ONLY_USERS or is_scripted:
+        what = f'the model "{value}"' if is_scripted else f'"{key}"'
+        return f"{what} may only be set in your own config file: a workspace is not trusted to"
+    if key in ("model", "max_turns"):
+        return toml_files.why_not(key, value, WorkspaceFile)
+    return ""

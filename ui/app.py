@@ -45,6 +45,7 @@ from ui.screen import Screen
 from ui.sending import Sending
 from ui.switching import Modes, Switching
 from ui.theme import theme
+from ui.usage import DONE, USAGE
 
 AGENT = "agent:main"
 WARM_UP_S = 0.4
@@ -174,6 +175,9 @@ class App:
             except ActorDied:
                 continue  # the router holds the next one until the replacement is up
             except Failed as error:
+                if error.problem.code == "unknown_session":
+                    self.leave(harmless.one_line(f"trouper: {error}"))
+                    return
                 if str(error) != trouble:
                     trouble = str(error)
                     self.say(trouble, "error")
@@ -247,8 +251,7 @@ class App:
                 self._nursery.start_soon(self._sending.remember, intent.text, self._history)
                 self._send(intent, uuid.uuid4().hex)
             case Command(line=line):
-                if not commands.run(self, line):
-                    self._controls.editor.replace(line)
+                commands.run(self, line)
             case Answer():
                 self._asked.answer(intent)
             case Interrupt():
@@ -354,16 +357,17 @@ class App:
     def forget_rule(self, which: str) -> None:
         self._nursery.start_soon(self._rules.forget, which)
 
-    def leave(self) -> None:
+    def leave(self, why: str = "") -> None:
+        """why: there is nothing to be done here."""
         if not self.left.is_set():
             self.left.set()
             self._reading.cancel()
-            self._nursery.start_soon(self._leave)
+            self._nursery.start_soon(self._leave, why)
 
-    async def _leave(self) -> None:
+    async def _leave(self, why: str) -> None:
         with trio.move_on_after(LEAVE_S):
             await self._painter.leave()
         go_on = "trouper -c goes on with this session" if self._model.prompted and self._front.resumable else ""
         words = " · ".join(filter(None, [in_words(self._model.used), go_on]))
-        put_in_order(self._front.attributes, geometry_path(self._settings), words)
-        self._mailbox.tell("supervisor", Exit(code=0))
+        put_in_order(self._front.attributes, geometry_path(self._settings), why or words)
+        self._mailbox.tell("supervisor", Exit(code=USAGE if why else DONE))

@@ -1,18 +1,25 @@
 """What was said and done, as pieces that become rows at any width: the transcript is a list of them."""
 
+import re
 from dataclasses import dataclass
 from typing import Protocol
 
 from actors.messages.conversation import Source, ToolResult
+from actors.messages.tool import DENIED_BY_YOU
 from ui import cells, diff, harmless, prose, todo
 from ui.attachments import shown
 from ui.cells import Span, Spans
 from ui.md import Chunk, CodeLine
 from ui.theme import Theme
 
-FAILURE_ROWS = 3
-"""Last lines of a failed call's output."""
-DENIAL_ROWS = 4
+FAILURE_LINES = 3
+"""The last of a failed call's output."""
+REASON_ROWS = 4
+"""Of one of them, or of why a call was denied."""
+
+NARROWEST = 20
+"""Cells of a second column."""
+_COLUMN = re.compile(r"\S+(?: \S+)*  +(?=\S)")
 
 
 class Piece(Protocol):
@@ -81,7 +88,8 @@ class Note:
 
     def rows(self, width: int, theme: Theme) -> list[str]:
         sign, style = {"error": ("✗ ", "error"), "warning": ("! ", "warning")}.get(self.level, ("· ", "dim"))
-        rows = hanging(theme, (style, sign), cells.wrap([(style, self.text)], width - 2))
+        wrapped = [row for line in self.text.split("\n") for row in _in_columns(style, line, width - 2)]
+        rows = hanging(theme, (style, sign), wrapped)
         return ["", *rows] if "\n" in self.text else rows
 
 
@@ -132,7 +140,7 @@ class ToolDone:
             return diff.rows(harmless.sanitise(result.diff))
         if result.failed:
             lines = [line for line in harmless.sanitise(result.output).split("\n") if line.strip()]
-            return [[("dim", f"  │ {line}")] for line in lines[-FAILURE_ROWS:]]
+            return [row for line in lines[-FAILURE_LINES:] for row in _beside("dim", [line], width)]
         return []
 
     def _warning(self, width: int) -> list[Spans]:
@@ -142,9 +150,9 @@ class ToolDone:
     def _why(self, width: int) -> list[Spans]:
         """The reason, and what would allow it."""
         reason, remedy = harmless.one_line(self.result.output), harmless.one_line(self.result.summary)
-        texts = [reason, remedy if remedy not in reason else ""]
-        rows = [row for text in texts if text for row in cells.wrap([("dim", text)], width - 4)]
-        return [[("warning", "  │ "), *row] for row in rows[:DENIAL_ROWS]]
+        if remedy.startswith(DENIED_BY_YOU):
+            return _beside("warning", [remedy], width)
+        return _beside("warning", [reason, *([remedy] if remedy not in reason else [])], width)
 
 
 @dataclass(frozen=True)
@@ -163,6 +171,24 @@ class Stopped:
             ("", f": {self.text}" * bool(self.text)),
         ]
         return ["", *hanging(theme, ("error", "✗ "), cells.wrap(spans, width - 2))]
+
+
+def _beside(style: str, texts: list[str], width: int) -> list[Spans]:
+    """The first rows of them, behind a gutter; a sign says that there is more."""
+    rows = [row for text in texts for row in cells.wrap([("dim", text)], width - 6)]
+    if len(rows) > REASON_ROWS:
+        rows = [*rows[: REASON_ROWS - 1], [*rows[REASON_ROWS - 1], ("dim", " …")]]
+    return [[(style, "  │ "), *row] for row in rows]
+
+
+def _in_columns(style: str, line: str, width: int) -> list[Spans]:
+    """What does not fit goes on below the second column, where the line has one."""
+    column = _COLUMN.match(line)
+    indent = len(column[0]) if column and column[0].isascii() and width - len(column[0]) >= NARROWEST else 0
+    rows = cells.wrap([(style, line[indent:])], width - indent)
+    if not indent:
+        return rows
+    return [[(style, line[:indent] if at == 0 else " " * indent), *row] for at, row in enumerate(rows)]
 
 
 def hanging(theme: Theme, first: tuple[str, str], wrapped: list[Spans]) -> list[str]:

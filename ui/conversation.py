@@ -91,20 +91,22 @@ def _settle(prompt: Sequence[str], launch: Launch) -> None:
     said = " ".join(prompt)
     if why := meant.own_command(said):
         raise Usage(why)
-    command = meant.nearest(prompt)
-    if not command:
+    command, advice = meant.nearest(prompt), meant.advice(prompt)
+    if not command and not advice:
         return
     shown = f"trouper {' '.join(command)}"
     if sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
+        instead = f"Did you mean: {shown}?" if command else f"Here {advice}."
         raise Usage(
-            f'"{said}" looks like a command, so no model was asked. Did you mean: {shown}? '
+            f'"{said}" looks like a command, so no model was asked. {instead} '
             f"To send it as a prompt: echo {said} | trouper -p"
         )
-    sys.stderr.write(f'trouper: "{said}" looks like a command: {shown}\n')
-    sys.stderr.write("         run that [y], send it to a model as a prompt [p], or neither [N]? ")
+    sys.stderr.write(f'trouper: "{said}" looks like a command: {shown if command else advice}\n')
+    choices = "run that [y], send it to a model as a prompt [p], or neither [N]? "
+    sys.stderr.write(f"         {choices if command else 'send it to a model as a prompt [p], or not [N]? '}")
     sys.stderr.flush()
     match sys.stdin.readline().strip().casefold():
-        case "y" | "yes":
+        case "y" | "yes" if command:
             launch.become(command)
         case "p" | "prompt":
             return

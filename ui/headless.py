@@ -11,7 +11,7 @@ from actors.messages.conversation import AssistantMessage, EndReason, ToolResult
 from actors.messages.model import ResolvedModel, ResolveModel, Retrying
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
-from ui.harmless import sanitise
+from ui.harmless import one_line, sanitise
 from ui.report import EXIT_CODES, Report, reason_of, report_for
 from ui.stdout import StdoutGone, say, write
 from ui.watch import Watch
@@ -163,7 +163,7 @@ def _show_progress(event: Event | ActorRestarted) -> None:
             match entry.body:
                 case AssistantMessage(calls=calls) if calls:
                     for call in calls:
-                        _stderr(f"● {call.name} {call.arguments[:PREVIEW]}")
+                        _stderr(f"● {call.name} {_brief(call.arguments)}")
                 case ToolResult() as result:
                     _show_result(result)
                 case _:
@@ -180,12 +180,16 @@ def _show_progress(event: Event | ActorRestarted) -> None:
 
 def _show_result(result: ToolResult) -> None:
     if result.failed:
-        _stderr(f"  ✗ {result.output.strip()[:PREVIEW]}")
+        _stderr(f"  ✗ {one_line(result.output) if result.denied else _brief(result.output.strip())}")
     else:
         for line in result.diff.splitlines()[2:][:DIFF_LINES]:
             _stderr(f"  {line}")
     for line in result.warning.splitlines():
         _stderr(f"  ! {line}")
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= PREVIEW else f"{text[:PREVIEW]}…"
 
 
 def _stderr(text: str) -> None:

@@ -19,7 +19,16 @@ from actors.gate.standing import SESSION, Standing
 from actors.gate.workers import kind_of, worker_of
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall
-from actors.messages.tool import Authorise, Denied, HooksRan, Preview, PreviewTool, UserAnswered, UserAsked
+from actors.messages.tool import (
+    DENIED_BY_YOU,
+    Authorise,
+    Denied,
+    HooksRan,
+    Preview,
+    PreviewTool,
+    UserAnswered,
+    UserAsked,
+)
 from actors.messages.turn import Notice
 from actors.remembering import remember
 from actors.workspace_files import LOCAL_FILE
@@ -155,7 +164,7 @@ class Authorising:
             return Yes(judgement, ran.context)
         text = answer.text.strip()
         said = f" The user says: {text}" if text else NO_COMMENT
-        return Denied(reason=DENIED_BY_USER + said, remedy="denied by you")
+        return Denied(reason=DENIED_BY_USER + said, remedy=f"{DENIED_BY_YOU}: {text}" if text else DENIED_BY_YOU)
 
     async def _remember(self, choice: str, rules: tuple[str, ...], scene: Scene) -> None:
         """What cannot be remembered is allowed this once all the same."""

@@ -25,9 +25,9 @@ TABLE: dict[Mode, dict[Does, Verdict]] = {
 }  # fmt: skip
 
 LABELS: dict[Mode, str] = {
-    "default": "normal: edits and commands ask first",
-    "accept-edits": "medium: edits run unasked, commands ask",
-    "plan": "read-only: nothing is changed until you approve a plan",
-    "auto": "high: edits and commands run unasked",
-    "research": "read-only: it looks and answers, nothing else",
+    "default": "edits and commands ask first",
+    "accept-edits": "edits run unasked, commands ask (medium risk)",
+    "plan": "nothing is changed until you approve a plan (read-only)",
+    "auto": "edits and commands run unasked (high risk)",
+    "research": "it looks and answers, nothing else (read-only)",
 }

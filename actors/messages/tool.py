@@ -61,6 +61,10 @@ class Allowed(Message, frozen=True, kw_only=True):
     """What hooks want the model to know; it is added to the result."""
 
 
+DENIED_BY_YOU = "denied by you"
+"""Begins the remedy of what the user has denied: nothing else has to be said to people."""
+
+
 class Denied(Message, frozen=True, kw_only=True):
     reason: str
     """For the model."""

@@ -45,6 +45,10 @@ def test_without_files_there_are_defaults(home: Path, workspace: Path) -> None:
     assert (settings.model, settings.mode, settings.max_turns) == ("", "default", 40)
 
 
+def given(_: Path, path: Path, text: str) -> None:
+    path.write_text(text)
+
+
 def trusted(home: Path, path: Path, text: str) -> None:
     path.write_text(text)
     trust.vouch(home, path, text)
@@ -100,16 +104,46 @@ def test_a_workspace_can_only_ask_and_deny(home: Path, workspace: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        PROVIDER.replace("model", "max_turns").replace('"local/any"', "3"),
+        '[providers.local]\napi = "openai-chat"\nbase_url = "http://127.0.0.1:8080/v1"',
         'mode = "auto"',
         'retry_for = "24h"',
+        'sandbox = "none"\nunrestricted = true',
         'model = "scripted:evil.json"',
     ],
 )
-def test_a_workspace_may_not_widen(home: Path, workspace: Path, text: str) -> None:
-    trusted(home, workspace / ".trouper" / "config.toml", text)
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_what_a_workspace_may_not_say_is_left_out_and_named(
+    home: Path, workspace: Path, text: str, is_trusted: bool
+) -> None:
+    path, without = workspace / ".trouper" / "config.toml", load(home, workspace)
+    denying = '\n[permissions]\ndeny = ["Write"]\n'
+    (trusted if is_trusted else given)(home, path, text + denying)
 
-    with pytest.raises(BadConfiguration, match="a workspace is not trusted to"):
+    settings = load(home, workspace)
+
+    assert settings.rules == (RuleLine(verdict="deny", text="Write", source=str(path)),)
+    (notice,) = settings.notices
+    assert notice.startswith(f"{path}: this does not count: ")
+    assert "may only be set in your own config file: a workspace is not trusted to" in notice
+    like_without = {"began": 0.0, "rules": (), "notices": ()}
+    assert msgspec.structs.replace(settings, **like_without) == msgspec.structs.replace(without, **like_without)
+
+
+def test_once_the_user_leaves_the_file_out_nothing_is_said_of_it(home: Path, workspace: Path) -> None:
+    path = workspace / ".trouper" / "config.toml"
+    given(home, path, 'mode = "auto"')
+    trust.leave_out(home, path, 'mode = "auto"')
+
+    assert load(home, workspace).notices == ()
+
+
+@pytest.mark.parametrize("text", ['[permision]\ndeny = ["Write"]', '[permissions]\ndenny = ["Write"]', "model = "])
+def test_what_might_have_forbidden_something_is_an_error_that_says_how_to_go_on(
+    home: Path, workspace: Path, text: str
+) -> None:
+    given(home, workspace / ".trouper" / "config.toml", text)
+
+    with pytest.raises(BadConfiguration, match=r"Correct it, or move (it|the file) away\.$"):
         load(home, workspace)
 
 
@@ -126,38 +160,38 @@ ENDLESS = (f"{PARTS} = 1", f"[{PARTS}]", f" [[{PARTS}]] # =", f'"=".{PARTS} = 1'
         *((f"mode = 'auto'\n{text}", "config.toml, line 2: a key of more than 200 parts.") for text in ENDLESS),
         (
             '[providers.a]\napi = "openai-chat"\n[providers.b]\napi = "morse"',
-            "[providers.b] api: Invalid enum value 'morse'; it can be anthropic-messages, openai-chat, openai-resp",
+            "[providers.b] api: 'morse' is unknown; it can be anthropic-messages, openai-chat, openai-resp",
         ),
         ('[providers.a]\n[providers.b]\nbase_ulr = "x"', 'unknown key "base_ulr" in [providers.b]. Did you mean'),
-        ('[models."a/b"]\ncontext = "x"', '[models."a/b"] context: Expected `int`, got `str`.'),
+        ('[models."a/b"]\ncontext = "x"', '[models."a/b"] context: it has to be a whole number, not text'),
         (
             '[models."a/b"]\nprices = [{ input = -1, output = 1 }]',
-            '[models."a/b".prices[0]] input: Expected `float` >= 0.0.',
+            '[models."a/b".prices[0]] input: it can be 0 or more.',
         ),
         ('[models."a/b"]\nprices = [{ inpt = 1, output = 1 }]', 'in [models."a/b".prices[0]]. Did you mean input'),
-        ('max_turns = "many"', "max_turns: Expected `int`, got `str`"),
-        ("max_turns = -1", "max_turns: Expected `int` >= 1; it can be 1 to 10,000."),
-        ("max_turns = 10001", "max_turns: Expected `int` <= 10000; it can be 1 to 10,000."),
+        ('max_turns = "many"', "max_turns: it has to be a whole number, not text; it can be 1 to 10,000."),
+        ("max_turns = -1", "max_turns: it can be 1 to 10,000."),
+        ("max_turns = 10001", "max_turns: it can be 1 to 10,000."),
         (
             "[providers.a]\nidle_timeout_s = -5",
-            "[providers.a] idle_timeout_s: Expected `float` >= 0.0; it can be 0 to 86,400.",
+            "[providers.a] idle_timeout_s: it can be 0 to 86,400.",
         ),
         ("[providers.a]\nidle_timeout_s = nan", "[providers.a] idle_timeout_s: "),
         ("[providers.a]\nidle_timeout_s = inf", "[providers.a] idle_timeout_s: "),
-        ("providers = 1", "providers: Expected `object`, got `int`"),
-        ("[providers]\na = 1", "[providers] a: Expected `object`, got `int`."),
+        ("providers = 1", "providers: it has to be a table, not a whole number."),
+        ("[providers]\na = 1", "[providers] a: it has to be a table, not a whole number."),
         ('[providers.mine]\ndialect = "nonsense"', '[providers.mine] has the unknown dialect "nonsense". It can be'),
         ('[permissions]\nalow = ["Bash"]', 'unknown key "alow" in [permissions]. Did you mean allow'),
         ('[permissions]\nallow = ["Bsh"]', 'config.toml: unknown rule "Bsh"; known are: Read(glob), '),
         ('[[hooks.pre_tool]]\ncomand = "x"', 'unknown key "comand" in [hooks.pre_tool[0]]. Did you mean command?'),
         (
             "[[hooks.pre_tool]]\ncommand = 'x'\ntimeout_s = 0",
-            "timeout_s: Expected `float` > 0.0; it can be more than 0 to 600.",
+            "timeout_s: it can be more than 0 to 600.",
         ),
-        ('[search]\nservice = "ask"', "[search] service: Invalid enum value 'ask'; it can be "),
+        ('[search]\nservice = "ask"', "[search] service: 'ask' is unknown; it can be "),
         (
             'sandbox = "bwrap"',
-            "sandbox: Invalid enum value 'bwrap'; it can be auto, bubblewrap, landlock, namespaces, none.",
+            "sandbox: 'bwrap' is unknown; it can be auto, bubblewrap, landlock, namespaces, none.",
         ),
         ('retry_for = "soon"', 'retry_for is "soon"; it can be such as "90s", "10m", "1h" or "0".'),
         ('environment = ["A=b"]', 'environment: "A=b" is no name of a variable, such as "JAVA_HOME".'),
@@ -210,10 +244,10 @@ def test_a_workspace_has_the_same_limits(home: Path, workspace: Path, turns: str
     path = workspace / ".trouper" / "config.toml"
     path.write_text(f"max_turns = {turns}")
 
-    with pytest.raises(BadConfiguration, match="it can be 1 to 10,000") as error:
-        load(home, workspace)
+    settings = load(home, workspace)
 
-    assert str(path) in str(error.value)
+    assert settings.max_turns == 40
+    assert settings.notices == (f"{path}: this does not count: max_turns: it can be 1 to 10,000",)
 
 
 def test_of_a_provider_others_are_told_only_its_variable(home: Path, workspace: Path) -> None:

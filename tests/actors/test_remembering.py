@@ -139,7 +139,7 @@ def test_what_was_remembered_counts_the_next_time(tmp_path: Path, home: Path, pa
     [
         ("[permissions", "not valid TOML"),
         ("[permissions]\nalow = []", "Did you mean allow"),
-        ('[permissions]\nallow = "Bash"', "Expected `array`"),
+        ('[permissions]\nallow = "Bash"', "it has to be a list, not text"),
     ],
 )
 def test_a_broken_file_is_left_alone(home: Path, path: Path, text: str, expected: str) -> None:

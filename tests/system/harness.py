@@ -328,7 +328,7 @@ OF_A_DEATH = "\n[The worker that ran the calls before has died"
 
 
 def transcript(entries: Iterable[Event]) -> list[Event]:
-    """Without what differs from run to run, and what only was billed; calls that ran side by side in the order of ids."""
+    """Without what differs from run to run, or only was billed; calls that ran side by side in the order of ids."""
     bodies = [_remembered(entry["body"]) for entry in entries if entry["body"]["type"] != "BrokenTry"]
     about_calls = itertools.groupby(bodies, key=lambda body: "call_id" in body)
     return [

@@ -277,15 +277,13 @@ def test_a_workspace_cannot_turn_its_dot_env_on(place: Place) -> None:
     (place.workspace / ".env").write_text(f"OPENAI_API_KEY={KEY}\n")
     (place.workspace / ".trouper").mkdir()
     (place.workspace / ".trouper" / "config.toml").write_text("dotenv = true\n")
-    refused = auth(place, "list")
+    left_out = auth(place, "list")
     (place.workspace / ".trouper" / "config.toml").unlink()
     silent = auth(place, "list")
     (place.home / "config.toml").write_text("dotenv = true\n")
     found = auth(place, "list")
 
-    assert refused.code == 2
-    assert "a workspace is not trusted to" in refused.err
-    assert silent.out == ""
+    assert (left_out.code, left_out.out) == (silent.code, silent.out) == (0, "")
     assert found.out.split()[:2] == ["openai", "key"]
     assert "OPENAI_API_KEY in .env" in found.out
 

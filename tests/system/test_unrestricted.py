@@ -49,7 +49,7 @@ def test_a_workspace_cannot_say_it(place: Place, file: str) -> None:
     folder.mkdir(mode=0o700, exist_ok=True)
     (folder / file).write_text("unrestricted = true\n")
 
-    finished = place.run("tools", "call", "bash", '{"command": "ls"}', **MEANT)
+    finished = place.run("tools", "call", "bash", '{"command": "rm -rf src; echo ok"}', **MEANT)
 
-    assert finished.code == 2
-    assert '"unrestricted" may only be set in your own config file: a workspace is not trusted to.' in finished.err
+    assert finished.code == 3
+    assert '"unrestricted" may only be set in your own config file: a workspace is not trusted to' in finished.err

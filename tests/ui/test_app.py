@@ -1,11 +1,14 @@
 """The screen as a user has it: a real process on a real terminal, before a fake agent."""
 
+import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.ui.pty_stage import PtyStage
+from tests.system.harness import LAUNCHER
+from tests.ui.pty_stage import PtyStage, PtyTerminal
 from tests.ui.stage import BLOCKS
 
 pytestmark = pytest.mark.slow
@@ -33,6 +36,26 @@ def quit_and_check(it: PtyStage) -> None:
     assert b"\x1b[?2004l" in it.raw
 
 
+@pytest.mark.parametrize(
+    ("which", "said"),
+    [
+        (
+            ["-r", "zzzz"],
+            'trouper: there is no session whose id begins with "zzzz". List them with: trouper sessions list',
+        ),
+        (["-c"], "trouper: there is no earlier session in "),
+    ],
+)
+def test_without_the_session_that_was_named_there_is_no_screen(tmp_path: Path, which: list[str], said: str) -> None:
+    home = {"HOME": str(tmp_path), "TROUPER_HOME": str(tmp_path / "home")}
+    terminal = PtyTerminal([sys.executable, "-P", str(LAUNCHER), *which], tmp_path, {**os.environ, **home})
+    try:
+        assert terminal.wait_for_end() == 2
+        assert said in terminal.text.replace("\n", "")
+    finally:
+        terminal.close()
+
+
 def test_a_prompt_is_answered_and_the_terminal_is_given_back(stage: Open) -> None:
     it = stage("chat")
 
@@ -44,6 +67,18 @@ def test_a_prompt_is_answered_and_the_terminal_is_given_back(stage: Open) -> Non
     quit_and_check(it)
     assert it.record()["prompts"] == ["hello there"]
     assert "trouper -c goes on" in it.text
+
+
+def test_an_unknown_command_makes_room_for_the_next_prompt(stage: Open) -> None:
+    it = stage("chat")
+
+    it.type("/modl\r")
+    it.wait_for("there is no command /modl. Did you mean /model?")
+    it.type("hello there\r")
+    it.wait_for("print(42)")
+
+    quit_and_check(it)
+    assert it.record()["prompts"] == ["hello there"]
 
 
 def test_a_question_is_answered_by_its_key(stage: Open) -> None:

@@ -115,6 +115,19 @@ async def test_what_the_program_has_to_say_is_on_stderr(
 TIME_UP = "time was up after 5 s (--timeout); go on with: trouper -c"
 
 
+@pytest.mark.parametrize("denied", [True, False])
+async def test_what_is_cut_says_so_and_a_denial_is_whole(denied: bool, capfd: pytest.CaptureFixture[str]) -> None:
+    call = ToolCall(call_id="c", name="bash", arguments="{}")
+    long = "it needs an approval, " * 9 + "and that is --mode auto"
+    result = ToolResult(call_id="c", name="bash", output=long, failed=True, denied=denied)
+    async with open_network() as network:
+        supervisor = network.mailbox("supervisor")
+        start_headless(network, "text", FakeAgent([[Use(call, result)]]))
+        await exit_code(supervisor)
+
+    assert f"  ✗ {long if denied else long[:100] + '…'}\n" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("output", ["text", "json", "stream-json"])
 async def test_the_timeout_says_that_time_was_up(
     output: Output,

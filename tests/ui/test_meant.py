@@ -14,7 +14,7 @@ from ui.arguments import main_parser
 from ui.controls import Command, Controls, Send
 from ui.history import History
 from ui.keys import Key, Text
-from ui.meant import nearest, own_command
+from ui.meant import advice, doubtful, nearest, own_command
 from ui.start import Launch, prepare
 from ui.usage import Usage
 
@@ -39,14 +39,35 @@ from ui.usage import Usage
         (["review"], []),
         (["fix"], []),
         (["doctor who?"], []),
+        (["trust"], ["permissions", "trust"]),
+        (["resume", "3fa9"], ["-r", "3fa9"]),
+        (["login", "codex"], ["auth", "login", "codex"]),
+        (["logout", "codex"], ["auth", "logout", "codex"]),
+        (["sesions", "3fa9"], ["sessions", "3fa9"]),
+        (["login", "test", "fails"], []),
+        (["login", "fails?"], []),
+        (["resume 3fa9"], []),
+        (["sesions", "of", "users"], []),
         (["help", "me"], []),
-        (["resume", "list"], []),
+        (["trust", "me"], []),
+        (["config"], []),
         (["demo.py"], []),
         (["döctor"], []),
     ],
 )
 def test_a_word_near_a_command_is_taken_for_it(prompt: list[str], meant: list[str]) -> None:
     assert list(nearest(prompt)) == meant
+
+
+@pytest.mark.parametrize("word", ["init", "config", "Mcp", "update", "quit", "exit", "mcp list", "config model"])
+def test_a_command_that_only_others_have_gets_advice(word: str) -> None:
+    assert advice(word.split())
+    assert doubtful(word.split())
+
+
+@pytest.mark.parametrize("words", ["update dependencies", "exit codes", "mcp list all", "initial", "mcp what?"])
+def test_a_sentence_with_such_a_word_is_a_prompt(words: str) -> None:
+    assert not doubtful(words.split())
 
 
 @pytest.mark.parametrize(
@@ -61,6 +82,8 @@ def test_a_command_of_ones_own_is_told_from_a_prompt(prompt: str, is_one: bool) 
     [
         (["doctr"], "Did you mean: trouper doctor? To send it as a prompt: echo doctr | trouper -p"),
         (["-c", "login"], "Did you mean: trouper auth login?"),
+        (["resume", "3fa9"], "Did you mean: trouper -r 3fa9? To send it as a prompt: echo resume 3fa9 | trouper -p"),
+        (["mcp", "list"], '"mcp list" looks like a command, so no model was asked. Here there are no MCP servers yet.'),
         (["!make test"], "there is no !command yet. Run make test in a shell"),
     ],
 )
@@ -95,13 +118,15 @@ class Told:
         self.said.append(f"{level}: {text}")
 
 
-def test_on_the_screen_it_is_said_and_given_back() -> None:
+def test_on_the_screen_it_is_said_and_kept_in_the_history() -> None:
     controls, told = Controls(History([]), lambda: False), Told()
 
     assert controls.handle(Text("!ls -l"), 1.0) == []
     assert controls.handle(Key("enter"), 1.0) == [Command("!ls -l")]
-    assert not commands.run(told, "!ls -l")  # type: ignore[arg-type]  # all else is not used
-    assert told.said == [f"warning: {own_command('!ls -l')}"]
+    commands.run(told, "!ls -l")  # type: ignore[arg-type]  # all else is not used
+    assert told.said == [f"warning: {own_command('!ls -l')} {commands.BROUGHT_BACK}"]
+    assert controls.handle(Key("up"), 1.0) == []
+    assert controls.editor.text == "!ls -l"
 
 
 def test_on_the_screen_a_blank_before_it_sends_it() -> None:
@@ -113,15 +138,22 @@ def test_on_the_screen_a_blank_before_it_sends_it() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("answer", "code", "shown"), [("y", 0, f"trouper {VERSION}"), ("", 2, "nothing was sent.")])
+@pytest.mark.parametrize(
+    ("word", "answer", "code", "shown"),
+    [
+        ("versin", "y", 0, f"trouper {VERSION}"),
+        ("versin", "", 2, "nothing was sent."),
+        ("init", "y", 2, "nothing was sent."),
+    ],
+)
 def test_on_a_terminal_it_is_asked_and_may_become_the_command(
-    tmp_path: Path, answer: str, code: int, shown: str
+    tmp_path: Path, word: str, answer: str, code: int, shown: str
 ) -> None:
     home = {"HOME": str(tmp_path), "TROUPER_HOME": str(tmp_path / "home")}
-    argv = [sys.executable, "-P", str(LAUNCHER), "versin"]
+    argv = [sys.executable, "-P", str(LAUNCHER), word]
     terminal = PtyTerminal(argv, tmp_path, {**os.environ, **home})
     try:
-        terminal.wait_for("run that [y], send it to a model as a prompt [p], or neither [N]?")
+        terminal.wait_for("send it to a model as a prompt [p], or n")
         terminal.type(f"{answer}\n")
 
         assert terminal.wait_for_end() == code

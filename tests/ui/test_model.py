@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from wcwidth import strip_sequences
 
 from actors.messages.conversation import (
     AssistantMessage,
@@ -18,6 +19,7 @@ from actors.messages.conversation import (
 from actors.messages.model import Retrying, TextDelta
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, SessionInfo
+from ui import commands
 from ui.blocks import Note
 from ui.model import Model, Sent
 from ui.opening import Mark
@@ -253,3 +255,26 @@ def test_a_turn_that_goes_on_elsewhere_says_so_and_not_that_it_failed() -> None:
 
     assert [row for row in shown if "in a new session" in row] == Note(end.text).rows(60, PLAIN)
     assert not any("✗" in row or "■" in row for row in shown)
+
+
+def test_what_is_explained_goes_on_below_its_own_column() -> None:
+    rows = Note("enter      send; while the agent works: steer it\nctrl+d  quit").rows(34, PLAIN)
+
+    assert [strip_sequences(row) for row in rows] == [
+        "",
+        "· enter      send; while the agent",
+        "             works: steer it",
+        "  ctrl+d  quit",
+    ]
+
+
+def test_help_names_the_keys_of_questions() -> None:
+    said: list[str] = []
+
+    class Told:
+        def say(self, text: str, level: str = "info") -> None:  # noqa: ARG002
+            said.append(text)
+
+    commands.run(Told(), "/help")  # type: ignore[arg-type]  # all else is not used
+
+    assert "in a question: esc" in said[0]

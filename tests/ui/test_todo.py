@@ -5,7 +5,7 @@ import json
 import pytest
 
 from actors.messages.conversation import Attachment, ToolCall, ToolResult
-from ui import calls, todo
+from ui import calls, cells, todo
 from ui.blocks import ToolDone
 from ui.theme import Theme
 from ui.todo import Step
@@ -75,6 +75,33 @@ def test_what_was_denied_says_why_and_what_would_allow_it() -> None:
 
     assert rows[0].startswith("● bash git push  denied ")
     assert rows[1:] == ["  │ denied by a rule.", "  │ drop the rule"]
+
+
+@pytest.mark.parametrize("remedy", ["denied by you", "denied by you: not now"])
+def test_what_the_user_denied_is_said_once(remedy: str) -> None:
+    said = "denied by the user; it did not run. Do not try it again; ask what to do."
+
+    rows = done("bash", "git push", output=said, summary=remedy, failed=True, denied=True)
+
+    assert rows[1:] == [f"  │ {remedy}"]
+
+
+def test_a_long_error_is_wrapped_behind_its_gutter() -> None:
+    rows = done("x", output="it may have run: " + "look before you run it again, " * 3, failed=True)
+
+    assert rows[1:] == [
+        "  │ it may have run: look before you run it again, look",
+        "  │ before you run it again, look before you run it again,",
+    ]
+
+
+@pytest.mark.parametrize("denied", [True, False])
+def test_a_reason_without_end_is_cut_with_a_sign(denied: bool) -> None:
+    rows = done("x", output="word " * 1000, failed=True, denied=denied)
+
+    assert len(rows) == 5
+    assert rows[-1].endswith(" word …")
+    assert max(map(cells.width, rows)) <= 60
 
 
 def test_an_image_is_named() -> None:

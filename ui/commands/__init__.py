@@ -21,7 +21,12 @@ KEYS = (
     ("shift+tab", "next mode"),
     ("ctrl+t", "plan mode on or off"),
     ("ctrl+a e b f k u w y _", "edit as in a shell"),
+    ("in a question: 1 to 9, or its letter", "give that answer"),
+    ("in a question: enter", "give the marked one"),
+    ("in a question: esc", "no, or no answer"),
+    ("in a question: up, down, space", "read it all, then mark another answer"),
 )
+BROUGHT_BACK = "Nothing was sent; up brings back what you typed."
 
 
 def _help(actions: Actions, argument: str) -> None:  # noqa: ARG001
@@ -35,17 +40,14 @@ ALL = (HELP, MODEL, EFFORT, MODE, PLAN, ASK, PERMISSIONS, ATTACH, QUIT)
 BY_NAME = {command.name: command for command in ALL}
 
 
-def run(actions: Actions, line: str) -> bool:
-    """line: with its slash. False when there is no such command; the user has been told."""
-    if why := own_command(line):
-        actions.say(why, "warning")
-        return False
+def run(actions: Actions, line: str) -> None:
+    """line: with its slash. When there is no such command the user is told; the history has what was typed."""
     name, _, argument = line.removeprefix("/").partition(" ")
-    command = BY_NAME.get(name)
-    if command is None:
+    if why := own_command(line):
+        actions.say(f"{why} {BROUGHT_BACK}", "warning")
+    elif command := BY_NAME.get(name):
+        command.run(actions, argument.strip())
+    else:
         near = difflib.get_close_matches(name, BY_NAME, n=1)
-        meant = f" Did you mean /{near[0]}?" if near else " /help lists them."
-        actions.say(f"there is no command /{name}.{meant}", "warning")
-        return False
-    command.run(actions, argument.strip())
-    return True
+        meant = f"Did you mean /{near[0]}?" if near else "/help lists them."
+        actions.say(f"there is no command /{name}. {meant} {BROUGHT_BACK}", "warning")

@@ -83,6 +83,7 @@ async def test_the_users_words_go_to_the_model(tmp_path: Path) -> None:
 
     assert isinstance(verdict, Denied)
     assert verdict.reason == "denied by the user; it did not run. The user says: use just test"
+    assert verdict.remedy == "denied by you: use just test"
 
 
 async def test_for_this_session_counts_until_its_end_and_through_the_death_of_the_gate(tmp_path: Path) -> None:

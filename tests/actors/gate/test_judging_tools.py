@@ -17,6 +17,10 @@ def test_every_mode_decides_about_every_effect() -> None:
     assert {frozenset(row) for row in TABLE.values()} == {does}
 
 
+def test_what_a_mode_does_reads_on_after_its_name() -> None:
+    assert {mode for mode, label in LABELS.items() if ":" in label} == set()
+
+
 @pytest.mark.parametrize(
     ("rule", "url", "expected"),
     [
