@@ -77,14 +77,16 @@ class Body:
 
 async def answer(body: Body, reader: Reader, send: Callable[[Delta], Awaitable[None]]) -> Answer:
     """Of a response with status 200. Raises ServiceFailed."""
+    silence = Silence(body.silence_s)
     data = await body.take()
     ended = not data
     while (kind := kind_of(data, body.declared, ended)) is None:
+        silence.heard(0)
         piece = await body.take()
         data, ended = data + piece, not piece
     match kind:
         case "stream":
-            return await _streamed(data, body, reader, send)
+            return await _streamed(data, body, reader, send, silence)
         case "json":
             return await _whole(await body.rest(LONGEST_EVENT, data), reader, send)
         case "nothing":
@@ -119,18 +121,20 @@ def _no_answer(kind: Kind, declared: str, begin: bytes) -> Fault:
     return Fault("bad_stream", f'it answered with {declared} where an event stream was asked for: "{shown}".')
 
 
-async def _streamed(data: bytes, body: Body, reader: Reader, send: Callable[[Delta], Awaitable[None]]) -> Answer:
-    parser, silence, size = Parser(), Silence(body.silence_s), 0
+async def _streamed(
+    data: bytes, body: Body, reader: Reader, send: Callable[[Delta], Awaitable[None]], silence: Silence
+) -> Answer:
+    parser, size = Parser(), 0
     while True:
         size += len(data)
         if size > LONGEST_STREAM:
             raise ServiceFailed(ENDLESS)
         events = parser.feed(data) if data else parser.finish()
-        silence.heard(events)
         for delta in merged(delta for event in events for delta in reader.read(event)):
             await send(delta)
         if reader.ended or not data:
             return reader.finish()
+        silence.heard(reader.progress)
         try:
             data = await body.take()
         except ServiceFailed as error:
