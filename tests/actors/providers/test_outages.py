@@ -106,7 +106,7 @@ async def test_a_refused_connection_is_waited_for(mock_clock: MockClock) -> None
 
 
 async def test_waits_grow_to_half_a_minute_and_are_spread(mock_clock: MockClock) -> None:
-    async with agent_and_server(mock_clock, "openai-chat") as (agent, server), down(server, "529", 600.0):
+    async with agent_and_server(mock_clock, "openai-chat") as (agent, server), down(server, "429", 600.0):
         heard = await told(agent)
 
     waited = [item.wait_s for item in waits(heard)]
