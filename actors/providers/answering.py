@@ -163,6 +163,7 @@ class Answering:
                 return await self._targets.target(model)
             except choosing.NotYet as not_yet:
                 dice = random.random()  # noqa: S311  # spreads, hides nothing
+                tries.here = not_yet.here
                 wait_s = tries.wait_s(not_yet.fault, trio.current_time(), dice)
                 if wait_s is None:
                     raise

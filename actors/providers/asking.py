@@ -11,7 +11,7 @@ import trio
 from actors.mailbox import Request
 from actors.messages.conversation import BrokenTry, Usage
 from actors.messages.model import Answer, AskModel, Retrying
-from actors.providers import dialects, format_of, waits
+from actors.providers import dialects, format_of, tls, waits
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import Fault, Passing, ServiceFailed, clean
 from actors.providers.learned import Learned
@@ -83,7 +83,7 @@ class Asking:
 
     async def _put(self, target: Target, question: Question, line: Line) -> Fault | None:
         """Raises Failed, and ServiceFailed when patience ends in the line."""
-        tries, renewed = Tries(question.retry_for_s), False
+        tries, renewed = Tries(question.retry_for_s, tls.is_here(target.endpoint.base_url)), False
         known_s: float | None = None
         signed = target
 

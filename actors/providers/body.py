@@ -10,7 +10,7 @@ import trio
 from actors.messages.model import Answer
 from actors.providers import error_body, network_faults
 from actors.providers.deltas import merged
-from actors.providers.faults import ADDRESS, Fault, ServiceFailed, broken, of_event
+from actors.providers.faults import ADDRESS, ENDED, FOREIGN, Fault, ServiceFailed, broken, of_event
 from actors.providers.library import httpx
 from actors.providers.sse import BOM, ENDLESS, LONGEST_EVENT, LONGEST_STREAM, Parser, Silence
 from actors.providers.wire import Delta, Reader
@@ -77,14 +77,16 @@ class Body:
 
 async def answer(body: Body, reader: Reader, send: Callable[[Delta], Awaitable[None]]) -> Answer:
     """Of a response with status 200. Raises ServiceFailed."""
+    silence = Silence(body.silence_s)
     data = await body.take()
     ended = not data
     while (kind := kind_of(data, body.declared, ended)) is None:
+        silence.heard(0)
         piece = await body.take()
         data, ended = data + piece, not piece
     match kind:
         case "stream":
-            return await _streamed(data, body, reader, send)
+            return await _streamed(data, body, reader, send, silence)
         case "json":
             return await _whole(await body.rest(LONGEST_EVENT, data), reader, send)
         case "nothing":
@@ -119,25 +121,38 @@ def _no_answer(kind: Kind, declared: str, begin: bytes) -> Fault:
     return Fault("bad_stream", f'it answered with {declared} where an event stream was asked for: "{shown}".')
 
 
-async def _streamed(data: bytes, body: Body, reader: Reader, send: Callable[[Delta], Awaitable[None]]) -> Answer:
-    parser, silence, size = Parser(), Silence(body.silence_s), 0
+async def _streamed(
+    data: bytes, body: Body, reader: Reader, send: Callable[[Delta], Awaitable[None]], silence: Silence
+) -> Answer:
+    parser, size, spoken = Parser(), 0, False
     while True:
         size += len(data)
         if size > LONGEST_STREAM:
             raise ServiceFailed(ENDLESS)
         events = parser.feed(data) if data else parser.finish()
-        silence.heard(events)
+        spoken = spoken or any(not event.is_sign_of_life for event in events)
         for delta in merged(delta for event in events for delta in reader.read(event)):
             await send(delta)
         if reader.ended or not data:
-            return reader.finish()
+            return _ended(reader, foreign=spoken and not reader.progress)
+        silence.heard(reader.progress)
         try:
             data = await body.take()
         except ServiceFailed as error:
-            return _finished(reader, error)
+            return _broken(reader, error)
 
 
-def _finished(reader: Reader, error: ServiceFailed) -> Answer:
+def _ended(reader: Reader, *, foreign: bool) -> Answer:
+    """A stream that was all in another format is no outage: it will not be another one next time."""
+    try:
+        return reader.finish()
+    except ServiceFailed as error:
+        if foreign and error.fault == ENDED:
+            raise ServiceFailed(FOREIGN) from error
+        raise
+
+
+def _broken(reader: Reader, error: ServiceFailed) -> Answer:
     """Servers that hang up without the end of the transfer may have said everything before."""
     if error.fault.code != "bad_stream":
         raise error

@@ -36,6 +36,7 @@ class NotYet(Failed):
     def __init__(self, fault: Fault, endpoint: Endpoint) -> None:
         super().__init__(problem(fault, endpoint))
         self.fault = fault
+        self.here = tls.is_here(endpoint.base_url)
         self.why = f"{endpoint.provider}: {clean(fault, endpoint).text}"
 
 

@@ -179,6 +179,7 @@ def cut(text: str) -> Fault:
 NESTED = broken("it sent JSON that is nested without end.")
 STALLED = Fault("stalled", "nothing came for so long that the connection counts as dead.", "while it lasts")
 ENDED = cut("the stream ended in the middle.")
+FOREIGN = broken("its stream had nothing in it of the format that it was asked in.")
 
 
 def of_response(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Fault:

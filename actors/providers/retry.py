@@ -9,6 +9,8 @@ from actors.providers.faults import Fault
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 32.0
 """Where the service does not say how long."""
+LONGEST_HERE_S = 3.0
+"""Of a server of this machine: asking it costs nothing, and whoever starts it or has it load a model looks on."""
 DOUBLINGS = 6
 """From the first to the longest wait."""
 MOST_UNREADABLE = 4
@@ -20,6 +22,8 @@ class Tries:
     """What one request has been through. See DECISIONS: patience is time."""
 
     retry_for_s: float
+    here: bool = False
+    """Is it a server of this machine?"""
     failed: int = 0
     unreadable: int = 0
     until: float = math.inf
@@ -48,7 +52,9 @@ class Tries:
         if fault.wait_s is not None:
             return fault.wait_s if fault.wait_s <= left else None
         doubled = min(max(self.failed, in_a_row + 1) - 1, DOUBLINGS)
-        return min(float(FIRST_WAIT_S * 2**doubled) * dice, left)
+        here = self.here and fault.code != "rate_limited"  # a limit is that of a service behind it
+        longest = LONGEST_HERE_S if here else LONGEST_WAIT_S
+        return min(min(float(FIRST_WAIT_S * 2**doubled), longest) * dice, left)
 
 
 def too_long(fault: Fault, retry_for_s: float, now: float) -> str:

@@ -5,7 +5,6 @@ the stream cuts off before its blank line still counts, because several servers 
 """
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import trio
@@ -21,7 +20,7 @@ ENDLESS = Fault("bad_stream", "it sent more than any answer has.")
 
 
 SIGNS_OF_LIFE = {"ping", "keepalive", "heartbeat"}
-SIGN_OF_LIFE = re.compile(rb'\s*\{\s*"type"\s*:\s*"(ping|keepalive|heartbeat)"')
+SIGN_OF_LIFE = re.compile(rb'\{[^{}]*"type"\s*:\s*"(ping|keepalive|heartbeat)"[^{}]*\}')
 SILENCE_S = 15 * 60.0
 """So long nothing but signs of life: longer than any model is known to think without a word."""
 SILENT = Fault("stalled", "nothing but signs of life came for 15 minutes.", "while it lasts")
@@ -33,8 +32,8 @@ class Event(NamedTuple):
     """UTF-8, as it came; lines joined by a newline."""
 
     @property
-    def says_something(self) -> bool:
-        return self.name not in SIGNS_OF_LIFE and not SIGN_OF_LIFE.match(self.data)
+    def is_sign_of_life(self) -> bool:
+        return self.name in SIGNS_OF_LIFE or bool(SIGN_OF_LIFE.fullmatch(self.data.strip()))
 
 
 class Silence:
@@ -43,11 +42,12 @@ class Silence:
     def __init__(self, limit_s: float = SILENCE_S) -> None:
         self._limit_s = limit_s
         self._since = trio.current_time()
+        self._progress = 0
 
-    def heard(self, events: Iterable[Event]) -> None:
-        """Raises ServiceFailed."""
-        if any(event.says_something for event in events):
-            self._since = trio.current_time()
+    def heard(self, progress: int) -> None:
+        """progress: the reader's, because signs of life have any name. Raises ServiceFailed."""
+        if progress != self._progress:
+            self._since, self._progress = trio.current_time(), progress
         elif trio.current_time() - self._since > self._limit_s:
             raise ServiceFailed(SILENT)
 

@@ -163,8 +163,9 @@ class _Exchange:
                 size += sum(map(len, frames))
                 if size > LONGEST_STREAM:
                     return ENDLESS
-                silence.heard(Event("", data) for data in frames)
                 await self._tell(frames)
+                if not self._reader.ended:
+                    silence.heard(self._reader.progress)
             answer = self._reader.finish()
         except ServiceFailed as error:
             return self._refused(error.fault, sent.continued)

@@ -34,6 +34,10 @@ class Reader(Protocol):
 
     ended: bool
     """The service has said that nothing follows."""
+    progress: int
+    """Grows with all that brings the answer on, also what nobody is told of: a block, a piece of one, a count that has
+    grown. 0: nothing of this format has come.
+    """
     passes: list[Pass]
     """What is billed where it is not just the answer's usage: a compaction or a fall-back is a pass of its own."""
 

@@ -42,6 +42,8 @@ class ResponsesSocket:
         self.posts: list[Json] = []
         self.refused = 0
         """Handshakes."""
+        self.pause_s = 0.0
+        """Before each event of a turn."""
         self.ended = trio.Event()
         """A socket has ended."""
         self._turns = list(turns)
@@ -115,7 +117,7 @@ class ResponsesSocket:
                 await _send(connection, _in_other_words(fault, refusal))
                 continue
             turn = await self._spoil(fault, connection)
-            await _send(connection, turn)
+            await _send(connection, turn, self.pause_s)
             known = [*(known if "previous_response_id" in frame else []), *frame["input"], *_made(turn)]
             last = turn[-1]["response"]["id"]
             if fault == "close-after":
@@ -196,8 +198,9 @@ def _headers(head: bytes) -> dict[str, str]:
     return {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
-async def _send(connection: WebSocketConnection, events: Turn) -> None:
+async def _send(connection: WebSocketConnection, events: Turn, pause_s: float = 0.0) -> None:
     for event in events:
+        await trio.sleep(pause_s)
         await connection.send_message(msgspec.json.encode(event).decode())
 
 

@@ -30,10 +30,8 @@ STOP_REASONS: dict[str, StopReason] = {
     "refusal": "refusal",
     "model_context_window_exceeded": "context_window",
 }
-READ = {
-    *("message_start", "content_block_start", "content_block_delta", "message_delta", "error"),
-    *("text_delta", "thinking_delta", "signature_delta", "input_json_delta"),
-}
+EVENTS = {"message_start", "content_block_start", "content_block_delta", "message_delta"}
+READ = EVENTS | {"error", "text_delta", "thinking_delta", "signature_delta", "input_json_delta"}
 """Events and deltas whose form has to be right."""
 DONE = b"[DONE]"
 """How some gateways end their streams."""
@@ -50,6 +48,10 @@ class _Delta(msgspec.Struct):
     encrypted_content: str | None = None
     stop_reason: str | None = None
     stop_details: msgspec.Raw = msgspec.Raw()
+
+    @property
+    def says_something(self) -> bool:
+        return any((self.text, self.thinking, self.signature, self.partial_json)) or self.type not in READ
 
 
 class _Message(msgspec.Struct):
@@ -94,6 +96,7 @@ _delta_kind = msgspec.json.Decoder(_DeltaKind)
 class MessagesReader:
     def __init__(self, target: Target, ask: AskModel) -> None:
         self.ended = False
+        self.progress = 0
         self.passes: list[Pass] = []
         self._model = target.model
         self._taken = call_ids(ask)
@@ -164,7 +167,10 @@ class MessagesReader:
 
     def _read(self, name: str, data: bytes) -> list[Delta]:
         message = _event.decode(data)
-        match message.type or name:
+        kind = message.type or name
+        if kind in EVENTS:
+            self.progress = self.progress or 1
+        match kind:
             case "content_block_delta":
                 return self._go_on(message.index, message.delta) if message.delta else []
             case "content_block_start":
@@ -172,7 +178,7 @@ class MessagesReader:
             case "message_start":
                 return self._begin(message.message or _Message())
             case "message_delta":
-                self._counter.count(message.usage)
+                self._count(message.usage)
                 if message.delta:
                     self._stop(message.delta)
             case "message_stop":
@@ -194,6 +200,11 @@ class MessagesReader:
             void += self._open(index, block)
         return void
 
+    def _count(self, usage: bytes) -> None:
+        before = self._counter.total
+        self._counter.count(usage)
+        self.progress += self._counter.total != before
+
     def _stop(self, said: _Delta | _Message) -> None:
         self._stop_reason = said.stop_reason or self._stop_reason
         self._stop_details = _in_words(said.stop_details) or self._stop_details
@@ -210,12 +221,14 @@ class MessagesReader:
 
     def _put(self, index: int, block: Open) -> Open:
         """An index that was used before does not replace what was there: some gateways count from 0 again."""
+        self.progress += 1
         self._at[index] = block
         self._blocks.append(block)
         return block
 
     def _go_on(self, index: int, delta: _Delta) -> list[Delta]:
         block = self._at.get(index)
+        self.progress += delta.says_something
         match delta.type:
             case "text_delta" if delta.text:
                 return self._say(index, block, delta.text)

@@ -131,7 +131,8 @@ class Chunk(msgspec.Struct):
     def is_error(self) -> bool:
         if there(self.error) or (not self.choices and self.object == "error"):
             return True
-        return self.choices is None and (there(self.detail) or there(self.message))
+        words = bytes(self.message).startswith(b'"')  # of a Messages event it is an object
+        return self.choices is None and (there(self.detail) or words)
 
 
 _chunk = msgspec.json.Decoder(Chunk)

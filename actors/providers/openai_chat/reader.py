@@ -57,6 +57,7 @@ FAULTS: dict[str, Fault] = {
 class Reader:
     def __init__(self, target: Target, ask: AskModel) -> None:
         self.ended = False
+        self.progress = 0
         self.passes: list[Pass] = []
         self._model = target.model
         self._dialect = target.endpoint.dialect
@@ -69,7 +70,6 @@ class Reader:
         self._extra = NULL
         self._halves = Halves()
         self._tags = Tags()
-        self._begun = False
         self._malformed = False
         self._finish_reason: str | None = None
         self._refused = False
@@ -130,15 +130,16 @@ class Reader:
         return used if self._blocks or used != Usage() else None
 
     def _why_no_answer(self) -> Fault:
-        if self._malformed and not self._begun:
+        if self._malformed and not self.progress:
             return NO_CHUNK
         return broken("it ended the stream without an answer.") if self.ended else ENDED
 
     def _taken_in(self, data: bytes) -> Chunk:
         chunk = self._halves.read(decoded, data)
-        self._begun = True
         if chunk.is_error:
             raise ServiceFailed(of_event(data))
+        if chunk.choices is not None:
+            self.progress = self.progress or 1
         self._count(chunk.usage or (chunk.x_groq.usage if chunk.x_groq else None))
         self._timings = chunk.timings or self._timings
         return chunk
@@ -146,12 +147,15 @@ class Reader:
     def _count(self, counts: Counts | None) -> None:
         """The last counts are those of the answer; but zeros behind others are none."""
         if counts is not None and (counts.prompt_tokens or counts.completion_tokens or not self._counts.prompt_tokens):
+            self.progress += counts.completion_tokens != self._counts.completion_tokens
             self._counts = counts
 
     def _choice(self, choice: Choice, delta: Delta | None, told: list[Told]) -> None:
         if there(choice.error):
             raise ServiceFailed(of_event(b'{"error":' + bytes(choice.error) + b"}"))
-        self._finish_reason = choice.finish_reason or self._finish_reason
+        if choice.finish_reason:
+            self.progress += choice.finish_reason != self._finish_reason
+            self._finish_reason = choice.finish_reason
         self._count(choice.usage)
         if delta is not None:
             self._delta(delta, told)
@@ -163,6 +167,7 @@ class Reader:
             told.append(self._think(thinking))
         self._keep(delta)
         if isinstance(delta.content, str):
+            self.progress += bool(delta.content)
             told += self._told(self._tags.read(delta.content))
         elif delta.content is not None:
             parts = delta.content if isinstance(delta.content, list) else [delta.content]
@@ -196,6 +201,7 @@ class Reader:
             block = OpenText()
             self._blocks.append(block)
         block.pieces.append(text)
+        self.progress += 1
         return TextDelta(text=text)
 
     def _think(self, text: str) -> ThinkingDelta:
@@ -204,24 +210,30 @@ class Reader:
             block = OpenThinking()
             self._blocks.append(block)
         block.pieces.append(text)
+        self.progress += 1
         return ThinkingDelta(text=text)
 
     def _call(self, delta: CallDelta) -> None:
         begun = self._calls.take(delta)
+        self.progress += bool(begun or (delta.function and delta.function.arguments))
         if begun is not None:
             self._blocks.append(begun)
 
     def _keep(self, delta: Delta) -> None:
         if delta.reasoning_details:
             self._details += delta.reasoning_details
+            self.progress += any(detail.get("data") for detail in delta.reasoning_details)  # encrypted: nobody is told
         if delta.reasoning_opaque:
+            self.progress += delta.reasoning_opaque != self._opaque
             self._opaque = delta.reasoning_opaque
         if there(delta.extra_content):
+            self.progress += delta.extra_content != self._extra
             self._extra = delta.extra_content.copy()
         for annotation in delta.annotations or ():
             cited = annotation.url_citation or annotation
             if cited.url:
                 self._sources.append(Source(url=cited.url, title=cited.title or ""))
+                self.progress += 1
 
     def _kept(self) -> list[OpenBlock]:
         opaque = msgspec.Raw(msgspec.json.encode(self._opaque)) if self._opaque else msgspec.UNSET

@@ -97,6 +97,7 @@ class Reader:
     def begin_again(self) -> None:
         """Forget all that has come."""
         self.ended = False
+        self.progress = 0
         self.passes: list[Pass] = []
         self.response_id = ""
         self.goes_on = False
@@ -155,6 +156,7 @@ class Reader:
         head = _kind.decode(data)
         kind = head.type or name
         stem, _, what = kind.rpartition(".")
+        self.progress = self.progress or int(kind.startswith("response."))
         if stem in PARTS and what in ("delta", "done"):
             return self._text(PARTS[stem], _part.decode(data))
         if stem in ARGUMENTS and what in ("delta", "done"):
@@ -175,7 +177,7 @@ class Reader:
             case "" if error_body.is_one(head.error):  # OpenRouter
                 raise ServiceFailed(of_event(data))
             case _:
-                pass
+                self.progress += what == "delta"  # of something that is still to come
         return []
 
     def _text(self, kind: Kind, said: _Part) -> list[Told]:
@@ -183,6 +185,7 @@ class Reader:
         index = (said.summary_index if kind == "summary" else said.content_index) or 0
         part = item.part(kind, index)
         deltas = part.settle(said.text or said.refusal or "") if said.delta is None else part.go_on(said.delta)
+        self.progress += bool(deltas)
         return self._apart(deltas, (item, kind, index))
 
     def _apart(self, deltas: list[Told], where: tuple[OpenItem, Kind, int]) -> list[Told]:
@@ -199,10 +202,12 @@ class Reader:
             item.settle_arguments(said.input or said.arguments)
         else:
             item.arguments.append(said.delta)
+            self.progress += bool(said.delta)
         return []
 
     def _cite(self, said: _Part) -> None:
         if said.annotation:
+            self.progress += 1
             self._item(said, "message").part("text", said.content_index or 0).cite([said.annotation])
 
     def _item(self, said: _Part, kind: str) -> OpenItem:
@@ -215,6 +220,7 @@ class Reader:
         return found or self._open(OpenItem(kind), said.output_index, said.item_id)
 
     def _open(self, item: OpenItem, index: int | None, item_id: str | None) -> OpenItem:
+        self.progress += 1
         self._items.append(item)
         self._indexes.append(len(self._items) if index is None else index)
         if index is not None:
@@ -235,6 +241,7 @@ class Reader:
             item = self._by_id.get(known.id or "", self._items[-1] if self._items else None)
         if item is None or item.raw or item.type != known.type:
             item = self._add(done)
+        self.progress += 1
         return item.close(bytes(done.item), known)
 
     def _finish(self, status: str, response: _Response) -> list[Told]:

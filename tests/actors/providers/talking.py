@@ -16,6 +16,7 @@ from actors.providers.actor import serve
 from actors.providers.registry import Registry
 from actors.providers.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedUsage
 from actors.providers.translate import fingerprints
+from tests.fakes.model_faults import Fault
 from tests.fakes.model_server import ModelServer, open_model_server
 from tests.fakes.network import open_network
 
@@ -103,7 +104,7 @@ async def agent_beside(clock: MockClock, registry: Registry, settings: Settings 
 
 @asynccontextmanager
 async def agent_and_server(
-    clock: MockClock, api: Api, faults: Iterable[str] = ()
+    clock: MockClock, api: Api, faults: Iterable[str | Fault] = ()
 ) -> AsyncIterator[tuple[Mailbox, ModelServer]]:
     async with open_model_server(HELLO, faults) as server, agent_beside(clock, configured(server.url, api)) as agent:
         yield agent, server

@@ -26,6 +26,7 @@ from tests.actors.providers.talking import (
     waits,
     whole,
 )
+from tests.fakes.model_faults import Reply
 from tests.fakes.model_server import open_model_server
 
 
@@ -304,3 +305,44 @@ async def test_a_proxy_that_is_no_url_is_said(mock_clock: MockClock, monkeypatch
         problem = problem_in(await told(agent))
 
     assert problem.code == "bad_configuration"
+
+
+STREAMS: dict[Api, bytes] = {
+    "openai-chat": b'data: {"choices":[{"delta":{"content":"So."},"finish_reason":"stop"}]}\n\n'
+    b'data: {"choices":[],"usage":{"completion_tokens":9}}\n\ndata: [DONE]\n\n',
+    "anthropic-messages": b'data: {"type":"message_start","message":{"id":"m","content":[]}}\n\n'
+    b'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"So."}}\n\n'
+    b'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}\n\n'
+    b'data: {"type":"message_stop"}\n\n',
+    "openai-responses": b'data: {"type":"response.created","response":{"id":"r"}}\n\n'
+    b'data: {"type":"response.output_text.delta","output_index":0,"delta":"So."}\n\n'
+    b'data: {"type":"response.completed","response":{"id":"r","status":"completed","output":[],"usage":{}}}\n\n',
+}
+OTHERS = [(api, other) for api in STREAMS for other in STREAMS if other != api]
+
+
+@pytest.mark.parametrize(("api", "other"), OTHERS)
+async def test_a_stream_of_another_format_is_no_outage(mock_clock: MockClock, api: Api, other: Api) -> None:
+    faults = [lambda _good: Reply((STREAMS[other],))] * 40
+    async with (
+        open_model_server(HELLO, faults) as server,
+        agent_beside(mock_clock, configured(server.url, api)) as agent,
+    ):
+        problem = problem_in(await told(agent))
+
+    assert len(server.asked) == 4
+    assert problem.code == "bad_stream"
+    assert problem.hint == "Is its base_url that of the right server, and its api right? If so, try again."
+
+
+@each_api
+async def test_signs_of_life_and_then_an_end_are_an_outage(mock_clock: MockClock, api: Api) -> None:
+    ping = b'event: ping\ndata: {"type":"ping"}\n\n'
+    faults = [lambda _good: Reply((b": waiting\n\n", ping))] * 9
+    async with (
+        open_model_server(HELLO, faults) as server,
+        agent_beside(mock_clock, configured(server.url, api)) as agent,
+    ):
+        heard = await told(agent)
+
+    assert heard[-1] == whole(api)

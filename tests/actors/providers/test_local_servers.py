@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+import trio
 from trio.testing import MockClock
 
 from actors.config import ProviderSettings
@@ -46,6 +47,30 @@ async def test_a_server_that_lets_a_request_queue_is_not_dead(mock_clock: MockCl
     (queued,) = waits(heard)
     assert queued.why.startswith("mine: queued")
     assert (queued.wait_s, queued.again) == (0.0, False)
+
+
+LOADING_S = 300.0
+"""So long that waits without a limit of their own would be long ones."""
+
+
+@pytest.mark.parametrize("model", ["server0/qwen", "server0"])
+async def test_a_server_that_loads_is_asked_again_soon(mock_clock: MockClock, model: str) -> None:
+    answers: dict[str, object] = {"GET /v1/models": 503, "POST /v1/chat/completions": 503}
+
+    async def load() -> None:
+        await trio.sleep(LOADING_S)
+        answers.update({"GET /v1/models": LISTED, "POST /v1/chat/completions": ANSWER})
+
+    async with (
+        open_local_server(answers) as server,
+        agent_beside(mock_clock, Registry({}, {}, local(f"{server.url}/v1"))) as agent,
+        trio.open_nursery() as nursery,
+    ):
+        nursery.start_soon(load)
+        heard = await told(agent, msgspec.structs.replace(ASK, model=model))
+
+    assert answer_in(heard).message.text == "Hi."
+    assert max(item.wait_s for item in waits(heard)) <= 3.0
 
 
 def pings(good: Good) -> Reply:

@@ -15,6 +15,14 @@ def test_waits_double_up_to_half_a_minute_and_the_dice_take_any_part_of_them() -
     assert Tries(600.0).wait_s(AGAIN, 0.0, 0.0) == 0.0
 
 
+def test_a_server_of_this_machine_is_asked_again_soon_unless_a_limit_is_meant() -> None:
+    limited = Fault("rate_limited", "slow down.", "while it lasts")
+    here, behind = Tries(600.0, here=True), Tries(600.0, here=True)
+
+    assert [here.wait_s(AGAIN, 0.0, 1.0) for _ in range(6)] == [0.5, 1.0, 2.0, 3.0, 3.0, 3.0]
+    assert [behind.wait_s(limited, 0.0, 1.0) for _ in range(6)] == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0]
+
+
 def test_what_failed_for_others_before_counts_for_the_length_of_a_wait() -> None:
     assert Tries(600.0).wait_s(AGAIN, 0.0, 1.0, in_a_row=4) == 8.0
 
