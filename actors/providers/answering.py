@@ -207,7 +207,11 @@ class Answering:
             fault = msgspec.structs.replace(fault, hint=right or fault.hint)
         elif too_long := retry.too_long(fault, self._settings.patience_s, time.time()):
             fault = msgspec.structs.replace(fault, hint=too_long)
-        return problem(fault, target.endpoint)
+        said = problem(fault, target.endpoint)
+        if fault.code == "unreachable" and self._targets.is_doubtful(target):
+            hint = f'{said.hint} Nor is "{target.model}" a model of the table. {choosing.nearest(target, [])}'
+            said = msgspec.structs.replace(said, hint=hint)
+        return said
 
     def http(self) -> "Client":
         if self._client is None:

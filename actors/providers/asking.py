@@ -145,7 +145,7 @@ class Asking:
     async def _patiently(
         self, endpoint: Endpoint, parts: HttpRequest, reader: Reader, listener: Listener
     ) -> Fault | None:
-        """As the client asks; whoever waits is told when nothing has come for a while."""
+        """As the client asks; whoever waits is told when nothing has come for a while on a connection that stands."""
         begun, fault = trio.Event(), None
 
         async def send(delta: Delta) -> None:
@@ -153,6 +153,7 @@ class Asking:
             await listener.send(delta)
 
         async def watch() -> None:
+            await listener.asked.wait()
             with trio.move_on_after(QUEUED_S):
                 await begun.wait()
                 return

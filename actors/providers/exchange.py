@@ -4,6 +4,7 @@ import math
 import ssl
 import time
 from contextlib import suppress
+from functools import partial
 from urllib.parse import urlsplit
 
 import trio
@@ -68,6 +69,7 @@ class Client:
             tls.check(endpoint, parts.url)
             pool = self.pool(parts.url)
             request = pool.build_request("POST", parts.url, headers=parts.headers, content=parts.body, timeout=timeout)
+            request.extensions["trace"] = partial(_traced, listener.asked)
             response = await pool.send(request, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             return network_faults.of(error)
@@ -78,6 +80,12 @@ class Client:
             return named(fault, response.headers)
         finally:
             await response.aclose()
+
+
+async def _traced(asked: trio.Event, what: str, _: object) -> None:
+    """By httpcore: https://www.encode.io/httpcore/extensions/#trace."""
+    if what == "http11.send_request_headers.started":
+        asked.set()
 
 
 def _new_pool(secure: bool, here: bool, network: Network) -> httpx.AsyncClient:

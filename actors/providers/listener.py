@@ -1,7 +1,9 @@
 """Who asks a model service: what it is told while the answer comes."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import trio
 
 from actors.messages.model import Answer
 from actors.providers.wire import Delta
@@ -14,3 +16,5 @@ class Listener:
     send: Callable[[Delta], Awaitable[None]]
     deliver: Callable[[Answer], None]
     """Exactly once, and only when the answer is whole."""
+    asked: trio.Event = field(default_factory=trio.Event)
+    """Set when the connection stands and the request goes out."""

@@ -40,8 +40,8 @@ class Targets:
         self._signed = signed
         self._found: dict[str, Target] = {}
         """By what was asked for, where a server had to say which model it runs; "" for any."""
-        self._offered: set[str] = set()
-        """PROVIDER/NAMEs that no table knows, and that their service has."""
+        self._offered: dict[str, bool] = {}
+        """By PROVIDER/NAME that no table knows: its service was heard to have it; False where it could not be asked."""
         self._said: dict[str, ModelFacts] = {}
         """By PROVIDER/NAME, what its server says of it."""
 
@@ -66,19 +66,20 @@ class Targets:
             await self._consent(usable(found))
         return found
 
+    def is_doubtful(self, target: Target) -> bool:
+        """May its name be wrong? So where the table should know it, and its service has not been heard to have it."""
+        known = self._registry.is_known(target) or self._registry.is_open(target.endpoint.provider)
+        return not known and not self._offered.get(target.model)
+
     async def _checked(self, target: Target) -> Target:
         """What the table does not know its service has to have. See DECISIONS: names of models. Raises Failed."""
-        if (
-            target.model in self._offered
-            or self._registry.is_known(target)
-            or self._registry.is_open(target.endpoint.provider)
-        ):
+        if target.model in self._offered or not self.is_doubtful(target):
             return target
         from actors.providers import local
 
         offer = await local.listed(await self._signed(target.endpoint), self._http(), choosing.LIST_S)
         choosing.check_offered(target, offer)
-        self._offered.add(target.model)
+        self._offered[target.model] = offer.fault is None
         return target
 
     async def asked(self, target: Target) -> Target:

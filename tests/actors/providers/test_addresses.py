@@ -9,7 +9,7 @@ from actors.config import ProviderSettings
 from actors.messages.model import Api
 from actors.providers.addresses import others
 from actors.providers.registry import Registry
-from tests.actors.providers.talking import ASK, HELLO, agent_beside, each_api, problem_in, told
+from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, each_api, problem_in, told
 from tests.fakes.model_server import open_model_server
 
 OPENAI = msgspec.structs.replace(ASK, model="openai/test-model")
@@ -82,7 +82,8 @@ async def test_the_variable_that_holds_the_address_is_named(mock_clock: MockCloc
     async with open_model_server(HELLO) as server:
         gone = f"{server.url}/v1"
     environ = {"OPENAI_BASE_URL": gone, "OPENAI_API_KEY": "k"}
-    async with agent_beside(mock_clock, Registry({}, environ)) as agent:
+    settings = msgspec.structs.replace(SETTINGS, retry_for_s=10.0)
+    async with agent_beside(mock_clock, Registry({}, environ), settings) as agent:
         problem = problem_in(await told(agent, OPENAI))
 
     assert problem.text == f"openai ({gone}): the connection was refused."

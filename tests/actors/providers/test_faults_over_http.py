@@ -15,6 +15,7 @@ from tests.actors.providers.talking import (
     HELLO,
     IDLE_S,
     KEY,
+    SETTINGS,
     agent_and_server,
     agent_beside,
     answer_in,
@@ -226,7 +227,8 @@ async def test_a_redirect_is_not_followed_but_shown_without_its_password(mock_cl
 async def test_a_refused_connection_names_the_url_and_the_next_step(mock_clock: MockClock) -> None:
     async with open_model_server(HELLO) as server:
         url = server.url
-    async with agent_beside(mock_clock, configured(url, "openai-chat")) as agent:
+    settings = msgspec.structs.replace(SETTINGS, retry_for_s=20.0)
+    async with agent_beside(mock_clock, configured(url, "openai-chat"), settings) as agent:
         heard = await told(agent)
         problem = problem_in(heard)
 

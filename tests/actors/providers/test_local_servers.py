@@ -12,7 +12,7 @@ from actors.messages.model import Answer, ResolvedModel, ResolveModel, Retrying,
 from actors.providers.registry import Registry
 from actors.providers.scripted import Script, ScriptedAnswer
 from actors.providers.services import BuiltIn
-from tests.actors.providers.talking import ASK, HELLO, agent_beside, answer_in, problem_in, told, waits
+from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, answer_in, problem_in, told, waits
 from tests.fakes.local_server import open_local_server
 from tests.fakes.model_faults import Good, Reply
 from tests.fakes.model_server import open_model_server
@@ -49,7 +49,24 @@ async def test_a_server_that_lets_a_request_queue_is_not_dead(mock_clock: MockCl
     assert (queued.wait_s, queued.again) == (0.0, False)
 
 
-LOADING_S = 300.0
+async def test_a_server_that_never_shakes_hands_is_not_said_to_queue(mock_clock: MockClock) -> None:
+    async def silent(_: trio.SocketStream) -> None:
+        await trio.sleep_forever()
+
+    settings = msgspec.structs.replace(SETTINGS, retry_for_s=0.0)
+    async with trio.open_nursery() as nursery:
+        (listener, *_) = await nursery.start(trio.serve_tcp, silent, 0)
+        port = listener.socket.getsockname()[1]
+        registry = Registry({"mine": ProviderSettings("openai-chat", f"https://127.0.0.1:{port}/v1")}, {}, ())
+        async with agent_beside(mock_clock, registry, settings) as agent:
+            heard = await told(agent, msgspec.structs.replace(ASK, model="mine/test-model"))
+        nursery.cancel_scope.cancel()
+
+    assert waits(heard) == []
+    assert problem_in(heard).code == "unreachable"
+
+
+LOADING_S = 60.0
 """So long that waits without a limit of their own would be long ones."""
 
 
@@ -91,7 +108,8 @@ async def test_signs_of_life_alone_are_no_silence_of_it(mock_clock: MockClock) -
 async def test_the_users_own_limit_holds_for_it_too(mock_clock: MockClock) -> None:
     async with open_model_server(SLOW) as server:
         mine = ProviderSettings("openai-chat", f"{server.url}/v1", idle_timeout_s=1.0)
-        async with agent_beside(mock_clock, Registry({"mine": mine}, {}, ())) as agent:
+        settings = msgspec.structs.replace(SETTINGS, retry_for_s=10.0)
+        async with agent_beside(mock_clock, Registry({"mine": mine}, {}, ()), settings) as agent:
             problem = problem_in(await told(agent, msgspec.structs.replace(ASK, model="mine/test-model")))
 
     assert problem.code == "stalled"

@@ -135,7 +135,7 @@ async def test_who_says_nothing_waits_ten_minutes_or_an_hour_where_nobody_looks_
 ) -> None:
     settings = msgspec.structs.replace(SETTINGS, interactive=interactive)
     async with open_model_server(HELLO) as server:
-        server.down = "500"
+        server.down = "429"
         async with agent_beside(mock_clock, configured(server.url, "openai-chat"), settings) as agent:
             before = trio.current_time()
             problem_in(await told(agent))
@@ -191,7 +191,7 @@ async def test_a_wait_is_left_at_once(mock_clock: MockClock) -> None:
 
 
 async def test_whoever_waits_for_others_in_an_outage_is_as_patient_as_they(mock_clock: MockClock) -> None:
-    async with agents_and_server(mock_clock, "abcdef") as (agents, server), down(server, "529", 7200.0):
+    async with agents_and_server(mock_clock, "abcdef") as (agents, server), down(server, "429", 7200.0):
         before = trio.current_time()
         heard = await told_all(agents)
         took = trio.current_time() - before

@@ -213,7 +213,8 @@ async def test_a_connection_that_the_service_has_closed_is_not_used(mock_clock: 
 async def test_nobody_there_to_connect_to_is_said_only_to_who_asks(mock_clock: MockClock) -> None:
     async with open_model_server(HELLO) as server:
         url = server.url
-    async with agent_beside(mock_clock, configured(url, "openai-chat"), CHOSEN) as agent:
+    settings = msgspec.structs.replace(CHOSEN, retry_for_s=10.0)
+    async with agent_beside(mock_clock, configured(url, "openai-chat"), settings) as agent:
         await trio.sleep(1)
         problem = problem_in(await told(agent))
 

@@ -8,7 +8,7 @@ from actors.messages.base import Message, Problem
 from actors.messages.model import ModelFacts
 from actors.providers.registry import Registry
 from actors.providers.services import BuiltIn
-from tests.actors.providers.talking import ASK, HELLO, agent_beside, answer_in, problem_in, told
+from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, answer_in, problem_in, told
 from tests.fakes.local_server import open_local_server
 from tests.fakes.model_server import open_model_server
 
@@ -94,3 +94,16 @@ async def test_what_the_user_has_put_elsewhere_decides_itself(mock_clock: MockCl
 
     assert answer_in(heard).message.model == "openai/anything"
     assert {got.method for got in server.requests} == {"POST"}
+
+
+async def test_where_the_service_cannot_be_reached_the_nearest_names_are_said_in_the_end(mock_clock: MockClock) -> None:
+    async with open_local_server({}) as server:
+        registry = service(server.url)
+    settings = msgspec.structs.replace(SETTINGS, retry_for_s=0.0)
+    async with agent_beside(mock_clock, registry, settings) as agent:
+        wrong = problem_in(await told(agent, msgspec.structs.replace(ASK, model="openai/gpt-5.5-mimi")))
+        right = problem_in(await told(agent, msgspec.structs.replace(ASK, model="openai/gpt-5.5")))
+
+    assert (wrong.code, right.code) == ("unreachable", "unreachable")
+    doubt = f'{right.hint} Nor is "openai/gpt-5.5-mimi" a model of the table. It offers openai/gpt-'
+    assert wrong.hint.startswith(doubt)
