@@ -124,7 +124,7 @@ def _plain(what: str, can_be: str) -> str:
     known = f"; it can be {can_be}" if can_be else ""
     if unknown := re.fullmatch(r"Invalid enum value (.*)", what, re.DOTALL):
         return f"{unknown[1]} is unknown{known}"
-    if other := re.fullmatch(r"Expected `(\w+)[^`]*`, got `(\w+)`", what):
+    if other := re.fullmatch(r"Expected `(\w+)(?:[^`\w][^`]*)?`, got `(\w+)`", what):
         return f"it has to be {NAMES.get(other[1], other[1])}, not {NAMES.get(other[2], other[2])}{known}"
     if can_be and re.fullmatch(r"Expected `\w+` [<>]=? [-\d.]+", what):
         return f"it can be {can_be}"

@@ -4,9 +4,9 @@ Format: https://html.spec.whatwg.org/multipage/server-sent-events.html, with one
 the stream cuts off before its blank line still counts, because several servers leave that line out.
 """
 
-import re
 from typing import NamedTuple
 
+import msgspec
 import trio
 
 from actors.providers.faults import Fault, ServiceFailed, broken
@@ -20,7 +20,8 @@ ENDLESS = Fault("bad_stream", "it sent more than any answer has.")
 
 
 SIGNS_OF_LIFE = {"ping", "keepalive", "heartbeat"}
-SIGN_OF_LIFE = re.compile(rb'\{[^{}]*"type"\s*:\s*"(ping|keepalive|heartbeat)"[^{}]*\}')
+LONGEST_SIGN = 1024
+"""Bytes of one; whatever is longer says something."""
 SILENCE_S = 15 * 60.0
 """So long nothing but signs of life: longer than any model is known to think without a word."""
 SILENT = Fault("stalled", "nothing but signs of life came for 15 minutes.", "while it lasts")
@@ -33,7 +34,21 @@ class Event(NamedTuple):
 
     @property
     def is_sign_of_life(self) -> bool:
-        return self.name in SIGNS_OF_LIFE or bool(SIGN_OF_LIFE.fullmatch(self.data.strip()))
+        return self.name in SIGNS_OF_LIFE or (len(self.data) <= LONGEST_SIGN and _type(self.data) in SIGNS_OF_LIFE)
+
+
+class _Typed(msgspec.Struct):
+    type: str = ""
+
+
+_decode = msgspec.json.Decoder(_Typed).decode
+
+
+def _type(data: bytes) -> str:
+    try:
+        return _decode(data).type
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return ""
 
 
 class Silence:
