@@ -8,6 +8,7 @@ import msgspec
 from actors.messages.conversation import Opaque, Source
 from actors.providers.answer import OpenBlock, OpenCall, OpenText, OpenThinking
 from actors.providers.anthropic.messages import API
+from actors.providers.thoughts import Beginning
 
 Members = dict[str, msgspec.Raw]
 NOTHING = (b"null", b"[]", b"{}", b'""')
@@ -57,9 +58,10 @@ class CitedText(OpenText):
         if found.url:
             self.sources.append(Source(url=found.url, title=found.title or ""))
 
-    def closed(self) -> OpenText:
+    def closed(self, beginning: Beginning) -> list[OpenBlock]:
         cited: Mapping[str, object] = {"citations": self.citations} if self.citations else {}
-        return OpenText(self.pieces, self.sources, _extra({**self.members, **cited}))
+        thought, text = beginning.apart(self, "".join(self.pieces))
+        return [OpenThinking([thought]), OpenText([text], self.sources, _extra({**self.members, **cited}))]
 
 
 @dataclass
@@ -122,9 +124,11 @@ def opened(raw: msgspec.Raw) -> Open:
             return OpenOpaque(bytes(raw))
 
 
-def closed(block: Open) -> OpenBlock:
+def closed(block: Open, beginning: Beginning) -> list[OpenBlock]:
     """Raises msgspec.DecodeError."""
-    return block.closed() if isinstance(block, CitedText | OpenOpaque) else block
+    if isinstance(block, CitedText):
+        return block.closed(beginning)
+    return [block.closed() if isinstance(block, OpenOpaque) else block]
 
 
 def _others(raw: msgspec.Raw, *known: str) -> Members:

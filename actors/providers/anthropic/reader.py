@@ -9,7 +9,7 @@ from functools import partial
 import msgspec
 
 from actors.messages.conversation import StopReason, Usage
-from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta
+from actors.messages.model import Answer, AskModel, Retrying, ThinkingDelta
 from actors.providers import error_body
 from actors.providers.answer import CUTTING, OpenBlock, OpenCall, OpenThinking, call_ids, whole
 from actors.providers.anthropic.blocks import CitedText, Open, OpenOpaque, closed, opened
@@ -18,6 +18,7 @@ from actors.providers.endpoint import Target
 from actors.providers.faults import ENDED, LONGEST_MESSAGE, ServiceFailed, broken, of_event
 from actors.providers.halves import Halves
 from actors.providers.sse import Event
+from actors.providers.thoughts import Beginning
 from actors.providers.wire import Delta, Pass
 
 STOP_REASONS: dict[str, StopReason] = {
@@ -105,6 +106,7 @@ class MessagesReader:
     def _begin_again(self) -> None:
         self._blocks: list[Open] = []
         self._at: dict[int, Open] = {}
+        self._beginning = Beginning()
         self._stop_reason: str | None = None
         self._stop_details = ""
         self._halves = Halves()
@@ -159,7 +161,7 @@ class MessagesReader:
         blocks: list[OpenBlock] = []
         for block in self._blocks:
             try:
-                blocks.append(closed(block))
+                blocks += closed(block, self._beginning)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 if stop not in CUTTING:
                     raise ServiceFailed(broken("it left a block of its own unfinished.")) from error
@@ -177,18 +179,21 @@ class MessagesReader:
                 return self._open(message.index, message.content_block)
             case "message_start":
                 return self._begin(message.message or _Message())
+            case "content_block_stop":
+                return [*self._beginning.finish(self._at.get(message.index))]
             case "message_delta":
                 self._count(message.usage)
-                if message.delta:
-                    self._stop(message.delta)
+                self._stop(message.delta or _Delta())
+                return [*self._beginning.finish_answer()]
             case "message_stop":
                 self.ended = True
+                return [*self._beginning.finish_answer()]
             case "error":
                 raise ServiceFailed(of_event(data))
             case "" if error_body.is_one(message.error):
                 raise ServiceFailed(of_event(data))
             case _:
-                pass  # ping, content_block_stop, and what the service will think of
+                pass  # ping, and what the service will think of
         return []
 
     def _begin(self, message: _Message) -> list[Delta]:
@@ -198,6 +203,7 @@ class MessagesReader:
         self._stop(message)
         for index, block in enumerate(message.content or ()):
             void += self._open(index, block)
+            void += self._beginning.finish(self._at[index])
         return void
 
     def _count(self, usage: bytes) -> None:
@@ -213,7 +219,7 @@ class MessagesReader:
         block = self._put(index, opened(raw))
         match block:
             case CitedText(pieces=[text]) if text:
-                return [TextDelta(text=text)]
+                return [*self._beginning.read(block, text)]
             case OpenThinking(pieces=[thought]) if thought:
                 return [ThinkingDelta(text=thought)]
             case _:
@@ -255,7 +261,7 @@ class MessagesReader:
             block = CitedText()
             self._put(index, block)
         block.pieces.append(text)
-        return [TextDelta(text=text)]
+        return [*self._beginning.read(block, text)]
 
     def _think(self, index: int, block: Open | None, thought: str) -> list[Delta]:
         if isinstance(block, OpenOpaque):

@@ -25,9 +25,9 @@ from actors.providers.openai_chat.chunk import (
     decoded,
     there,
 )
-from actors.providers.openai_chat.thoughts import Said, Tags
 from actors.providers.openai_chat.usage import counted
 from actors.providers.sse import Event
+from actors.providers.thoughts import Said, Tags
 from actors.providers.wire import Delta as Told
 from actors.providers.wire import Pass
 

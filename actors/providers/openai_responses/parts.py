@@ -13,11 +13,11 @@ from actors.messages.conversation import Opaque, Source
 from actors.messages.model import TextDelta, ThinkingDelta
 from actors.providers.answer import OpenBlock, OpenCall, OpenText, OpenThinking
 from actors.providers.openai_responses.items import API, CallExtra, TextExtra
+from actors.providers.thoughts import Beginning, Told
 
 LOOKED_INTO = ("message", "reasoning", "function_call", "custom_tool_call")
 NAMED_ONCE = ("id", "role", "phase", "call_id", "name", "namespace")
 """Some servers name a call when they announce it and not when it is done."""
-Told = TextDelta | ThinkingDelta
 Kind = Literal["text", "refusal", "summary", "reasoning"]
 
 
@@ -65,7 +65,9 @@ def known_of(item: msgspec.Raw) -> Known:
 @dataclass
 class Part:
     kind: Kind
+    beginning: Beginning
     pieces: list[str] = field(default_factory=list)
+    """As they came: with the thoughts between tags, if the answer begins with them."""
     sources: list[Source] = field(default_factory=list)
 
     @property
@@ -76,14 +78,16 @@ class Part:
         if not text:
             return []
         self.pieces.append(text)
-        return [TextDelta(text=text) if self.kind in ("text", "refusal") else ThinkingDelta(text=text)]
+        if self.kind == "text":
+            return self.beginning.read(self, text)
+        return [TextDelta(text=text) if self.kind == "refusal" else ThinkingDelta(text=text)]
 
     def settle(self, whole: str) -> list[Told]:
         told = self.text
         if whole.startswith(told):
-            return self.go_on(whole[len(told) :])
+            return [*self.go_on(whole[len(told) :]), *self.beginning.finish(self)]
         self.pieces = [whole or told]
-        return []
+        return self.beginning.finish(self)
 
     def cite(self, annotations: Iterable[Annotation]) -> None:
         self.sources += [
@@ -94,6 +98,7 @@ class Part:
 @dataclass
 class OpenItem:
     type: str
+    beginning: Beginning
     parts: dict[tuple[Kind, int], Part] = field(default_factory=dict)
     arguments: list[str] = field(default_factory=list)
     final: Known = field(default_factory=Known)
@@ -102,7 +107,7 @@ class OpenItem:
     """The whole item, once it is done."""
 
     def part(self, kind: Kind, index: int) -> Part:
-        return self.parts.setdefault((kind, index), Part(kind))
+        return self.parts.setdefault((kind, index), Part(kind, self.beginning))
 
     @property
     def is_call(self) -> bool:
@@ -142,7 +147,9 @@ class OpenItem:
                 yield OpenThinking([part.text])
             else:
                 extra = TextExtra(self.final.phase or "", "refusal" if part.kind == "refusal" else "")
-                yield OpenText([part.text], part.sources, _json(extra))
+                thought, text = self.beginning.apart(part, part.text)
+                yield OpenThinking([thought])
+                yield OpenText([text], part.sources, _json(extra))
         if self.raw and not (self.type == "message" and self.final.role in (None, "assistant")):
             yield Opaque(api=API, data=self.raw.decode())
 

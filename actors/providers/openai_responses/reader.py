@@ -16,8 +16,9 @@ from actors.providers.endpoint import Target
 from actors.providers.faults import ENDED, ServiceFailed, broken, of_event
 from actors.providers.halves import Halves
 from actors.providers.openai_responses.counting import counted
-from actors.providers.openai_responses.parts import Annotation, Kind, OpenItem, Told, known_of
+from actors.providers.openai_responses.parts import Annotation, Kind, OpenItem, known_of
 from actors.providers.sse import Event
+from actors.providers.thoughts import Beginning, Told
 from actors.providers.wire import Pass
 
 NULL = msgspec.Raw(b"null")
@@ -108,6 +109,7 @@ class Reader:
         self._by_index: dict[int, OpenItem] = {}
         self._by_id: dict[str, OpenItem] = {}
         self._thought: tuple[OpenItem, Kind, int] | None = None
+        self._beginning = Beginning()
         self._stop: StopReason | None = None
         self._end = _Response()
 
@@ -185,7 +187,7 @@ class Reader:
         index = (said.summary_index if kind == "summary" else said.content_index) or 0
         part = item.part(kind, index)
         deltas = part.settle(said.text or said.refusal or "") if said.delta is None else part.go_on(said.delta)
-        self.progress += bool(deltas)
+        self.progress += bool(deltas or said.delta)
         return self._apart(deltas, (item, kind, index))
 
     def _apart(self, deltas: list[Told], where: tuple[OpenItem, Kind, int]) -> list[Told]:
@@ -217,7 +219,7 @@ class Reader:
         else:
             latest = self._items[-1] if self._items and self._items[-1].type == kind else None
             found = self._by_id.get(said.item_id or "", latest)
-        return found or self._open(OpenItem(kind), said.output_index, said.item_id)
+        return found or self._open(OpenItem(kind, self._beginning), said.output_index, said.item_id)
 
     def _open(self, item: OpenItem, index: int | None, item_id: str | None) -> OpenItem:
         self.progress += 1
@@ -231,7 +233,7 @@ class Reader:
 
     def _add(self, added: _Item) -> OpenItem:
         known = known_of(added.item)
-        return self._open(OpenItem(known.type, final=known), added.output_index, known.id)
+        return self._open(OpenItem(known.type, self._beginning, final=known), added.output_index, known.id)
 
     def _done(self, done: _Item) -> list[Told]:
         known = known_of(done.item)
@@ -252,6 +254,7 @@ class Reader:
                 raise ServiceFailed(of_event(b'{"error":' + bytes(response.error) + b"}"))
             raise ServiceFailed(broken(f"it ended its answer as {status}."))
         deltas = [delta for item in self._unfinished(response.output or []) for delta in self._done(item)]
+        deltas += self._beginning.finish_answer()
         why = response.incomplete_details or _Incomplete()
         self._stop = "end_turn" if status == "completed" else CUT.get(why.reason, "max_tokens")
         self._end = response

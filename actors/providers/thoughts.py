@@ -5,7 +5,10 @@ Only where the answer begins with them: further on, tags are what it speaks of. 
 
 from typing import NamedTuple
 
+from actors.messages.model import TextDelta, ThinkingDelta
+
 BEGIN, END = "<think>", "</think>"
+Told = TextDelta | ThinkingDelta
 
 
 class Said(NamedTuple):
@@ -64,3 +67,35 @@ class Tags:
         """What was held back: the answer ends here."""
         held, self._held = self._held, ""
         return [Said(held, self._state == "thought")] if held else []
+
+
+class Beginning:
+    """Of one answer whose text comes in parts: it begins with the part that says something first."""
+
+    def __init__(self) -> None:
+        self._tags = Tags()
+        self._part: object = None
+
+    def read(self, part: object, piece: str) -> list[Told]:
+        self._part = self._part or part
+        return _told(self._tags.read(piece)) if self._part is part else [TextDelta(text=piece)]
+
+    def finish(self, part: object) -> list[Told]:
+        """What was held back: this part ends here."""
+        return _told(self._tags.finish()) if self._part is part else []
+
+    def finish_answer(self) -> list[Told]:
+        """Some servers do not say that a part ended."""
+        return _told(self._tags.finish())
+
+    def apart(self, part: object, text: str) -> tuple[str, str]:
+        """The thought that the whole text of a part begins with, and what is behind it."""
+        if self._part is not part:
+            return "", text
+        tags = Tags()
+        said = [*tags.read(text), *tags.finish()]
+        return "".join(one.text for one in said if one.thought), "".join(one.text for one in said if not one.thought)
+
+
+def _told(said: list[Said]) -> list[Told]:
+    return [ThinkingDelta(text=one.text) if one.thought else TextDelta(text=one.text) for one in said]
