@@ -61,7 +61,7 @@ def table(text: str, path: Path) -> dict[str, Any]:
             )
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of thousands of digits
         raise BadConfiguration(f"{path} is not valid TOML: {error}. Correct it, or move it away.") from error
 
 

@@ -231,7 +231,7 @@ def _why_not(key: str, value: object) -> str:
     """Why this is left out; "" where it is not."""
     is_scripted = key == "model" and isinstance(value, str) and value.strip().startswith("scripted:")
     if key in ONLY_USERS or is_scripted:
-        what = f'the model "{value}"' if is_scripted else f'"{key}"'
+        what = "a scripted model" if is_scripted else f'"{key}"'
         return f"{what} may only be set in your own config file: a workspace is not trusted to"
     if key in ("model", "max_turns"):
         return toml_files.why_not(key, value, WorkspaceFile)

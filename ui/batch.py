@@ -12,12 +12,12 @@ from actors.counting import how_many
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import NOTHING_USED, AssistantMessage, EndReason, Entry
-from actors.messages.model import Retrying, TextDelta, ThinkingDelta
+from actors.messages.conversation import NOTHING_USED, EndReason
+from actors.messages.model import Retrying
 from actors.messages.store import Cost, CostOf
 from actors.messages.system import Exit, Signalled, StartActor, StopActor
 from actors.messages.tool import FURTHER_WORKERS
-from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt
+from actors.messages.turn import CancelTurn, Event, Notice, Prompt, SessionInfo
 from ui.batch_cli import BatchFront, Task
 from ui.harmless import one_line
 from ui.report import EXIT_CODES, Tally, cause, reason_of, result
@@ -57,8 +57,6 @@ class Batch:
         self._running: dict[str, str] = {}
         self._held_up: dict[str, str] = {}
         """Tasks whose model service is waited for, and which service that is."""
-        self._down: set[str] = set()
-        """Services that were waited for in vain, and have answered nobody since."""
         self._changed = trio.lowlevel.ParkingLot()
         self._ended = Counter(ended.values())
         """How many tasks, by reason."""
@@ -73,10 +71,6 @@ class Batch:
                 for _ in range(min(self._front.workers, len(self._waiting))):
                     nursery.start_soon(self._work)
         if not self._working.cancel_called:
-            if self._waiting:
-                _say(
-                    f"{', '.join(sorted(self._down))} did not come back; the same command goes on with what is not done"
-                )
             self._leave(FAILED if self._failed else EXIT_CODES["budget"] if self._ended["budget"] else DONE)
 
     def _plan(self) -> str:
@@ -136,24 +130,17 @@ class Batch:
         while (task := await self._next()) is not None:
             if refusal := await self._over_budget():
                 self._write(task, Tally(), "budget", refusal)
-                self._over(task)
             else:
                 await self._run(task)
 
     async def _next(self) -> Task | None:
-        """The next whose model service is not waited for: to begin one of those would only be one more that waits.
-
-        None: there is no other, or nobody is left who could see that its service is back.
-        """
+        """The next whose model service is not waited for: to begin one of those would only be one more that waits."""
         while self._waiting:
-            held_up = {*self._held_up.values(), *self._down}
+            held_up = self._held_up.values()
             task = next((task for task in self._waiting if self._service(task) not in held_up), None)
             if task is not None:
                 self._waiting.remove(task)
-                self._running[task.id] = _agent(task)
                 return task
-            if not self._running:
-                return None
             await self._changed.park()
         return None
 
@@ -172,7 +159,9 @@ class Batch:
 
     async def _run(self, task: Task) -> None:
         """One task, one agent, one line."""
-        agent, worker = _agent(task), f"tools:{_key(task)}"
+        key = task.id.encode().hex()  # any id makes a name
+        agent, worker = f"agent:{key}", f"tools:{key}"
+        self._running[task.id] = agent
 
         async def hear(event: Event) -> None:
             self._hear(task, event)
@@ -184,10 +173,9 @@ class Batch:
             reason, text = await watch.follow()
         except Failed as failure:
             reason, text = reason_of(failure), str(failure)
-        if reason == "failed" and task.id in self._held_up:
-            self._down.add(self._service(task))
+        self._goes_on(task)
         self._write(task, watch.tally, reason, text)
-        self._over(task)
+        del self._running[task.id]
         for name in (agent, worker, *(f"{worker}{further}" for further in FURTHER_WORKERS)):
             await self._mailbox.ask("supervisor", StopActor(name=name), Done)
 
@@ -196,21 +184,14 @@ class Batch:
         match event:
             case Retrying(wait_s=wait_s) if wait_s:
                 self._held_up[task.id] = self._service(task)
-            case TextDelta() | ThinkingDelta() | EntryAdded(entry=Entry(body=AssistantMessage())):
-                self._answers(task)
+            case Retrying() | SessionInfo():
+                pass  # the wait is over, and not yet whether it was worth it
             case _:
-                pass  # says nothing of the service: a wait that is over may have been in vain
+                self._goes_on(task)
 
-    def _answers(self, task: Task) -> None:
-        if task.id in self._held_up or self._service(task) in self._down:
-            self._held_up.pop(task.id, None)
-            self._down.discard(self._service(task))
+    def _goes_on(self, task: Task) -> None:
+        if self._held_up.pop(task.id, None) is not None:
             self._changed.unpark_all()
-
-    def _over(self, task: Task) -> None:
-        self._held_up.pop(task.id, None)
-        del self._running[task.id]
-        self._changed.unpark_all()
 
     def _service(self, task: Task) -> str:
         return (task.model or self._settings.model).partition("/")[0]
@@ -229,7 +210,7 @@ class Batch:
 
     def _session_of(self, task: Task) -> str:
         """The same for a front that came back: the agent goes on where it was."""
-        return f"{self._settings.run_id}-{_key(task)}"
+        return f"{self._settings.run_id}-{task.id.encode().hex()}"
 
     def _prompt(self, task: Task) -> Prompt:
         return Prompt(prompt_id=f"{self._session_of(task)}/prompt", text=task.prompt)
@@ -254,15 +235,6 @@ class Batch:
             _say(f"trouper: {why}. The same command goes on once it can.")
             self._working.cancel()
             self._leave(FAILED)
-
-
-def _key(task: Task) -> str:
-    """Of which any id makes a name."""
-    return task.id.encode().hex()
-
-
-def _agent(task: Task) -> str:
-    return f"agent:{_key(task)}"
 
 
 def _say(text: str) -> None:

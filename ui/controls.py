@@ -110,10 +110,16 @@ class Controls:
             return self._compose(event, now)
         if now < self.questions.listens_at(self._typed_at if self.editor.text else float("-inf")):
             return self._too_early(event, now)
-        if self.composing and not (isinstance(event, Key) and event.name in ANSWERING):
+        if self.composing and not self._answers(event):
             return self._compose(event, now)
         verdict = self.questions.key(event)
         return [] if verdict is None else [Answer(verdict.number, verdict.choice, verdict.text)]
+
+    def _answers(self, event: Event) -> bool:
+        """Although there is a draft."""
+        if event == Key("enter"):
+            return self.questions.tabbed
+        return isinstance(event, Key) and event.name in ANSWERING
 
     def interrupt(self, now: float) -> list[Intent]:
         """Ctrl-C, or SIGINT from outside."""

@@ -18,7 +18,7 @@ HEADINGS = {
     "server": "Ask this server?",
 }
 WRITING = " enter sends it · esc: back to the choices"
-DRAFTING = "↑↓ and enter answer · letters go into your draft: ctrl+u empties it"
+DRAFTING = "tab, then enter: answer · esc: no answer of these · all else goes into your draft"
 TEXT_ROWS = 4
 """Of what is written with an answer."""
 

@@ -12,9 +12,9 @@ from ui.reading import Reading
 
 DEAF_S = 0.25
 """After it is on the screen a question takes no keys at first: they were meant for what was there before."""
-ANSWERING = ("enter", "esc", "up", "down", "ctrl+n", "ctrl+p", "tab", "shift+tab", "pageup", "pagedown")
-"""Keys for the question also while there is a draft in the composer: letters go on into that, for a pause for thought
-is no answer."""
+ANSWERING = ("esc", "tab", "shift+tab", "pageup", "pagedown")
+"""Keys for the question also while there is a draft in the composer, and Enter after Tab: all else goes on into the
+draft, for a pause for thought is no answer."""
 TYPING_S = 0.5
 """Nor so soon after something was typed into the composer."""
 
@@ -54,6 +54,8 @@ class Questions:
         """The keys go into the text."""
         self.reading = Reading()
         """Of the shown one."""
+        self.tabbed = False
+        """The mark was moved by a key that means nothing else."""
         self.hurried = False
         """It was to be allowed before all of it was on the screen."""
 
@@ -146,9 +148,9 @@ class Questions:
             case Key(name="up" | "ctrl+p"):
                 self._up()
             case Key(name="tab") | Text(text="j"):
-                self.chosen = (self.chosen + 1) % len(question.choices)
+                self.chosen, self.tabbed = (self.chosen + 1) % len(question.choices), True
             case Key(name="shift+tab") | Text(text="k"):
-                self.chosen = (self.chosen - 1) % len(question.choices)
+                self.chosen, self.tabbed = (self.chosen - 1) % len(question.choices), True
             case _:
                 return
 
@@ -195,7 +197,7 @@ class Questions:
 
     def _show_next(self) -> None:
         self._shown_at, self.text, self.writing = float("inf"), Editor(), False
-        self.reading, self.hurried = Reading(), False
+        self.reading, self.hurried, self.tabbed = Reading(), False, False
         if (question := self.current) is not None:
             self.chosen = _place(question, question.default)
             self._bring_back()

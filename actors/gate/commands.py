@@ -10,7 +10,7 @@ from actors.gate.bash import analysis
 from actors.gate.bash.around import Steps, TooLong
 from actors.gate.bash.parts import Part
 from actors.gate.decision import Context
-from actors.gate.own_places import is_commands_own, is_temporary
+from actors.gate.own_places import climbs, is_commands_own, is_temporary
 from actors.gate.places import Place, locate
 from actors.gate.rearranging import MOVED_AWAY, is_private, rearranged
 from actors.gate.repositories import is_of_workspace, names_programs
@@ -24,6 +24,7 @@ MOST_ENTRIES = 5000
 """Of folders, looked at for one call: some milliseconds."""
 PLAIN = re.compile(r"(?:cd|echo|pwd|true|false|:)(?: (?:[\w@%+=:,./~^-]+|'[^']*'))*")
 """Commands with nothing but literal words that are as harmless anywhere."""
+CLIMBS = "nobody can tell where `..` leads from a folder that only commands see"
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ def _command(part: Part, leaving: Leaving, context: Context, steps: Steps, *, fo
         part = replace(part, effect="execute")  # what the repository says may be run
     if part.blind and _moves_away(part, leaving, context):
         part = replace(part, loses=part.loses or MOVED_AWAY)
+    if context.apart and not leaving.unsandboxed and any(climbs(path, context.workspace) for path in part.deletes):
+        part = replace(part, loses=part.loses or CLIMBS)
     try:
         reads = _led_to(part.reads, context, steps, follows=part.follows)
         writes = _led_to(part.writes, context, steps, follows=False)

@@ -26,6 +26,12 @@ def is_commands_own(place: Place, context: Context) -> bool:
     return not any(may_be_in(pattern, shown, context.workspace) for pattern in patterns for shown in context.shown)
 
 
+def climbs(path: str, base: Path) -> bool:
+    """It goes up from a place in a folder that only commands apart see: no one else can tell what links lie there."""
+    parts = (base / path).parts
+    return ".." in parts and any(Path(*parts[: parts.index("..")]).is_relative_to(folder) for folder in PRIVATE)
+
+
 def is_temporary(place: Place, context: Context) -> bool:
     """By its real path, which is the same to everybody."""
     return context.temporary is not None and place.is_inside(context.temporary)

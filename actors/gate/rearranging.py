@@ -72,8 +72,11 @@ def _with_lost(command: Command, gone: Gone, context: Context) -> Command:
             return replace(command, part=replace(command.part, loses=UNKNOWN))
         moved = tuple(place for place in command.writes if not gone.is_in(place))
         return _losing(command, moved, context)  # but for the folder it is moved into
-    links = program == "ln" and any(map(gone.is_or_is_in, command.writes))
-    return _losing(command, command.reads, context) if links else command
+    if program == "ln" and any(map(gone.is_or_is_in, command.writes)):
+        if command.part.blind:
+            return replace(command, part=replace(command.part, loses=UNKNOWN))
+        return _losing(command, command.reads, context)
+    return command
 
 
 def _losing(command: Command, places: tuple[Place, ...], context: Context) -> Command:

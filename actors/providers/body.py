@@ -19,6 +19,8 @@ AHEAD = 256
 """Reads that may wait for a slow asker before the service is slowed down."""
 FIELD = re.compile(rb"(data|event|id|retry)?:")
 LONGEST_FIELD = 6
+AN_ANSWER = 3
+"""Events; one or two of another format may say that the server is only loading."""
 SHOWN = 80
 """Characters of what should not have come."""
 NO_STREAM_HINT = f"Check {ADDRESS}: it may lack /v1, or a sign-in page or a proxy may be answering in its place."
@@ -124,17 +126,17 @@ def _no_answer(kind: Kind, declared: str, begin: bytes) -> Fault:
 async def _streamed(
     data: bytes, body: Body, reader: Reader, send: Callable[[Delta], Awaitable[None]], silence: Silence
 ) -> Answer:
-    parser, size, spoken = Parser(), 0, False
+    parser, size, spoken = Parser(), 0, 0
     while True:
         size += len(data)
         if size > LONGEST_STREAM:
             raise ServiceFailed(ENDLESS)
         events = parser.feed(data) if data else parser.finish()
-        spoken = spoken or any(not event.is_sign_of_life for event in events)
+        spoken += sum(not event.is_sign_of_life for event in events)
         for delta in merged(delta for event in events for delta in reader.read(event)):
             await send(delta)
         if reader.ended or not data:
-            return _ended(reader, foreign=spoken and not reader.progress)
+            return _ended(reader, foreign=spoken >= AN_ANSWER and not reader.progress)
         silence.heard(reader.progress)
         try:
             data = await body.take()

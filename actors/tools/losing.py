@@ -117,19 +117,14 @@ def _found(workspace: Workspace, paths: Sequence[str]) -> Found:
 
 
 def _passes(path: str, workspace: Workspace) -> bool:
-    """With the session, and all that is reached there: no link leads from it to a folder elsewhere. Raises Kept."""
-    known = _known(path)
-    if not (workspace.passes(Path(path)) and workspace.passes(Path(os.path.realpath(known)))):
+    """With the session, and nothing else is reached there: it is named, and no link leads out of it. Raises Kept."""
+    if PATTERN & set(path) or not workspace.passes(Path(path)) or not os.path.lexists(path):
         return False
-    until, seen = time.monotonic() + LOOKS_S, 0
-    for folder, folders, files in os.walk(known):
-        seen += len(folders) + len(files)
-        if seen > MOST_ENTRIES or time.monotonic() > until:
-            raise Kept(f"{path} is too much to be looked through")
-        inside = (Path(folder, name) for name in folders)
-        if any(each.is_symlink() and not workspace.passes(Path(os.path.realpath(each))) for each in inside):
+    for each, info in _walk(Path(path)):
+        is_looked_into = each.name not in (".git", *DEPENDENCIES)
+        if not is_looked_into or (stat.S_ISLNK(info.st_mode) and not workspace.passes(Path(os.path.realpath(each)))):
             return False
-    return True
+    return bool(workspace.passes(Path(os.path.realpath(path))))
 
 
 def _known(path: str) -> Path:

@@ -67,6 +67,8 @@ class Found:
 class _Closed:
     places: frozenset[Path] = frozenset()
     """Symlinks resolved."""
+    nodes: frozenset[tuple[int, int]] = frozenset()
+    """Device and inode of what is there, which stay when it is renamed."""
     patterns: tuple[str, ...] = ()
 
 
@@ -95,7 +97,7 @@ async def search(wanted: Wanted, worker: Worker) -> Found:
     @lru_cache(maxsize=1)  # the lines of one file come one after the other
     def is_readable(path: Path) -> bool:
         by_name = worker.workspace.is_readable(path) and closed.places.isdisjoint((path, *path.parents))
-        return by_name and not _was_hidden(path, worker.workspace)
+        return by_name and not _was_hidden(path, closed, worker.workspace)
 
     command = _started(program, worker)
     records: list[Record] = []
@@ -125,24 +127,35 @@ def _started(program: Program, worker: Worker) -> Command:
 def _closed(wanted: Wanted, workspace: Workspace) -> _Closed:
     """What rules close there, as far as it is found in time: by its name it is left out all the same."""
     places: set[Path] = set()
+    nodes: set[tuple[int, int]] = set()
     patterns: set[str] = set()
     below = wanted.below or wanted.folder
     with suppress(TimeoutError):
         for path, pattern in candidates(workspace.root, workspace.patterns, limits.MASKS_S):
             places |= {path, Path(os.path.realpath(path))}
-            if path.is_relative_to(below) and os.path.lexists(path):
-                patterns.add(pattern)
-    return _Closed(frozenset(places), tuple(pattern for pattern in workspace.patterns if pattern in patterns))
+            if info := _looked_at(path):
+                nodes.add((info.st_dev, info.st_ino))
+                patterns |= {pattern} if path.is_relative_to(below) else set()
+    return _Closed(
+        frozenset(places), frozenset(nodes), tuple(pattern for pattern in workspace.patterns if pattern in patterns)
+    )
 
 
-def _was_hidden(path: Path, workspace: Workspace) -> bool:
-    """Wherever it is by now, and also if it is gone: who can tell what it was."""
+def _was_hidden(path: Path, closed: _Closed, workspace: Workspace) -> bool:
+    """It, or a folder that it is in, wherever that is by now; and also if it is gone: who can tell what it was."""
     if not workspace.patterns:
         return False
     try:
-        return workspace.is_held(path.lstat())
+        found = [each.lstat() for each in (path, *path.parents)]
     except OSError:
         return True
+    return any((info.st_dev, info.st_ino) in closed.nodes or workspace.is_held(info) for info in found)
+
+
+def _looked_at(path: Path) -> os.stat_result | None:
+    with suppress(OSError):
+        return path.lstat()
+    return None
 
 
 async def _collect(

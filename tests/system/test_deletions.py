@@ -52,7 +52,7 @@ def test_what_the_session_has_in_its_own_tmp_goes(place: Place) -> None:
     calls = (
         call("bash", command="mkdir -p /tmp/own/more; echo x > /tmp/own/a; echo x > $TMPDIR/own/b"),
         call("bash", command="rm /tmp/own/a"),
-        call("bash", command="rm /tmp/own/*"),
+        call("bash", command="rm /tmp/own/b"),
         call("bash", command="rm -rf /tmp/own"),
         call("write", path="/tmp/written", content="x"),
         call("delete", path="/tmp/written"),
@@ -68,16 +68,31 @@ def test_what_the_session_has_in_its_own_tmp_goes(place: Place) -> None:
 
 
 @pytest.mark.parametrize(
-    "deletion", ["rm -rf /tmp/link/*", "rm -rf /tmp/way/in/a", "find /tmp/*/ -delete", "find -L /tmp/way -delete"]
+    "deletion",
+    [
+        "rm -rf /tmp/link/*",
+        "rm -rf /tmp/way/in/a",
+        "find /tmp/*/ -delete",
+        "find -L /tmp/way -delete",
+        "shred -u /tmp/way/*",
+        "find /tmp/way -name f -exec shred -u {} ';'",
+        "cp -a lnk /tmp/x; rm -rf /tmp/x/*",
+        "mkdir /tmp/q; ln -s $PWD/src /tmp/q; rm -rf /tmp/q/*/a",
+        "ln -s $PWD/src /tmp/n; rm -rf /tmp/n/a",
+        "rm -rf /tmp/link/../src",
+        "rm -rf /tmp/*/../src",
+        "cd -P /tmp/link && rm -rf ../src",
+    ],
 )
 def test_a_link_from_its_own_tmp_leads_to_nothing_that_goes_unasked(place: Place, deletion: str) -> None:
     (place.workspace / "src").mkdir()
     (place.workspace / "src" / "a").write_text("x")
-    link = "mkdir /tmp/way; ln -s $PWD/src /tmp/link; ln -s $PWD/src /tmp/way/in"
+    links = {"src": "lnk", "$PWD/src": "/tmp/link", "$PWD/src/.": "/tmp/way/in", "$PWD/src/a": "/tmp/way/f"}
+    link = "mkdir /tmp/way; " + "; ".join(f"ln -s {to} {name}" for to, name in links.items())
     script = place.script(*(answer("", call("bash", command=each)) for each in (link, deletion)), answer("Done."))
 
     finished = place.run("-p", "go on", "--mode", "auto", "--output", "stream-json", "--model", script)
 
     results = [event for event in finished.events if event["type"] == "tool_result"]
     assert [result["denied"] for result in results] == [False, True]
-    assert (place.workspace / "src" / "a").exists()
+    assert (place.workspace / "src" / "a").read_text() == "x"

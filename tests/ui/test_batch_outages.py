@@ -35,7 +35,6 @@ class Agents:
         self.begun: list[str] = []
         self.let = {task.id: trio.Event() for task in TASKS}
         self.says: dict[str, Event] = {}
-        self.fails: set[str] = set()
         self.left = trio.Event()
         self._network = network
 
@@ -71,9 +70,6 @@ class Agents:
         if task in self.says:
             await request.send(self.says[task])
         await self.let[task].wait()
-        if task in self.fails:
-            await request.send(_entry(TurnEnded(turn_id=turn, reason="failed")))
-            await trio.sleep_forever()
         await request.send(TextDelta(text="so"))
         await request.send(_entry(AssistantMessage(blocks=(Text(text="so"),), stop_reason="end_turn", model="m")))
         await request.send(_entry(TurnEnded(turn_id=turn, reason="done")))
@@ -84,12 +80,6 @@ def _entry(body: UserMessage | AssistantMessage | TurnEnded) -> EntryAdded:
     return EntryAdded(entry=Entry(id=type(body).__name__, session_id="s", parent="", body=body, at=1.0))
 
 
-def front(folder: Path) -> Settings:
-    words = BatchFront(tasks=TASKS, workers=2, out=str(folder / "out"), max_turns=9)
-    settings = Settings(home=str(folder), cwd=str(folder), session_id="s", run_id="r", model="local/m")
-    return msgspec.structs.replace(settings, front=session.front(words))
-
-
 @pytest.mark.parametrize(
     ("says", "begun"),
     [(DOWN, ["a", "b", "d"]), (Retrying(why="others go first", wait_s=0.0), ["a", "b", "c"])],
@@ -98,12 +88,15 @@ def front(folder: Path) -> Settings:
 async def test_a_task_that_waits_for_its_service_holds_up_those_that_would(
     tmp_path: Path, says: Event, begun: list[str]
 ) -> None:
+    words = BatchFront(tasks=TASKS, workers=2, out=str(tmp_path / "out"), max_turns=9)
+    settings = Settings(home=str(tmp_path), cwd=str(tmp_path), session_id="s", run_id="r", model="local/m")
+    settings = msgspec.structs.replace(settings, front=session.front(words))
     async with open_network() as network:
         agents = Agents(network)
         agents.says["a"] = says
         agents.let["b"].set()
         network.start("supervisor", agents.supervise)
-        network.start("ui", partial(batch.run, settings=front(tmp_path)))
+        network.start("ui", partial(batch.run, settings=settings))
         await wait_all_tasks_blocked(0.05)
         then = list(agents.begun)
         for let in agents.let.values():
@@ -113,37 +106,3 @@ async def test_a_task_that_waits_for_its_service_holds_up_those_that_would(
     assert then == begun
     assert sorted(agents.begun) == ["a", "b", "c", "d"]
     assert len((tmp_path / "out").read_text().splitlines()) == 4
-
-
-async def test_where_a_service_does_not_come_back_nothing_more_is_begun(tmp_path: Path) -> None:
-    async with open_network() as network:
-        agents = Agents(network)
-        agents.says["a"] = DOWN
-        agents.fails.add("a")
-        for let in agents.let.values():
-            let.set()
-        network.start("supervisor", agents.supervise)
-        network.start("ui", partial(batch.run, settings=front(tmp_path)))
-        await agents.left.wait()
-
-    assert "c" not in agents.begun
-    assert len((tmp_path / "out").read_text().splitlines()) == 3
-
-
-async def test_who_is_answered_after_all_lets_the_others_begin(tmp_path: Path) -> None:
-    async with open_network() as network:
-        agents = Agents(network)
-        agents.says |= {"a": DOWN, "b": DOWN}
-        agents.fails.add("a")
-        network.start("supervisor", agents.supervise)
-        network.start("ui", partial(batch.run, settings=front(tmp_path)))
-        agents.let["a"].set()
-        agents.let["d"].set()
-        await wait_all_tasks_blocked(0.05)
-        meanwhile = list(agents.begun)
-        agents.let["b"].set()
-        agents.let["c"].set()
-        await agents.left.wait()
-
-    assert meanwhile == ["a", "b", "d"]
-    assert sorted(agents.begun) == ["a", "b", "c", "d"]

@@ -11,7 +11,7 @@ from actors.messages.tool import Choice, UserAsked
 from tests.fakes.agent import PLAN, approval
 from tests.ui.terminals import PLAIN
 from ui import panel
-from ui.controls import Answer, Controls, Interrupt
+from ui.controls import Answer, Controls, Interrupt, Send
 from ui.editor import Draft
 from ui.history import History
 from ui.keys import Key, Text
@@ -167,14 +167,27 @@ def test_a_pause_for_thought_is_no_answer() -> None:
     assert desk.type(Key("ctrl+u"), Text("y"), at=NOW + 61) == [Answer(1, "once")]
 
 
-def test_beside_a_draft_a_question_is_answered_by_arrows_and_enter() -> None:
+def beside_a_draft(draft: str) -> Desk:
+    """Long after it was typed."""
     desk = Desk()
-    desk.type(Text("what "), at=NOW)
+    desk.type(Text(draft), at=NOW)
     desk.controls.questions.add(QUESTION)
     desk.rows()
+    return desk
 
-    assert desk.type(ESC, at=NOW + 60) == [Answer(1, "no")]
-    assert desk.controls.editor.text == "what "
+
+def test_beside_a_draft_a_question_is_answered_by_tab_and_enter_or_by_escape() -> None:
+    assert beside_a_draft("what ").type(Key("tab"), Key("tab"), ENTER, at=NOW + 60) == [Answer(1, "once")]
+    assert beside_a_draft("what ").type(ESC, at=NOW + 60) == [Answer(1, "no")]
+
+
+def test_enter_and_arrows_are_the_drafts() -> None:
+    desk = beside_a_draft("not that\nplease")
+
+    sent = desk.type(Key("up"), Key("down"), ENTER, at=NOW + 60)
+
+    assert [type(one) for one in sent] == [Send]
+    assert desk.controls.questions.current is not None
 
 
 def test_an_escape_meant_for_the_turn_still_reaches_it() -> None:

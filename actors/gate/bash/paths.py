@@ -13,6 +13,8 @@ STANDARD = re.compile(r"/dev/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd
 BLOCK = re.compile(r"/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|loop|ram|md|dm-|sr|nbd|zd|disk|mapper|mem|kmem|port|fd\d)")
 SHARED = "/dev/shm/"  # noqa: S108 - named, not used
 SOCKETS = ("/dev/tcp/", "/dev/udp/")
+WHOLE = re.compile(r"\$\{?PWD\b")
+"""Known as `.` here."""
 URL = re.compile(r"(?!file:)[a-zA-Z][\w+.-]*://")
 NAMES = re.compile(r"/(?:C|ST|L|O|OU|CN|emailAddress)=")
 """Of a certificate: /CN=localhost is no path."""
@@ -69,10 +71,13 @@ def transferred(name: str, args: tuple[Word, ...]) -> tuple[tuple[Word, ...], tu
 
 
 def _linked(targets: tuple[Word, ...], link: tuple[Word, ...], *, in_folder: bool) -> tuple[Word, ...]:
-    """`ln -s ../a docs/`: what a symlink says is meant from the folder that it is in."""
+    """`ln -s ../a docs/`: what a symlink says is meant from the folder that it is in, unless it says the whole path."""
     text = link[0].text if link else ""
     folder = text if in_folder or len(targets) > 1 else posixpath.dirname(text)
-    return tuple(replace(word, text=posixpath.join(folder, word.text), source="") for word in targets)
+    return tuple(
+        word if WHOLE.search(word.source) else replace(word, text=posixpath.join(folder, word.text), source="")
+        for word in targets
+    )
 
 
 def files_in_options(name: str, args: tuple[Word, ...]) -> tuple[Word, ...]:

@@ -337,6 +337,18 @@ async def test_a_stream_of_another_format_is_no_outage(mock_clock: MockClock, ap
     assert problem.hint == "Is its base_url that of the right server, and its api right? If so, try again."
 
 
+@pytest.mark.parametrize("words", [b'data: {"status":"loading model"}\n\n', b'event: queue\ndata: {"position":3}\n\n'])
+async def test_a_word_that_nobody_knows_and_then_an_end_are_an_outage(mock_clock: MockClock, words: bytes) -> None:
+    faults = [lambda _good: Reply((words,))] * 9
+    async with (
+        open_model_server(HELLO, faults) as server,
+        agent_beside(mock_clock, configured(server.url, "openai-chat")) as agent,
+    ):
+        heard = await told(agent)
+
+    assert heard[-1] == whole("openai-chat")
+
+
 @each_api
 async def test_signs_of_life_and_then_an_end_are_an_outage(mock_clock: MockClock, api: Api) -> None:
     ping = b'event: ping\ndata: {"type":"ping"}\n\n'
