@@ -87,7 +87,7 @@ def test_a_search_shows_nothing_hidden_while_its_folder_is_renamed_again_and_aga
     box.bash("true", hiding)
     job = box.worker.call("bash_background", hiding, command=RENAMES).output
 
-    found = [box.worker.call("grep", hiding, pattern="secret|open").output for _ in range(12)]
+    found = [box.worker.call("grep", hiding, pattern="secret|open").output for _ in range(4)]
     box.worker.call("bash_kill", hiding, job=re.findall(r"job-[0-9a-f]{6}", job)[0])
     found.append(box.worker.call("grep", hiding, pattern="secret|open").output)
 
