@@ -17,10 +17,11 @@ from typing import Any
 import msgspec
 import trio
 
-from actors import messages, variables
-from actors.config import Settings
+from actors import messages
 from actors.mailbox import Link, Mailbox
 from actors.messages.base import Envelope
+from actors.settings import secret_variables
+from actors.settings.config import Settings
 from supervisor import chaos
 from supervisor.wire import LENGTH, Connection, frame
 
@@ -61,7 +62,7 @@ def warm(modules: Iterable[str]) -> None:
 @cache
 def secrets_here() -> tuple[str, ...]:
     """Variables of this environment that look like secrets."""
-    return tuple(name for name in os.environ if variables.SECRET.search(name))
+    return tuple(name for name in os.environ if secret_variables.SECRET.search(name))
 
 
 def first_steps() -> None:
@@ -149,7 +150,7 @@ def forget_secrets(more: Set[str] = frozenset()) -> None:
     start, end = _environment_block()
     for item in ctypes.string_at(start, end - start).split(b"\0"):
         name = item.partition(b"=")[0].decode("latin-1")
-        if variables.SECRET.search(name) or name in more:
+        if secret_variables.SECRET.search(name) or name in more:
             ctypes.memset(start, 0, len(item))
         start += len(item) + 1
 

@@ -16,7 +16,7 @@ from typing import Literal
 
 import trio
 
-from actors import variables
+from actors.settings import secret_variables
 from supervisor import zygote
 from supervisor.host import first_steps
 
@@ -157,7 +157,7 @@ class Spawner:
 
     def _exec(self, role: str, end: socket.socket, *, secrets: bool) -> int:
         environment = {
-            name: value for name, value in os.environ.items() if secrets or not variables.SECRET.search(name)
+            name: value for name, value in os.environ.items() if secrets or not secret_variables.SECRET.search(name)
         }
         arguments = [str(os.getpid()), *(self._preload if role == "zygote" else ())]
         command = [sys.executable, "-P", self._launcher, f"--become={role}", str(end.fileno()), *arguments]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from actors import messages
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.messages.base import Envelope, Problem, ProblemCode
 from supervisor import spec
 from supervisor.suspects import Key, Suspects, fingerprint

@@ -12,7 +12,7 @@ import msgspec
 import trio
 
 from actors import messages
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.messages.base import Envelope, Message
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Tree
 from supervisor import chaos, control, health, orders, signals, spec

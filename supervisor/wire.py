@@ -7,7 +7,7 @@ from collections import deque
 import msgspec
 import trio
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.messages.base import Envelope
 
 LENGTH = struct.Struct("!I")

@@ -6,10 +6,10 @@ import importlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
+from tests import ROOT
+
 PACKAGES = ("actors", "supervisor", "ui")
 METHODS = {
     "match": "match",

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests import ROOT
+
 SOURCES = sorted(path for folder in ("actors", "supervisor", "ui", "tests") for path in (ROOT / folder).rglob("*.py"))
 FILE_LINES = 400
 FUNCTION_LINES = 50

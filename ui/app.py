@@ -13,9 +13,7 @@ from types import FrameType
 import msgspec
 import trio
 
-from actors import config
-from actors.budget import in_words
-from actors.config import Settings
+from actors.common.budget import in_words
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
@@ -23,6 +21,8 @@ from actors.messages.model import ResolvedModel, ResolveModel
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.tool import Mode, ModeIs, SandboxUnasked, UserAsked
 from actors.messages.turn import CancelTurn, Notice, SessionInfo, Subscribe
+from actors.settings import config
+from actors.settings.config import Settings
 from supervisor.terminal import GeometryFile, put_in_order
 from ui import commands, harmless, history, prose, status, term
 from ui.asked import Asked

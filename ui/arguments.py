@@ -130,7 +130,7 @@ def us_dollars(text: str) -> float:
 
 
 def patience(text: str) -> float:
-    from actors.config import duration
+    from actors.settings.config import duration
 
     if (length := duration(text)) is None:
         raise argparse.ArgumentTypeError('must be such as "90s", "10m", "1h" or "0"')

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from actors.attached import MOST_BYTES, kind
-from actors.counting import how_many
+from actors.common.attachments import MOST_BYTES, kind
+from actors.common.plurals import how_many
+from actors.common.small_files import read_regular
 from actors.messages.conversation import Attachment
-from actors.reading import read_regular
 from ui.harmless import one_line
 
 MOST_OF_ONE = 20 * 1024 * 1024

@@ -14,7 +14,6 @@ from typing import Literal
 
 import msgspec
 
-from actors.config import PROVIDERS, Settings
 from actors.mailbox import Mailbox
 from actors.messages.auth import (
     PROGRAMS,
@@ -33,6 +32,7 @@ from actors.messages.auth import (
     TakenOver,
     TakeOver,
 )
+from actors.settings.config import PROVIDERS, Settings
 from ui import answering, json_out, opener, session, sign_in
 from ui.answering import complain
 from ui.arguments import Parser, without_common

@@ -6,9 +6,8 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.budget import in_words, over
-from actors.config import Settings
-from actors.counting import how_many
+from actors.common.budget import in_words, over
+from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -18,6 +17,7 @@ from actors.messages.store import Cost, CostOf
 from actors.messages.system import Exit, Signalled, StartActor, StopActor
 from actors.messages.tool import FURTHER_WORKERS
 from actors.messages.turn import CancelTurn, Event, Notice, Prompt, SessionInfo
+from actors.settings.config import Settings
 from ui.batch_cli import BatchFront, Task
 from ui.harmless import one_line
 from ui.report import EXIT_CODES, Tally, cause, reason_of, result

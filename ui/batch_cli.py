@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from actors.config import Settings
 from actors.messages.conversation import NOTHING_USED
+from actors.settings.config import Settings
 from ui import session
 from ui.arguments import Parser, add_asking, add_common, positive
 from ui.attachments import AttachedFile, NotAttachable, look_at_all

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.messages.conversation import ToolCall
 from ui import harmless
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from actors.config import Settings
+from actors.settings.config import Settings
 from actors.version import VERSION
 from ui import boot, meant, session
 from ui.attachments import AttachedFile, NotAttachable, look_at_all

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from ui import cells
 from ui.cells import Spans
 

@@ -12,12 +12,13 @@ from typing import Literal
 
 import msgspec
 
-from actors import own_code, workspace_files
-from actors.config import Settings
-from actors.counting import how_many
+from actors.common import own_code
+from actors.common.plurals import how_many
 from actors.messages.auth import Credentials
 from actors.messages.model import ResolvedModel, ServiceSaid
 from actors.messages.tool import Mode, Tools
+from actors.settings import workspace_files
+from actors.settings.config import Settings
 from actors.version import VERSION
 from ui.modes import SHORT
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import msgspec
 
-from actors import config
-from actors.config import Settings
 from actors.errors import BadConfiguration, Failed
 from actors.mailbox import Mailbox
 from actors.messages.auth import Credentials, ListCredentials
 from actors.messages.model import ResolvedModel, ResolveModel, ServiceSaid, TryService
 from actors.messages.tool import OfferTools, Tools
+from actors.settings import config
+from actors.settings.config import Settings
 from ui import answering, doctor, json_out, session
 from ui.arguments import Parser, add_common
 from ui.harmless import sanitise

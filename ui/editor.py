@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import msgspec
 import wcwidth
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from ui import cells, harmless
 from ui.attachments import AttachedFile
 

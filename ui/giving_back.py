@@ -4,11 +4,11 @@ import os
 
 import trio
 
-from actors.config import Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.system import Suspend
+from actors.settings.config import Settings
 from supervisor.terminal import lend, put_in_order
 from ui import term
 from ui.drafts import Drafts

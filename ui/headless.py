@@ -3,7 +3,6 @@
 import msgspec
 import trio
 
-from actors.config import Settings, notices
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -11,6 +10,7 @@ from actors.messages.conversation import AssistantMessage, EndReason, ToolResult
 from actors.messages.model import ResolvedModel, ResolveModel, Retrying
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
+from actors.settings.config import Settings, notices
 from ui.harmless import one_line, sanitise
 from ui.report import EXIT_CODES, Report, reason_of, report_for
 from ui.stdout import StdoutGone, say, write

@@ -7,9 +7,9 @@ from functools import partial
 
 import msgspec
 
-from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.model import ListedModel, ListModels, ModelFacts, Models, Price
+from actors.settings.config import Settings
 from ui import answering, cells, json_out, session
 from ui.answering import complain
 from ui.arguments import Parser, without_common

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.messages.tool import Choice, UserAsked
 from ui import cells, harmless
 from ui.boot import PROMPT

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from actors import permissions, remembering, workspace_files
-from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Explain, Explanation
+from actors.settings import permissions, saved_rules, workspace_files
+from actors.settings.config import Settings
 from ui import answering, json_out, session, trusting
 from ui.arguments import Parser, add_common
 from ui.harmless import exposed_line, one_line, sanitise
@@ -164,7 +164,7 @@ def _left_out(settings: Settings) -> Iterator[Listed]:
 def _remove(settings: Settings, rule: str) -> int:
     permissions.parse(rule, "trouper permissions remove")
     files = (workspace_files.local_path(Path(settings.cwd)), Path(settings.home) / "config.toml")
-    found = [str(path) for path in files if remembering.forget(path, rule, Path(settings.home))]
+    found = [str(path) for path in files if saved_rules.forget(path, rule, Path(settings.home))]
     if found:
         return answering.printed(f"removed {rule} from {' and '.join(found)}\n")
     answering.complain(f'the rule "{rule}" is in neither of {files[0]} and {files[1]}. See trouper permissions list.')

@@ -5,9 +5,9 @@ from typing import Protocol
 
 import msgspec
 
-from actors.answer import extended
-from actors.budget import in_words
-from actors.counting import how_many
+from actors.common.budget import in_words
+from actors.common.final_answer import extended
+from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.messages.base import ProblemCode
 from actors.messages.conversation import (

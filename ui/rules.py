@@ -6,7 +6,7 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.tool import DescribeRules, ForgetRule, Rules, StandingRule
-from actors.permissions import is_for_sandbox
+from actors.settings.permissions import is_for_sandbox
 from ui.harmless import exposed_line, one_line
 
 ORDER = ("deny", "ask", "allow")

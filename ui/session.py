@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from actors import config, own_code, toml_files
-from actors.config import ProviderSettings, Settings
+from actors.common import own_code
+from actors.common.small_files import read_regular
 from actors.errors import BadConfiguration
-from actors.permissions import Permissions
-from actors.reading import read_regular
+from actors.settings import config, toml_files
+from actors.settings.config import ProviderSettings, Settings
+from actors.settings.permissions import Permissions
 from ui.containers import why_not_unrestricted
 from ui.harmless import sanitise
 from ui.start import Launch, spawn_way

@@ -9,8 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from actors.config import Settings
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.mailbox import Mailbox
 from actors.messages.conversation import (
     AssistantMessage,
@@ -22,6 +21,7 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.store import ListSessions, ReadSession, SessionOpened, Sessions, SessionSummary
+from actors.settings.config import Settings
 from ui import answering, json_out, session
 from ui.answering import complain
 from ui.arguments import Parser, positive, without_common

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
-from actors.budget import in_words
-from actors.checkout import git_branch
+from actors.common.budget import in_words
+from actors.common.checkout import git_branch
 from ui import cells, harmless
 from ui.boot import short
 from ui.cells import Spans

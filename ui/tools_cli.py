@@ -10,13 +10,13 @@ from typing import Literal
 
 import msgspec
 
-from actors.config import Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Message
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Allowed, Authorise, Denied, OfferTools, RunTool, ToolProgress, Tools
+from actors.settings.config import Settings
 from ui import answering, json_out, session
 from ui.answering import complain
 from ui.arguments import Parser, add_common

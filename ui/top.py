@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import psutil
 
-from actors import config
 from actors.messages.system import Tree
+from actors.settings import config
 from supervisor import client
 from ui import json_out
 from ui.answering import printed

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from actors import trust, workspace_files
-from actors.config import Settings
-from actors.workspace_files import Found
+from actors.settings import trust, workspace_files
+from actors.settings.config import Settings
+from actors.settings.workspace_files import Found
 from ui import answering
 from ui.harmless import exposed
 from ui.usage import DONE, FAILED

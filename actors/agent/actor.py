@@ -9,7 +9,6 @@ from actors.agent import elsewhere, loading
 from actors.agent.choice import choice, model_is, not_taken, resolve, switched, to_record
 from actors.agent.conversation import Conversation
 from actors.agent.history import EndTurn, History
-from actors.config import Settings
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
@@ -26,6 +25,7 @@ from actors.messages.turn import (
     Subscribe,
     TurnStopped,
 )
+from actors.settings.config import Settings
 
 INTERRUPTED = EndTurn("interrupted")
 GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")

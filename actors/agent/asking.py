@@ -8,12 +8,12 @@ from actors.agent.context import system_prompt
 from actors.agent.history import History, unanswered
 from actors.agent.notes import mode_note
 from actors.agent.watchers import Watchers
-from actors.config import Settings
 from actors.errors import ActorDied, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
 from actors.messages.conversation import Body, BrokenTry, Usage, UserMessage
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
 from actors.messages.tool import OfferTools, Tools
+from actors.settings.config import Settings
 
 CLOSING = (
     "You have reached the limit of model requests for this turn and can call no more tools. Sum up for the user: what "

@@ -2,12 +2,12 @@
 
 from actors.agent.choice import resolve
 from actors.agent.history import History
-from actors.budget import over, spent, unpriced
-from actors.config import Settings
+from actors.common.budget import over, spent, unpriced
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import AssistantMessage, BrokenTry
 from actors.messages.store import Cost, CostOf
+from actors.settings.config import Settings
 
 
 class Budget:

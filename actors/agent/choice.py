@@ -4,12 +4,12 @@ Read off the entries each time, so a restarted agent and a resumed session go on
 """
 
 from actors.agent.history import History
-from actors.config import Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import Attachment, ModelChosen, ToolResult, UserMessage
 from actors.messages.model import ModelFacts, ResolvedModel, ResolveModel
 from actors.messages.turn import ModelIs, SetModel
+from actors.settings.config import Settings
 
 
 def choice(history: History, settings: Settings) -> ModelChosen:

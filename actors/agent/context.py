@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Set
 from functools import cache
 from pathlib import Path
 
-from actors.checkout import git_branch
-from actors.config import Settings
-from actors.globs import covers
-from actors.permissions import RuleLine, parse
-from actors.reading import read_regular
+from actors.common.checkout import git_branch
+from actors.common.globs import covers
+from actors.common.small_files import read_regular
+from actors.settings.config import Settings
+from actors.settings.permissions import RuleLine, parse
 
 SECTIONS = ("role", "working", "tools", "environment")
 INSTRUCTION_FILE = "AGENTS.md"

@@ -12,13 +12,13 @@ from actors.agent.journal import Journal
 from actors.agent.opening import Opening
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.watchers import Watchers
-from actors.answer import answer_of
-from actors.attached import light_entry
-from actors.config import Settings
+from actors.common.attachments import light_entry
+from actors.common.final_answer import answer_of
 from actors.mailbox import Mailbox
 from actors.messages.conversation import AssistantMessage, Entry, Text, ToolCall, Usage
 from actors.messages.tool import Authorise
 from actors.messages.turn import EntryAdded, Event
+from actors.settings.config import Settings
 
 
 class Conversation:

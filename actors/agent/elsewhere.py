@@ -5,12 +5,12 @@ import trio
 
 from actors.agent.history import History
 from actors.agent.loading import load
-from actors.config import Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Choice, UserAnswered, UserAsked
 from actors.messages.turn import Notice
+from actors.settings.config import Settings
 
 COPY = "copy"
 QUESTION = UserAsked(

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from actors.attached import leave_out, newest_sent
-from actors.counting import how_many
+from actors.common.attachments import leave_out, newest_sent
+from actors.common.plurals import how_many
 from actors.messages.base import ProblemCode
 from actors.messages.conversation import (
     MOST_SEEN,

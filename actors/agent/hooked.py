@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 import msgspec
 import trio
 
-from actors.config import Settings, to_ask_about
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import Body, ToolCall, ToolResult, UserMessage
 from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.tool import HookEvent, HooksRan, RunHooks
+from actors.settings.config import Settings, to_ask_about
 
 MOST_STOPS = 3
 """How often in one turn a stop hook may make the model go on."""

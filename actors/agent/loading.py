@@ -3,12 +3,12 @@
 import uuid
 
 from actors.agent.history import History
-from actors.config import Settings
 from actors.errors import ActorDied
 from actors.mailbox import INSIST, Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import Entry
 from actors.messages.store import OpenSession, Recall, Recalled, Remember, SessionOpened
+from actors.settings.config import Settings
 
 
 async def load(mailbox: Mailbox, settings: Settings) -> History:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from actors.arguments import said
+from actors.common.call_arguments import said
 from actors.messages.conversation import AssistantMessage, Body, ToolResult, UserMessage
 
 HOST = re.compile(r"(?<![\w-])[\w-]+(?:\.[\w-]+)+")  # from the beginning of a word, or a long one takes for ever

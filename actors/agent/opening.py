@@ -8,11 +8,11 @@ from pathlib import Path
 import trio
 
 from actors.agent.hooked import Hooked
-from actors.checkout import tracked_files
-from actors.config import Settings
+from actors.common.checkout import tracked_files
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.tool import MapRepository, RepositoryMap
+from actors.settings.config import Settings
 
 MAP_FROM_FILES = 40
 """Smaller repositories are quickly looked through."""

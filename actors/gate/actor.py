@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import msgspec
 import trio
 
-from actors.config import Settings
 from actors.errors import UnexpectedMessage, failed
 from actors.gate import asking
 from actors.gate.authorising import Authorising, Yes, decoded, facts_of
@@ -45,6 +44,7 @@ from actors.messages.tool import (
     SetMode,
     UserAnswered,
 )
+from actors.settings.config import Settings
 
 LISTING = ToolCall(call_id="", name="list", arguments="{}")
 """All of the workspace is looked at."""

@@ -7,7 +7,7 @@ from actors.gate.scene import Scene
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Choice, Preview, SandboxLevel, UserAsked
-from actors.workspace_files import LOCAL_FILE
+from actors.settings.workspace_files import LOCAL_FILE
 
 OUTSIDE = "outside the workspace"
 MOST_PATHS = 3

@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.config import Settings
 from actors.errors import BadConfiguration, Failed, failed
 from actors.gate import approvals, asking
 from actors.gate.decision import Judgement
@@ -30,8 +29,9 @@ from actors.messages.tool import (
     UserAsked,
 )
 from actors.messages.turn import Notice
-from actors.remembering import remember
-from actors.workspace_files import LOCAL_FILE
+from actors.settings.config import Settings
+from actors.settings.saved_rules import remember
+from actors.settings.workspace_files import LOCAL_FILE
 
 DENIED_BY_USER = "denied by the user; it did not run."
 USER = "ui"

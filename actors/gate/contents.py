@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from actors.common.globs import covers, may_match_below
 from actors.gate.bash import programs
 from actors.gate.bash.names import names
 from actors.gate.bash.syntax import TOO_LONG
@@ -14,7 +15,6 @@ from actors.gate.decision import Context
 from actors.gate.places import Place, locate
 from actors.gate.subjects import Command
 from actors.gate.wording import plain
-from actors.globs import covers, may_match_below
 
 MOVES = "mv"
 COPIES = names("cp ln install rsync tar bsdtar gtar cpio pax zip 7z 7za scp")

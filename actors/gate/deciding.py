@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 
+from actors.common.globs import may_be_in, may_match_below
 from actors.gate.bash.parts import Part
 from actors.gate.contents import carried, git_words, is_carried, mentioned, moves, searched
 from actors.gate.decision import BUILT_IN, DELETION, Context, Decision
@@ -21,11 +22,10 @@ from actors.gate.subjects import Command, File, Site, Subject, Whole, effect_of
 from actors.gate.system import anybody_may_look
 from actors.gate.versions import shows_files
 from actors.gate.wording import cut, may_be_command
-from actors.globs import may_be_in, may_match_below
 from actors.messages.conversation import Effect
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Verdict
-from actors.permissions import RuleLine, is_path
+from actors.settings.permissions import RuleLine, is_path
 
 OUTSIDE = "which is outside the workspace"
 UNNAMED = "a host that nobody named"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Grant, Mode, SandboxLevel, Verdict
-from actors.permissions import RuleLine
+from actors.settings.permissions import RuleLine
 
 BUILT_IN = "built in"
 DELETION = "deletion"

@@ -8,8 +8,6 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors import trust
-from actors.config import Settings, to_ask_about, with_trusted
 from actors.errors import BadConfiguration, Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -17,7 +15,9 @@ from actors.messages.conversation import ToolCall
 from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.tool import Choice, UserAnswered, UserAsked
 from actors.messages.turn import Notice
-from actors.workspace_files import TRUST, LeftOut
+from actors.settings import trust
+from actors.settings.config import Settings, to_ask_about, with_trusted
+from actors.settings.workspace_files import TRUST, LeftOut
 
 TRUSTED = Choice(id="trust", key="t", label="trust exactly this, here")
 LEFT_OUT = Choice(id="leave_out", key="l", label="leave it out, and do not ask about it again", refuses=True)

@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 import msgspec
 
-from actors.config import Settings
 from actors.errors import Failed
 from actors.gate.decision import Decision, Judgement
 from actors.mailbox import Mailbox
 from actors.messages.tool import HookEvent, HookRan, HooksRan, RunHook, Verdict
 from actors.messages.turn import Notice
-from actors.permissions import rule_name
-from actors.workspace_files import Hook
+from actors.settings.config import Settings
+from actors.settings.permissions import rule_name
+from actors.settings.workspace_files import Hook
 
 DENIED = 2
 """The exit code that denies; the reason is on stderr."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from actors.common.globs import covers
 from actors.errors import BadConfiguration
 from actors.gate import offers
 from actors.gate.contents import carried
@@ -15,11 +16,10 @@ from actors.gate.places import locate, secrets_below
 from actors.gate.repositories import looked_into
 from actors.gate.subjects import Command, File, Subject, Whole
 from actors.gate.touched import Touched, touched
-from actors.globs import covers
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Grant, Verdict
-from actors.permissions import Permissions, RuleLine
+from actors.settings.permissions import Permissions, RuleLine
 
 STRICT: dict[Verdict, int] = {"allow": 0, "ask": 1, "deny": 3}
 MOST_OFFERED = 32

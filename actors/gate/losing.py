@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from actors.config import Settings
 from actors.errors import Failed
 from actors.gate.decision import DELETION, Judgement
 from actors.gate.scene import Scene
@@ -11,6 +10,7 @@ from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall
 from actors.messages.store import ListSessions, Sessions
 from actors.messages.tool import LookForLoss, Loss
+from actors.settings.config import Settings
 
 MOST_MOVED = 1000
 """Places; with more it may have been anywhere."""

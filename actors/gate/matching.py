@@ -4,7 +4,7 @@ import fnmatch
 import re
 from functools import lru_cache
 
-from actors import globs
+from actors.common import globs
 from actors.gate.contents import carried, is_carried
 from actors.gate.decision import Context
 from actors.gate.hosts import is_domain
@@ -13,7 +13,7 @@ from actors.gate.places import Place, locate
 from actors.gate.subjects import Command, File, Site, Subject, Whole
 from actors.gate.wording import is_begun_by, is_command, is_just, plain
 from actors.messages.model import ToolSpec
-from actors.permissions import IN_SANDBOX, Rule, Scope, is_path, parse, rule_name
+from actors.settings.permissions import IN_SANDBOX, Rule, Scope, is_path, parse, rule_name
 
 ALSO_DENIED_WITH = dict.fromkeys(("morph_edit", "multi_edit", "apply_patch"), ("edit",))
 """Another way to do the same to a file: who denies the one means the other, too."""

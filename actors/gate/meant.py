@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from actors.arguments import decoded
+from actors.common.call_arguments import decoded
 from actors.messages.conversation import ToolCall
 
 READ, WEB_FETCH = "read", "web_fetch"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from actors import globs
+from actors.common import globs
 from actors.gate.bash.git import NAMED
 from actors.gate.bash.git_tables import LOSES, LOSES_ALWAYS
 from actors.gate.bash.parts import Part
@@ -17,7 +17,7 @@ from actors.gate.places import Place
 from actors.gate.subjects import Command, File, Site, Subject, Whole
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Mode, Verdict
-from actors.permissions import IN_SANDBOX, rule_name
+from actors.settings.permissions import IN_SANDBOX, rule_name
 
 RUNS_ANYTHING = (
     *("python", "python2", "python3", "pypy", "node", "deno", "bun", "ruby", "perl", "php", "lua", "java", "Rscript"),

@@ -2,7 +2,7 @@
 
 import re
 
-from actors.arguments import said
+from actors.common.call_arguments import said
 from actors.errors import Failed
 from actors.gate.deciding import UNNAMED
 from actors.gate.judging import hiding

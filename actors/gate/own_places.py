@@ -7,11 +7,11 @@ has something of that name.
 import os
 from pathlib import Path
 
+from actors.common.globs import may_be_in
 from actors.gate import disk
 from actors.gate.decision import Context
 from actors.gate.places import Place
-from actors.globs import may_be_in
-from actors.opened import opened
+from actors.settings.opened_places import opened
 
 TEMPORARY = Path("/tmp")  # noqa: S108
 PRIVATE = (TEMPORARY, Path("/dev"))

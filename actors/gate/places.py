@@ -6,10 +6,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from actors import secrets
+from actors.common.globs import folded
 from actors.gate.decision import Context
 from actors.gate.wording import cut
-from actors.globs import folded
+from actors.settings import credential_files
 
 Access = Literal["read", "write"]
 RUNS_COMMANDS = {"hooks", "config", "config.worktree", "commondir"}
@@ -139,9 +139,9 @@ def _home() -> str:
 @lru_cache(maxsize=8)
 def _secrets(_home: str, workspace: Path) -> tuple[Path, ...]:
     """As they are named, and where they and symlinks in them lead."""
-    named = secrets.places()
+    named = credential_files.places()
     both = (path for each in named for path in (each, Path(os.path.realpath(each))))
-    return tuple(dict.fromkeys((*both, *secrets.linked(named, workspace))))
+    return tuple(dict.fromkeys((*both, *credential_files.linked(named, workspace))))
 
 
 @lru_cache(maxsize=8)

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
+from actors.common.small_files import read_regular
 from actors.gate.bash.names import names
 from actors.gate.decision import Context
 from actors.gate.places import LONGEST, locate
 from actors.gate.subjects import Command
 from actors.gate.wording import ELSEWHERE, UNKNOWN, plain
-from actors.reading import read_regular
 
 FLAGS = names(
     "-u --set-upstream --tags --all -a -q --quiet -v --verbose --no-verify -f --force --force-with-lease --follow-tags "

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import trio
 
-from actors.config import Settings
 from actors.errors import BadConfiguration, failed
 from actors.gate.standing import SESSION, Standing
 from actors.messages.tool import StandingRule
-from actors.permissions import RuleLine
-from actors.remembering import forget
-from actors.workspace_files import LOCAL_FILE
+from actors.settings.config import Settings
+from actors.settings.permissions import RuleLine
+from actors.settings.saved_rules import forget
+from actors.settings.workspace_files import LOCAL_FILE
 
 
 class Revoking:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from actors.config import Settings
 from actors.errors import failed
 from actors.gate import asking
 from actors.gate.decision import Context, Judgement
@@ -14,7 +13,8 @@ from actors.gate.touched import touched
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Explanation, Mode, Tools
-from actors.permissions import RuleLine
+from actors.settings.config import Settings
+from actors.settings.permissions import RuleLine
 
 
 @dataclass(frozen=True)

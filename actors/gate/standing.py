@@ -9,7 +9,6 @@ from dataclasses import replace
 import msgspec
 import trio
 
-from actors.config import Settings
 from actors.gate.modes import MODES
 from actors.gate.scene import Scene, context_of
 from actors.gate.workers import Workers
@@ -17,7 +16,8 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.tool import Mode, SandboxUnasked, Tools
-from actors.permissions import RuleLine, is_for_sandbox
+from actors.settings.config import Settings
+from actors.settings.permissions import RuleLine, is_for_sandbox
 
 SESSION = "this session"
 """The source of rules that end with the session."""

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from actors.arguments import decoded
+from actors.common.call_arguments import decoded
 from actors.errors import failed
 from actors.gate import patches
 from actors.gate.commands import Leaving, command_lines

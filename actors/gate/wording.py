@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator
 from functools import lru_cache
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.gate.bash.around import Steps, TooLong
 
 MOST_STEPS = 20_000

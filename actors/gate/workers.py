@@ -6,7 +6,6 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.config import Settings, WorkerKind
 from actors.errors import failed
 from actors.gate.decision import Context
 from actors.gate.own_places import TEMPORARY, is_doubled
@@ -17,6 +16,7 @@ from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import DescribeTools, Grant, Tools
+from actors.settings.config import Settings, WorkerKind
 
 ABOUT_JOBS = ("bash_output", "bash_kill")
 """Tools whose calls go where their job runs."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from actors.config import Settings
 from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.auth import FindPrograms, GiveRedirect, ListCredentials, LogIn, LogOut, SetKey, TakeOver
@@ -19,6 +18,7 @@ from actors.providers.answering import Answering, Seams
 from actors.providers.auth import access
 from actors.providers.consent import Consent
 from actors.providers.registry import Registry
+from actors.settings.config import Settings
 
 if TYPE_CHECKING:
     from actors.providers.auth.keeping import Keeping

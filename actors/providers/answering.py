@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import msgspec
 import trio
 
-from actors.config import Settings
 from actors.errors import Failed
 from actors.mailbox import Request
 from actors.messages.base import Problem
@@ -38,6 +37,7 @@ from actors.providers.registry import Registry
 from actors.providers.targets import Agree, Targets, is_script, usable
 from actors.providers.translate import translated
 from actors.providers.wire import Reader
+from actors.settings.config import Settings
 
 if TYPE_CHECKING:
     from actors.providers.exchange import Client

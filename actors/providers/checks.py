@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from actors.attached import kind, leave_out
+from actors.common.attachments import kind, leave_out
 from actors.errors import failed
 from actors.messages.conversation import Attachment, ModelInput
 from actors.messages.model import ModelFacts

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.errors import Failed, failed
 from actors.providers import table, tls
 from actors.providers.endpoint import Endpoint, Target

@@ -9,15 +9,14 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.config import Settings
+from actors.common.small_files import read_regular, replace_file
 from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Choice, UserAnswered, UserAsked
 from actors.messages.turn import Notice
 from actors.providers.endpoint import Target
-from actors.reading import read_regular
-from actors.replacing import replace_file
+from actors.settings.config import Settings
 
 MOST = 1024 * 1024
 """Bytes of the file."""

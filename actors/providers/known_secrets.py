@@ -11,10 +11,10 @@ from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 
-from actors import covered
+from actors.common.small_files import read_regular
 from actors.providers.leaks import Secret, can_be_found
-from actors.reading import read_regular
-from actors.variables import NAMES, SECRET, credentials, is_opaque
+from actors.settings import covered_files
+from actors.settings.secret_variables import NAMES, SECRET, credentials, is_opaque
 
 ASSIGNED = re.compile(
     NAMES + r"""[\w.-]{0,64}["']?(?:[ \t]{0,8}[:=][ \t]{0,8}|[ \t]{1,8})["']?([^\s"',;]{8,512})""", re.IGNORECASE
@@ -61,7 +61,7 @@ def hidden(workspace: Path, patterns: Sequence[str]) -> list[Path]:
     """What rules hide, as far as it is found in time."""
     found: list[Path] = []
     with suppress(TimeoutError):
-        found += (path for path, _ in covered.candidates(workspace, patterns, WITHIN_S))
+        found += (path for path, _ in covered_files.candidates(workspace, patterns, WITHIN_S))
     return found
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import msgspec
 
-from actors.config import Settings
 from actors.errors import failed
 from actors.messages.base import Problem
 from actors.messages.conversation import UserMessage
@@ -17,6 +16,7 @@ from actors.providers.openai_chat import FORMAT as OPENAI_CHAT
 from actors.providers.registry import Registry
 from actors.providers.services import MORPH
 from actors.providers.wire import HttpRequest
+from actors.settings.config import Settings
 
 MODEL = "auto"
 LONGEST = 48_000

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import trio
 
-from actors import secrets
-from actors.config import Settings
 from actors.mailbox import Request
 from actors.messages.web import CheckOutgoing, Outgoing
 from actors.providers import known_secrets, leaks
 from actors.providers.registry import Registry
+from actors.settings import credential_files
+from actors.settings.config import Settings
 
 OWN_KEYS = "auth.json"
 
@@ -22,5 +22,5 @@ async def check(settings: Settings, registry: Registry, wanted: CheckOutgoing, r
 
 def _carried(settings: Settings, registry: Registry, wanted: CheckOutgoing) -> str:
     hidden = known_secrets.hidden(Path(wanted.workspace), wanted.hidden)
-    places = (Path(settings.home) / OWN_KEYS, *secrets.of_programs(), *hidden)  # what a repository brings last
+    places = (Path(settings.home) / OWN_KEYS, *credential_files.of_programs(), *hidden)  # what a repository brings last
     return leaks.carried(wanted.text, known_secrets.known({**registry.dot_env, **registry.environ}, places))

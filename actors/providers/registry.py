@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from actors.config import ProviderSettings
 from actors.errors import failed
 from actors.messages.model import Api, ModelFacts
 from actors.providers import dialects, table, tls
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import ServiceFailed
 from actors.providers.services import BUILT_IN, BuiltIn
+from actors.settings.config import ProviderSettings
 
 CONFIGURED_IDLE_S = 60.0
 BUILT_IN_IDLE_S = 300.0

@@ -16,7 +16,6 @@ from urllib.parse import urlencode
 import msgspec
 import trio
 
-from actors.config import Settings
 from actors.errors import Failed, failed
 from actors.messages.web import Found, FoundPage, SearchWeb
 from actors.providers import network_faults, small, tls
@@ -27,6 +26,7 @@ from actors.providers.library import httpx
 from actors.providers.registry import Registry
 from actors.providers.retry import Tries
 from actors.providers.services import BRAVE, TAVILY
+from actors.settings.config import Settings
 
 if TYPE_CHECKING:
     from actors.providers.exchange import Client

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")

@@ -8,8 +8,7 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.attached import light_entry, newest_whole
-from actors.config import Settings
+from actors.common.attachments import light_entry, newest_whole
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
@@ -28,6 +27,7 @@ from actors.messages.store import (
     Sessions,
 )
 from actors.messages.turn import Notice
+from actors.settings.config import Settings
 from actors.store import locks, tree
 from actors.store.copying import copy_session
 from actors.store.schema import FILE, explain, open_database

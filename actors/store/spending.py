@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from actors.budget import spent
+from actors.common.budget import spent
 from actors.messages.conversation import AssistantMessage, BrokenTry, StopReason, Usage
 
 _PAST_THE_END = "\U0010ffff"

@@ -8,7 +8,6 @@ from typing import Any
 
 import trio
 
-from actors.config import Settings
 from actors.errors import UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Problem
@@ -31,6 +30,7 @@ from actors.messages.tool import (
     Tools,
 )
 from actors.messages.web import Found, SearchWeb
+from actors.settings.config import Settings
 from actors.tools import ALL, EDITS
 from actors.tools.base import Outcome, Report, Tool, Worker, unchecked
 from actors.tools.code.mapping import map_repository

@@ -7,7 +7,7 @@ from typing import Annotated, assert_never
 import msgspec
 import trio
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits

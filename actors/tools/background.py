@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 import trio
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.messages.tool import Preview
 from actors.tools import limits, shell_command
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker

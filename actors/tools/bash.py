@@ -8,7 +8,7 @@ import msgspec
 import trio
 
 from actors import launcher
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.messages.model import Touch
 from actors.tools import limits, shell_command
 from actors.tools.base import Outcome, Report, Tool, Worker

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from actors.installed import find
+from actors.common.installed_programs import find
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import trio
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
+from actors.common.small_files import read_regular
 from actors.messages.tool import Grant
-from actors.reading import read_regular
 from actors.tools import checkers, limits
 from actors.tools.base import Outcome, Worker
 from actors.tools.checkers import Checker, Found

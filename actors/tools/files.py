@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.tools import limits
 from actors.tools.errors import ToolFailed
 from actors.tools.workspace import Workspace

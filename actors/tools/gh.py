@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import git_folder, git_running, limits

@@ -7,7 +7,7 @@ arrangements are followed: a linked worktree that its repository knows, a submod
 from dataclasses import dataclass
 from pathlib import Path
 
-from actors.reading import read_regular
+from actors.common.small_files import read_regular
 from actors.tools.errors import ToolFailed
 
 MOST = 4096

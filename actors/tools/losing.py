@@ -16,7 +16,7 @@ from pathlib import Path
 
 import trio
 
-from actors.globs import TooLong, matches
+from actors.common.globs import TooLong, matches
 from actors.tools import git_folder, git_running
 from actors.tools.base import Worker
 from actors.tools.errors import ToolFailed

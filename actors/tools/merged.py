@@ -2,7 +2,7 @@
 
 import re
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.tools.errors import ToolFailed
 
 SMALL, LARGE = 200, 500

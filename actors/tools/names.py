@@ -6,7 +6,7 @@ Not ripgrep's own --glob: what that names is found even where it is ignored.
 import re
 from pathlib import PurePath
 
-from actors import globs
+from actors.common import globs
 from actors.tools.errors import ToolFailed
 
 MOST_PATTERNS = 200

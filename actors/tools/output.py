@@ -4,7 +4,7 @@ import re
 
 import trio
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.tools import limits
 
 ESCAPES = re.compile(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import trio
 
-from actors.installed import find
+from actors.common.installed_programs import find
 from actors.tools import limits
 from actors.tools.base import Worker
 from actors.tools.errors import ToolFailed

@@ -5,7 +5,7 @@ import sysconfig
 from functools import cache
 from pathlib import Path
 
-from actors.installed import find
+from actors.common.installed_programs import find
 from actors.tools.errors import ToolFailed
 
 COMMON = ("--no-config", "--color=never", "--hidden", "--glob=!.git", "--sort=path")

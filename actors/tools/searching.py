@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.covered import candidates
+from actors.settings.covered_files import candidates
 from actors.tools import limits
 from actors.tools.base import Worker
 from actors.tools.errors import ToolFailed

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import msgspec
 
-from actors import own_code, secrets
+from actors.common import own_code
 from actors.messages.tool import Preview
+from actors.settings import credential_files
 from actors.tools import limits
 from actors.tools.base import Arguments, Worker
 from actors.tools.errors import ToolFailed
@@ -64,7 +65,7 @@ def note(job: Job, text: str, code: int, worker: Worker) -> str:
     """Why it may have ended so, where that was not its own doing; for the model."""
     if job.command.why_ended or not code:
         return f"[{job.command.why_ended}]" if job.command.why_ended else ""
-    needed = [path for path in secrets.read_by(set(WORD.findall(job.line))) if path.exists()]
+    needed = [path for path in credential_files.read_by(set(WORD.findall(job.line))) if path.exists()]
     said = sandbox_note(text, code, worker.grant, levels.level(), needed)
     own = [worker.workspace.shown(place) for place in own_code.held(worker.workspace.root)]
     return said + (own_note(text, own) if worker.grant.sandboxed else "")

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from actors import own_code
-from actors.globs import covers
+from actors.common import own_code
+from actors.common.globs import covers
 from actors.messages.conversation import Seen
 from actors.messages.tool import Grant
 from actors.tools.errors import OutsideWorkspace

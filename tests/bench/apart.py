@@ -12,9 +12,9 @@ import msgspec
 import trio
 
 from actors import messages
-from actors.config import Settings, make_home
 from actors.messages.base import Envelope
 from actors.messages.system import DescribeTree
+from actors.settings.config import Settings, make_home
 from supervisor import tree
 from supervisor.host import Boot
 from supervisor.log import Log

@@ -1,8 +1,8 @@
 """The smallest actor: it answers whatever it is asked."""
 
-from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
+from actors.settings.config import Settings
 
 
 async def run(mailbox: Mailbox, _settings: Settings) -> None:

@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from actors.common.globs import covers
 from actors.errors import BadConfiguration, Failed
 from actors.gate import hosts
 from actors.gate.bash.syntax import LONGEST
 from actors.gate.hooking import heard
 from actors.gate.touched import MOST_FILES
-from actors.globs import covers
 from actors.messages.tool import HookRan
-from actors.permissions import parse
+from actors.settings.permissions import parse
 from actors.tools import limits
 from actors.tools.errors import ToolFailed
 from actors.tools.web import urls

@@ -7,10 +7,10 @@ import time
 import msgspec
 import trio
 
-from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.system import DescribeTree, Exit, StartActor, StopActor, Tree
+from actors.settings.config import Settings
 from supervisor.spec import FREE_RESTARTS
 
 

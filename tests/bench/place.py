@@ -7,9 +7,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests import ROOT
 from tests.bench.formats import PROVIDERS
 
-ROOT = Path(__file__).parent.parent.parent
 LAUNCHER = ROOT / "ui" / "launch.py"
 KEPT = ("PATH", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
 FILE = "notes.txt"

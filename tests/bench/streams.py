@@ -14,11 +14,11 @@ from typing import ClassVar
 import msgspec
 import trio
 
-from actors.config import ProviderSettings, Settings, make_home, without_secrets
 from actors.mailbox import Mailbox
 from actors.messages.conversation import UserMessage
 from actors.messages.model import AskModel, TextDelta
 from actors.messages.system import DescribeTree, Exit, Tree
+from actors.settings.config import ProviderSettings, Settings, make_home, without_secrets
 from supervisor import tree
 from supervisor.log import Log
 from supervisor.process import Spawner

@@ -4,10 +4,10 @@ import json
 
 import msgspec
 
-from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.turn import Notice
+from actors.settings.config import Settings
 
 
 async def knowing(mailbox: Mailbox, settings: Settings) -> None:

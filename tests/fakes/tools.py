@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import msgspec
 import trio
 
-from actors.config import Settings
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import Seen, ToolResult
@@ -27,6 +26,7 @@ from actors.messages.tool import (
     Tools,
 )
 from actors.messages.web import CheckOutgoing, Outgoing
+from actors.settings.config import Settings
 from tests.fakes.network import Network
 
 SCHEMA = '{"type": "object"}'

@@ -15,23 +15,23 @@ import msgspec
 import psutil
 import trio
 
-from actors import config
-from actors.config import ProviderSettings, Settings
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.model import TextDelta
 from actors.messages.system import ActorGivenUp, ActorRestarted, DescribeTree, Exit, StartActor, StopActor, Tree
 from actors.messages.turn import CancelTurn, Notice
+from actors.settings import config
+from actors.settings.config import ProviderSettings, Settings
 from supervisor.log import Log
 from supervisor.process import Spawner
 from supervisor.spec import ChildSpec
 from supervisor.supervise import Plan, Supervisor
+from tests import ROOT
 from tests.fakes.deaths import deadly, say, slow_deaths
 
 QUESTION = CancelTurn()
 BALLAST: list[bytearray] = []
-ROOT = Path(__file__).parent.parent.parent
 
 
 class Strange(Message, frozen=True):

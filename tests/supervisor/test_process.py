@@ -2,11 +2,11 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
+from tests import ROOT
+
 MORE = """
 import resource, sys
 from supervisor.process import more_descriptors

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
+from tests import ROOT
+
 PATIENCE_S = 60
 """Guards against hanging only."""
 

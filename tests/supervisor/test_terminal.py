@@ -14,8 +14,8 @@ import pyte
 import pytest
 
 from supervisor.terminal import MODES_OFF, Geometry, GeometryFile, Terminal
+from tests import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 PLAY = """
 import fcntl, os, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)

@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 import pytest
 
-from actors import secrets
-from actors.config import WorkerKind
 from actors.messages.tool import Grant
+from actors.settings import credential_files
+from actors.settings.config import WorkerKind
 from actors.tools.base import NOTHING, Outcome
 from actors.tools.sandbox.watch import Bounds
 from tests.actors.tools import sandboxed
@@ -97,7 +97,7 @@ def _furnish(top: Path) -> tuple[Path, Path]:
     home, workspace = top / "home", top / "workspace"
     for folder in (home / ".ssh", home / ".trouper" / "run", workspace / "src", top / "tmp"):
         folder.mkdir(parents=True)
-    credentials = [name for name in secrets.paths(secrets.HOME) if name != ".ssh"]
+    credentials = [name for name in credential_files.paths(credential_files.HOME) if name != ".ssh"]
     for name in (".ssh/id", "dotfiles/key", "dotfiles/keys/key", *credentials, ".trouper/trouper.db", *OPEN):
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text("private")

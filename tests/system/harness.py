@@ -23,7 +23,6 @@ from supervisor import client
 from tests.processes import still_alive, watch
 from tests.system import warm
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 LAUNCHER = warm.LAUNCHER
 BOUND_S = 120.0
 """Guards against hanging only: nothing that works comes near it."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from actors import trust
+from actors.settings import trust
 from tests.system.harness import Event, Place, answer, call
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from actors.config import SandboxChoice
+from actors.settings.config import SandboxChoice
+from tests import ROOT
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
 from tests.system.harness import BOUND_S, until
 
@@ -155,7 +156,7 @@ worker.bash("(setsid sleep 300 &); sleep 300")
 def test_a_killed_supervisor_takes_everything_with_it(tmp_path: Path, level: SandboxChoice) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "tmp").mkdir()
-    root = Path(__file__).parent.parent.parent
+    root = ROOT
     command = [PYTHON, "-c", SUPERVISOR, str(tmp_path), STRAYS, level]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(root)}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from actors.config import SandboxChoice
 from actors.messages.tool import Grant
+from actors.settings.config import SandboxChoice
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
 from tests.system.harness import BOUND_S, Fifo, until
 

@@ -4,10 +4,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 import pytest
 
+from tests import ROOT
 from tests.system.boxes import KINDS, PYTHON, Kind
 
 pytestmark = [
@@ -40,7 +40,7 @@ with Sandboxed(settings, environment=environment, namespaces=kind != "landlock")
 @pytest.mark.parametrize("kind", KINDS)
 def test_another_mount_shows_no_credential_and_nothing_that_a_rule_hides(kind: Kind) -> None:
     apart = ("unshare", "--mount", "--propagation", "private")
-    here = Path(__file__).parents[2]
+    here = ROOT
 
     with tempfile.TemporaryDirectory(prefix="trouper-test-", dir="/var/tmp") as top:
         ran = subprocess.run(

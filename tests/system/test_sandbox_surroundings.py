@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.config import SandboxChoice
+from actors.settings.config import SandboxChoice
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
 
 pytestmark = [

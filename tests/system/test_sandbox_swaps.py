@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from actors.config import SandboxChoice
 from actors.messages.tool import Grant
-from actors.permissions import Permissions
+from actors.settings.config import SandboxChoice
+from actors.settings.permissions import Permissions
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
 from tests.system.boxes import Box, boxes, opened
 

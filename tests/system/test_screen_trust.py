@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from actors import trust, workspace_files
+from actors.settings import trust, workspace_files
 from tests.system.harness import Place, answer, call, until
 from tests.system.tmux import Tmux
 

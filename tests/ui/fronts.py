@@ -7,10 +7,10 @@ from contextlib import contextmanager
 import msgspec
 import trio
 
-from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.system import Exit, StartActor, StopActor
+from actors.settings.config import Settings
 
 BOUND_S = 30.0
 """Guards against hanging only."""

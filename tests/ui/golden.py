@@ -21,6 +21,7 @@ from actors.messages.conversation import (
 from actors.messages.model import TextDelta
 from actors.messages.tool import Choice, ToolProgress, UserAsked
 from actors.messages.turn import EntryAdded, Event, SessionInfo
+from tests import ROOT
 from tests.fakes.agent import PLAN, approval
 from tests.ui.terminals import PLAIN, Stage
 from ui.controls import Controls
@@ -30,7 +31,7 @@ from ui.keys import Text as Typed
 from ui.live import Scene
 from ui.model import Model, Sent
 
-FOLDER = Path(__file__).parent.parent / "data" / "screens"
+FOLDER = ROOT / "tests" / "data" / "screens"
 WIDTHS = (40, 80, 120)
 HEIGHT = 24
 BEGAN = 1_700_000_000.0

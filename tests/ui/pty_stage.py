@@ -15,7 +15,8 @@ from pathlib import Path
 import msgspec
 import pyte
 
-ROOT = Path(__file__).parent.parent.parent
+from tests import ROOT
+
 PATIENCE_S = 60.0
 WIDTH, HEIGHT = 80, 24
 UNKNOWN_TO_PYTE = (b"\x1b[>4;2m", b"\x1b[>4;0m", b"\x1b[>1u", b"\x1b[<u")

@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.config import Settings
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.system import Exit
 from actors.messages.tool import ModeIs, UserAsked
 from actors.messages.turn import Notice
+from actors.settings.config import Settings
 from tests.fakes.agent import PLAN, FakeAgent, Hang, Say, Step, Tell, Use, approval, run_gate, run_store
 from tests.fakes.network import open_network
 from ui import app, boot

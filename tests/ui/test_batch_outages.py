@@ -8,13 +8,13 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from actors.config import Settings
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import AssistantMessage, Entry, Text, TurnEnded, UserMessage
 from actors.messages.model import Retrying, TextDelta
 from actors.messages.system import Exit, StartActor, StopActor
 from actors.messages.turn import Accepted, EntryAdded, Event, Prompt, SessionInfo, Subscribe
+from actors.settings.config import Settings
 from tests.fakes.network import Network, open_network
 from ui import batch, session
 from ui.batch_cli import BatchFront, Task

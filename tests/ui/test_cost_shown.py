@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from actors.budget import in_words
+from actors.common.budget import in_words
 from actors.messages.conversation import AssistantMessage, Entry, Usage
 from actors.messages.turn import EntryAdded
 from tests.ui.test_model import INFO

@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from actors.config import Settings
 from actors.messages.auth import Credential, Credentials
 from actors.messages.model import ModelFacts, ResolvedModel
 from actors.messages.tool import SandboxLevel, Tools
-from actors.permissions import RuleLine
+from actors.settings.config import Settings
+from actors.settings.permissions import RuleLine
 from ui import doctor
 
 MODEL = ResolvedModel(model="anthropic/one", facts=ModelFacts(context=200_000))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from actors.config import Settings
 from actors.providers.auth import dot_env
 from actors.providers.auth.issuers import issuers
 from actors.providers.auth.kept import KeptInVault
@@ -16,6 +15,7 @@ from actors.providers.auth.sign_ins import SignIns
 from actors.providers.auth.vault import Vault
 from actors.providers.auth.ways import Ways
 from actors.providers.registry import Registry, key_variables
+from actors.settings.config import Settings
 
 if TYPE_CHECKING:
     from actors.providers.auth.keeping import Keeping

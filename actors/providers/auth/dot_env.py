@@ -4,7 +4,7 @@ from collections.abc import Collection
 from io import StringIO
 from pathlib import Path
 
-from actors.reading import read_regular
+from actors.common.small_files import read_regular
 
 MOST = 1024 * 1024
 """Bytes of the file that are read."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from actors.config import ProviderSettings
+from actors.settings.config import ProviderSettings
 
 CHATGPT = "https://auth.openai.com"
 GITHUB = "https://github.com"

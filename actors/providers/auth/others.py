@@ -16,12 +16,12 @@ from typing import TypeVar
 import msgspec
 import trio
 
-from actors import installed
+from actors.common import installed_programs
+from actors.common.small_files import read_regular
 from actors.errors import failed
 from actors.messages.auth import OtherProgram, Program
 from actors.providers.auth.copilot import CLIENT
 from actors.providers.foreign import Unreadable, decoded
-from actors.reading import read_regular
 
 MOST = 1024 * 1024
 """Bytes of a file."""
@@ -111,7 +111,7 @@ class Others:
 
     async def _of_gh(self, github: str) -> Found:
         """Raises Failed."""
-        gh = installed.find("gh", self._workspace)
+        gh = installed_programs.find("gh", self._workspace)
         if not gh:
             raise failed("no_credentials", "GitHub CLI (gh) is not installed here.")
         seen = {name: value for name, value in self._environ.items() if name in (*GH_SEES, "DBUS_SESSION_BUS_ADDRESS")}

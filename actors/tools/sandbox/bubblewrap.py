@@ -15,7 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from actors import launcher
-from actors.installed import find
+from actors.common.installed_programs import find
 from actors.messages.tool import Grant, SandboxLevel
 from actors.tools.following import Followed
 from actors.tools.sandbox import masks, networked, places, seccomp

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from actors.settings.secret_variables import SECRET, credentials
 from actors.tools.sandbox import levels
-from actors.variables import SECRET, credentials
 
 PASSED = re.compile(
     r"PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TROUPER_SANDBOX"

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Container, Iterator
 from pathlib import Path
 
-from actors.reading import entries as listed
+from actors.common.small_files import entries as listed
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 """Many folders, in which nobody works with git."""

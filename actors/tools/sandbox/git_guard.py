@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
-from actors import installed, own_code
+from actors.common import installed_programs, own_code
+from actors.common.small_files import entries, is_file, is_folder
 from actors.messages.tool import Grant
-from actors.reading import entries, is_file, is_folder
 from actors.tools.errors import ToolFailed
 from actors.tools.processes import Program
 from actors.tools.sandbox import git_places, git_plans, git_settings
@@ -232,7 +232,7 @@ class Outside:
 
     def before(self, _program: Program, grant: Grant) -> None:
         """Raises ToolFailed, OSError."""
-        git = installed.find("git", self.workspace)
+        git = installed_programs.find("git", self.workspace)
         if not git:
             return
         if grant.anywhere:

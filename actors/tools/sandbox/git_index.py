@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from actors.reading import is_folder, read_regular
+from actors.common.small_files import is_folder, read_regular
 from actors.tools.sandbox import git_places
 from actors.tools.sandbox.git_finding import Finder
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from actors.reading import entries, is_folder
+from actors.common.small_files import entries, is_folder
 from actors.tools.sandbox import git_places, git_settings
 from actors.tools.sandbox.git_finding import Finder, Stamp
 from actors.tools.sandbox.git_index import Named, named

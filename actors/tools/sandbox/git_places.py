@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from actors import installed
-from actors.reading import is_file, is_folder, is_there, read_regular
+from actors.common import installed_programs
+from actors.common.small_files import is_file, is_folder, is_there, read_regular
 from actors.tools import git_folder
 from actors.tools.errors import ToolFailed
 from actors.tools.sandbox.git_asking import listed
@@ -86,7 +86,7 @@ def named(workspace: Path) -> list[Path]:
     own = folders(workspace)
     if not own or not any(_hints(file) for file in (*(folder / "config" for folder in own), *_users_settings())):
         return []
-    git = installed.find("git", workspace)
+    git = installed_programs.find("git", workspace)
     settings = _listed(git, workspace) if git else []
     found = (_path(workspace, file, key, value) for file, key, value in settings)
     above = [workspace, *own]

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from actors.reading import read_regular
+from actors.common.small_files import read_regular
 from actors.tools.sandbox import git_places
 
 PLAN = "rebase-merge/git-rebase-todo"

@@ -8,7 +8,7 @@ import os
 import re
 from pathlib import Path
 
-from actors.reading import read_regular
+from actors.common.small_files import read_regular
 
 MOST = 1 << 18
 """Bytes: a longer file counts as unreadable."""

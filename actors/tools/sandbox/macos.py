@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from actors import own_code
+from actors.common import own_code
 from actors.messages.tool import Grant
 from actors.tools.sandbox import masks
 from actors.tools.workspace import PROTECTED

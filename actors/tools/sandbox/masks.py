@@ -5,8 +5,8 @@ import stat
 from collections.abc import Iterable, Sequence, Sized
 from pathlib import Path
 
-from actors import secrets
-from actors.covered import candidates
+from actors.settings import credential_files
+from actors.settings.covered_files import candidates
 from actors.tools import limits
 from actors.tools.errors import ToolFailed
 from actors.tools.following import Followed
@@ -53,7 +53,7 @@ def _bound(found: Sized) -> None:
 def fresh(credentials: Iterable[Path], workspace: Path) -> list[Path]:
     """Those that came, or were put in another's place, since the worker began: a rename outside takes a mask away."""
     there = {Path(os.path.realpath(path)) for path in credentials if _shows(path)}
-    new = {path for path in (*there, *secrets.linked(there, workspace)) if not workspace.is_relative_to(path)}
+    new = {path for path in (*there, *credential_files.linked(there, workspace)) if not workspace.is_relative_to(path)}
     outermost = sorted(path for path in new if new.isdisjoint(path.parents))
     return everywhere(outermost) if outermost else []
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from actors.common.own_code import ELSEWHERE
 from actors.messages.tool import Grant, SandboxLevel
-from actors.own_code import ELSEWHERE
 
 FILES = re.compile(
     r"read-only file system|operation not permitted|permission denied|(is not|isn.t) writable|\b(EROFS|EACCES|EPERM)\b",

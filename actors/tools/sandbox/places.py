@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from actors import own_code, secrets
-from actors.config import Settings
-from actors.opened import opened
+from actors.common import own_code
+from actors.settings import credential_files
+from actors.settings.config import Settings
+from actors.settings.opened_places import opened
 from actors.tools.sandbox import levels, private_folder
 from actors.tools.sandbox.git_places import linked
 from actors.tools.sandbox.mounts import everywhere
@@ -76,12 +77,12 @@ def of(settings: Settings, temporary: Path) -> Places:
 
 def note_linked(workspace: Path) -> None:
     """In the environment of this process."""
-    _note(LINKED, secrets.linked(secrets.places(), workspace))
+    _note(LINKED, credential_files.linked(credential_files.places(), workspace))
 
 
 def credentials() -> tuple[Path, ...]:
     """Where they may lie, also those that are not there; asked in a worker that was prepared."""
-    return (*secrets.places(), *_noted(LINKED))
+    return (*credential_files.places(), *_noted(LINKED))
 
 
 def note_shown(in_temporary: Iterable[Path], places: Places) -> None:
@@ -110,7 +111,7 @@ def writable(places: Places) -> tuple[Path, ...]:
 
 def of_web(settings: Settings, temporary: Path) -> Places:
     """Nothing of the user's is to be seen."""
-    hidden = (*_secrets(settings), *_doors(), *secrets.own_homes(), Path(settings.cwd))
+    hidden = (*_secrets(settings), *_doors(), *credential_files.own_homes(), Path(settings.cwd))
     return Places(temporary, temporary, None, tuple(everywhere(_there(hidden))), (temporary, *interpreter()))
 
 
@@ -141,7 +142,7 @@ def sockets(places: Places) -> tuple[Path, ...]:
 def kept_in_temporary(kept: Iterable[Path]) -> tuple[Path, ...]:
     """A home folder in /tmp stays, and programs there; other people's and programs' files do not."""
     programs = [Path(place) for place in os.environ.get("PATH", "").split(":") if Path(place).is_absolute()]
-    return (*_there((*secrets.own_homes(), *programs)), *kept)
+    return (*_there((*credential_files.own_homes(), *programs)), *kept)
 
 
 def interpreter() -> tuple[Path, ...]:

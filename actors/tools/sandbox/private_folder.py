@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from actors.reading import read_regular
+from actors.common.small_files import read_regular
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 NOTED = "TROUPER_TEMPORARY"

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from actors.config import tried_sandbox
+from actors.common.small_files import read_regular, replace_file
 from actors.messages.tool import Grant
-from actors.reading import read_regular
-from actors.replacing import replace_file
+from actors.settings.config import tried_sandbox
 from actors.tools.sandbox.bubblewrap import Bubblewrap
 
 FORMAT = 4

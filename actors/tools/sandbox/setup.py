@@ -14,9 +14,10 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from actors import installed, linux, own_code
-from actors.config import Settings
+from actors import linux
+from actors.common import installed_programs, own_code
 from actors.messages.tool import SandboxLevel
+from actors.settings.config import Settings
 from actors.tools import limits
 from actors.tools.following import Followed
 from actors.tools.processes import Confinement, Guard
@@ -152,8 +153,8 @@ def _began(supervisor: int) -> float:
 
 def _trust_no_programs(workspace: Path) -> None:
     """Commands in the sandbox can write what the workspace brings."""
-    os.environ["PATH"] = installed.workspaces_last(os.environ.get("PATH", os.defpath), workspace)
-    if libraries := installed.outside(os.environ.pop("LD_LIBRARY_PATH", ""), workspace):
+    os.environ["PATH"] = installed_programs.workspaces_last(os.environ.get("PATH", os.defpath), workspace)
+    if libraries := installed_programs.outside(os.environ.pop("LD_LIBRARY_PATH", ""), workspace):
         os.environ["LD_LIBRARY_PATH"] = libraries
 
 

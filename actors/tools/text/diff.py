@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.tools import limits
 
 Group: TypeAlias = Sequence[tuple[str, int, int, int, int]]

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.tools import limits
 from actors.tools.text import line_ends
 from actors.tools.text.line_ends import Line

@@ -4,7 +4,7 @@ import itertools
 import re
 import unicodedata
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 
 ALIKE = str.maketrans(
     "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"

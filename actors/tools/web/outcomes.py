@@ -6,7 +6,7 @@ from pathlib import Path
 
 import trio
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.tools import images, limits
 from actors.tools.base import Outcome
 from actors.tools.errors import ToolFailed

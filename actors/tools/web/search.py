@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.messages.tool import Preview
 from actors.messages.web import FoundPage, SearchWeb

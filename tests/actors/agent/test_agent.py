@@ -12,7 +12,6 @@ import trio
 from actors.agent import actor as agent_actor
 from actors.agent.beside import AT_ONCE
 from actors.agent.history import OUTCOME_UNKNOWN
-from actors.config import Settings
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox
 from actors.messages.base import Done, Problem
@@ -30,6 +29,7 @@ from actors.messages.conversation import (
 from actors.messages.model import Answer
 from actors.messages.tool import Mode, ModeIs, SetMode, UserAnswered, UserAsked
 from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Prompt, Subscribe
+from actors.settings.config import Settings
 from actors.store import actor as store_actor
 from tests.fakes.model import FakeModel, say
 from tests.fakes.network import Network, open_network

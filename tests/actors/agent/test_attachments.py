@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.config import Settings
 from actors.errors import Failed
 from actors.messages.base import Problem
 from actors.messages.conversation import Attachment, Body, PromptQueued, TurnEnded, UserMessage
 from actors.messages.model import Answer, ModelFacts
 from actors.messages.turn import Accepted, ModelIs, Prompt, SetModel
+from actors.settings.config import Settings
 from tests.actors.agent.test_agent import CHANGE, Scene
 from tests.fakes.model import FakeModel, say
 from tests.fakes.network import open_network

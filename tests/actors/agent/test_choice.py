@@ -11,7 +11,6 @@ import trio
 from actors.agent import actor as agent_actor
 from actors.agent.choice import choice
 from actors.agent.history import History
-from actors.config import Settings
 from actors.errors import Failed
 from actors.messages.conversation import (
     AssistantMessage,
@@ -25,6 +24,7 @@ from actors.messages.conversation import (
 )
 from actors.messages.model import ModelFacts
 from actors.messages.turn import ModelIs, Prompt, SessionInfo, SetModel, Subscribe
+from actors.settings.config import Settings
 from tests.actors.agent.test_agent import CHANGE, PROMPT
 from tests.actors.agent.test_attachments import PNG, a_scene
 from tests.fakes.model import say

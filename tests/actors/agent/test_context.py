@@ -7,7 +7,7 @@ import pytest
 
 from actors.agent.context import MOST_INSTRUCTIONS, instructions
 from actors.messages.tool import Verdict
-from actors.permissions import RuleLine
+from actors.settings.permissions import RuleLine
 
 NOBODY: set[int] = set()
 ME = {os.getuid()}

@@ -10,7 +10,7 @@ from actors.errors import Failed
 from actors.messages.conversation import UserMessage
 from actors.messages.tool import HookRan
 from actors.messages.turn import Prompt
-from actors.workspace_files import Hook, Hooks
+from actors.settings.workspace_files import Hook, Hooks
 from tests.actors.agent.test_agent import CHANGE, LOOK, a_scene, reason, results
 from tests.fakes.model import say
 

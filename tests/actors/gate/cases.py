@@ -7,7 +7,7 @@ from actors.gate.judging import Context, Judgement, judge
 from actors.messages.conversation import Effect, ToolCall
 from actors.messages.model import ToolSpec, Touch
 from actors.messages.tool import Mode, SandboxLevel
-from actors.permissions import Permissions, RuleLine
+from actors.settings.permissions import Permissions, RuleLine
 
 FILE = "config.toml"
 

@@ -1,9 +1,10 @@
 """Reads the table of commands that coding models issue, and what is wanted of each."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
-TABLE = Path(__file__).parents[2] / "data" / "everyday.txt"
+from tests import ROOT
+
+TABLE = ROOT / "tests" / "data" / "everyday.txt"
 WANTED = {"a": "allow", "?": "ask", "!": "ask every time", "x": "deny"}
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.config import Settings
 from actors.errors import Failed
 from actors.gate import actor as gate_actor
 from actors.mailbox import Request
@@ -17,6 +16,7 @@ from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.model import ToolSpec, Touch
 from actors.messages.tool import Allowed, Authorise, Mode, ModeIs, RunTool, SetMode, UserAnswered, UserAsked
 from actors.messages.turn import Notice
+from actors.settings.config import Settings
 from actors.store import actor as store_actor
 from tests.fakes.network import Network, open_network
 from tests.fakes.tools import SCHEMA, FakeProviders, FakeSupervisor, FakeTools

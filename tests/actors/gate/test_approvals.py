@@ -20,7 +20,7 @@ from actors.messages.tool import (
     Tools,
     UserAnswered,
 )
-from actors.permissions import RuleLine
+from actors.settings.permissions import RuleLine
 from tests.actors.gate.scenes import a_gate, call
 
 TEST = call("bash", command="make test")

@@ -8,7 +8,7 @@ import pytest
 from actors.errors import Failed
 from actors.messages.conversation import ToolResult
 from actors.messages.tool import Denied, ModeIs, OfferTools, Tools, UserAnswered
-from actors.permissions import RuleLine
+from actors.settings.permissions import RuleLine
 from tests.actors.gate.scenes import Scene, a_gate, call
 
 ASK = call("ask_user", question="Which one?", choices=["red", "blue"])

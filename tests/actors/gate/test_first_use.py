@@ -4,10 +4,10 @@ from pathlib import Path
 
 import trio
 
-from actors import config, trust, workspace_files
 from actors.messages.tool import Allowed, Denied, HookRan, UserAnswered
-from actors.remembering import remember
-from actors.workspace_files import LeftOut
+from actors.settings import config, trust, workspace_files
+from actors.settings.saved_rules import remember
+from actors.settings.workspace_files import LeftOut
 from tests.actors.gate.scenes import SPECS, Scene, a_gate, call
 from tests.fakes.tools import FakeTools
 

@@ -7,8 +7,8 @@ import pytest
 
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Allowed, Denied, Explain, Explanation, HookEvent, HookRan, HooksRan, Mode, RunHooks
-from actors.permissions import RuleLine
-from actors.workspace_files import Hook, Hooks
+from actors.settings.permissions import RuleLine
+from actors.settings.workspace_files import Hook, Hooks
 from tests.actors.gate.scenes import SPECS, Scene, a_gate, call
 from tests.fakes.tools import FakeTools
 

@@ -7,7 +7,7 @@ import pytest
 
 from actors.errors import BadConfiguration
 from actors.messages.tool import Grant, Mode, SandboxLevel
-from actors.permissions import Permissions
+from actors.settings.permissions import Permissions
 from tests.actors.gate.cases import around, judged, run, verdict
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from actors import secrets
 from actors.gate.judging import judge
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Grant, Mode
+from actors.settings import credential_files
 from tests.actors.gate.cases import TOOLS, around, judged, run, verdict
 
 ADD = "*** Begin Patch\n*** Add File: src/new.py\n+x\n*** End Patch"
@@ -64,7 +64,7 @@ def test_a_mode_decides_by_what_a_call_does_and_where(
         ("read", "../user/.aws/credentials"),
         ("read", "/etc/shadow"),
         ("read", "/etc/ssh/ssh_host_ed25519_key"),
-        *(("read", f"~/{path}/any") for path in secrets.paths(secrets.HOME)),
+        *(("read", f"~/{path}/any") for path in credential_files.paths(credential_files.HOME)),
         ("write", "~/.ssh/authorized_keys"),
         ("write", ".git/hooks/pre-commit"),
         ("write", ".git/config"),

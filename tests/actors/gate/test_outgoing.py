@@ -8,7 +8,7 @@ from actors.gate.outgoing import SEARCH
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Allowed, Denied, HookRan, UserAnswered
 from actors.messages.web import LONGEST_OUTGOING
-from actors.permissions import Permissions
+from actors.settings.permissions import Permissions
 from tests.actors.gate.scenes import SPECS, a_gate, call
 from tests.fakes.tools import FakeTools
 

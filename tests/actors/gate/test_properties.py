@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from actors.gate.decision import Context, Judgement
 from actors.gate.modes import TABLE
 from actors.messages.tool import Verdict
-from actors.permissions import Permissions, RuleLine
+from actors.settings.permissions import Permissions, RuleLine
 from tests.actors.gate.adversarial import Long, long_ones
 from tests.actors.gate.cases import FILE, TOOLS, around, judged
 

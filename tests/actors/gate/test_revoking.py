@@ -5,11 +5,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from actors import workspace_files
 from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.tool import Allowed, DescribeRules, ForgetRule, Rules, SandboxUnasked, StandingRule, Verdict
-from actors.permissions import RuleLine
+from actors.settings import workspace_files
+from actors.settings.permissions import RuleLine
 from tests.actors.gate.scenes import Scene, a_gate, call
 
 TEST = call("bash", command="make test")

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from actors.config import WorkerKind
 from actors.errors import Failed
 from actors.gate.meant import meant
 from actors.gate.workers import kind_of, worker_of
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import FURTHER_WORKERS, Denied, Explain, Explanation, Grant, SandboxLevel
-from actors.permissions import Permissions, RuleLine
+from actors.settings.config import WorkerKind
+from actors.settings.permissions import Permissions, RuleLine
 from tests.actors.gate.cases import around
 from tests.actors.gate.scenes import SPECS, a_gate, call
 

@@ -1,7 +1,6 @@
 """Reading a recorded body as the exchange does, without the network."""
 
 from itertools import pairwise
-from pathlib import Path
 
 from actors.messages.model import Answer, Api, AskModel
 from actors.providers import format_of
@@ -10,7 +9,6 @@ from actors.providers.sse import Parser
 from actors.providers.wire import Delta
 
 ASK = AskModel(model="test/model", session_id="s", system="", history=())
-ROOT = Path(__file__).parent.parent.parent.parent
 
 
 def target(api: Api) -> Target:

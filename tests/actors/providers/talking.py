@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 import pytest
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings, Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Message, Problem
@@ -16,6 +15,7 @@ from actors.providers.actor import serve
 from actors.providers.registry import Registry
 from actors.providers.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedUsage
 from actors.providers.translate import fingerprints
+from actors.settings.config import ProviderSettings, Settings
 from tests.fakes.model_faults import Fault
 from tests.fakes.model_server import ModelServer, open_model_server
 from tests.fakes.network import open_network

@@ -5,10 +5,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings
 from actors.messages.model import Api
 from actors.providers.addresses import others
 from actors.providers.registry import Registry
+from actors.settings.config import ProviderSettings
 from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, each_api, problem_in, told
 from tests.fakes.model_server import open_model_server
 

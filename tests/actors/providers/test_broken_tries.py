@@ -3,11 +3,11 @@
 import pytest
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings
 from actors.messages.base import Message
 from actors.messages.conversation import BrokenTry, Usage
 from actors.messages.model import Api, ModelFacts, Price
 from actors.providers.registry import Registry
+from actors.settings.config import ProviderSettings
 from tests.actors.providers.talking import HELLO, KEY, agent_beside, answer_in, told
 from tests.fakes.model_server import open_model_server
 

@@ -9,7 +9,6 @@ import msgspec
 import pytest
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings
 from actors.errors import Failed
 from actors.messages.base import Problem
 from actors.messages.model import ResolvedModel, ResolveModel
@@ -18,6 +17,7 @@ from actors.providers.endpoint import Endpoint
 from actors.providers.exchange import Client
 from actors.providers.registry import Registry
 from actors.providers.services import BuiltIn
+from actors.settings.config import ProviderSettings
 from tests.actors.providers.reading import ROOT
 from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, answer_in, told
 from tests.fakes.local_server import open_local_server

@@ -10,7 +10,6 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings, Settings
 from actors.mailbox import Mailbox
 from actors.messages.base import Message
 from actors.messages.model import AskModel, ResolvedModel, ResolveModel
@@ -19,6 +18,7 @@ from actors.messages.turn import Notice
 from actors.providers.actor import serve
 from actors.providers.registry import Registry
 from actors.providers.services import BuiltIn
+from actors.settings.config import ProviderSettings, Settings
 from tests.actors.providers.talking import ASK, HELLO, SETTLE_S, answer_in, problem_in, told
 from tests.fakes.model_server import ModelServer, open_model_server
 from tests.fakes.network import open_network

@@ -7,9 +7,9 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings
 from actors.messages.model import Api
 from actors.providers.registry import Registry
+from actors.settings.config import ProviderSettings
 from tests.actors.providers.talking import (
     ASK,
     HELLO,

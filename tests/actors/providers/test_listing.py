@@ -3,11 +3,11 @@
 import pytest
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings
 from actors.messages.model import ListedModel, ListModels, ModelFacts, Models, Price
 from actors.providers.pricing import FREE
 from actors.providers.registry import Registry
 from actors.providers.services import ANTHROPIC, OPENAI, BuiltIn
+from actors.settings.config import ProviderSettings
 from tests.actors.providers.talking import HELLO, agent_beside
 from tests.fakes.local_server import LocalServer, open_local_server
 from tests.fakes.model_server import open_model_server

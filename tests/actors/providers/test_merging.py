@@ -8,15 +8,15 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings, Settings
 from actors.errors import Failed
 from actors.messages.auth import KeyKept, SetKey
 from actors.messages.base import Message
 from actors.messages.model import AskModel, Merged, MergeEdit, ResolvedModel, ResolveModel
-from actors.permissions import RuleLine
 from actors.providers.actor import serve
 from actors.providers.registry import Registry
 from actors.providers.scripted import Script, ScriptedAnswer
+from actors.settings.config import ProviderSettings, Settings
+from actors.settings.permissions import RuleLine
 from tests.actors.providers.talking import ASK, SETTINGS, SETTLE_S
 from tests.fakes.model_server import ModelServer, open_model_server
 from tests.fakes.network import Network, open_network

@@ -1,7 +1,6 @@
 """What an answer costs: hand-computed examples of real usages, and what holds for all of them."""
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,8 +12,9 @@ from actors.providers import table
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.pricing import FREE, cost_usd, is_known, with_prices
 from actors.providers.wire import Pass
+from tests import ROOT
 
-RECORDED = Path(__file__).parents[4] / "shared" / "fixtures" / "expected.json"
+RECORDED = ROOT.parent / "shared" / "fixtures" / "expected.json"
 TIERED = ModelFacts(
     id="m",
     aliases=("m-latest",),

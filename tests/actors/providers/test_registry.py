@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from actors.config import ProviderSettings
 from actors.errors import Failed
 from actors.messages.base import Problem
 from actors.messages.model import ModelFacts, Price
 from actors.providers.endpoint import Endpoint, Target, without_secrets
 from actors.providers.registry import NothingKept, Registry, base_url, ollama_url
+from actors.settings.config import ProviderSettings
 
 LOCAL = ProviderSettings("openai-chat", "http://127.0.0.1:8080/v1/", api_key_env="LOCAL_KEY", idle_timeout_s=9)
 KEYS = {"ANTHROPIC_API_KEY": "ka", "OPENAI_API_KEY": "ko", "OPENROUTER_API_KEY": "kr", "LOCAL_KEY": "kl"}

@@ -3,12 +3,12 @@
 import pytest
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings
 from actors.messages.conversation import Usage
 from actors.messages.model import ModelFacts, Price
 from actors.providers import sane
 from actors.providers.registry import Registry
 from actors.providers.wire import Pass
+from actors.settings.config import ProviderSettings
 from tests.actors.providers.talking import ASK, agent_beside, answer_in, told
 from tests.fakes.odd_server import open_odd_server
 

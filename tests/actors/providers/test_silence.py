@@ -7,13 +7,13 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings
 from actors.messages.base import Message
 from actors.messages.model import Answer, Api
 from actors.providers import format_of
 from actors.providers.faults import ServiceFailed
 from actors.providers.registry import Registry
 from actors.providers.sse import Parser
+from actors.settings.config import ProviderSettings
 from tests.actors.providers.openai_chat.streams import EXPECTED, FIXTURES, MISSING
 from tests.actors.providers.openai_responses.askers import CALLS, asker_and_server
 from tests.actors.providers.reading import ASK, target

@@ -15,7 +15,6 @@ import pytest
 from trio.testing import MockClock
 
 from actors.agent import actor as agent_actor
-from actors.config import ProviderSettings, Settings
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox
 from actors.messages.conversation import Attachment, TurnEnded
@@ -24,6 +23,7 @@ from actors.messages.turn import Accepted, EntryAdded, ModelIs, Prompt, SetModel
 from actors.providers.actor import serve
 from actors.providers.registry import Registry
 from actors.providers.scripted import Script, ScriptedAnswer, ScriptedCall
+from actors.settings.config import ProviderSettings, Settings
 from actors.store import actor as store_actor
 from tests.actors.providers.talking import APIS, SETTLE_S
 from tests.fakes.model_server import ModelServer, open_model_server

@@ -1,7 +1,6 @@
 """The built-in table: one line a model, found by id, alias or snapshot."""
 
 import tomllib
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -10,8 +9,9 @@ from actors.messages.model import ModelFacts, Price
 from actors.providers import make_models, table
 from actors.providers.make_models import PLANS
 from actors.providers.services import BUILT_IN
+from tests import ROOT
 
-SOURCE = Path(__file__).parents[4] / "shared" / "reference" / "models.json"
+SOURCE = ROOT.parent / "shared" / "reference" / "models.json"
 
 
 def known(provider: str, name: str) -> ModelFacts:

@@ -10,7 +10,6 @@ import trio
 import trustme
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings, Settings
 from actors.messages.base import Message
 from actors.messages.model import ResolvedModel, ResolveModel
 from actors.providers.asking import with_headers
@@ -19,6 +18,7 @@ from actors.providers.network import FRESH_S
 from actors.providers.registry import Registry
 from actors.providers.services import OPENAI
 from actors.providers.wire import HttpRequest
+from actors.settings.config import ProviderSettings, Settings
 from tests.actors.providers.talking import (
     ASK,
     HELLO,

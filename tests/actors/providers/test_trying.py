@@ -4,9 +4,9 @@ import msgspec
 import pytest
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings
 from actors.messages.model import ListModels, Models, ServiceSaid, TryService
 from actors.providers.registry import Registry
+from actors.settings.config import ProviderSettings
 from tests.actors.providers.talking import HELLO, agent_beside
 from tests.fakes.local_server import open_local_server
 from tests.fakes.model_server import open_model_server

@@ -7,15 +7,15 @@ import msgspec
 import pytest
 from trio.testing import MockClock
 
-from actors.config import ProviderSettings, SearchSettings, Settings
 from actors.errors import Failed
 from actors.messages.auth import KeyKept, SetKey
 from actors.messages.base import Message
 from actors.messages.model import AskModel, Merged, MergeEdit, ResolvedModel, ResolveModel, ToolSpec
 from actors.messages.web import Found, FoundPage, SearchWeb
-from actors.permissions import RuleLine
 from actors.providers.actor import serve
 from actors.providers.registry import Registry
+from actors.settings.config import ProviderSettings, SearchSettings, Settings
+from actors.settings.permissions import RuleLine
 from tests.actors.providers.talking import ASK, HELLO, SETTINGS, SETTLE_S, agent_beside, configured, told
 from tests.fakes.model_server import open_model_server
 from tests.fakes.network import Network, open_network

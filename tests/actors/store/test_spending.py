@@ -5,11 +5,11 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
-from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import AssistantMessage, BrokenTry, Entry, Text, Usage, UserMessage
 from actors.messages.store import Append, Cost, CostOf, OpenSession, SessionOpened
+from actors.settings.config import Settings
 from actors.store import actor
 from tests.fakes.network import open_network
 

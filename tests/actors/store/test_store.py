@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from actors.config import Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -28,11 +27,12 @@ from actors.messages.store import (
     Sessions,
 )
 from actors.messages.turn import Notice
+from actors.settings.config import Settings
 from actors.store import actor
 from actors.store.schema import FILE, MIGRATIONS
+from tests import ROOT
 from tests.fakes.network import Network, open_network
 
-ROOT = Path(__file__).parents[3]
 FIRST = Entry(
     id="e1", session_id="s1", parent="", at=1.0, body=UserMessage(text="fix  the\nbug", turn_id="t1", prompt_id="t1")
 )

@@ -16,9 +16,9 @@ import msgspec
 import trio
 
 from actors import linux
-from actors.config import SandboxChoice, Settings, WorkerKind
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Grant, SandboxLevel
+from actors.settings.config import SandboxChoice, Settings, WorkerKind
 from actors.tools.actor import execute
 from actors.tools.base import NOTHING, Outcome, Worker
 from actors.tools.following import Followed
@@ -26,8 +26,7 @@ from actors.tools.processes import Processes
 from actors.tools.sandbox import levels, seccomp, setup
 from actors.tools.sandbox.watch import Bounds
 from actors.tools.workspace import open_workspace
-
-ROOT = Path(__file__).parent.parent.parent.parent
+from tests import ROOT
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,6 @@ import msgspec
 import psutil
 import pytest
 
-from actors.config import Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -26,6 +25,7 @@ from actors.messages.tool import (
     ToolProgress,
     Tools,
 )
+from actors.settings.config import Settings
 from actors.tools import limits
 from actors.tools.actor import run
 from actors.tools.sandbox.guardian import adopt_orphans

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.tools import limits
 from actors.tools.read import BLOCK
 from tests.actors.tools.conftest import Call

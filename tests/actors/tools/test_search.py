@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
 from actors.messages.tool import Grant
 from actors.tools import limits
 from actors.tools.base import Worker

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from actors.config import Settings
 from actors.mailbox import Mailbox
 from actors.messages.conversation import Seen, ToolCall, ToolResult
 from actors.messages.tool import Grant, Preview, PreviewTool, RunGranted
+from actors.settings.config import Settings
 from actors.tools.actor import run
 from tests.fakes.network import open_network
 

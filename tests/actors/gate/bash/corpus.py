@@ -1,12 +1,12 @@
 """Reads the table of command lines and what is expected to be found in them."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from actors.gate.bash.analysis import parts
 from actors.gate.bash.parts import SEVERITY, Part
+from tests import ROOT
 
-TABLE = Path(__file__).parents[3] / "data" / "commands.txt"
+TABLE = ROOT / "tests" / "data" / "commands.txt"
 OPEN = "[open] "
 
 

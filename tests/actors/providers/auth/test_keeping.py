@@ -10,7 +10,6 @@ import pytest
 import trio
 import trio.testing
 
-from actors.config import ProviderSettings, Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.auth import (
@@ -31,6 +30,7 @@ from actors.messages.model import ResolvedModel, ResolveModel
 from actors.providers.actor import serve
 from actors.providers.auth import access
 from actors.providers.auth.vault import SignedIn, Vault
+from actors.settings.config import ProviderSettings, Settings
 from tests.fakes.network import open_network
 from tests.fakes.sign_in_server import SignInServer, open_sign_in_server
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from actors.config import ProviderSettings, Settings
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.auth import FindPrograms, OtherProgram, Program, Programs, TakenOver, TakeOver
@@ -18,6 +17,7 @@ from actors.providers.auth import access
 from actors.providers.auth.copilot import Copilot
 from actors.providers.auth.vault import SignedIn, Vault
 from actors.providers.endpoint import Endpoint
+from actors.settings.config import ProviderSettings, Settings
 from tests.actors.providers.auth.signing import open_web
 from tests.fakes.network import open_network
 from tests.fakes.sign_in_server import SignInServer, open_sign_in_server

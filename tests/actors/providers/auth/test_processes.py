@@ -8,11 +8,11 @@ import pytest
 import trio
 
 from actors.providers.auth.vault import SignedIn, Vault
+from tests import ROOT
 from tests.actors.providers.auth.signing import keep
 from tests.fakes.sign_in_server import Said, SignInServer, open_sign_in_server
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).resolve().parents[4]
 MODULE = "tests.actors.providers.auth.renewing"
 
 

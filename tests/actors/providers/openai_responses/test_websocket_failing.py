@@ -5,10 +5,10 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from actors.config import ProviderSettings
 from actors.messages.model import AskModel, Retrying
 from actors.providers.faults import broken
 from actors.providers.registry import Registry
+from actors.settings.config import ProviderSettings
 from tests.actors.providers.openai_responses.askers import CALLS, HELLO, RESULT, SAYS, asker_and_server, inputs
 from tests.actors.providers.talking import agent_beside, answer_in, told
 from tests.fakes.responses_socket import ResponsesSocket, open_responses_socket

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[4]
+from tests import ROOT
+
 LIKE_ANYBODY = "from actors import linux; linux.keep_capabilities(set(), set())\n"
 """Root reads and writes what is closed to everybody."""
 

@@ -4,7 +4,6 @@ import tomllib
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from ipaddress import IPv4Address
-from pathlib import Path
 
 import httpcore
 import pytest
@@ -17,9 +16,10 @@ from actors.tools.web import network
 from actors.tools.web.exchange import ask
 from actors.tools.web.network import Network
 from actors.tools.web.urls import parse
+from tests import ROOT
 from tests.fakes.public_web import answer, open_public_web
 
-TABLE = tomllib.loads((Path(__file__).parents[3] / "data" / "urls.toml").read_text(encoding="utf-8"))
+TABLE = tomllib.loads((ROOT / "tests" / "data" / "urls.toml").read_text(encoding="utf-8"))
 
 
 class Watch:

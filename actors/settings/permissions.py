@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from actors import globs
+from actors.common import globs
 from actors.errors import BadConfiguration
 from actors.messages.tool import Verdict
 

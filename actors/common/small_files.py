@@ -1,9 +1,14 @@
-"""Reading small files that anybody may have put there: a pipe would hold us up for ever, a device would never end."""
+"""Small files: read although anybody may have put them there, and replaced whole.
+
+A pipe would hold a reader up for ever, a device would never end.
+"""
 
 import errno
 import os
 import stat
+import tempfile
 from collections.abc import Set
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -51,3 +56,21 @@ def entries(folder: str) -> list["os.DirEntry[str]"]:
             return list(found)
     except OSError:
         return []
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """All of the new one or all of the old one, for this user only; on disk when it returns.
+
+    The folder has to be there. Raises OSError.
+    """
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(descriptor)
+        Path(temporary).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(temporary).unlink()
+        raise

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from actors.reading import read_regular
+from actors.common.small_files import read_regular
 
 MOST = 4096
 """Bytes; a path has no more."""

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from actors.checkout import git_branch
-from actors.reading import read_regular
+from actors.common.checkout import git_branch
+from actors.common.small_files import read_regular
 
 
 def test_so_much_is_read_and_no_more(tmp_path: Path) -> None:

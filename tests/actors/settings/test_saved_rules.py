@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from actors import config, trust
 from actors.errors import BadConfiguration
-from actors.remembering import forget, remember
+from actors.settings import config, trust
+from actors.settings.saved_rules import forget, remember
 
 COMMENTED = """\
 # mine

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from actors import secrets
+from actors.settings import credential_files
 
 
 def test_a_link_in_a_folder_of_credentials_names_what_it_leads_to_in_the_home_folder(
@@ -24,6 +24,6 @@ def test_a_link_in_a_folder_of_credentials_names_what_it_leads_to_in_the_home_fo
     (home / ".claude/projects").symlink_to(home / "code")
     monkeypatch.setenv("HOME", str(home))
 
-    found = secrets.linked([home / ".ssh", home / ".claude"], home / "code/project")
+    found = credential_files.linked([home / ".ssh", home / ".claude"], home / "code/project")
 
     assert found == [home / ".ssh/round", home / "dot/id", home / "dot/over"]

@@ -6,14 +6,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from actors import config, trust
-from actors.config import ProviderSettings
 from actors.errors import BadConfiguration
 from actors.gate import asking
-from actors.permissions import TOOLS, RuleLine, parse, rule_name
 from actors.providers.services import BUILT_IN
+from actors.settings import config, trust
+from actors.settings.config import ProviderSettings
+from actors.settings.permissions import TOOLS, RuleLine, parse, rule_name
+from actors.settings.workspace_files import ONLY_USERS, WorkspaceFile
 from actors.tools import ALL
-from actors.workspace_files import ONLY_USERS, WorkspaceFile
 
 PROVIDER = """
 model = "local/any"

@@ -11,9 +11,9 @@ from typing import Annotated
 
 import msgspec
 
-from actors import toml_files, trust
 from actors.errors import BadConfiguration
-from actors.permissions import Permissions, RuleLine
+from actors.settings import toml_files, trust
+from actors.settings.permissions import Permissions, RuleLine
 
 TEAM_FILE = ".trouper/config.toml"
 """It may be committed."""

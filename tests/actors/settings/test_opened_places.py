@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from actors.opened import opened
-from actors.permissions import Permissions
+from actors.settings.opened_places import opened
+from actors.settings.permissions import Permissions
 
 TMP = Path("/tmp")
 

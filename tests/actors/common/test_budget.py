@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from actors.budget import dollars, in_words, over, spent, unpriced
+from actors.common.budget import dollars, in_words, over, spent, unpriced
 from actors.messages.conversation import AssistantMessage, BrokenTry, StopReason, Usage
 
 

@@ -11,12 +11,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from actors import toml_files, trust, workspace_files
-from actors.config import UserFile
+from actors.common.small_files import replace_file
 from actors.errors import BadConfiguration
-from actors.permissions import parse
-from actors.replacing import replace_file
-from actors.workspace_files import LOCAL_FILE, TRUST, Found
+from actors.settings import toml_files, trust, workspace_files
+from actors.settings.config import UserFile
+from actors.settings.permissions import parse
+from actors.settings.workspace_files import LOCAL_FILE, TRUST, Found
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from actors.counting import how_many
+from actors.common.plurals import how_many
+from tests import ROOT
 
-ROOT = Path(__file__).parent.parent
 SOURCES = [path for folder in ("actors", "supervisor", "ui") for path in sorted((ROOT / folder).rglob("*.py"))]
 THINGS = (
     "bytes|characters|commits|entries|errors|files|folders|hours|jobs|lines|messages|minutes|models|pages|"

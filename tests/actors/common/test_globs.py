@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.globs import TooLong, covers, matches, may_match_below
+from actors.common.globs import TooLong, covers, matches, may_match_below
 
 WORKSPACE = Path("/work/project")
 

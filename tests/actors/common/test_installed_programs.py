@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from actors import installed
+from actors.common import installed_programs
 from actors.tools.errors import ToolFailed
 from actors.tools.programs import need, shell
 
@@ -25,8 +25,8 @@ def test_a_program_of_the_workspace_is_passed_over(tmp_path: Path, brought: Path
     work = tmp_path / "work"
 
     assert not Path(shell(work)).is_relative_to(brought)
-    assert installed.find("bwrap", work) != str(brought / "bwrap")
-    assert installed.find("only-here", work) == ""
+    assert installed_programs.find("bwrap", work) != str(brought / "bwrap")
+    assert installed_programs.find("only-here", work) == ""
     with pytest.raises(ToolFailed, match="only in the workspace"):
         need("only-here", work)
 
@@ -42,12 +42,12 @@ def test_neither_is_one_taken_that_a_link_outside_leads_to(
 
 
 def test_where_all_of_the_machine_is_the_workspace_the_systems_programs_are_found() -> None:
-    assert installed.find("sh", Path("/"))
+    assert installed_programs.find("sh", Path("/"))
 
 
 def test_folders_of_the_workspace_come_last_and_keep_their_order(tmp_path: Path) -> None:
     work = tmp_path.resolve()
     path = f"{work}/a:/usr/bin:relative::{work}/b:/bin"
 
-    assert installed.workspaces_last(path, work) == f"/usr/bin:/bin:{work}/a:relative::{work}/b"
-    assert installed.outside(path, work) == "/usr/bin:/bin"
+    assert installed_programs.workspaces_last(path, work) == f"/usr/bin:/bin:{work}/a:relative::{work}/b"
+    assert installed_programs.outside(path, work) == "/usr/bin:/bin"

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from actors import toml_files
 from actors.errors import BadConfiguration
 from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
-from actors.permissions import Permissions, RuleLine
-from actors.workspace_files import Hooks, LeftOut, MaxTurns, read_workspace, together
+from actors.settings import toml_files
+from actors.settings.permissions import Permissions, RuleLine
+from actors.settings.workspace_files import Hooks, LeftOut, MaxTurns, read_workspace, together
 
 PROVIDERS = (
     *("anthropic", "openai", "openrouter", "codex", "copilot", "google", "xai", "deepseek", "moonshotai", "zai"),

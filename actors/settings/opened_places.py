@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
 
-from actors.globs import is_literal
-from actors.permissions import RuleLine, is_path, parse
+from actors.common.globs import is_literal
+from actors.settings.permissions import RuleLine, is_path, parse
 
 
 def opened(folder: Path, rules: Iterable[RuleLine]) -> tuple[Path, ...]:

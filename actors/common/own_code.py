@@ -12,7 +12,7 @@ from functools import cache
 from importlib.machinery import all_suffixes
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("actors", "supervisor", "ui")
 ELSEWHERE = "To have that changed, install Trouper elsewhere (pipx install trouper) and start that one."
 """The way out, in words."""

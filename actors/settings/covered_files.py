@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
 
-from actors.globs import ANY_DEPTH, covers, is_literal, may_match_below
-from actors.reading import entries
+from actors.common.globs import ANY_DEPTH, covers, is_literal, may_match_below
+from actors.common.small_files import entries
 
 
 def candidates(workspace: Path, patterns: Sequence[str], within_s: float) -> Iterator[tuple[Path, str]]:

@@ -1,6 +1,6 @@
 """Which attachments travel with their data, and what stands for the others."""
 
-from actors.attached import MOST_BYTES, leave_out, light, newest_sent, newest_whole
+from actors.common.attachments import MOST_BYTES, leave_out, light, newest_sent, newest_whole
 from actors.messages.conversation import (
     AssistantMessage,
     Attachment,

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import inspect
 
+from actors.common.small_files import read_regular
 from actors.errors import BadConfiguration
-from actors.reading import read_regular
 
 MOST = 1024 * 1024
 """Bytes of a config file."""

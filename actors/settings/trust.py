@@ -10,9 +10,8 @@ from pathlib import Path
 
 import msgspec
 
+from actors.common.small_files import read_regular, replace_file
 from actors.errors import BadConfiguration
-from actors.reading import read_regular
-from actors.replacing import replace_file
 
 MOST = 1024 * 1024
 """Bytes of a record; what it vouches for is far smaller."""

