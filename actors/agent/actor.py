@@ -5,10 +5,10 @@ from functools import partial
 import msgspec
 import trio
 
-from actors.agent import elsewhere, loading
-from actors.agent.choice import choice, model_is, not_taken, resolve, switched, to_record
-from actors.agent.conversation import Conversation
-from actors.agent.history import EndTurn, History
+from actors.agent.open_session import Conversation
+from actors.agent.session import held_elsewhere, resume
+from actors.agent.session.history import EndTurn, History
+from actors.agent.session.model_choice import choice, model_is, not_taken, resolve, switched, to_record
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
@@ -34,9 +34,9 @@ GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     async with trio.open_nursery() as nursery:
         try:
-            history = await loading.load(mailbox, settings)
+            history = await resume.load(mailbox, settings)
         except Failed as failure:
-            copied = await elsewhere.history_instead(mailbox, settings, failure)
+            copied = await held_elsewhere.history_instead(mailbox, settings, failure)
             if copied is None:
                 return
             history = copied
@@ -197,7 +197,7 @@ class Agent:
         request.reply(Accepted(turn_id=outcome[0]))
 
     async def _start_over(self, wanted: StartOver) -> str:
-        session_id = loading.fresh_id(self._mailbox, self._settings, wanted.prompt_id)
+        session_id = resume.fresh_id(self._mailbox, self._settings, wanted.prompt_id)
         async with self._taking:
             if self._conversation.history.session_id != session_id:
                 await self._leave_for(session_id)
@@ -215,9 +215,9 @@ class Agent:
             await self._close_turn()  # it had stopped because it could not be saved
         self._end = INTERRUPTED
         new = Conversation(
-            self._mailbox, self._settings, await loading.open_fresh(self._mailbox, self._settings, session_id)
+            self._mailbox, self._settings, await resume.open_fresh(self._mailbox, self._settings, session_id)
         )
-        await loading.remember(self._mailbox, self._settings, session_id)
+        await resume.remember(self._mailbox, self._settings, session_id)
         self._beside.cancel()
         self._open(new)
         if old.history.chosen is not None and new.history.chosen is None:

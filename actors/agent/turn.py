@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from actors.agent.beside import in_groups
-from actors.agent.history import (
+from actors.agent.parallel_calls import in_groups
+from actors.agent.progress import noted
+from actors.agent.session.history import (
     OUTCOME_UNKNOWN,
     AskForAnswer,
     EndTurn,
@@ -20,7 +21,6 @@ from actors.agent.history import (
     unanswered,
     untried,
 )
-from actors.agent.progress import noted
 from actors.errors import Failed
 from actors.messages.base import Problem, ProblemCode
 from actors.messages.conversation import Body, CallStarted, EndReason, ToolCall, ToolResult, TurnEnded, UserMessage

@@ -1,1 +1,4 @@
-"""The session store: one process, the only writer of the database."""
+"""The session store: one process, the only writer of the database.
+
+Its entrance is `actor`; `tree` reads and writes entries, `schema` opens the file.
+"""

@@ -29,8 +29,8 @@ from actors.messages.store import (
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
 from actors.store import locks, tree
-from actors.store.copying import copy_session
 from actors.store.schema import FILE, explain, open_database
+from actors.store.session_copy import copy_session
 from actors.store.spending import Spending
 
 

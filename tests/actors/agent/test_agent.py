@@ -10,8 +10,8 @@ import pytest
 import trio
 
 from actors.agent import actor as agent_actor
-from actors.agent.beside import AT_ONCE
-from actors.agent.history import OUTCOME_UNKNOWN
+from actors.agent.parallel_calls import AT_ONCE
+from actors.agent.session.history import OUTCOME_UNKNOWN
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox
 from actors.messages.base import Done, Problem

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from actors.agent.history import History
+from actors.agent.session.history import History
 from actors.messages.conversation import MOST_SEEN, Entry, Seen, ToolCall, ToolResult
 from actors.messages.turn import Prompt
 from tests.actors.agent.test_agent import a_scene

@@ -2,9 +2,9 @@
 
 from collections.abc import Awaitable, Callable
 
-from actors.agent.history import OUTCOME_UNKNOWN
-from actors.agent.hooked import Hooked, with_context
-from actors.agent.watchers import Watchers
+from actors.agent.hooks import Hooked, with_context
+from actors.agent.session.history import OUTCOME_UNKNOWN
+from actors.agent.session.watchers import Watchers
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Message

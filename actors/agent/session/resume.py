@@ -2,7 +2,7 @@
 
 import uuid
 
-from actors.agent.history import History
+from actors.agent.session.history import History
 from actors.errors import ActorDied
 from actors.mailbox import INSIST, Mailbox
 from actors.messages.base import Done

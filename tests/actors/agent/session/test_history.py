@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from actors.agent.history import AskForAnswer, EndTurn, History, RunCalls, next_step, unanswered
+from actors.agent.session.history import AskForAnswer, EndTurn, History, RunCalls, next_step, unanswered
 from actors.messages.conversation import (
     AssistantMessage,
     Body,

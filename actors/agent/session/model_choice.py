@@ -3,7 +3,7 @@
 Read off the entries each time, so a restarted agent and a resumed session go on with the same one.
 """
 
-from actors.agent.history import History
+from actors.agent.session.history import History
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import Attachment, ModelChosen, ToolResult, UserMessage

@@ -3,7 +3,7 @@
 import time
 from itertools import chain
 
-from actors.agent.history import EndTurn, History
+from actors.agent.session.history import EndTurn, History
 from actors.agent.turn import CANCELLED_CALL, NEVER_RUN_CALL, Ports, heal
 from actors.messages.conversation import (
     AssistantMessage,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import trio
 
-from actors.agent.hooked import Hooked
+from actors.agent.hooks import Hooked
 from actors.common.checkout import tracked_files
 from actors.errors import Failed
 from actors.mailbox import Mailbox

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.agent.context import MOST_INSTRUCTIONS, instructions
+from actors.agent.system_prompt import MOST_INSTRUCTIONS, instructions
 from actors.messages.tool import Verdict
 from actors.settings.permissions import RuleLine
 

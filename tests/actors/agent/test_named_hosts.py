@@ -2,7 +2,7 @@
 
 import pytest
 
-from actors.agent.naming import named
+from actors.agent.named_hosts import named
 from actors.messages.conversation import AssistantMessage, Body, Source, Text, ToolCall, ToolResult, UserMessage
 
 FETCH = '{"url": "https://docs.example.com/a"}'

@@ -3,8 +3,8 @@
 import msgspec
 import trio
 
-from actors.agent.history import History
-from actors.agent.loading import load
+from actors.agent.session.history import History
+from actors.agent.session.resume import load
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall

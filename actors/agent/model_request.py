@@ -2,12 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Iterable
 
-from actors.agent.budget import Budget
-from actors.agent.choice import choice
-from actors.agent.context import system_prompt
-from actors.agent.history import History, unanswered
-from actors.agent.notes import mode_note
-from actors.agent.watchers import Watchers
+from actors.agent.mode_notes import mode_note
+from actors.agent.session.history import History, unanswered
+from actors.agent.session.model_choice import choice
+from actors.agent.session.watchers import Watchers
+from actors.agent.spending_limit import Budget
+from actors.agent.system_prompt import system_prompt
 from actors.errors import ActorDied, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
 from actors.messages.conversation import Body, BrokenTry, Usage, UserMessage

@@ -9,8 +9,8 @@ import pytest
 import trio
 
 from actors.agent import actor as agent_actor
-from actors.agent.choice import choice
-from actors.agent.history import History
+from actors.agent.session.history import History
+from actors.agent.session.model_choice import choice
 from actors.errors import Failed
 from actors.messages.conversation import (
     AssistantMessage,

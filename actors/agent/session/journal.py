@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import trio
 
-from actors.agent.history import History
+from actors.agent.session.history import History
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done

@@ -4,7 +4,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.agent.watchers import MOST_QUEUED, Watchers
+from actors.agent.session.watchers import MOST_QUEUED, Watchers
 from actors.mailbox import CREDITS, Mailbox
 from actors.messages.base import Message
 from actors.messages.model import Retrying, TextDelta

@@ -2,16 +2,16 @@
 
 import trio
 
-from actors.agent import naming
-from actors.agent.asking import Asking
-from actors.agent.calling import Calling
-from actors.agent.choice import choice
-from actors.agent.history import EndTurn, History
-from actors.agent.hooked import Hooked
-from actors.agent.journal import Journal
-from actors.agent.opening import Opening
+from actors.agent import named_hosts
+from actors.agent.hooks import Hooked
+from actors.agent.model_request import Asking
+from actors.agent.session.history import EndTurn, History
+from actors.agent.session.journal import Journal
+from actors.agent.session.model_choice import choice
+from actors.agent.session.watchers import Watchers
+from actors.agent.session_start import Opening
+from actors.agent.tool_call import Calling
 from actors.agent.turn import Ports, heal, run_turn
-from actors.agent.watchers import Watchers
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
 from actors.mailbox import Mailbox
@@ -79,7 +79,7 @@ class Conversation:
         fetches = tool is not None and any(touch.scope == "web" for touch in tool.touches)
         bodies = (entry.body for entry in self.history.entries) if fetches else ()
         seen = self.history.seen if tool is not None and tool.effect == "write" else ()
-        named = naming.named(call.arguments, bodies)
+        named = named_hosts.named(call.arguments, bodies)
         return Authorise(call=call, session_id=self.history.session_id, named=named, seen=seen)
 
     async def _before_end(self, end: EndTurn) -> str:

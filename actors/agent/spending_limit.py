@@ -1,7 +1,7 @@
 """--max-cost: before each request, what was spent is held against what may be."""
 
-from actors.agent.choice import resolve
-from actors.agent.history import History
+from actors.agent.session.history import History
+from actors.agent.session.model_choice import resolve
 from actors.common.budget import over, spent, unpriced
 from actors.errors import Failed
 from actors.mailbox import Mailbox
