@@ -30,7 +30,7 @@ def test_patterns_are_found_wherever_they_are_made() -> None:
     found = {one.where: one.methods for one in patterns()}
 
     assert found["actors.tools.output: 'OVERWRITTEN'"] == {"search"}
-    assert found["actors.gate.bash.git_tables: 'CHECKS_SIGNATURES'"] == {"match"}
+    assert found["actors.gate.bash.programs.git_tables: 'CHECKS_SIGNATURES'"] == {"match"}
     assert found["actors.tools.checkers: 'ALL'"] == {"match"}
 
 

@@ -10,16 +10,16 @@ import msgspec
 import trio
 
 from actors.errors import UnexpectedMessage, failed
-from actors.gate import asking
-from actors.gate.authorising import Authorising, Yes, decoded, facts_of
+from actors.gate import own_tools
+from actors.gate.agent_state import Standing
+from actors.gate.authorisation import Authorising, Yes, decoded, facts_of
 from actors.gate.first_use import settled
-from actors.gate.hooking import Hooking, may_still
-from actors.gate.meant import meant
-from actors.gate.modes import LABELS
-from actors.gate.plans import Plans
-from actors.gate.revoking import Revoking
-from actors.gate.scene import Scene, explanation
-from actors.gate.standing import Standing
+from actors.gate.hooks import Hooking, may_still
+from actors.gate.plan_answers import Plans
+from actors.gate.revocation import Revoking
+from actors.gate.rules.modes import LABELS
+from actors.gate.rules.scene import Scene, explanation
+from actors.gate.subjects.web_reads import meant
 from actors.gate.workers import kind_of, worker_of
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
@@ -158,9 +158,9 @@ class Gate:
     async def _own_result(self, ticket: Ticket, answer: UserAnswered) -> ToolResult:
         """Of a tool of the gate's own."""
         call = ticket.yes.judgement.call
-        if call.name == asking.PRESENT_PLAN.name:
+        if call.name == own_tools.PRESENT_PLAN.name:
             return await self._plans.settle(await self._standing.load(ticket.agent), call, answer)
-        output = asking.answer_to(asking.question(ticket.agent, call), answer)
+        output = own_tools.answer_to(own_tools.question(ticket.agent, call), answer)
         return ToolResult(call_id=call.call_id, name=call.name, output=output, summary=output.partition("\n")[0])
 
     async def set_mode(self, wanted: SetMode, request: Request) -> None:
@@ -183,7 +183,7 @@ class Gate:
     async def _check(self, asker: str, scene: Scene, call: ToolCall) -> None:
         """Raises Failed for arguments that the tool does not take: nothing would come of such a call."""
         if scene.spec(call.name).runs_in == "gate":
-            asking.question(asker, call)
+            own_tools.question(asker, call)
         else:
             await self._mailbox.insist(worker_of(asker), CheckArguments(call=call), Done)
 

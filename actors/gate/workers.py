@@ -8,8 +8,8 @@ import trio
 
 from actors.errors import failed
 from actors.gate.decision import Context
-from actors.gate.own_places import TEMPORARY, is_doubled
-from actors.gate.places import locate
+from actors.gate.subjects.places import locate
+from actors.gate.subjects.session_places import TEMPORARY, is_doubled
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import ToolCall

@@ -9,17 +9,17 @@ from pathlib import Path
 
 from actors.common.globs import covers
 from actors.errors import BadConfiguration, Failed
-from actors.gate import hosts
-from actors.gate.bash.syntax import LONGEST
-from actors.gate.hooking import heard
-from actors.gate.touched import MOST_FILES
+from actors.gate.bash.language.syntax import LONGEST
+from actors.gate.hooks import heard
+from actors.gate.subjects import hosts
+from actors.gate.subjects.call_subjects import MOST_FILES
 from actors.messages.tool import HookRan
 from actors.settings.permissions import parse
 from actors.tools import limits
 from actors.tools.errors import ToolFailed
 from actors.tools.web import urls
-from tests.actors.gate.adversarial import long_ones
 from tests.actors.gate.cases import around, run, verdict
+from tests.actors.gate.rules.adversarial import long_ones
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.actors.gate.cases import around, run
-from tests.actors.gate.everyday import rows
+from tests.actors.gate.rules.everyday import rows
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from actors.gate.bash.around import Steps, TooLong
-from actors.gate.bash.parts import Part
-from actors.gate.bash.syntax import TOO_LONG
-from actors.gate.bash.walk import Walk
+from actors.gate.bash.language.parts import Part
+from actors.gate.bash.language.surroundings import Steps, TooLong
+from actors.gate.bash.language.syntax import TOO_LONG
+from actors.gate.bash.shell.walk import Walk
 
 
 def parts(command: str, *, sandboxed: bool) -> tuple[Part, ...]:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from actors.gate.judging import Context, Judgement, judge
+from actors.gate.rules.call_decision import Context, Judgement, judge
 from actors.messages.conversation import Effect, ToolCall
 from actors.messages.model import ToolSpec, Touch
 from actors.messages.tool import Mode, SandboxLevel

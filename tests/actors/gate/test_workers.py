@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from actors.errors import Failed
-from actors.gate.meant import meant
+from actors.gate.subjects.web_reads import meant
 from actors.gate.workers import kind_of, worker_of
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import FURTHER_WORKERS, Denied, Explain, Explanation, Grant, SandboxLevel

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from actors.errors import BadConfiguration
-from actors.gate import asking
+from actors.gate import own_tools
 from actors.providers.services import BUILT_IN
 from actors.settings import config, trust
 from actors.settings.config import ProviderSettings
@@ -232,7 +232,7 @@ def test_a_huge_file_is_not_read_to_its_end(home: Path, workspace: Path) -> None
 
 
 def test_each_tool_has_a_rule() -> None:
-    assert {rule_name(tool.name) for tool in (*ALL, *asking.ALL)} <= set(TOOLS)
+    assert {rule_name(tool.name) for tool in (*ALL, *own_tools.ALL)} <= set(TOOLS)
 
 
 def test_the_providers_are_the_built_in_ones() -> None:

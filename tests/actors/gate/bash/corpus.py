@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from actors.gate.bash.analysis import parts
-from actors.gate.bash.parts import SEVERITY, Part
+from actors.gate.bash.language.parts import SEVERITY, Part
 from tests import ROOT
 
 TABLE = ROOT / "tests" / "data" / "commands.txt"

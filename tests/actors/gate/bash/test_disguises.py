@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actors.gate.bash.analysis import parts
-from actors.gate.bash.parts import Part
+from actors.gate.bash.language.parts import Part
 
 COMMANDS = (
     ("rm", "-rf", "/"),

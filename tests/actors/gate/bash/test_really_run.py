@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from actors.gate.bash.analysis import parts
-from actors.gate.bash.parts import Part
+from actors.gate.bash.language.parts import Part
 from tests.actors.gate.bash.stubs import NAMES, Stubs
 
 MARK = " ¦ "

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actors.gate.bash.analysis import parts
-from actors.gate.bash.special import sed
-from actors.gate.bash.words import Word
+from actors.gate.bash.language.words import Word
+from actors.gate.bash.programs.special import sed
 
 PIECES = (
     "/",

@@ -1,0 +1,204 @@
+"""From a call to a yes or no: the rules, then the hooks, then the user, each where the one before leaves it open."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import trio
+
+from actors.errors import BadConfiguration, Failed, failed
+from actors.gate import approval, own_tools
+from actors.gate.agent_state import SESSION, Standing
+from actors.gate.decision import Judgement
+from actors.gate.hooks import Hooking, exist, with_hooks
+from actors.gate.leak_check import Outgoing
+from actors.gate.loss_check import Looking
+from actors.gate.rules.scene import Scene
+from actors.gate.workers import kind_of, worker_of
+from actors.mailbox import Mailbox
+from actors.messages.conversation import ToolCall
+from actors.messages.tool import (
+    DENIED_BY_YOU,
+    Authorise,
+    Denied,
+    HooksRan,
+    Preview,
+    PreviewTool,
+    UserAnswered,
+    UserAsked,
+)
+from actors.messages.turn import Notice
+from actors.settings.config import Settings
+from actors.settings.saved_rules import remember
+from actors.settings.workspace_files import LOCAL_FILE
+
+DENIED_BY_USER = "denied by the user; it did not run."
+USER = "ui"
+"""Who calls a tool there has written its arguments."""
+NO_COMMENT = " Do not try it again; ask what to do."
+
+
+@dataclass(frozen=True)
+class Yes:
+    judgement: Judgement
+    context: str = ""
+    """What hooks want the model to know."""
+    answer: UserAnswered | None = None
+    """To what one of the gate's own tools asks."""
+
+
+class Authorising:
+    def __init__(self, mailbox: Mailbox, settings: Settings, standing: Standing) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._standing = standing
+        self._hooking = Hooking(mailbox, settings)
+        self._outgoing = Outgoing(mailbox, standing)
+        self._looking = Looking(mailbox, settings)
+
+    async def decide(self, agent: str, wanted: Authorise) -> Yes | Denied:
+        """Raises Failed."""
+        decided = await self._decide(agent, wanted)
+        if isinstance(decided, Yes):
+            self._looking.note(decided.judgement)
+        return decided
+
+    async def _decide(self, agent: str, wanted: Authorise) -> Yes | Denied:
+        """Raises Failed. What was asked is decided again when a rule or the mode has changed meanwhile."""
+        scene = await self._standing.load(agent)
+        wanted, ran = await self._past_hooks(scene, wanted)
+        call = wanted.call
+        if scene.spec(call.name).effect == "network" and not scene.context.unrestricted:
+            self._standing.name(wanted.named if agent != USER else scene.hosts(call))
+            if refused := await self._outgoing.refused(scene, call):
+                return refused
+            await self._outgoing.look_for_hosts(scene, call)
+        while True:
+            scene = await self.looked_at(self._standing.now(agent), call, wanted.session_id)
+            judgement = with_hooks(scene.judge(call), ran)
+            if judgement.decision.verdict == "deny":
+                return _denied(scene, judgement)
+            own = scene.spec(call.name).runs_in == "gate"
+            if own and (refusal := scene.refusal(call.name)):
+                raise failed("tool_failed", refusal)
+            if judgement.decision.verdict == "allow" and not own:
+                return Yes(judgement, ran.context)
+            if not scene.interactive:
+                return _nobody_to_ask(judgement)
+            answer = await self._ask(scene, wanted, judgement, ran)
+            if answer is not None and own:
+                return Yes(judgement, ran.context, answer)
+            if answer is not None:
+                return await self._answered(scene, judgement, ran, answer)
+
+    async def looked_at(self, scene: Scene, call: ToolCall, session_id: str = "") -> Scene:
+        """To judge this call in. Raises Failed."""
+        return await self._looking.at(scene, call, session_id)
+
+    async def _past_hooks(self, scene: Scene, wanted: Authorise) -> tuple[Authorise, HooksRan]:
+        """With the call as hooks have left it. What is denied anyway runs no hooks."""
+        call = wanted.call
+        if not exist(self._settings, "pre_tool", call.name) or scene.judge(call).decision.verdict == "deny":
+            return wanted, HooksRan()
+        facts = facts_of(scene, wanted.session_id) | {"tool": call.name, "arguments": decoded(call.arguments)}
+        ran = await self._hooking.run(worker_of(scene.agent), "pre_tool", facts, call.name)
+        if not ran.arguments:
+            return wanted, ran
+        told = "\n".join(filter(None, (ran.context, f"the arguments were changed to {ran.arguments}")))
+        ran = msgspec.structs.replace(ran, context=told)
+        call = msgspec.structs.replace(call, arguments=ran.arguments)
+        return msgspec.structs.replace(wanted, call=call), ran
+
+    async def _ask(self, scene: Scene, wanted: Authorise, judgement: Judgement, ran: HooksRan) -> UserAnswered | None:
+        """None: it need not be asked any more. The question outlives the screen: a new one is asked again."""
+        call = wanted.call
+        own = scene.spec(call.name).runs_in == "gate"
+        if own:
+            question = own_tools.question(scene.agent, call)
+        else:
+            question = approval.approval(scene, call, judgement, await self._preview(scene, wanted, judgement))
+
+        def is_settled() -> bool:
+            now = self._standing.now(scene.agent)
+            verdict = with_hooks(now.judge(call), ran).decision.verdict
+            return verdict == "deny" or bool(now.refusal(call.name)) if own else verdict != "ask"
+
+        return None if is_settled() else await self._ask_until(question, is_settled)
+
+    async def _ask_until(self, question: UserAsked, is_settled: Callable[[], bool]) -> UserAnswered | None:
+        """Withdrawn once it is settled otherwise."""
+        answer: UserAnswered | Failed | None = None
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._withdraw, is_settled, nursery.cancel_scope)
+            try:
+                answer = await self._mailbox.insist("ui", question, UserAnswered)
+            except Failed as failure:
+                answer = failure
+            nursery.cancel_scope.cancel()
+        if isinstance(answer, Failed):
+            raise answer
+        return answer
+
+    async def _withdraw(self, is_settled: Callable[[], bool], asked: trio.CancelScope) -> None:
+        while not is_settled():
+            await self._standing.change()
+        asked.cancel()
+
+    async def _preview(self, scene: Scene, wanted: Authorise, judgement: Judgement) -> Preview:
+        name = wanted.call.name
+        kind = kind_of(judgement.call, scene.spec(name), judgement.grant, scene.context)
+        try:
+            worker = await self._standing.workers.ready(scene.agent, kind)
+            preview = PreviewTool(call=judgement.call, grant=judgement.grant, seen=wanted.seen)
+            return await self._mailbox.insist(worker, preview, Preview)
+        except Failed as failure:
+            return Preview(title=name, detail=f"{judgement.call.arguments}\n({failure})")
+
+    async def _answered(self, scene: Scene, judgement: Judgement, ran: HooksRan, answer: UserAnswered) -> Yes | Denied:
+        rules = approval.rules_given(answer.choice, judgement)
+        if rules:
+            await self._remember(answer.choice, rules, scene)
+        if rules or answer.choice == "once":
+            self._standing.name(scene.hosts(judgement.call))
+            return Yes(judgement, ran.context)
+        text = answer.text.strip()
+        said = f" The user says: {text}" if text else NO_COMMENT
+        return Denied(reason=DENIED_BY_USER + said, remedy=f"{DENIED_BY_YOU}: {text}" if text else DENIED_BY_YOU)
+
+    async def _remember(self, choice: str, rules: tuple[str, ...], scene: Scene) -> None:
+        """What cannot be remembered is allowed this once all the same."""
+        path = scene.context.workspace / LOCAL_FILE
+        try:
+            passing = approval.is_for_session(choice)
+            if not passing:
+                await trio.to_thread.run_sync(remember, path, rules, Path(self._settings.home))
+            await self._standing.allow(rules, SESSION if passing else str(path))
+        except (BadConfiguration, OSError, Failed) as error:
+            text = f"This was allowed once; it could not be remembered: {error}"
+            self._mailbox.tell("ui", Notice(text=text, level="warning"))
+
+
+def facts_of(scene: Scene, session_id: str) -> dict[str, object]:
+    """What every hook is told."""
+    return {"session": session_id, "cwd": str(scene.context.workspace), "mode": scene.context.mode}
+
+
+def decoded(arguments: str) -> object:
+    """As hooks see them; what is no JSON as it is."""
+    try:
+        return msgspec.json.decode(arguments)
+    except (msgspec.DecodeError, RecursionError):
+        return arguments
+
+
+def _denied(scene: Scene, judgement: Judgement) -> Denied:
+    why = judgement.decision.why
+    reason = why if why.startswith("denied") else f"denied: {why}"
+    return Denied(reason=f"{reason}.{scene.way_on}", remedy=why)
+
+
+def _nobody_to_ask(judgement: Judgement) -> Denied:
+    decision = judgement.decision
+    how = f"{decision.why}.{f' To allow it: {decision.change}' if decision.change else ''}"
+    return Denied(reason=f"denied: it needs approval and nobody is there to ask ({how})", remedy=how)

@@ -1,0 +1,4 @@
+"""What each program does with its arguments: tables first, code where the arguments decide.
+
+Its entrance is `simple_command`. To add a program: a line in `tables`. It imports `files/` and `language/`.
+"""

@@ -1,0 +1,116 @@
+"""What the calls of one agent are judged by at one moment: its tools, its mode, the rules, where it works. Pure."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from actors.errors import failed
+from actors.gate import own_tools
+from actors.gate.decision import Context, Judgement
+from actors.gate.rules.call_decision import against, judge, visible
+from actors.gate.subjects.call_subjects import touched
+from actors.gate.subjects.subject import Site
+from actors.messages.conversation import ToolCall
+from actors.messages.model import ToolSpec
+from actors.messages.tool import Explanation, Mode, Tools
+from actors.settings.config import Settings
+from actors.settings.permissions import RuleLine
+
+
+@dataclass(frozen=True)
+class Scene:
+    agent: str
+    known: Tools
+    """What its worker has."""
+    context: Context
+    interactive: bool
+
+    def in_mode(self, mode: Mode) -> "Scene":
+        return replace(self, context=replace(self.context, mode=mode))
+
+    def offered(self) -> tuple[ToolSpec, ...]:
+        """What its model may see, in every mode the same: not what is denied whatever the arguments are."""
+        own = own_tools.ALL if self.interactive else ()
+        return tuple(spec for spec in (*self.known.tools, *own) if visible(spec, self.context))
+
+    def spec(self, name: str) -> ToolSpec:
+        """Raises Failed, which names the tools there are."""
+        found = next((spec for spec in (*self.known.tools, *own_tools.ALL) if spec.name == name), None)
+        if found is None:
+            names = ", ".join(spec.name for spec in self.offered())
+            raise failed("no_such_tool", f'there is no tool "{name}".', f"The tools are: {names}.")
+        return found
+
+    def judge(self, call: ToolCall) -> Judgement:
+        """Raises Failed for a tool that there is not."""
+        return judge(call, self.spec(call.name), self.context)
+
+    def against(self, call: ToolCall) -> str:
+        """What would change that a call is allowed; "" where nothing would."""
+        return against(call, self.spec(call.name), self.context)
+
+    def hosts(self, call: ToolCall) -> frozenset[str]:
+        """That it would fetch from. Raises Failed for a tool that there is not."""
+        subjects = touched(call, self.spec(call.name), self.context).subjects
+        return frozenset(subject.host for subject in subjects if isinstance(subject, Site))
+
+    def refusal(self, name: str) -> str:
+        """Of the gate's own tools: why this one cannot be used now."""
+        return own_tools.refusal(name, self.context.mode, interactive=self.interactive)
+
+    @property
+    def way_on(self) -> str:
+        """What the model can do when its mode has denied something."""
+        match self.context.mode:
+            case "plan" if self.interactive:
+                return " This is plan mode: use the tools that only look, and then present_plan."
+            case "plan":
+                return " This is plan mode: use the tools that only look, and give the plan as your answer."
+            case "research":
+                return " Use the tools that only look, and answer."
+            case _:
+                return ""
+
+
+def context_of(
+    settings: Settings, known: Tools, mode: Mode, rules: tuple[RuleLine, ...], session: tuple[RuleLine, ...]
+) -> Context:
+    """session: what the user has allowed for this session."""
+    return Context(
+        mode=mode,
+        rules=rules,
+        session=session,
+        workspace=_resolved(known.cwd or settings.cwd),
+        home=_resolved(settings.home),
+        level=known.sandbox,
+        shown=tuple(map(Path, known.shown)),
+        temporary=Path(known.temporary) if known.temporary else None,
+        allow_unsandboxed=settings.allow_unsandboxed,
+        unrestricted=settings.unrestricted,
+    )
+
+
+@lru_cache(maxsize=256)
+def _resolved(folder: str) -> Path:
+    """Once, as workers do: a folder of the session does not move while it runs. Several times a call it would cost."""
+    return Path(folder).resolve()
+
+
+def explanation(scene: Scene, call: ToolCall) -> Explanation:
+    """Raises Failed for a tool that there is not."""
+    judgement = scene.judge(call)
+    decision = judgement.decision
+    return Explanation(
+        tool=call.name,
+        mode=scene.context.mode,
+        verdict=decision.verdict,
+        rule=decision.rule,
+        source=decision.source,
+        why=decision.why,
+        change=decision.change or (scene.against(call) if decision.verdict == "allow" else ""),
+        strong=bool(decision.strong),
+        network=judgement.grant.network,
+        sandboxed=judgement.grant.sandboxed and scene.context.level != "none",
+        sandbox=scene.context.level,
+        parts=judgement.parts,
+    )

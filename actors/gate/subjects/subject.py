@@ -1,0 +1,69 @@
+"""What a decision is about: each thing a call touches is judged by itself, and the strictest verdict counts."""
+
+from dataclasses import dataclass
+
+from actors.gate.bash.language.parts import Part
+from actors.gate.subjects.places import Access, Place
+from actors.messages.conversation import Effect
+
+
+@dataclass(frozen=True)
+class File:
+    """A path that a tool's argument names."""
+
+    access: Access
+    place: Place
+    deleted: bool = False
+    moved_to: bool = False
+    """Something older may be put there."""
+    own: bool = False
+    """It is the session's own, in its folder for temporary files: looked up once, for the disk may change."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One simple command of a command line."""
+
+    part: Part
+    reads: tuple[Place, ...]
+    writes: tuple[Place, ...]
+    outside: tuple[Place, ...]
+    """Those of them that no sandbox makes its own."""
+    leaves: str
+    """Why it is not wholly inside the sandbox; "" where it is."""
+    ruled: str = ""
+    """Why a rule that denies or asks may be about it though its words do not say so."""
+    lost: tuple[Place, ...] = ()
+    """What it deletes, where it names it."""
+    masked: bool = False
+    """Files that rules hide are hidden from it, too, by the sandbox."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """Somewhere on the web."""
+
+    host: str
+    """ "" where it cannot be told for sure."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The tool, where what it touches does not say it all."""
+
+    effect: Effect
+
+
+Subject = File | Command | Site | Whole
+
+
+def effect_of(subject: Subject) -> Effect:
+    match subject:
+        case File(access=access):
+            return access
+        case Command():
+            return "execute"
+        case Site():
+            return "network"
+        case Whole(effect=effect):
+            return effect
