@@ -5,9 +5,9 @@ import sys
 
 import msgspec
 
+from tests import ROOT
 from tests.bench.bench import Bench
 from tests.bench.figures import CannotMeasure, Figure
-from tests.bench.place import ROOT
 
 PATIENCE_S = 120.0
 

@@ -6,11 +6,11 @@ import time
 
 import msgspec
 
+from tests import ROOT
 from tests.bench import processes
 from tests.bench.bench import Bench
 from tests.bench.figures import CannotMeasure, Figure
 from tests.bench.formats import PROVIDERS
-from tests.bench.place import ROOT
 from tests.bench.plan import Plan
 from tests.bench.streams import Streamed
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from tests import ROOT
 from tests.bench.figures import CannotMeasure
-from tests.bench.place import ROOT
 from tests.bench.server import Seen
 
 PATIENCE_S = 60.0

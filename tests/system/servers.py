@@ -6,7 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from tests.system.harness import ROOT, Event
+from tests import ROOT
+from tests.system.harness import Event
 
 Serve = Callable[[Event], str]
 """Start a server with this script; its address."""

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.harness import ROOT, Event, Finished, Place, answer, call
+from tests import ROOT
+from tests.system.harness import Event, Finished, Place, answer, call
 
 pytestmark = pytest.mark.slow
 Serve = Callable[..., str]

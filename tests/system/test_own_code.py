@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.harness import ROOT, Finished, Place, answer, call
+from tests import ROOT
+from tests.system.harness import Finished, Place, answer, call
 
 pytestmark = [
     pytest.mark.slow,

@@ -14,8 +14,8 @@ import msgspec
 from actors.messages.model import Api, AskModel, ModelFacts
 from actors.providers import format_of
 from actors.providers.endpoint import Endpoint, Target
+from tests import ROOT
 from tests.actors.providers import conversations
-from tests.actors.providers.reading import ROOT
 
 FOLDER = ROOT / "tests" / "data" / "requests"
 Bodies = Mapping[str, str]

@@ -18,7 +18,7 @@ from actors.providers.exchange import Client
 from actors.providers.registry import Registry
 from actors.providers.services import BuiltIn
 from actors.settings.config import ProviderSettings
-from tests.actors.providers.reading import ROOT
+from tests import ROOT
 from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, answer_in, told
 from tests.fakes.local_server import open_local_server
 from tests.fakes.model_server import open_model_server

@@ -9,7 +9,8 @@ from actors.messages.model import Answer
 from actors.providers.anthropic import FORMAT
 from actors.providers.faults import ServiceFailed
 from actors.providers.wire import Delta
-from tests.actors.providers.reading import ASK, ROOT, answer_to, target
+from tests import ROOT
+from tests.actors.providers.reading import ASK, answer_to, target
 
 FIXTURES = ROOT.parent / "shared" / "fixtures"
 STREAMED = sorted(path.name for path in FIXTURES.glob("anthropic/*.sse"))

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actors.messages.model import Answer
+from tests import ROOT
 from tests.actors.providers.anthropic.streams import MISSING, STREAMED, outcome, recorded
-from tests.actors.providers.reading import ROOT, cut
+from tests.actors.providers.reading import cut
 
 SMALL = (ROOT / "tests" / "data" / "streams" / "messages-thinking-tools.sse").read_bytes()
 PLACES = 60

@@ -10,7 +10,8 @@ from actors.providers.faults import Fault, ServiceFailed
 from actors.providers.openai_chat import FORMAT
 from actors.providers.sse import Parser
 from actors.providers.wire import Delta
-from tests.actors.providers.reading import ASK, ROOT
+from tests import ROOT
+from tests.actors.providers.reading import ASK
 
 FIXTURES = ROOT.parent / "shared" / "fixtures"
 FOLDERS = ("openai-chat", "openrouter", "local", "other-compatible", "copilot")

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from actors.messages.conversation import AssistantMessage, Text, Thinking, ToolCall, Usage
 from actors.messages.model import Answer
+from tests import ROOT
 from tests.actors.providers.openai_chat.streams import MISSING, STREAMED, chat, outcome, recorded
-from tests.actors.providers.reading import ROOT, cut
+from tests.actors.providers.reading import cut
 
 DATA = ROOT / "tests" / "data" / "streams"
 TEXT, CALLS = (DATA / "chat-text.sse").read_bytes(), (DATA / "chat-calls.sse").read_bytes()

@@ -12,7 +12,8 @@ from actors.messages.conversation import Opaque, Text, Thinking, Usage
 from actors.messages.model import Answer, TextDelta
 from actors.providers.faults import ENDED, ServiceFailed, of_response
 from actors.providers.openai_responses import FORMAT
-from tests.actors.providers.reading import ASK, ROOT, answer_to, cut, target
+from tests import ROOT
+from tests.actors.providers.reading import ASK, answer_to, cut, target
 
 FIXTURES = ROOT.parent / "shared" / "fixtures"
 ELSEWHERE = ("openrouter/responses-raw-cot", "local/lmstudio-responses-tool", "copilot/responses-id-rotation")
