@@ -15,6 +15,7 @@ TOP_LEVEL = {
     "LICENSE",
     "CHANGELOG.md",
     "justfile",
+    "docs",
     "actors",
     "supervisor",
     "ui",
