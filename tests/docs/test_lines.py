@@ -22,15 +22,17 @@ from tests.docs.command_line import COMMANDS
 from tests.system.harness import BOUND_S, LAUNCHER, Place, answer
 from tests.ui.pty_stage import PtyTerminal
 
-CALLS = re.compile(r"^(?:\$ )?(?:[^#'\"]*[\s;&|(/])?trouper(?=\s|$)")
-"""A line of a shell that runs the program."""
+CALLS = re.compile(r"(?:\$ )?(?:[^#]*[|;&] *)?(?:[A-Z_]+=\S+ )*trouper(?=\s|$)")
+"""A line of a shell that runs the program, at its start or behind another command."""
 EXPECTED = re.compile(r"#.*\bexit code (\d+)")
 SESSION = re.compile(r"(?<= )(?<!allow )[0-9a-f]{4,32}(?=\s|$)")
 """The id of a session, or its beginning."""
 READY = "sandbox:"
 """In the status line, once the session is there."""
+NOWHERE = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
+"""Nobody listens there: what would ask a service of the network fails at once."""
 AUTHOR = ("-c", "user.name=docs", "-c", "user.email=docs@localhost")
-SCRIPT = {"end": answer("It is done.")}
+SCRIPT = {"end": answer("It is done.", usage={"input_tokens": 100, "output_tokens": 10, "cost_usd": 0.01})}
 FILES = {
     "app.py": "def total(prices):\n    return sum(prices)\n",
     "test_app.py": "from app import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
@@ -109,7 +111,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     (own / "trouper").write_text(f'#!/bin/sh\nexec "{sys.executable}" -P "{LAUNCHER}" "$@"\n')
     (own / "trouper").chmod(0o755)
     (place.home / "config.toml").write_text(f"model = {json.dumps(place.script(**SCRIPT))}\n")
-    place.environment |= {
+    place.environment |= NOWHERE | {
         "PATH": f"{own}{os.pathsep}{os.environ['PATH']}",
         "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
         "LANG": "C.UTF-8",
@@ -135,7 +137,7 @@ def test_a_line_does_what_it_says(place: Place, line: Line) -> None:
     text = line.text.removeprefix("$ ")
     if line.needs_a_session:
         said = place.run("-p", "hello", "--output", "json")
-        text = SESSION.sub(json.loads(said.out)["session_id"][:8], text)
+        text = SESSION.sub(json.loads(said.out)["session"][:8], text)
     if line.opens_a_screen:
         code, out = on_a_terminal(place, text)
     else:
