@@ -43,6 +43,11 @@ snapshots:
     {{python}} -m tests.ui.golden
     git diff --stat -- tests/data/screens
 
+# write the generated pages and the picture of the screen anew, and show what changed
+docs:
+    {{python}} -m tests.docs.make
+    git diff --stat -- docs
+
 # write the built-in table of models anew, and show what changed
 models FILE="../shared/reference/models.json":
     {{python}} -m actors.providers.make_models {{FILE}}

@@ -16,6 +16,7 @@ TOP_LEVEL = {
     "LICENSE",
     "CHANGELOG.md",
     "justfile",
+    "docs",
     "actors",
     "supervisor",
     "ui",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ui.attachments import AttachedFile, dropped
 from ui.editor import Draft, Editor
 from ui.history import History
-from ui.keymap import edit
+from ui.keymap import Binding, by_key, edit, pressed
 from ui.keys import Event, Key, Paste, Report, Text
 from ui.meant import own_command
 from ui.questions import ANSWERING, Questions
@@ -102,10 +102,8 @@ class Controls:
             if event.kind == "focus":
                 self.focused = event.numbers == (1,)
             return []
-        if event == Key("ctrl+c"):
-            return self.interrupt(now)
-        if event == Key("ctrl+z"):
-            return [Suspend()]
+        if act := _ANYWHERE.get(pressed(event)):
+            return act(self, now)
         if self.questions.current is None:
             return self._compose(event, now)
         if now < self.questions.listens_at(self._typed_at if self.editor.text else float("-inf")):
@@ -137,25 +135,15 @@ class Controls:
     def _too_early(self, event: Event, now: float) -> list[Intent]:
         """The key was meant for what was there before the question: typing goes on, the rest is not heard."""
         if event == Key("esc"):
-            return self._escape()
+            return self.escape()
         if self.editor.text and event != Key("enter"):
             return self._compose(event, now)
         return []
 
     def _compose(self, event: Event, now: float) -> list[Intent]:
         match event:
-            case Key(name="enter"):
-                return self._enter()
-            case Key(name="esc"):
-                return self._escape()
-            case Key(name="ctrl+d") if not self.editor.text:
-                return [Leave()]
-            case Key(name="shift+tab" | "ctrl+t"):
-                return [CycleMode() if event.name == "shift+tab" else TogglePlan()]
-            case Key(name="up" | "ctrl+p"):
-                self._older()
-            case Key(name="down" | "ctrl+n"):
-                self._newer()
+            case Key(name=name) if act := (_COMPOSING if self.editor.text else _NOTHING_TYPED).get(name):
+                return act(self)
             case Paste(text=text) if files := self._files_in(text):
                 for file in files:
                     self.editor.attach(file)
@@ -165,7 +153,19 @@ class Controls:
                     self._typed_at = now
         return []
 
-    def _enter(self) -> list[Intent]:
+    def suspend(self, now: float) -> list[Intent]:  # noqa: ARG002
+        return [Suspend()]
+
+    def leave(self) -> list[Intent]:
+        return [Leave()]
+
+    def cycle_mode(self) -> list[Intent]:
+        return [CycleMode()]
+
+    def toggle_plan(self) -> list[Intent]:
+        return [TogglePlan()]
+
+    def enter(self) -> list[Intent]:
         editor = self.editor
         if editor.text[: editor.cursor].endswith("\\"):
             editor.delete_back()
@@ -180,24 +180,47 @@ class Controls:
         editor.clear()
         return [Command(text) if is_command(given) else sent]
 
-    def _escape(self) -> list[Intent]:
+    def escape(self) -> list[Intent]:
         return [Interrupt()] if self._busy() else []
 
-    def _older(self) -> None:
+    def older(self) -> list[Intent]:
         if self.editor.up(self.width):
-            return
+            return []
         if not self.history.walking:
             self._before_history = self.editor.draft
         if (text := self.history.older(self.editor.expanded)) is not None:
             self.editor.replace(text)
+        return []
 
-    def _newer(self) -> None:
+    def newer(self) -> list[Intent]:
         if self.editor.down(self.width) or (text := self.history.newer()) is None:
-            return
+            return []
         if self.history.walking:
             self.editor.replace(text)
         else:
             self.editor.restore(self._before_history)
+        return []
+
+
+ANYWHERE: tuple[Binding[Callable[[Controls, float], list[Intent]]], ...] = (
+    Binding(
+        ("ctrl+c",), Controls.interrupt,
+        "interrupt the agent; when it is idle: put the draft away (up brings it back); twice within a second: quit",
+    ),
+    Binding(("ctrl+z",), Controls.suspend, "back to the shell; `fg` goes on with the session"),
+)  # fmt: skip
+COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
+    Binding(("enter",), Controls.enter, "send; while the agent works: steer it; behind a backslash: a new line"),
+    Binding(("esc",), Controls.escape, "interrupt the agent"),
+    Binding(("up", "ctrl+p"), Controls.older, "a row up; in the first one: an earlier prompt"),
+    Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
+    Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
+    Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
+)
+NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
+    Binding(("ctrl+d",), Controls.leave, "when nothing is typed: quit"),
+)
+_ANYWHERE, _COMPOSING, _NOTHING_TYPED = by_key(ANYWHERE), by_key(COMPOSING), by_key(COMPOSING, NOTHING_TYPED)
 
 
 def is_command(text: str) -> bool:

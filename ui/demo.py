@@ -71,10 +71,10 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
 def _run(scratch: Path, launch: Launch) -> int:
     repository = scratch / "shop"
     make_repository(repository)
-    script = scratch / "script.json"
+    file = scratch / "script.json"
     painted = launch.paint(str(repository)) is not None
-    script.write_bytes(msgspec.json.encode(_script(chunk_delay_s=0.02 if painted else 0.0)))
-    flags = [f"--cwd={repository}", f"--model=scripted:{script}", f"--mode={'default' if painted else 'auto'}"]
+    file.write_bytes(msgspec.json.encode(script(chunk_delay_s=0.02 if painted else 0.0)))
+    flags = [f"--cwd={repository}", f"--model=scripted:{file}", f"--mode={'default' if painted else 'auto'}"]
     parser = Parser()
     add_common(parser)
     settings = session.prepare(parser.parse_args(flags), launch)
@@ -114,7 +114,7 @@ def _verdict(repository: Path, code: int) -> int:
     return code or FAILED
 
 
-def _script(chunk_delay_s: float) -> dict[str, object]:
+def script(chunk_delay_s: float) -> dict[str, object]:
     """The scripted model's part; see actors/providers/scripted.py."""
 
     def answer(text: str, *calls: tuple[str, dict[str, object]], if_denied: str = "") -> dict[str, object]:

@@ -1,13 +1,14 @@
 """Questions of the gate: which one is shown and what a key means for it. No I/O; how it looks is in panel.py."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
 
 from actors.messages.tool import Choice, UserAsked
 from ui.editor import Draft, Editor
-from ui.keymap import edit
-from ui.keys import Event, Key, Text
+from ui.keymap import Binding, by_key, edit, pressed
+from ui.keys import Event, Text
 from ui.reading import Reading
 
 DEAF_S = 0.25
@@ -126,45 +127,56 @@ class Questions:
         number, question = next(iter(self._waiting.items()))
         if self.writing:
             return self._write(number, question, event)
-        match event:
-            case Key(name="enter"):
-                return self._take(number, question, self.chosen)
-            case Key(name="esc"):
-                return Verdict(number, question.escape)
-            case Text(text=text) if (at := _named(question, text)) is not None:
-                return self._take(number, question, at)
-            case _:
-                self._move(question, event)
-        return None
-
-    def _move(self, question: UserAsked, event: Event) -> None:
-        match event:
-            case Key(name="pagedown") | Text(text=" "):
-                self.reading.scroll(self.reading.page)
-            case Key(name="pageup"):
-                self.reading.scroll(-self.reading.page)
-            case Key(name="down" | "ctrl+n"):
-                self._down(question)
-            case Key(name="up" | "ctrl+p"):
-                self._up()
-            case Key(name="tab") | Text(text="j"):
-                self.chosen, self.tabbed = (self.chosen + 1) % len(question.choices), True
-            case Key(name="shift+tab") | Text(text="k"):
-                self.chosen, self.tabbed = (self.chosen - 1) % len(question.choices), True
-            case _:
-                return
+        if isinstance(event, Text) and (at := _named(question, event.text)) is not None:
+            return self._take(number, question, at)
+        act = _ANSWERING.get(pressed(event))
+        return None if act is None else act(self, number, question)
 
     def _write(self, number: int, question: UserAsked, event: Event) -> Verdict | None:
-        match event:
-            case Key(name="enter"):
-                text = self.text.expanded.strip()
-                if (text or question.kind != "question") and self._may_give(question, self.chosen):
-                    return Verdict(number, question.choices[self.chosen].id, text)
-            case Key(name="esc"):
-                self.writing, self.chosen = False, _place(question, question.default)
-            case _:
-                edit(self.text, event)
+        if act := _WRITING.get(pressed(event)):
+            return act(self, number, question)
+        edit(self.text, event)
         return None
+
+    def take_marked(self, number: int, question: UserAsked) -> Verdict | None:
+        return self._take(number, question, self.chosen)
+
+    def decline(self, number: int, question: UserAsked) -> Verdict | None:
+        return Verdict(number, question.escape)
+
+    def next_page(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self.reading.scroll(self.reading.page)
+
+    def page_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self.reading.scroll(-self.reading.page)
+
+    def down(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        """Through the rest of the page, then through the choices: they stand below it."""
+        if not self.reading.at_end:
+            self.reading.scroll(1)
+        else:
+            self.chosen = min(self.chosen + 1, len(question.choices) - 1)
+
+    def up(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        if self.chosen:
+            self.chosen -= 1
+        else:
+            self.reading.scroll(-1)
+
+    def mark_next(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self.chosen, self.tabbed = (self.chosen + 1) % len(question.choices), True
+
+    def mark_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self.chosen, self.tabbed = (self.chosen - 1) % len(question.choices), True
+
+    def send_note(self, number: int, question: UserAsked) -> Verdict | None:
+        text = self.text.expanded.strip()
+        if (text or question.kind != "question") and self._may_give(question, self.chosen):
+            return Verdict(number, question.choices[self.chosen].id, text)
+        return None
+
+    def give_note_up(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self.writing, self.chosen = False, _place(question, question.default)
 
     def _take(self, number: int, question: UserAsked, at: int) -> Verdict | None:
         self.chosen = at
@@ -182,19 +194,6 @@ class Questions:
         self.hurried = True
         return False
 
-    def _down(self, question: UserAsked) -> None:
-        """Through the rest of the page, then through the choices: they stand below it."""
-        if not self.reading.at_end:
-            self.reading.scroll(1)
-        else:
-            self.chosen = min(self.chosen + 1, len(question.choices) - 1)
-
-    def _up(self) -> None:
-        if self.chosen:
-            self.chosen -= 1
-        else:
-            self.reading.scroll(-1)
-
     def _show_next(self) -> None:
         self._shown_at, self.text, self.writing = float("inf"), Editor(), False
         self.reading, self.hurried, self.tabbed = Reading(), False, False
@@ -209,6 +208,24 @@ class Questions:
         self.text.restore(self._kept.draft)
         self.writing = question.choices[self.chosen].takes_text
         self._kept = Note()
+
+
+Act = Callable[[Questions, int, UserAsked], Verdict | None]
+ANSWERS: tuple[Binding[Act], ...] = (
+    Binding(("enter",), Questions.take_marked, "give the marked answer"),
+    Binding(("esc",), Questions.decline, "no, or no answer"),
+    Binding(("pagedown", " "), Questions.next_page, "the next page of what is asked about"),
+    Binding(("pageup",), Questions.page_before, "the page before"),
+    Binding(("down", "ctrl+n"), Questions.down, "a row on; at the end: mark the next answer"),
+    Binding(("up", "ctrl+p"), Questions.up, "mark the answer before; at the first one: a row back"),
+    Binding(("tab", "j"), Questions.mark_next, "mark the next answer"),
+    Binding(("shift+tab", "k"), Questions.mark_before, "mark the answer before"),
+)
+NOTES: tuple[Binding[Act], ...] = (
+    Binding(("enter",), Questions.send_note, "give the answer with what was written"),
+    Binding(("esc",), Questions.give_note_up, "back to the answers, without it"),
+)
+_ANSWERING, _WRITING = by_key(ANSWERS), by_key(NOTES)
 
 
 def _named(question: UserAsked, text: str) -> int | None:

@@ -21,11 +21,17 @@ class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """US dollars a million tokens, of a whole request whose prompt has more than `above` tokens."""
 
     above: int = 0
+    """It counts for prompts of more tokens than this."""
     input: Dollars
+    """What is sent."""
     output: Dollars
+    """What is answered, thinking included."""
     cache_read: Dollars | None = None
+    """What is sent and was cached."""
     cache_write: Dollars | None = None
+    """What is sent and kept in the cache."""
     cache_write_1h: Dollars | None = None
+    """The same, kept for an hour."""
 
 
 class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -34,6 +40,7 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     id: str = ""
     """As its service calls it."""
     aliases: tuple[str, ...] = ()
+    """Other names for it."""
     api: Api | None = None
     """Where it differs from its provider's."""
     context: int = 0
@@ -41,15 +48,21 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     max_input: int = 0
     """Tokens, where it is less than the context."""
     max_output: int = 0
+    """Tokens of an answer."""
     prices: tuple[Price, ...] = ()
     """By rising `above`, the first with 0."""
     search_usd: Dollars | None = None
     """Of one web search by the service."""
     efforts: tuple[str, ...] = ()
+    """What may be asked for as effort, besides "off"."""
     thinking: ThinkingKind = ""
+    """How it thinks: always; adaptive, on unless turned off; optional, off unless asked for; budget, in tokens."""
     images: bool | None = None
+    """It takes images."""
     pdfs: bool | None = None
+    """It takes PDFs."""
     tools: bool | None = None
+    """It can call tools."""
     unsure: bool = False
     """Not confirmed by the maker's own page."""
 

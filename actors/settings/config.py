@@ -32,13 +32,15 @@ class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A provider of the user's own, or what is different about a built-in one of the same name."""
 
     api: Api | None = None
-    """None: the built-in provider's."""
+    """The format its requests have. Left out: the built-in provider's."""
     base_url: str = ""
-    """By the service's own convention: with /v1 for the OpenAI formats, without for Anthropic. "": the built-in's."""
+    """By the service's own convention: with /v1 for the OpenAI formats, without for Anthropic. Left out: the
+    built-in's."""
     api_key_env: str = ""
-    """Name of the environment variable that holds the key; "": the built-in's, else none is needed."""
+    """Name of the environment variable that holds the key. Left out: the built-in's, else none is needed."""
     idle_timeout_s: Annotated[float, msgspec.Meta(ge=0, le=86_400)] = 0.0
-    """No byte for so long: the stream counts as broken. 0: 60, 300 for the built-in ones, no limit on this machine."""
+    """No byte for so long: the stream counts as broken. Left out: 60; 300 for the built-in ones, no limit on this
+    machine."""
     dialect: str = ""
     """The built-in provider whose peculiarities it shares, such as "vllm" or "openrouter"."""
     headers: dict[str, str] = {}
@@ -48,7 +50,7 @@ class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     allow_http: bool = False
     """Unencrypted http also to other machines than this one."""
     websocket: bool | None = None
-    """Responses format: keep one socket open for a session's requests. None: where the service is known to have it."""
+    """Responses format: one socket stays open for a session's requests. Left out: where the service does."""
     cache_ttl: Literal["5m", "1h"] = "5m"
     """Anthropic format: how long the prompt stays cached. An hour costs more to write."""
     routing: dict[str, Any] = {}
@@ -59,7 +61,7 @@ class SearchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who searches the web for the tool web_search."""
 
     service: Literal["", "brave", "tavily", "searxng"] = ""
-    """ "": the first of brave and tavily that has a key, else the SearXNG server."""
+    """Left out: the first of brave and tavily that has a key, else the SearXNG server."""
     url: str = ""
     """Of a SearXNG server."""
 
@@ -77,21 +79,27 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """TROUPER_HOME/config.toml."""
 
     model: str = ""
+    """PROVIDER/NAME. Left out: a model of the first service that there is a key for, or of a local server."""
     effort: str = ""
+    """How hard the model thinks: one of its own efforts, or "off". Left out: the service's default."""
     mode: Mode = "default"
+    """What runs unasked."""
     max_turns: MaxTurns = 40
+    """Model requests in one turn."""
     web_search: bool = False
     """The model service may search the web by itself, where it can."""
     dotenv: bool = False
     """API keys may also come from the workspace's .env file."""
     providers: dict[str, ProviderSettings] = {}
+    """Model services of your own, by a name you choose, and what is different about a built-in one."""
     models: dict[str, ModelFacts] = {}
-    """PROVIDER/NAME: what is known better than in the built-in table."""
+    """By PROVIDER/NAME: what is known better than in the built-in table."""
     permissions: Permissions = Permissions()
+    """Rules: what runs unasked, what asks, what never happens."""
     sandbox: SandboxChoice = "auto"
     """The strongest that there is; or no stronger one than this."""
     allow_unsandboxed: bool = False
-    """Where there is no sandbox commands are treated as if there were one."""
+    """Where there is no sandbox, commands are treated as if there were one."""
     unrestricted: bool = False
     """For a container that is thrown away: everything runs unasked and unsandboxed, but for what a rule denies."""
     environment: tuple[str, ...] = ()
@@ -101,10 +109,12 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     repo_map: bool = True
     """Larger repositories: a map of their symbols in the prompt."""
     search: SearchSettings = SearchSettings()
+    """Who searches the web."""
     hooks: Hooks = Hooks()
+    """Commands of yours that hear of what happens and may decide about it."""
     retry_for: str = ""
-    """How long an outage of a model service is waited for: "90s", "10m", "1h", "0". "": 10m, or 1h where nobody can be
-    asked."""
+    """How long an outage of a model service is waited for: "90s", "10m", "1h", "0". Left out: 10m, or 1h where nobody
+    can be asked."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

@@ -31,8 +31,11 @@ class Permissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """As a file says it: the table [permissions]."""
 
     allow: tuple[str, ...] = ()
+    """What runs unasked."""
     ask: tuple[str, ...] = ()
+    """What asks, although it is allowed or would run unasked in this mode."""
     deny: tuple[str, ...] = ()
+    """What never happens, whatever is allowed."""
 
     def lines(self, source: str) -> tuple["RuleLine", ...]:
         """Raises BadConfiguration, which begins with the source."""

@@ -38,17 +38,24 @@ class Hook(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """A command that is told of an event by JSON on its stdin and may decide about it on its stdout."""
 
     command: str
+    """A shell's command line; it runs in the sandbox."""
     tools: tuple[str, ...] = ()
     """Of pre_tool and post_tool: only for these; none for all."""
     timeout_s: Annotated[float, msgspec.Meta(gt=0, le=600)] = 10.0
+    """One that takes longer has failed."""
 
 
 class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     pre_tool: tuple[Hook, ...] = ()
+    """Before a call of a tool."""
     post_tool: tuple[Hook, ...] = ()
+    """After it."""
     prompt: tuple[Hook, ...] = ()
+    """Before a prompt goes to the model."""
     stop: tuple[Hook, ...] = ()
+    """Before a turn ends."""
     session_start: tuple[Hook, ...] = ()
+    """When a session begins."""
 
     def all(self) -> Iterator[tuple[str, Hook]]:
         """Each with its event."""

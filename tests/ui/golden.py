@@ -20,22 +20,25 @@ from actors.messages.conversation import (
 )
 from actors.messages.model import TextDelta
 from actors.messages.tool import Choice, ToolProgress, UserAsked
-from actors.messages.turn import EntryAdded, Event, SessionInfo
+from actors.messages.turn import EntryAdded, Event, Notice, SessionInfo
 from tests import ROOT
 from tests.fakes.agent import PLAN, approval
 from tests.ui.terminals import PLAIN, Stage
+from ui import demo
 from ui.controls import Controls
 from ui.history import History
 from ui.keys import Key
 from ui.keys import Text as Typed
 from ui.live import Scene
 from ui.model import Model, Sent
+from ui.theme import Theme
 
 FOLDER = ROOT / "tests" / "data" / "screens"
 WIDTHS = (40, 80, 120)
 HEIGHT = 24
 BEGAN = 1_700_000_000.0
 NOW = 1000.0
+PLACE = "~/src/shop (main)"
 
 DIFF = """--- a/src/cart/totals.py
 +++ b/src/cart/totals.py
@@ -49,6 +52,14 @@ DIFF = """--- a/src/cart/totals.py
 @@ -60,1 +62,1 @@
 -old
 +new
+"""
+FIX = """--- a/cart.py
++++ b/cart.py
+@@ -4,3 +4,3 @@
+ def total(prices: list[float], discount: float = 0.0) -> float:
+     \"""What is to be paid; discount is a fraction of the sum.\"""
+-    return sum(prices) * (1 + discount)
++    return sum(prices) * (1 - discount)
 """
 EDIT = ToolCall(call_id="e", name="Edit", arguments='{"path": "src/cart/totals.py"}')
 TESTS = ToolCall(call_id="b", name="Bash", arguments='{"command": "uv run pytest -q tests/cart"}')
@@ -239,12 +250,42 @@ def listed(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
     ]
 
 
+def demonstrated(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    """The end of `trouper demo`: its script, and the kill half-way."""
+    said = demo.script(0.0)["answers"]
+    calls = [
+        [ToolCall(call_id=one["name"], name=one["name"], arguments=json.dumps(one["arguments"])) for one in it["calls"]]
+        for it in said
+    ]
+    calls[2] = [replace(calls[2][0], arguments='{"command": "python -m unittest -q"}')]
+    read, found, changed, tested = (call.call_id for answer in calls for call in answer)
+    answers = [replace(answered(it["text"], *its), usage=Usage()) for it, its in zip(said, calls, strict=True)]
+    return [
+        replace(INFO, model="scripted:demo", cwd="/shop"),
+        *entries(
+            replace(ASKED, text=demo.PROMPT),
+            answers[0],
+            ToolResult(call_id=read, name=read, output="", summary="6 lines", ms=9),
+            ToolResult(call_id=found, name=found, output="", summary="6 lines", ms=12),
+            answers[1],
+            ToolResult(call_id=changed, name=changed, output="", diff=FIX, ms=15),
+        ),
+        Notice(text="providers was restarted: killed by signal 9"),
+        *entries(
+            answers[2],
+            ToolResult(call_id=tested, name=tested, output="", summary="exit 0, 4 lines", ms=140),
+            answers[3],
+            TurnEnded(turn_id="t", reason="done"),
+        ),
+    ]
+
+
 SCENES: dict[str, Callable[[Model, Controls], list[Event]]] = {
     scene.__name__: scene
     for scene in (
         *(idle, tools, streaming, running, listed),
         *(asking, asking_about_a_diff, asking_about_a_patch, asking_with_a_warning),
-        *(asking_about_a_plan, scrolled_plan, asking_about_a_script, asking_the_user),
+        *(asking_about_a_plan, scrolled_plan, asking_about_a_script, asking_the_user, demonstrated),
     )
 }
 KEYS: dict[str, Sequence[Key | Typed]] = {
@@ -259,7 +300,7 @@ def draw(name: str, width: int, height: int = HEIGHT) -> str:
     """The screen after the events, frame by frame; the cursor is marked."""
     model = Model()
     controls = Controls(History([]), lambda: model.busy)
-    scene = Scene(model, controls, "~/src/shop (main)", PLAIN, wall=lambda: BEGAN + 14)
+    scene = Scene(model, controls, PLACE, PLAIN, wall=lambda: BEGAN + 14)
     stage = Stage(width, height)
 
     def paint() -> None:
@@ -277,6 +318,16 @@ def draw(name: str, width: int, height: int = HEIGHT) -> str:
     padded = rows[row].ljust(column + 1)
     rows[row] = padded[:column] + "▌" + padded[column + 1 :]
     return "\n".join(row.rstrip() for row in rows) + "\n"
+
+
+def painted(name: str, width: int, theme: Theme, height: int = HEIGHT) -> list[str]:
+    """The same rows with their colours, which the emulator does not know all of; without the cursor."""
+    model = Model()
+    controls = Controls(History([]), lambda: model.busy)
+    for event in SCENES[name](model, controls):
+        model.apply(event)
+    view = Scene(model, controls, PLACE, theme, wall=lambda: BEGAN + 14).view(width, height, NOW)
+    return [*(row for piece in model.take() for row in piece.rows(width, theme)), *view.rows]
 
 
 def path(name: str, width: int) -> Path:

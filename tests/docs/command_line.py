@@ -1,0 +1,35 @@
+"""The command line as its own help has it: which commands there are, and their options."""
+
+import contextlib
+import io
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from ui import cli
+from ui.start import COMMANDS, Launch
+
+OPTION = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*")
+EXPLAINED = re.compile(r"^ {2}(-.+?)(?: {2}|$)", re.MULTILINE)
+"""An option in the list of a help, with its other names."""
+BELOW = re.compile(r"usage: trouper \w+ \[-h\] (?P<names>[\w-]+(?:[|][\w-]+)+) \.\.\.")
+
+
+def help_of(arguments: Sequence[str]) -> str:
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+        cli.run([*arguments, "--help"], Launch(""))
+    return said.getvalue()
+
+
+@cache
+def options() -> frozenset[str]:
+    """Of all commands and what is below them."""
+    helps = [help_of([]), *(text for command in COMMANDS for text in _below(command))]
+    return frozenset(option for text in helps for line in EXPLAINED.findall(text) for option in OPTION.findall(line))
+
+
+def _below(command: str) -> list[str]:
+    own = help_of([command])
+    below = BELOW.match(own)
+    return [own, *(help_of([command, name]) for name in (below["names"].split("|") if below else ()))]

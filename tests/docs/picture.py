@@ -1,0 +1,71 @@
+"""The picture of the screen: the stored screen of the demo, with its colours, as SVG that needs nothing else."""
+
+import io
+
+from rich.console import Console
+from rich.terminal_theme import TerminalTheme
+from rich.text import Text
+
+from tests.ui import golden
+from ui.theme import Theme
+
+SCENE, WIDTH = "demonstrated", 80
+TITLE = "trouper demo"
+KILLED = "providers was restarted: killed by signal 9"
+MARKED = "on #4a2a2e not dim"
+"""For the row the picture is about."""
+COLOURS = TerminalTheme(
+    background=(22, 24, 29),
+    foreground=(226, 229, 233),
+    normal=[
+        (58, 63, 75),
+        (255, 123, 123),
+        (126, 211, 137),
+        (229, 192, 123),
+        (122, 182, 255),
+        (209, 154, 240),
+        (98, 205, 219),
+        (226, 229, 233),
+    ],
+)
+FORMAT = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="%s">
+<style>
+.{unique_id}-matrix {{
+    font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+    font-size: {char_height}px;
+    line-height: {line_height}px;
+}}
+.{unique_id}-title {{ font-family: system-ui, sans-serif; font-size: 17px; }}
+{styles}
+</style>
+<defs>
+<clipPath id="{unique_id}-clip-terminal"><rect width="{terminal_width}" height="{terminal_height}"/></clipPath>
+{lines}
+</defs>
+{chrome}
+<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}
+<g class="{unique_id}-matrix">
+{matrix}
+</g>
+</g>
+</svg>
+"""
+"""Without the web font of rich's own."""
+
+
+def rows() -> list[Text]:
+    painted = golden.painted(SCENE, WIDTH, Theme(colour=True))
+    return [Text.from_ansi(row) for row in painted[1:]]  # the first one is blank
+
+
+def draw() -> str:
+    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    for row in rows():
+        if KILLED in row.plain:
+            row.pad_right(WIDTH - row.cell_len)
+            row.stylize(MARKED)
+        console.print(row, soft_wrap=True)
+    label = f"{TITLE}: a test is fixed; half-way {KILLED}"
+    svg = console.export_svg(title=TITLE, theme=COLOURS, code_format=FORMAT % label, unique_id="screen")
+    return "".join(f"{line.rstrip()}\n" for line in svg.replace("</text>", "</text>\n").splitlines() if line.strip())
