@@ -12,6 +12,7 @@ FUNCTION_LINES = 50
 TOP_LEVEL = {
     "pyproject.toml",
     "README.md",
+    "CONTRIBUTING.md",
     "LICENSE",
     "CHANGELOG.md",
     "justfile",
