@@ -1,5 +1,5 @@
 """The version, readable without importing anything: the first frame shows it."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 AGENT = f"trouper/{VERSION}"
 """What model services are told of who asks."""

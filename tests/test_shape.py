@@ -13,6 +13,8 @@ FUNCTION_LINES = 50
 TOP_LEVEL = {
     "pyproject.toml",
     "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
     "LICENSE",
     "CHANGELOG.md",
     "justfile",
