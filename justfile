@@ -50,8 +50,8 @@ docs:
 
 # write the built-in table of models anew, and show what changed
 models FILE="../shared/reference/models.json":
-    {{python}} -m actors.providers.make_models {{FILE}}
-    git diff --stat -- actors/providers/models.toml
+    {{python}} -m actors.providers.services.make_models {{FILE}}
+    git diff --stat -- actors/providers/services/models.toml
 
 # speed and memory, targets beside figures
 bench *ARGS:

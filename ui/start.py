@@ -104,7 +104,7 @@ def prepare(arguments: list[str], launch: Launch) -> None:
         front = FRONTS.get(command, "ui.headless" if headless else "ui.app")
         launch.spawner = Spawner("fork", launch.file, [*MODULES, front])
         scripted = command == "demo" or any("scripted:" in argument for argument in arguments)
-        modules = ["actors.providers.actor", *([] if scripted else ["actors.providers.exchange"])]
+        modules = ["actors.providers.actor", *([] if scripted else ["actors.providers.http.exchange"])]
         launch.spawner.fork_zygote("" if command in WITHOUT_MODELS else "providers", modules)
 
 

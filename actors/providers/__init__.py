@@ -1,20 +1,7 @@
-"""Model services. `ALL` are the wire formats we speak; each is imported when first spoken, and no HTTP library."""
+"""The model services: one actor that alone holds their keys, asks models, lists them and signs in.
 
-import importlib
-from functools import cache
-
-from actors.messages.model import Api
-from actors.providers.wire import WireFormat
-
-ALL: dict[Api, str] = {
-    "openai-chat": "actors.providers.openai_chat",
-    "openai-responses": "actors.providers.openai_responses",
-    "anthropic-messages": "actors.providers.anthropic",
-}
-"""The package of each; it has a FORMAT."""
-
-
-@cache
-def format_of(api: Api) -> WireFormat:
-    found: WireFormat = importlib.import_module(ALL[api]).FORMAT
-    return found
+Its entrance is `actor`. From top to bottom: `requests/` tries until there is an answer; `scripted` stands in for a
+model in tests; `known_secrets` and `leaks` keep secrets from being sent; `models/` says which model is meant and what
+it can; `auth/` holds credentials; `http/` carries; `formats/` writes and reads what is said; `services/` knows the
+services; `faults/` names what went wrong; `endpoint` is where a request goes.
+"""

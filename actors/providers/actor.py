@@ -13,15 +13,15 @@ from actors.messages.auth import FindPrograms, GiveRedirect, ListCredentials, Lo
 from actors.messages.base import Message
 from actors.messages.model import AskModel, ListModels, MergeEdit, ResolveModel, TryService
 from actors.messages.web import CheckOutgoing, SearchWeb
-from actors.providers import outgoing
-from actors.providers.answering import Answering, Seams
-from actors.providers.auth import access
-from actors.providers.consent import Consent
-from actors.providers.registry import Registry
+from actors.providers import known_secrets
+from actors.providers.auth import credentials
+from actors.providers.models.consent import Consent
+from actors.providers.requests.model_request import Answering, Seams
+from actors.providers.services.registry import Registry
 from actors.settings.config import Settings
 
 if TYPE_CHECKING:
-    from actors.providers.auth.keeping import Keeping
+    from actors.providers.auth.user_requests import Keeping
 
 Handler = Callable[[Request], Awaitable[None]]
 WORKERS = "tools:"
@@ -33,22 +33,22 @@ USER = "ui"
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
-    await serve(mailbox, settings, access.registry(settings, os.environ))
+    await serve(mailbox, settings, credentials.registry(settings, os.environ))
 
 
 async def serve(mailbox: Mailbox, settings: Settings, registry: Registry) -> None:
-    async with access.opened(settings, registry) as credentials, trio.open_nursery() as lasting:
+    async with credentials.opened(settings, registry) as access, trio.open_nursery() as lasting:
         noted = partial(mailbox.tell, "supervisor")
-        seams = Seams(credentials.sign_ins, Consent(mailbox, settings).given, lasting, noted)
+        seams = Seams(access.sign_ins, Consent(mailbox, settings).given, lasting, noted)
         answering = Answering(settings, registry, seams)
         answering.warm_up()
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(answering.open_connection)
                 async for request in mailbox:
-                    handler = _handler(answering, credentials, request)
+                    handler = _handler(answering, access, request)
                     if request.sender == GATE and isinstance(request.message, CheckOutgoing):
-                        handler = partial(outgoing.check, settings, registry, request.message)
+                        handler = partial(known_secrets.check, settings, registry, request.message)
                     nursery.start_soon(request.serve, handler)
                 nursery.cancel_scope.cancel()
         finally:
@@ -57,7 +57,7 @@ async def serve(mailbox: Mailbox, settings: Settings, registry: Registry) -> Non
         lasting.cancel_scope.cancel()
 
 
-def _handler(answering: Answering, credentials: access.Access, request: Request) -> Handler:
+def _handler(answering: Answering, access: credentials.Access, request: Request) -> Handler:
     message = request.message
     if not _may_ask(request.sender, message):
         return _refuse
@@ -75,7 +75,7 @@ def _handler(answering: Answering, credentials: access.Access, request: Request)
         case ListModels():
             return partial(answering.list_models, message)
         case _:
-            return _for_credentials(credentials.keeping, message) if request.sender == USER else _refuse
+            return _for_credentials(access.keeping, message) if request.sender == USER else _refuse
 
 
 def _may_ask(sender: str, message: Message) -> bool:

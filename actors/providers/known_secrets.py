@@ -1,19 +1,27 @@
 """The secrets whose values do not leave in a fetch or a search: of the environment, of files that keep or hide them.
 
-Read anew each time and nowhere kept. Of files what looks like a secret counts: what is assigned to a name like `token`,
-passwords in addresses, and words of letters and digits that no person thought of.
+Only the gate asks whether a text carries one. Read anew each time and nowhere kept. Of files what looks like a secret
+counts: what is assigned to a name like `token`, passwords in addresses, and words of letters and digits that no person
+thought of.
 """
 
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
+import trio
+
 from actors.common.small_files import read_regular
-from actors.providers.leaks import Secret, can_be_found
-from actors.settings import covered_files
+from actors.mailbox import Request
+from actors.messages.web import CheckOutgoing, Outgoing
+from actors.providers.leaks import Secret, can_be_found, carried
+from actors.providers.services.registry import Registry
+from actors.settings import covered_files, credential_files
+from actors.settings.config import Settings
 from actors.settings.secret_variables import NAMES, SECRET, credentials, is_opaque
 
 ASSIGNED = re.compile(
@@ -29,6 +37,19 @@ MOST_CHARS = 128 * 1024
 """Of values that are compared, for about a second's work."""
 WITHIN_S = 3.0
 """For finding the files that rules hide; what is nearest to the workspace is found first."""
+OWN_KEYS = "auth.json"
+
+
+async def check(settings: Settings, registry: Registry, wanted: CheckOutgoing, request: Request) -> None:
+    """What is to be fetched or searched is compared with them before it leaves."""
+    work = partial(_carried, settings, registry, wanted)
+    request.reply(Outgoing(secret=await trio.to_thread.run_sync(work, abandon_on_cancel=True)))
+
+
+def _carried(settings: Settings, registry: Registry, wanted: CheckOutgoing) -> str:
+    rules = hidden(Path(wanted.workspace), wanted.hidden)
+    places = (Path(settings.home) / OWN_KEYS, *credential_files.of_programs(), *rules)  # what a repository brings last
+    return carried(wanted.text, known({**registry.dot_env, **registry.environ}, places))
 
 
 def known(variables: Mapping[str, str], places: Iterable[Path]) -> Iterator[Secret]:

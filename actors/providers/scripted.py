@@ -52,7 +52,7 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta
-from actors.providers.targets import SCRIPTED
+from actors.providers.models.targets import SCRIPTED
 
 SUGGESTION = re.compile(r"^suggests: (\S+) (\{.*\})\s*$", re.MULTILINE)
 

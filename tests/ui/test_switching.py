@@ -9,8 +9,8 @@ from actors.mailbox import Mailbox
 from actors.messages.model import ListedModel, ListModels, ModelFacts, Models, ResolvedModel, ResolveModel
 from actors.messages.tool import Mode
 from actors.messages.turn import ModelIs, SetModel
-from actors.providers import checks
 from actors.providers.endpoint import Endpoint, Target
+from actors.providers.models import abilities
 from tests.fakes.network import open_network
 from ui import commands
 from ui.switching import Switching, offer
@@ -189,6 +189,6 @@ async def test_efforts_are_those_of_the_model() -> None:
 def test_what_is_listed_is_what_is_accepted(facts: ModelFacts, known: str) -> None:
     endpoint = Endpoint(provider="p", api="openai-chat", base_url="http://h")
     with pytest.raises(Failed, match=f"It knows: {known}\\.$"):
-        checks.check_effort(Target(endpoint=endpoint, name="x", facts=facts), "nonsense")
+        abilities.check_effort(Target(endpoint=endpoint, name="x", facts=facts), "nonsense")
 
     assert ", ".join(facts.choices) == known

@@ -1,5 +1,5 @@
-"""Credentials of model services: kept keys, sign-ins, their renewal. Loads neither httpx nor keyring."""
+"""Credentials of model services: kept keys, sign-ins, their renewal. Loads httpx and keyring late.
 
-from actors.providers.auth.sign_ins import SignIns
-
-__all__ = ["SignIns"]
+Its entrance is `credentials`. From top to bottom: what a user asks for (`user_requests`, `other_programs`), what a
+request needs (`endpoint_credentials`), where it is kept (`vault`, `os_keyring`, `dot_env`); `ways/` are the sign-ins.
+"""

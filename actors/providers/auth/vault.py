@@ -13,7 +13,7 @@ import msgspec
 import trio
 
 from actors.errors import Failed, failed
-from actors.providers.foreign import Unreadable, decoded
+from actors.providers.faults.foreign_json import Unreadable, decoded
 
 MOST = 1024 * 1024
 """Bytes of the file."""

@@ -12,9 +12,9 @@ from actors.messages.base import Message, Problem
 from actors.messages.conversation import AssistantMessage, Opaque, Text, Thinking, ToolCall, Usage, UserMessage
 from actors.messages.model import Answer, Api, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
 from actors.providers.actor import serve
-from actors.providers.registry import Registry
+from actors.providers.requests.translation import fingerprints
 from actors.providers.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedUsage
-from actors.providers.translate import fingerprints
+from actors.providers.services.registry import Registry
 from actors.settings.config import ProviderSettings, Settings
 from tests.fakes.model_faults import Fault
 from tests.fakes.model_server import ModelServer, open_model_server

@@ -21,7 +21,7 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Answer, AskModel, ResolvedModel, ResolveModel, Retrying, TextDelta, ThinkingDelta
-from actors.providers.registry import Registry
+from actors.providers.services.registry import Registry
 from tests.actors.providers.talking import READ, SETTINGS, agent_beside, answer_in, problem_in, told
 
 ANSWERED = AssistantMessage(blocks=(Text(text="earlier"),), stop_reason="end_turn", model="scripted:s.toml")

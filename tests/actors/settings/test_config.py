@@ -8,7 +8,7 @@ import pytest
 
 from actors.errors import BadConfiguration
 from actors.gate import own_tools
-from actors.providers.services import BUILT_IN
+from actors.providers.services.known import BUILT_IN
 from actors.settings import config, trust
 from actors.settings.config import ProviderSettings
 from actors.settings.permissions import TOOLS, RuleLine, parse, rule_name

@@ -19,12 +19,12 @@ from actors.gate.bash.language.syntax import TOO_LONG
 from actors.gate.bash.language.words import HOLE, Word
 from actors.gate.bash.programs import git, shells, tables
 from actors.gate.bash.programs.deletions import DELETERS, UNNAMED, Deleted, by_find, with_deleted, with_lost
+from actors.gate.bash.programs.environment import on_assignments
 from actors.gate.bash.programs.find import find
 from actors.gate.bash.programs.moves import moved_to
 from actors.gate.bash.programs.networks import needs_network
 from actors.gate.bash.programs.special import BY_NAME
 from actors.gate.bash.programs.wrappers import ASSIGNMENT, started, unwrap
-from actors.gate.bash.shell.environment import on_assignments
 
 DEEPEST = 16
 """Of commands that run commands."""

@@ -14,10 +14,10 @@ from actors.gate.bash.language.surroundings import Around, Stdin
 from actors.gate.bash.language.syntax import text
 from actors.gate.bash.language.words import HOLE, Word
 from actors.gate.bash.programs import simple_command
+from actors.gate.bash.programs.environment import leads, on_assignments
 from actors.gate.bash.programs.shells import STANDARD_INPUT, UNREADABLE, VARIABLE, evaluated, with_inner
 from actors.gate.bash.programs.wrappers import ASSIGNMENT
 from actors.gate.bash.shell.assignments import misdeclared, misused
-from actors.gate.bash.shell.environment import leads, on_assignments
 from actors.gate.bash.shell.evaluation import doubt
 from actors.gate.bash.shell.scope import Scope
 

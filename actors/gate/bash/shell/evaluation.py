@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from actors.gate.bash.language.parts import EXECUTES, Part
 from actors.gate.bash.language.syntax import descend, text
 from actors.gate.bash.language.words import Word
-from actors.gate.bash.shell.environment import LEADS, leading, leads
+from actors.gate.bash.programs.environment import LEADS, leading, leads
 from actors.gate.bash.shell.scope import Survey, given_a_value
 
 if TYPE_CHECKING:

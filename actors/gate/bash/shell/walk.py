@@ -14,10 +14,10 @@ from actors.gate.bash.language.surroundings import Around, Stdin, Steps
 from actors.gate.bash.language.syntax import TOO_LONG, descend, parse, problem, text, too_much, unwieldy
 from actors.gate.bash.language.words import HOLE, Known, Unclear, Word, words
 from actors.gate.bash.programs import simple_command
+from actors.gate.bash.programs.environment import leads, on_assignments
 from actors.gate.bash.programs.shells import feeds
 from actors.gate.bash.shell import builtins
 from actors.gate.bash.shell.assignments import misused
-from actors.gate.bash.shell.environment import leads, on_assignments
 from actors.gate.bash.shell.evaluation import doubt, evaluated, has_quoted_code
 from actors.gate.bash.shell.redirects import KINDS, Redirected, redirected
 from actors.gate.bash.shell.scope import Scope, Survey, survey

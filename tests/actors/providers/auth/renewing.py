@@ -5,10 +5,10 @@ from pathlib import Path
 
 import trio
 
-from actors.providers.auth.codex import Codex
-from actors.providers.auth.sign_ins import SignIns
+from actors.providers.auth.endpoint_credentials import SignIns
 from actors.providers.auth.vault import Vault
-from actors.providers.auth.web import Web
+from actors.providers.auth.ways.codex import Codex
+from actors.providers.auth.ways.web import Web
 from actors.providers.endpoint import Endpoint
 
 

@@ -9,12 +9,12 @@ import msgspec
 import trio
 
 from actors.messages.auth import LogInStep
-from actors.providers.auth.codex import Codex
-from actors.providers.auth.redirects import Redirects
-from actors.providers.auth.sign_ins import SignIns
+from actors.providers.auth.endpoint_credentials import SignIns
 from actors.providers.auth.vault import Entry, SignedIn, Vault
-from actors.providers.auth.way import Method, Talk, TokenWay, Way
-from actors.providers.auth.web import Web
+from actors.providers.auth.ways.codex import Codex
+from actors.providers.auth.ways.redirects import Redirects
+from actors.providers.auth.ways.way import Method, Talk, TokenWay, Way
+from actors.providers.auth.ways.web import Web
 from actors.providers.endpoint import Endpoint
 from tests.fakes.sign_in_server import ACCOUNT, SignInServer
 

@@ -1,0 +1,53 @@
+"""All ways to sign in. Each is imported when it is first needed: most sessions sign in nowhere."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from actors.providers.auth.ways.way import TokenWay, Way
+
+if TYPE_CHECKING:
+    from actors.providers.auth.ways.copilot import Copilot
+    from actors.providers.auth.ways.web import Web
+
+
+class Ways:
+    def __init__(self, issuers: Mapping[str, str]) -> None:
+        self._issuers = issuers
+        self._opened: Web | None = None
+
+    @property
+    def _web(self) -> "Web":
+        if self._opened is None:
+            from actors.providers.auth.ways.web import Web
+
+            self._opened = Web()
+        return self._opened
+
+    async def aclose(self) -> None:
+        if self._opened is not None:
+            await self._opened.aclose()
+
+    @property
+    def copilot(self) -> "Copilot":
+        from actors.providers.auth.ways.copilot import Copilot
+
+        return Copilot(self._issuers["copilot"], self._web)
+
+    def by_token(self, provider: str) -> TokenWay | None:
+        """Those that end in tokens."""
+        match provider:
+            case "codex":
+                from actors.providers.auth.ways.codex import Codex
+
+                return Codex(self._issuers[provider], self._web)
+            case "copilot":
+                return self.copilot
+            case _:
+                return None
+
+    def named(self, provider: str) -> Way | None:
+        if provider == "openrouter":
+            from actors.providers.auth.ways.openrouter import OpenRouter
+
+            return OpenRouter(self._issuers[provider], self._web)
+        return self.by_token(provider)

@@ -1,0 +1,191 @@
+"""One question to a model service: in its turn, try after try, until there is an answer or no point in going on."""
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import trio
+
+from actors.mailbox import Request
+from actors.messages.conversation import BrokenTry, Usage
+from actors.messages.model import Answer, AskModel, Retrying
+from actors.providers.endpoint import Endpoint, Target
+from actors.providers.faults import wait_times
+from actors.providers.faults.faults import Fault, Passing, ServiceFailed, clean
+from actors.providers.faults.retry import Tries
+from actors.providers.formats.table import format_of
+from actors.providers.formats.wire import Delta, HttpRequest, Reader, WireFormat
+from actors.providers.http.listener import Listener
+from actors.providers.requests.learned import Learned
+from actors.providers.requests.limiter import Limiter, Line, Turn
+from actors.providers.services import dialects
+from actors.providers.services.addresses import is_here
+
+if TYPE_CHECKING:
+    from actors.providers.http.exchange import Client
+    from actors.providers.http.responses_socket import Sockets
+
+USED_UP = "its rate limit is used up for the moment."
+MOST_HELD_S = 1.0
+"""What headers say of a limit holds nobody longer: the service refuses itself where it means it."""
+QUEUED_S = 5.0
+QUEUED = "queued, or still reading the prompt: nothing has come yet."
+"""Of a server of this machine: while the connection stands it is not dead."""
+LISTS = ("anthropic-beta", "openai-beta")
+"""Headers whose values add up."""
+
+
+class SignedIn(Protocol):
+    """Where an endpoint gets what it needs to be asked."""
+
+    async def signed(self, endpoint: Endpoint) -> Endpoint:
+        """Raises Failed; Passing when it is worth waiting."""
+
+    async def renewed(self, endpoint: Endpoint) -> Endpoint | None:
+        """After a 401; None when there is nothing new to try. Raises as `signed` does."""
+
+
+@dataclass(frozen=True)
+class Question:
+    ask: AskModel
+    request: Request
+    deliver: Callable[[Answer, Reader], None]
+    retry_for_s: float
+    """Patience with an outage."""
+    wire_format: WireFormat | None = None
+    """None: the target's."""
+    priced: Callable[[Usage, Reader], Usage] | None = None
+    """With its cost: what a try used that broke off. None: nobody asks."""
+
+
+class Asking:
+    def __init__(
+        self,
+        client: Callable[[], "Client"],
+        sign_ins: SignedIn,
+        nursery: trio.Nursery,
+        note: Callable[[Target, Fault], None],
+    ) -> None:
+        """nursery: sockets stay open in it. note: of each try that failed."""
+        self._client = client
+        self._sign_ins = sign_ins
+        self._nursery = nursery
+        self._note = note
+        self._sockets: Sockets | None = None
+        self._limiter = Limiter()
+        self._learned = Learned()
+
+    async def put(self, target: Target, question: Question) -> Fault | None:
+        """None when the answer was delivered. Raises Failed when it cannot be signed in."""
+        try:
+            return await self._put(target, question, self._limiter.line(target.endpoint))
+        except ServiceFailed as given_up:
+            return given_up.fault
+
+    async def _put(self, target: Target, question: Question, line: Line) -> Fault | None:
+        """Raises Failed, and ServiceFailed when patience ends in the line."""
+        tries, renewed = Tries(question.retry_for_s, is_here(target.endpoint.base_url)), False
+        known_s: float | None = None
+        signed = target
+
+        async def show(why: str, wait_s: float, failed: bool = False) -> None:
+            why = f"{target.endpoint.provider}: {why}"
+            await question.request.send(Retrying(why=why, wait_s=wait_s, failed=failed))
+
+        while True:
+            async with line.turn(question.request.sender, show, tries, known_s or 0.0) as turn:
+                try:
+                    signed = replace(target, endpoint=await self._sign_ins.signed(target.endpoint))
+                    signed = self._learned.as_it_speaks(signed)
+                    fault = await self._try(signed, question, line, turn)
+                    if fault is None:
+                        return None
+                    self._note(signed, clean(fault, signed.endpoint))
+                    if self._learned.of(signed, fault):
+                        continue
+                    if fault.status == 401 and not renewed and await self._sign_ins.renewed(signed.endpoint):
+                        renewed = True
+                        continue
+                except Passing as failure:
+                    fault = failure.fault  # who gives the tokens is down
+                dice = random.random()  # noqa: S311  # spreads, hides nothing
+                wait_s = tries.wait_s(fault, trio.current_time(), dice, line.in_a_row)
+                fault = clean(fault, signed.endpoint)
+                if wait_s is None:
+                    return fault
+                known_s = turn.failed(fault, wait_s)
+            await show(fault.text, wait_s if known_s is None else known_s, failed=True)
+            if known_s is None:
+                await trio.sleep(wait_s)
+
+    async def _try(self, target: Target, question: Question, line: Line, turn: Turn) -> Fault | None:
+        wire_format = question.wire_format or format_of(target.api)
+        reader = wire_format.reader(target, question.ask)
+
+        def accepted(headers: Mapping[str, str]) -> None:
+            turn.accepted()
+            if wait_s := wait_times.used_up(headers, time.time()):
+                line.hold(USED_UP, min(wait_s, MOST_HELD_S))
+
+        def deliver(answer: Answer) -> None:
+            question.deliver(answer, reader)
+
+        listener = Listener(accepted, question.request.send, deliver)
+        parts = with_headers(wire_format.request(target, question.ask), target, question.ask)
+        outcome: Fault | Literal["refused"] | None = "refused"
+        if target.endpoint.websocket:
+            conversation = f"{question.ask.session_id} {question.request.sender}"
+            outcome = await self.sockets().ask(target.endpoint, parts, reader, listener, conversation)
+        if outcome == "refused":
+            ask = self._patiently if target.endpoint.patient else self._client().ask
+            outcome = await ask(target.endpoint, parts, reader, listener)
+        if outcome is not None and question.priced and (used := reader.counted_so_far()) is not None:
+            await question.request.send(BrokenTry(usage=question.priced(used, reader)))
+        return outcome
+
+    async def _patiently(
+        self, endpoint: Endpoint, parts: HttpRequest, reader: Reader, listener: Listener
+    ) -> Fault | None:
+        """As the client asks; whoever waits is told when nothing has come for a while on a connection that stands."""
+        begun, fault = trio.Event(), None
+
+        async def send(delta: Delta) -> None:
+            begun.set()
+            await listener.send(delta)
+
+        async def watch() -> None:
+            await listener.asked.wait()
+            with trio.move_on_after(QUEUED_S):
+                await begun.wait()
+                return
+            await listener.send(Retrying(why=f"{endpoint.provider}: {QUEUED}", wait_s=0.0, again=False))
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(watch)
+            fault = await self._client().ask(endpoint, parts, reader, replace(listener, send=send))
+            nursery.cancel_scope.cancel()
+        return fault
+
+    def sockets(self) -> "Sockets":
+        if self._sockets is None:
+            from actors.providers.http.responses_socket import Sockets
+
+            self._sockets = Sockets(self._nursery)
+        return self._sockets
+
+
+def with_headers(parts: HttpRequest, target: Target, ask: AskModel) -> HttpRequest:
+    """With what the service's dialect wants, and what the user does: the last one counts."""
+    headers = {name.lower(): value for name, value in parts.headers.items()}
+    for added in (dialects.headers(target, ask), target.endpoint.headers):
+        for name, value in added.items():
+            name = name.lower()
+            before = headers.get(name)
+            headers[name] = _joined(before, value) if before and name in LISTS else value
+    return replace(parts, headers=headers)
+
+
+def _joined(*lists: str) -> str:
+    return ",".join(dict.fromkeys(value.strip() for values in lists for value in values.split(",")))
