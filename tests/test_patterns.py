@@ -31,7 +31,7 @@ def test_patterns_are_found_wherever_they_are_made() -> None:
 
     assert found["actors.tools.output: 'OVERWRITTEN'"] == {"search"}
     assert found["actors.gate.bash.programs.git_tables: 'CHECKS_SIGNATURES'"] == {"match"}
-    assert found["actors.tools.checkers: 'ALL'"] == {"match"}
+    assert found["actors.tools.code.checkers: 'ALL'"] == {"match"}
 
 
 @pytest.mark.parametrize(

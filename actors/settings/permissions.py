@@ -13,15 +13,10 @@ import msgspec
 from actors.common import globs
 from actors.errors import BadConfiguration
 from actors.messages.tool import Verdict
+from actors.settings.tools import ALL, rule_name
 
 Scope = Literal["read", "write", "bash", "web", "mcp", "tool"]
 SCOPES: dict[str, Scope] = {"read": "read", "write": "write", "bash": "bash", "web": "web", "mcp": "mcp"}
-TOOLS = (
-    *("Read", "Write", "Edit", "MultiEdit", "ApplyPatch", "MorphEdit", "Move", "Copy", "Delete", "MakeDir"),
-    *("List", "Glob", "Grep", "Symbols", "Bash", "BashBackground", "BashOutput", "BashKill"),
-    *("GitStatus", "GitDiff", "GitLog", "GitShow", "Gh", "WebFetch", "WebSearch", "Todo", "AskUser", "PresentPlan"),
-)
-"""Not imported from the tools, so that a mistake is found before anything runs."""
 FORMS = (
     "Read(glob), Write(glob), Bash(command), Bash(command:*), Bash(path), Bash(@sandbox), Web(domain), Mcp(server:tool)"
 )
@@ -91,9 +86,10 @@ def parse(text: str, where: str) -> Rule:
         return Rule(scope, pattern)
     if scope is not None:
         return Rule(scope)
-    known = {tool.casefold(): tool for tool in TOOLS}
+    names = [rule_name(tool) for tool in ALL]
+    known = {name.casefold(): name for name in names}
     if name.strip().casefold() not in known:
-        raise BadConfiguration(f'{where}: unknown rule "{text}"; known are: {FORMS}, and {", ".join(TOOLS)}.')
+        raise BadConfiguration(f'{where}: unknown rule "{text}"; known are: {FORMS}, and {", ".join(names)}.')
     return Rule("tool", known[name.strip().casefold()])
 
 
@@ -113,8 +109,3 @@ def _mistake(scope: Scope, pattern: str) -> str:
 def is_path(pattern: str) -> bool:
     """Of Bash: /data/** is about paths that commands name, "/data/tool run" about a command."""
     return pattern.startswith(("/", "~")) and " " not in pattern and not pattern.endswith(":*")
-
-
-def rule_name(tool: str) -> str:
-    """What a rule calls a tool: `git_log` is GitLog."""
-    return "".join(part.capitalize() for part in tool.split("_"))

@@ -31,21 +31,22 @@ from actors.messages.tool import (
 )
 from actors.messages.web import Found, SearchWeb
 from actors.settings.config import Settings
-from actors.tools import ALL, EDITS
 from actors.tools.base import Outcome, Report, Tool, Worker, unchecked
-from actors.tools.code.mapping import map_repository
-from actors.tools.diagnostics import Diagnostics
+from actors.tools.code.diagnostics import Diagnostics
+from actors.tools.code.repository_map import map_repository
 from actors.tools.errors import ToolFailed
-from actors.tools.following import Followed
-from actors.tools.jobs import Jobs
-from actors.tools.losing import why_kept
-from actors.tools.morph_edit import MORPH_EDIT
+from actors.tools.files.morph_edit import MORPH_EDIT
+from actors.tools.git.deletions import why_kept
+from actors.tools.helper_programs import run_shell
 from actors.tools.output import encodable, shortened
-from actors.tools.processes import Processes
-from actors.tools.programs import run_shell
-from actors.tools.sandbox import levels, places, private_folder, setup
+from actors.tools.processes.jobs import Jobs
+from actors.tools.processes.process_trees import Processes
+from actors.tools.sandbox import levels, setup
+from actors.tools.sandbox.view import places, private_folder
+from actors.tools.table import ALL
 from actors.tools.web.search import WEB_SEARCH
-from actors.tools.workspace import open_workspace
+from actors.tools.workspace.folder import open_workspace
+from actors.tools.workspace.hidden_files import Followed
 
 BY_NAME: dict[str, Tool[Any]] = {tool.name: tool for tool in ALL}
 
@@ -160,7 +161,7 @@ async def execute(call: ToolCall, worker: Worker, report: Report) -> Outcome:
     try:
         tool = _tool(call.name)
         work = partial(tool.run, tool.parse(call.arguments), worker, report)
-        outcome = await (worker.checked(worker, work) if tool in EDITS else work())
+        outcome = await (worker.checked(worker, work) if tool.edits else work())
     except (ToolFailed, OSError, RecursionError) as error:
         text = _text(error)
         outcome = Outcome(text, text.partition("\n")[0], failed=True)

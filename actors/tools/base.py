@@ -1,5 +1,6 @@
 """What a tool is: a name, arguments with a schema, an effect class, and what it does."""
 
+import inspect
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,9 +15,9 @@ from actors.messages.tool import Grant, Preview
 from actors.messages.web import Found, SearchWeb
 from actors.tools import shapes
 from actors.tools.errors import ToolFailed
-from actors.tools.jobs import Jobs
-from actors.tools.processes import Processes
-from actors.tools.workspace import Workspace
+from actors.tools.processes.jobs import Jobs
+from actors.tools.processes.process_trees import Processes
+from actors.tools.workspace.folder import Workspace
 
 NOTHING = Grant()
 Report = Callable[[str], Awaitable[None]]
@@ -107,12 +108,14 @@ class Tool(Generic[A]):
     touches: tuple[Touch, ...] = ()
     runs_in: Literal["worker", "web", "open"] = "worker"
     freeform: bool = False
+    edits: bool = False
+    """It changes the text of files and says in its outcome what was there: checkers look at it."""
     is_there: Callable[[], bool] = _always
     """Whether it is offered on this machine."""
 
     def spec(self) -> ToolSpec:
-        """The description is the file NAME.md beside the code."""
-        description = Path(__file__).with_name(f"{self.name}.md").read_text(encoding="utf-8").strip()
+        """The description is the file NAME.md beside the tool's code."""
+        description = Path(inspect.getfile(self.run)).with_name(f"{self.name}.md").read_text(encoding="utf-8").strip()
         schema = msgspec.json.schema(self.arguments)
         definitions = schema.pop("$defs")
         parameters = {**definitions.pop(self.arguments.__name__), **({"$defs": definitions} if definitions else {})}

@@ -7,10 +7,10 @@ import trio
 
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
-from actors.tools import files
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
-from actors.tools.workspace import Workspace
+from actors.tools.files import whole_files
+from actors.tools.workspace.folder import Workspace
 
 FILE = "TODO.md"
 MARKS = {"pending": "[ ]", "in_progress": "[~]", "completed": "[x]"}
@@ -53,7 +53,7 @@ def checklist(arguments: Todo) -> str:
 
 def _persist(arguments: Todo, workspace: Workspace) -> None:
     path = workspace.locate_for_writing(FILE)
-    files.replace(workspace, path, checklist(arguments), files.existing(workspace, path))
+    whole_files.replace(workspace, path, checklist(arguments), whole_files.existing(workspace, path))
 
 
 TODO = Tool("todo", "meta", Todo, run, preview, touches=(Touch(scope="write", argument="persist", fixed=FILE),))

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import pyte
 
-from actors.tools.descent import descendants
+from actors.tools.processes.descendants import descendants
 from tests.bench import processes
 from tests.bench.figures import CannotMeasure
 

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from actors.tools import limits
-from actors.tools.sandbox.watch import Bounds
+from actors.tools.processes.resource_watch import Bounds
 from tests.processes import lives
 from tests.system.boxes import KINDS, PYTHON, Box, Kind, opened
 from tests.system.harness import until

@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
-from actors import launcher
 from actors.common.installed_programs import find
 from actors.messages.tool import Grant, SandboxLevel
-from actors.tools.following import Followed
-from actors.tools.sandbox import masks, networked, places, seccomp
-from actors.tools.sandbox.mount_points import is_empty
-from actors.tools.sandbox.mounts import is_read_only
-from actors.tools.workspace import OWN, PROTECTED
+from actors.tools.sandbox.kernel import launcher, seccomp, shared_network
+from actors.tools.sandbox.view import masks, places
+from actors.tools.sandbox.view.mount_points import is_empty
+from actors.tools.sandbox.view.mounts import is_read_only
+from actors.tools.workspace.folder import OWN, PROTECTED
+from actors.tools.workspace.hidden_files import Followed
 
 OF_THE_KERNEL = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "asound", "driver")
 """In /proc: where root changes the machine, and bubblewrap leaves some of it writable."""
@@ -29,15 +27,8 @@ PACKAGES = Path(__file__).parents[3]
 """Where the launcher's package is."""
 IGNORED = b"*\n"
 """To git in a command a folder with that in .gitignore is none that `git clean -d` could remove, nor `git stash -u`."""
-STATUS_BYTES = 65_536
 
 Made = TypeVar("Made")
-
-
-class Status(msgspec.Struct):
-    """What it reports, a JSON object a line."""
-
-    exit_code: int | None = msgspec.field(default=None, name="exit-code")
 
 
 @dataclass(frozen=True)
@@ -111,7 +102,7 @@ class Bubblewrap:
             yield self.argv(argv, cwd, grant, given), (filter_fd, status_fd, *files.values())
 
     def run(self, make: Callable[[], Made], grant: Grant) -> Made:
-        return networked.run(make) if grant.network else make()
+        return shared_network.run(make) if grant.network else make()
 
 
 @dataclass(frozen=True)
@@ -158,9 +149,3 @@ def _opened(path: Path) -> int | None:
         return descriptor
     os.close(descriptor)
     return None
-
-
-def has_started(status: bytes) -> bool:
-    """The command itself was reached: else what ended is bubblewrap, because it could not set up the sandbox."""
-    decoder = msgspec.json.Decoder(Status)
-    return any(report.exit_code is not None for report in decoder.decode_lines(status))

@@ -16,15 +16,15 @@ from actors.common import installed_programs, own_code
 from actors.common.small_files import entries, is_file, is_folder
 from actors.messages.tool import Grant
 from actors.tools.errors import ToolFailed
-from actors.tools.processes import Program
-from actors.tools.sandbox import git_places, git_plans, git_settings
-from actors.tools.sandbox.git_asking import listed, output
-from actors.tools.sandbox.git_index import named
-from actors.tools.sandbox.git_links import Links, made
-from actors.tools.sandbox.git_nested import Nested
-from actors.tools.sandbox.git_settings import ELSEWHERE
-from actors.tools.sandbox.mounts import is_read_only
-from actors.tools.workspace import OWN
+from actors.tools.processes.process_trees import Program
+from actors.tools.sandbox.git import places, plans, settings
+from actors.tools.sandbox.git.index import named
+from actors.tools.sandbox.git.links import Links, made
+from actors.tools.sandbox.git.nested import Nested
+from actors.tools.sandbox.git.questions import listed, output
+from actors.tools.sandbox.git.settings import ELSEWHERE
+from actors.tools.sandbox.view.mounts import is_read_only
+from actors.tools.workspace.folder import OWN
 
 MOST = 100
 """Repositories that are looked at for one command."""
@@ -51,7 +51,7 @@ class Meant:
 def _says(path: Path) -> frozenset[str]:
     """What cannot be read through is never the same in the place of another."""
     if not is_folder(path):
-        return frozenset({_hash(path)}) if path.name in LEADING else git_settings.risky(git_settings.read(path) or b"")
+        return frozenset({_hash(path)}) if path.name in LEADING else settings.risky(settings.read(path) or b"")
     files = [Path(entry.path) for entry in entries(str(path))]
     if len(files) > MOST_HOOKS:
         return frozenset({str(_identity(path))})
@@ -59,7 +59,7 @@ def _says(path: Path) -> frozenset[str]:
 
 
 def _hash(file: Path) -> str:
-    return hashlib.sha256(git_settings.read(file) or b"").hexdigest()
+    return hashlib.sha256(settings.read(file) or b"").hexdigest()
 
 
 class Inside:
@@ -72,13 +72,13 @@ class Inside:
         self._workspace = workspace
         self.unlooked = os.memfd_create("unlooked", os.MFD_CLOEXEC)
         """Not empty from a command's start until all is over that was started and somebody has looked after it."""
-        self._nested = Nested(workspace, *git_places.at_first(workspace))
-        self._meant = dict.fromkeys(git_places.missing(workspace), Meant())
+        self._nested = Nested(workspace, *places.at_first(workspace))
+        self._meant = dict.fromkeys(places.missing(workspace), Meant())
         """What is to be there, where it cannot be protected or the folders around it can be moved."""
         self._links = Links()
-        repository = git_places.linked(workspace)
+        repository = places.linked(workspace)
         tops = (workspace, *([repository] if repository else ()))
-        own = [folder for folder in git_places.folders(workspace) if any(map(folder.is_relative_to, tops))]
+        own = [folder for folder in places.folders(workspace) if any(map(folder.is_relative_to, tops))]
         self._own = [folder for folder in own if not any(folder.is_relative_to(top) for top in own if top != folder)]
         self._links.appeared(self._own)
         self._were_too_many = self._nested.too_many
@@ -87,7 +87,7 @@ class Inside:
 
     def note_protected(self) -> None:
         """In the worker, where the mounts are. Not our own folder: what is in that is vouched for or does not count."""
-        for path in git_places.protected(self._workspace):
+        for path in places.protected(self._workspace):
             if path != self._workspace / OWN and is_read_only(path):
                 self._meant[path] = Meant(_says(path), _identity(path))
 
@@ -163,9 +163,7 @@ class Inside:
     def _plans(self) -> set[tuple[Path, str]]:
         """Of rebases that are not over, and what they are going to run."""
         folders = dict.fromkeys((*self._own, *self._nested.folders()))
-        return {
-            (plan, program) for each in folders for plan in git_plans.of(each) for program in git_plans.programs(plan)
-        }
+        return {(plan, program) for each in folders for plan in plans.of(each) for program in plans.programs(plan)}
 
 
 def _identity(path: Path) -> tuple[int, int]:
@@ -254,7 +252,7 @@ class Outside:
                     f"Not run: {why} since the session began, and git outside the sandbox could run it. "
                     "Tell the user, who can look at it, remove it, or run this command in a terminal."
                 )
-            folders = git_places.all_folders(top)
+            folders = places.all_folders(top)
             waiting += [*(named(top, folders).there() if folders else ()), *_remotes(git, top)]
 
     def after(self, *, over: bool) -> str:  # noqa: ARG002
@@ -284,8 +282,8 @@ class Outside:
         for hook in sorted(hooks.iterdir()) if hooks.is_dir() else ():
             if hook.suffix != ".sample" and os.access(hook, os.X_OK) and (self._is_new(hooks) or self._is_new(hook)):
                 yield f"{hook} was written"
-        plan = folder / git_plans.PLAN
-        if git_plans.programs(plan) and self._is_new(plan):
+        plan = folder / plans.PLAN
+        if plans.programs(plan) and self._is_new(plan):
             yield f"{plan}, whose `exec` lines git runs when the rebase goes on, was written"
         for place in (common,) if folder.is_relative_to(common) else (folder, common):
             for link in made(place, self.since):
@@ -298,10 +296,10 @@ class Outside:
         return list(dict.fromkeys((common / "config", folder / "config.worktree", *included)))
 
     def _new_setting(self, file: Path, folder: Path, top: Path) -> str:
-        text = git_settings.read(file)
+        text = settings.read(file)
         if text is None:
             return ""
-        found = git_settings.elsewhere(git_settings.risky(text, near=True), folder, top)
+        found = settings.elsewhere(settings.risky(text, near=True), folder, top)
         if not self._is_new(file):
             self.known[file] = found
         return next(iter(sorted(found - self.known.get(file, frozenset()))), "").partition("\n")[0]

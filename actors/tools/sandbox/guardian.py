@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-from actors import linux
-from actors.tools.descent import descendants
+from actors.tools.processes.descendants import descendants
+from actors.tools.sandbox.kernel import system_calls
 
 WORKER_LEAVES_S = 0.2
 """When the session is over the worker gets so long to leave by itself."""
@@ -36,7 +36,7 @@ def stand_guard(socket_fd: int, held: set[int], at_end: Callable[[bool], None]) 
     if worker:
         _guard(worker, socket_fd, held, at_end)
     if sys.platform == "linux":
-        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+        system_calls.prctl(system_calls.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != guardian:
         os._exit(1)
     adopt_orphans()
@@ -45,14 +45,16 @@ def stand_guard(socket_fd: int, held: set[int], at_end: Callable[[bool], None]) 
 def adopt_orphans() -> None:
     """What daemonises comes to this process, so that it can be found (Linux; elsewhere it cannot, untested)."""
     if sys.platform == "linux":
-        linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
+        system_calls.prctl(system_calls.PR_SET_CHILD_SUBREAPER, 1)
 
 
 def _guard(worker: int, socket_fd: int, held: set[int], at_end: Callable[[bool], None]) -> NoReturn:
     gc.disable()
     if sys.platform == "linux":
-        linux.prctl(linux.PR_SET_PDEATHSIG, 0)  # the supervisor's death is seen on the socket, and leaves time to sweep
-        linux.prctl(linux.PR_SET_NAME, b"tr:guardian")
+        system_calls.prctl(
+            system_calls.PR_SET_PDEATHSIG, 0
+        )  # the supervisor's death is seen on the socket, and leaves time to sweep
+        system_calls.prctl(system_calls.PR_SET_NAME, b"tr:guardian")
     woken, wake = _wake_on(signal.SIGCHLD, signal.SIGTERM)
     _close_all_but({0, 1, 2, socket_fd, woken, wake, *held})
     watch = select.poll()

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from actors.common import own_code
 from actors.messages.tool import Grant
-from actors.tools.sandbox import masks
-from actors.tools.workspace import PROTECTED
+from actors.tools.sandbox.view import masks
+from actors.tools.workspace.folder import PROTECTED
 
 Made = TypeVar("Made")
 SANDBOX_EXEC = "/usr/bin/sandbox-exec"

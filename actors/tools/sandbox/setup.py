@@ -14,33 +14,22 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from actors import linux
 from actors.common import installed_programs, own_code
 from actors.messages.tool import SandboxLevel
 from actors.settings.config import Settings
 from actors.tools import limits
-from actors.tools.following import Followed
-from actors.tools.processes import Confinement, Guard
-from actors.tools.sandbox import (
-    bubblewrap,
-    environment,
-    git_places,
-    guardian,
-    landlock,
-    levels,
-    namespaces,
-    networked,
-    places,
-    private_folder,
-    probe,
-    seccomp,
-)
+from actors.tools.processes.process_trees import Confinement, Guard
+from actors.tools.sandbox import bubblewrap, environment, guardian, levels, probe
 from actors.tools.sandbox.bubblewrap import Bubblewrap
+from actors.tools.sandbox.git import places as git_places
 from actors.tools.sandbox.git_guard import Inside, Outside
+from actors.tools.sandbox.kernel import landlock, namespaces, seccomp, shared_network, system_calls
 from actors.tools.sandbox.levels import REACHED, Reached
-from actors.tools.sandbox.mount_points import MountPoints
-from actors.tools.sandbox.places import Places
-from actors.tools.sandbox.private_folder import PrivateFolder
+from actors.tools.sandbox.view import places, private_folder
+from actors.tools.sandbox.view.mount_points import MountPoints
+from actors.tools.sandbox.view.places import Places
+from actors.tools.sandbox.view.private_folder import PrivateFolder
+from actors.tools.workspace.hidden_files import Followed
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm", "fd")
 KEPT_CAPABILITIES = {0, 1, 3, 4, 5, 6, 7, 8, 10}
@@ -240,7 +229,7 @@ def _enter(view: Places) -> None:
     own = tuple(path for path in places.OWN if path not in places.shown())
     namespaces.make_all_read_only_but(writable, own, view.hidden)
     _protect(view.workspace)
-    networked.stay(_without_privileges)
+    shared_network.stay(_without_privileges)
     namespaces.leave_network()
     _without_privileges()
 
@@ -248,14 +237,14 @@ def _enter(view: Places) -> None:
 def _without_privileges() -> None:
     """Of this thread, but for those that starting a command needs of root."""
     _give_up_capabilities(LAUNCHERS_CAPABILITIES)
-    linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+    system_calls.prctl(system_calls.PR_SET_NO_NEW_PRIVS, 1)
 
 
 def _landlock(view: Places, *, network: bool) -> Reached:
     own = namespaces.enter(network=network)
     masked = own and _mask(view)
     _give_up_capabilities(set())
-    linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+    system_calls.prctl(system_calls.PR_SET_NO_NEW_PRIVS, 1)
     version = landlock.version()
     if version:
         landlock.restrict(_rules(view, () if masked else view.masked), tcp=own or network)
@@ -270,8 +259,10 @@ def _landlock(view: Places, *, network: bool) -> Reached:
 def _settle() -> None:
     if os.geteuid() != 0 and _counts_apart():
         resource.setrlimit(resource.RLIMIT_NPROC, (limits.PROCESSES, limits.PROCESSES))
-    linux.prctl(linux.PR_SET_DUMPABLE, 0)  # commands must not read the memory or the environment of their worker
-    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of privileges may have cleared it
+    system_calls.prctl(
+        system_calls.PR_SET_DUMPABLE, 0
+    )  # commands must not read the memory or the environment of their worker
+    system_calls.prctl(system_calls.PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of privileges may have cleared it
 
 
 def _counts_apart() -> bool:
@@ -288,11 +279,11 @@ def _give_up_capabilities(passed: set[int]) -> None:
     """
     kept, passed = (KEPT_CAPABILITIES | passed, passed) if os.geteuid() == 0 else (set(), set())
     if passed:
-        linux.keep_capabilities(kept, passed)  # nothing can be passed on any more when the bounding set is empty
+        system_calls.keep_capabilities(kept, passed)  # nothing can be passed on any more when the bounding set is empty
     for capability in range(LAST_CAPABILITY + 1):
         with contextlib.suppress(OSError):  # not ours to drop, or beyond what this kernel has
-            linux.prctl(linux.PR_CAPBSET_DROP, capability)
-    linux.keep_capabilities(kept, passed)
+            system_calls.prctl(system_calls.PR_CAPBSET_DROP, capability)
+    system_calls.keep_capabilities(kept, passed)
 
 
 def _mask(view: Places) -> bool:

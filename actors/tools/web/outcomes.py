@@ -7,11 +7,12 @@ from pathlib import Path
 import trio
 
 from actors.common.plurals import how_many
-from actors.tools import images, limits
+from actors.tools import limits
 from actors.tools.base import Outcome
 from actors.tools.errors import ToolFailed
+from actors.tools.files import images
 from actors.tools.web import exchange, texts
-from actors.tools.web.convert import markdown
+from actors.tools.web.conversion import markdown
 from actors.tools.web.network import Network
 from actors.tools.web.urls import Method, Url
 

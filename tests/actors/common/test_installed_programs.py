@@ -6,7 +6,7 @@ import pytest
 
 from actors.common import installed_programs
 from actors.tools.errors import ToolFailed
-from actors.tools.programs import need, shell
+from actors.tools.helper_programs import need, shell
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import pytest
 from actors.errors import BadConfiguration
 from actors.gate import own_tools
 from actors.providers.services.known import BUILT_IN
-from actors.settings import config, trust
+from actors.settings import config, tools, trust
 from actors.settings.config import ProviderSettings
-from actors.settings.permissions import TOOLS, RuleLine, parse, rule_name
+from actors.settings.permissions import RuleLine, parse
 from actors.settings.workspace_files import ONLY_USERS, WorkspaceFile
-from actors.tools import ALL
+from actors.tools.table import ALL
 
 PROVIDER = """
 model = "local/any"
@@ -231,8 +231,8 @@ def test_a_huge_file_is_not_read_to_its_end(home: Path, workspace: Path) -> None
         load(home, workspace)
 
 
-def test_each_tool_has_a_rule() -> None:
-    assert {rule_name(tool.name) for tool in (*ALL, *own_tools.ALL)} <= set(TOOLS)
+def test_each_tool_is_in_the_table_of_rules() -> None:
+    assert [tool.name for tool in (*ALL, *own_tools.ALL)] == list(tools.ALL)
 
 
 def test_the_providers_are_the_built_in_ones() -> None:

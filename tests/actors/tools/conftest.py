@@ -10,8 +10,8 @@ import trio
 from actors.messages.conversation import ToolCall
 from actors.tools.actor import execute
 from actors.tools.base import Outcome, Worker
-from actors.tools.processes import Processes
-from actors.tools.workspace import open_workspace
+from actors.tools.processes.process_trees import Processes
+from actors.tools.workspace.folder import open_workspace
 
 Call = Callable[..., Awaitable[Outcome]]
 

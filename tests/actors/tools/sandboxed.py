@@ -15,17 +15,17 @@ from types import TracebackType
 import msgspec
 import trio
 
-from actors import linux
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Grant, SandboxLevel
 from actors.settings.config import SandboxChoice, Settings, WorkerKind
 from actors.tools.actor import execute
 from actors.tools.base import NOTHING, Outcome, Worker
-from actors.tools.following import Followed
-from actors.tools.processes import Processes
-from actors.tools.sandbox import levels, seccomp, setup
-from actors.tools.sandbox.watch import Bounds
-from actors.tools.workspace import open_workspace
+from actors.tools.processes.process_trees import Processes
+from actors.tools.processes.resource_watch import Bounds
+from actors.tools.sandbox import levels, setup
+from actors.tools.sandbox.kernel import seccomp, system_calls
+from actors.tools.workspace.folder import open_workspace
+from actors.tools.workspace.hidden_files import Followed
 from tests import ROOT
 
 
@@ -121,7 +121,7 @@ async def serve(case: Setup) -> None:
 def main(socket_fd: str, given: str) -> None:
     case = msgspec.msgpack.decode(bytes.fromhex(given), type=Setup)
     if not case.namespaces and (machine := seccomp.here()):
-        linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+        system_calls.prctl(system_calls.PR_SET_NO_NEW_PRIVS, 1)
         unshare_only = seccomp.program(machine, internet=True)
         seccomp.install(unshare_only)
     setup.prepare(case.settings, int(socket_fd))

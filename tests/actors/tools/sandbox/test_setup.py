@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from actors.tools.sandbox import landlock, levels, seccomp
+from actors.tools.sandbox import levels
+from actors.tools.sandbox.kernel import landlock, seccomp
+from actors.tools.sandbox.kernel.seccomp import ERROR, JUMP_IF, JUMP_IF_ANY_BIT, JUMP_IF_AT_LEAST, LOAD, RETURN, Machine
 from actors.tools.sandbox.levels import Reached
-from actors.tools.sandbox.seccomp import ERROR, JUMP_IF, JUMP_IF_ANY_BIT, JUMP_IF_AT_LEAST, LOAD, RETURN, Machine
 
 CLONE_NEWUSER, CLONE_VM, SIGCHLD = 0x1000_0000, 0x100, 17
 

@@ -8,7 +8,7 @@ from PIL import Image
 from actors.tools import limits
 from actors.tools.base import Outcome
 from actors.tools.errors import ToolFailed
-from actors.tools.web.convert import markdown
+from actors.tools.web.conversion import markdown
 from actors.tools.web.fetch import WEB_FETCH, WebFetch, preview
 from actors.tools.web.outcomes import Wanted, outcome
 from actors.tools.web.urls import Method, parse

@@ -9,9 +9,9 @@ from actors.errors import failed
 from actors.messages.web import Found, FoundPage, SearchWeb
 from actors.tools.base import Outcome, Worker
 from actors.tools.errors import ToolFailed
-from actors.tools.processes import Processes
+from actors.tools.processes.process_trees import Processes
 from actors.tools.web.search import FRAME, WEB_SEARCH, preview
-from actors.tools.workspace import open_workspace
+from actors.tools.workspace.folder import open_workspace
 
 PAGES = (
     FoundPage(url="https://a.example/1", title="One", excerpt="First"),

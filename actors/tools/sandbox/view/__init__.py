@@ -1,0 +1,4 @@
+"""What a command sees of the disk: private folders, mounts, masks over what is hidden.
+
+Its entrance is `places`. It imports `git/`.
+"""

@@ -1,0 +1,77 @@
+"""Files that one command may not read and that the worker's view still shows: covered for that command alone."""
+
+import os
+import stat
+from collections.abc import Iterable, Sequence, Sized
+from pathlib import Path
+
+from actors.settings import credential_files
+from actors.settings.covered_files import candidates
+from actors.tools import limits
+from actors.tools.errors import ToolFailed
+from actors.tools.sandbox.view.mounts import everywhere
+from actors.tools.workspace.hidden_files import Followed
+
+
+def find(workspace: Path, patterns: Sequence[str]) -> dict[Path, str]:
+    """What is covered by one of these, and by which; the outermost only; what a symlink leads to.
+
+    Raises ToolFailed: too much.
+    """
+    found: dict[Path, str] = {}
+    try:
+        for path, pattern in candidates(workspace, patterns, limits.MASKS_S):
+            real = Path(os.path.realpath(path))
+            if real.exists():
+                found.setdefault(real, pattern)
+            _bound(found)
+    except TimeoutError as error:
+        raise ToolFailed(
+            "Looking for the files that the rules hide takes too long here. Use the tools read, grep and glob "
+            "instead, or ask the user for rules that name folders."
+        ) from error
+    return found
+
+
+def wherever(workspace: Path, patterns: Sequence[str], followed: Followed) -> list[Path]:
+    """Also what was found before and is somewhere else by now. Raises ToolFailed: too much."""
+    found = find(workspace, patterns)
+    followed.hold(found)
+    places = everywhere(dict.fromkeys((*found, *followed.places(patterns)))) if patterns else []
+    _bound(places)
+    return places
+
+
+def _bound(found: Sized) -> None:
+    if len(found) > limits.MASKS:
+        raise ToolFailed(
+            f"The rules hide more than {limits.MASKS} files here, which is too many for the sandbox of a command. "
+            "Use the tools read, grep and glob instead, or ask the user to hide whole folders."
+        )
+
+
+def fresh(credentials: Iterable[Path], workspace: Path) -> list[Path]:
+    """Those that came, or were put in another's place, since the worker began: a rename outside takes a mask away."""
+    there = {Path(os.path.realpath(path)) for path in credentials if _shows(path)}
+    new = {path for path in (*there, *credential_files.linked(there, workspace)) if not workspace.is_relative_to(path)}
+    outermost = sorted(path for path in new if new.isdisjoint(path.parents))
+    return everywhere(outermost) if outermost else []
+
+
+def _shows(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISCHR(mode) or (stat.S_ISDIR(mode) and path.is_mount()))
+
+
+def options(masked: Sequence[Path]) -> list[str]:
+    """For bubblewrap."""
+    words: list[str] = []
+    for path in masked:
+        if path.is_dir():
+            words += ["--perms", "0000", "--tmpfs", str(path), "--remount-ro", str(path)]
+        else:
+            words += ["--ro-bind", "/dev/null", str(path)]
+    return words
