@@ -8,7 +8,7 @@ import trio
 
 from actors.messages.base import Envelope
 from supervisor.child import Child
-from supervisor.wire import MOST_QUEUED
+from supervisor.process.wire import MOST_QUEUED
 
 TICK_S = 1.0
 RESTING_S = 5.0

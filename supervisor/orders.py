@@ -1,22 +1,36 @@
 """What actors may ask of the supervisor itself; the only messages it reads."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import msgspec
 
 from actors import messages
 from actors.messages.base import Done, Envelope, Message, Problem
-from actors.messages.system import DescribeTree, RequestFailed, StartActor, StopActor, Suspend
+from actors.messages.system import DescribeTree, RequestFailed, StartActor, StopActor, Suspend, Tree
 from supervisor import signals, spec
+from supervisor.child import Child
 from supervisor.log import Log
+from supervisor.plan import Plan
 from supervisor.router import SUPERVISOR
 
-if TYPE_CHECKING:
-    from supervisor.supervise import Supervisor
+
+class Supervisor(Protocol):
+    """What an order is carried out on; it is the supervisor that reads them."""
+
+    plan: Plan
+    children: dict[str, Child]
+
+    def describe(self) -> Tree: ...
+
+    def start(self, name: str, settings: msgspec.Raw | None = None) -> Child: ...
+
+    async def stop(self, child: Child) -> None: ...
+
+    def hand_over(self, envelope: Envelope) -> None: ...
 
 
-async def obey(supervisor: "Supervisor", asker: str, envelope: Envelope, order: Message) -> None:
+async def obey(supervisor: Supervisor, asker: str, envelope: Envelope, order: Message) -> None:
     _answer(supervisor, asker, envelope, await _carry_out(supervisor, order))
 
 
@@ -29,18 +43,18 @@ def note(log: Log, teller: str, envelope: Envelope) -> None:
             log.event("request failed", teller, model=model, code=code, status=status, request=request)
 
 
-def refuse(supervisor: "Supervisor", asker: str, envelope: Envelope, why: str) -> None:
+def refuse(supervisor: Supervisor, asker: str, envelope: Envelope, why: str) -> None:
     _answer(supervisor, asker, envelope, Problem(code="bad_request", text=why))
 
 
-def _answer(supervisor: "Supervisor", asker: str, envelope: Envelope, answer: Message) -> None:
+def _answer(supervisor: Supervisor, asker: str, envelope: Envelope, answer: Message) -> None:
     if envelope.kind != "tell":
         kind: messages.base.Kind = "error" if isinstance(answer, Problem) else "reply"
         body = messages.encode(answer)
         supervisor.hand_over(Envelope(kind=kind, to=asker, sender=SUPERVISOR, id=envelope.id, body=body))
 
 
-async def _carry_out(supervisor: "Supervisor", order: Message) -> Message:
+async def _carry_out(supervisor: Supervisor, order: Message) -> Message:
     match order:
         case DescribeTree():
             return supervisor.describe()
@@ -58,7 +72,7 @@ async def _carry_out(supervisor: "Supervisor", order: Message) -> Message:
     return Done()
 
 
-async def _start(supervisor: "Supervisor", name: str, settings: msgspec.Raw) -> Message:
+async def _start(supervisor: Supervisor, name: str, settings: msgspec.Raw) -> Message:
     child = supervisor.children.get(name)
     if child is not None and child.stop_asked.is_set():
         await child.ended.wait()

@@ -4,9 +4,6 @@ import os
 import random
 import socket
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
 import trio
@@ -15,41 +12,21 @@ from actors import messages
 from actors.common.plurals import how_many
 from actors.messages.base import Envelope, Message
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Tree
-from supervisor import chaos, control, health, orders, signals, spec
+from supervisor import control, health, orders, signals, spec
 from supervisor.child import Child
-from supervisor.host import Boot
 from supervisor.log import Log
-from supervisor.process import Process, Spawner, end_strays
+from supervisor.plan import Plan
+from supervisor.process import chaos
+from supervisor.process.host import Boot
+from supervisor.process.spawner import Process, Spawner, end_strays
+from supervisor.process.wire import BrokenFrame, Connection
 from supervisor.router import SUPERVISOR, Cancelled, Router
-from supervisor.spec import ChildSpec
-from supervisor.wire import BrokenFrame, Connection
 
 LAST_READ_S = 0.05
 """After a process has ended: how long to read what it still said."""
 FAREWELL_S = 2.0
 """When the session is given up: how long the ui may say so and leave by itself."""
 FAILED = 1
-
-
-@dataclass(kw_only=True)
-class Plan:
-    """What to run, where, and what the launcher has prepared."""
-
-    tree: Sequence[ChildSpec]
-    start: Sequence[str]
-    settings: msgspec.Raw
-    """Settings, encoded."""
-    without_secrets: msgspec.Raw
-    """The same for those whose spec has no `secrets`."""
-    session_id: str
-    run_id: str
-    cwd: str
-    home: Path
-    faults: tuple[chaos.Fault, ...] = ()
-    go_on: str = ""
-    """What to do when the session was given up."""
-    on_terminal_death: Callable[[], None] = lambda: None
-    """The actor that owns the terminal died: put the terminal in order."""
 
 
 class Supervisor:

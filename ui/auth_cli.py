@@ -250,7 +250,7 @@ def _check_sign_in(provider: str, known: Collection[str]) -> None:
 def _opener(settings: Settings) -> str:
     if not opener.can_show(os.environ):
         return ""
-    from supervisor.host import secrets_here
+    from supervisor.process.host import secrets_here
 
     path = _beside_session(settings, "open")
     opener.begin(path, frozenset(secrets_here()))

@@ -24,7 +24,7 @@ from ui.start import Launch, spawn_way
 from ui.usage import INTERRUPTED, Usage, workspace
 
 if TYPE_CHECKING:
-    from supervisor.process import Spawner
+    from supervisor.process.spawner import Spawner
 
 UNRESTRICTED = "unrestricted: everything runs unasked and without a sandbox; only deny rules hold."
 MERGER = "morph"
@@ -144,7 +144,8 @@ class Run:
 
 def supervise(run: Run) -> int:
     """Returns the exit code. Raises Usage."""
-    from supervisor import chaos, tree
+    from supervisor import tree
+    from supervisor.process import chaos
 
     try:
         parsed = chaos.parse(run.faults or os.environ.get("TROUPER_CHAOS", ""))
@@ -162,7 +163,8 @@ def supervise(run: Run) -> int:
     import trio
 
     from supervisor.log import Log
-    from supervisor.supervise import Plan, Supervisor
+    from supervisor.plan import Plan
+    from supervisor.supervise import Supervisor
 
     settings = run.settings
     plan = Plan(
@@ -201,7 +203,7 @@ def _spawner(run: Run) -> "Spawner":
 
     The config is read by now: a zygote that is forked here would hand on its secrets, so each starts afresh.
     """
-    from supervisor.process import Spawner
+    from supervisor.process.spawner import Spawner
 
     way = spawn_way()
     if way not in {"fork", "exec"}:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
-    from supervisor.process import Spawner
+    from supervisor.process.spawner import Spawner
     from supervisor.terminal import Terminal
     from ui.boot import Saved
 
@@ -98,7 +98,7 @@ def prepare(arguments: list[str], launch: Launch) -> None:
         if not headless and not doubtful(options.prompt):
             launch.paint(os.path.abspath(options.cwd or os.curdir))
     if spawn_way() == "fork":
-        from supervisor.process import Spawner
+        from supervisor.process.spawner import Spawner
         from supervisor.tree import MODULES
 
         front = FRONTS.get(command, "ui.headless" if headless else "ui.app")
@@ -122,11 +122,11 @@ def _become(arguments: list[str]) -> int:
     """--become=actor FD SUPERVISOR, or --become=zygote FD SUPERVISOR MODULE...: what the supervisor starts afresh."""
     end = socket.socket(fileno=int(arguments[1]))
     if arguments[0] == "--become=zygote":
-        from supervisor import zygote
+        from supervisor.process import zygote
 
         zygote.serve(end, int(arguments[2]), arguments[3:])
         return 0
-    from supervisor.host import become_actor
+    from supervisor.process.host import become_actor
 
     gc.enable()
     os._exit(become_actor(end))

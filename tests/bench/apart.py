@@ -16,13 +16,14 @@ from actors.messages.base import Envelope
 from actors.messages.system import DescribeTree
 from actors.settings.config import Settings, make_home
 from supervisor import tree
-from supervisor.host import Boot
 from supervisor.log import Log
-from supervisor.process import Spawner, become_subreaper
+from supervisor.plan import Plan
+from supervisor.process.host import Boot
+from supervisor.process.spawner import Spawner, become_subreaper
+from supervisor.process.wire import Connection
 from supervisor.router import SUPERVISOR
 from supervisor.spec import ChildSpec
-from supervisor.supervise import Plan, Supervisor
-from supervisor.wire import Connection
+from supervisor.supervise import Supervisor
 from tests.bench.place import LAUNCHER
 
 ECHO = ChildSpec(name="echo:*", entry="tests.bench.echo:run")

@@ -21,10 +21,11 @@ from actors.messages.system import DescribeTree, Exit, Tree
 from actors.settings.config import ProviderSettings, Settings, make_home, without_secrets
 from supervisor import tree
 from supervisor.log import Log
-from supervisor.process import Spawner
+from supervisor.plan import Plan
+from supervisor.process.spawner import Spawner
 from supervisor.router import SUPERVISOR
 from supervisor.spec import ChildSpec
-from supervisor.supervise import Plan, Supervisor
+from supervisor.supervise import Supervisor
 from tests.bench import plan, processes
 from tests.bench.place import LAUNCHER
 

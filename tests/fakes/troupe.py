@@ -24,9 +24,10 @@ from actors.messages.turn import CancelTurn, Notice
 from actors.settings import config
 from actors.settings.config import ProviderSettings, Settings
 from supervisor.log import Log
-from supervisor.process import Spawner
+from supervisor.plan import Plan
+from supervisor.process.spawner import Spawner
 from supervisor.spec import ChildSpec
-from supervisor.supervise import Plan, Supervisor
+from supervisor.supervise import Supervisor
 from tests import ROOT
 from tests.fakes.deaths import deadly, say, slow_deaths
 

@@ -8,9 +8,9 @@ import msgspec
 from actors.messages.base import Envelope, Kind
 from supervisor.child import Child
 from supervisor.health import ailing
-from supervisor.process import Process
+from supervisor.process.spawner import Process
+from supervisor.process.wire import Connection, FrameReader
 from supervisor.spec import ChildSpec
-from supervisor.wire import Connection, FrameReader
 
 SPEC = ChildSpec(name="store", entry="a.module:run")
 

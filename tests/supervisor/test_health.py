@@ -9,8 +9,8 @@ from trio.testing import MockClock
 
 from supervisor import health
 from supervisor.child import Child
+from supervisor.process.wire import Connection
 from supervisor.spec import ChildSpec
-from supervisor.wire import Connection
 
 SPEC = ChildSpec(name="store", entry="a.module:run", heartbeat_s=10.0)
 

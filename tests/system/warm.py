@@ -24,7 +24,14 @@ from types import ModuleType
 from typing import IO
 
 LAUNCHER = Path(__file__).resolve().parent.parent.parent / "ui" / "launch.py"
-PRELOAD = ("ui.cli", "ui.batch", "ui.app", "ui.headless", "actors.providers.http.exchange", "supervisor.process")
+PRELOAD = (
+    "ui.cli",
+    "ui.batch",
+    "ui.app",
+    "ui.headless",
+    "actors.providers.http.exchange",
+    "supervisor.process.spawner",
+)
 LARGEST_REQUEST = 1 << 20
 DECIDES_AT_START = ("PYTHON", "LANG", "LC_")
 """Variables that the interpreter itself reads, once."""

@@ -9,7 +9,7 @@ from tests import ROOT
 
 MORE = """
 import resource, sys
-from supervisor.process import more_descriptors
+from supervisor.process.spawner import more_descriptors
 resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]), int(sys.argv[2])))
 more_descriptors()
 print(*resource.getrlimit(resource.RLIMIT_NOFILE))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from supervisor import chaos
-from supervisor.chaos import BadChaos, Fault
+from supervisor.process import chaos
+from supervisor.process.chaos import BadChaos, Fault
 
 TEXT = "providers:kill@message:3, store:hang@message:5,agent:kill@time:0.2,gate:crash@text:go on: x"
 

@@ -22,8 +22,8 @@ from actors.mailbox import Link, Mailbox
 from actors.messages.base import Envelope
 from actors.settings import secret_variables
 from actors.settings.config import Settings
-from supervisor import chaos
-from supervisor.wire import LENGTH, Connection, frame
+from supervisor.process import chaos
+from supervisor.process.wire import LENGTH, Connection, frame
 
 PR_SET_PDEATHSIG = 1
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actors.messages.base import Envelope
-from supervisor.wire import LARGEST_FRAME, LENGTH, BrokenFrame, Connection, FrameReader, frame
+from supervisor.process.wire import LARGEST_FRAME, LENGTH, BrokenFrame, Connection, FrameReader, frame
 
 
 def an_envelope(number: int) -> Envelope:

@@ -17,8 +17,8 @@ from typing import Literal
 import trio
 
 from actors.settings import secret_variables
-from supervisor import zygote
-from supervisor.host import first_steps
+from supervisor.process import zygote
+from supervisor.process.host import first_steps
 
 Way = Literal["fork", "exec"]
 LARGEST_DESCRIPTOR = 8192

@@ -13,7 +13,7 @@ import socket
 import struct
 from collections.abc import Sequence
 
-from supervisor.host import become_actor, die_with_parent, warm
+from supervisor.process.host import become_actor, die_with_parent, warm
 
 PID = struct.Struct("!i")
 LONGEST_REQUEST = 4096

@@ -1,0 +1,29 @@
+"""What a session runs, where, and what the launcher has prepared for it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from supervisor.process import chaos
+from supervisor.spec import ChildSpec
+
+
+@dataclass(kw_only=True)
+class Plan:
+    tree: Sequence[ChildSpec]
+    start: Sequence[str]
+    settings: msgspec.Raw
+    """Settings, encoded."""
+    without_secrets: msgspec.Raw
+    """The same for those whose spec has no `secrets`."""
+    session_id: str
+    run_id: str
+    cwd: str
+    home: Path
+    faults: tuple[chaos.Fault, ...] = ()
+    go_on: str = ""
+    """What to do when the session was given up."""
+    on_terminal_death: Callable[[], None] = lambda: None
+    """The actor that owns the terminal died: put the terminal in order."""
