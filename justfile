@@ -40,7 +40,7 @@ layers:
 
 # write the stored screens anew, and show what changed
 snapshots:
-    {{python}} -m tests.ui.golden
+    {{python}} -m tests.ui.screen.golden
     git diff --stat -- tests/data/screens
 
 # write the generated pages and the picture of the screen anew, and show what changed

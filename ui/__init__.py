@@ -1,1 +1,6 @@
-"""What the user sees: the command line, the headless fronts, and the screen."""
+"""What people meet: the command line, the screen, and headless runs. It talks to actors by messages alone.
+
+Its entrance is `launch`, the program's first lines. From top to bottom: `launch`; `cli/` finds out what is wanted;
+`screen/` and `headless/` are the fronts, which run as the ui actor of a session; `start/` makes a session from settings
+and a front; `common/` is what several of them need.
+"""

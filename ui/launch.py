@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 OWN = ("actors", "supervisor", "ui")
-MARKS = ("actors/mailbox.py", "supervisor/tree.py", "ui/start.py")
+MARKS = ("actors/mailbox.py", "supervisor/tree.py", "ui/cli/main.py")
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
         sys.exit("trouper: the current folder does not exist any more. Change to another one first: cd")
     use_own_code(os.path.dirname(os.path.abspath(__file__)))
     try:
-        from ui.start import main as start
+        from ui.cli.main import main as start
 
         code = start(os.path.abspath(__file__))
     except KeyboardInterrupt:

@@ -6,9 +6,9 @@ from pygments.lexers import get_all_lexers
 
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
-from ui.blocks import ModelSaid
-from ui.md import MarkdownStream
-from ui.theme import Theme
+from ui.screen.terminal.theme import Theme
+from ui.screen.transcript.blocks import ModelSaid
+from ui.screen.transcript.markdown import MarkdownStream
 
 LINE = 1990
 UNITS = (" ", '"', "'", "(", "[", "{", "\\", "<", "a ", "#")

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from ui import cli
-from ui.start import COMMANDS, Launch
+from ui.cli.dispatch import run
+from ui.cli.table import SUBCOMMANDS
+from ui.start.launch_state import Launch
 
 OPTION = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*")
 EXPLAINED = re.compile(r"^ {2}(-.+?)(?: {2}|$)", re.MULTILINE)
@@ -18,14 +19,14 @@ BELOW = re.compile(r"usage: trouper \w+ \[-h\] (?P<names>[\w-]+(?:[|][\w-]+)+) \
 def help_of(arguments: Sequence[str]) -> str:
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
-        cli.run([*arguments, "--help"], Launch(""))
+        run([*arguments, "--help"], Launch(""))
     return said.getvalue()
 
 
 @cache
 def options() -> frozenset[str]:
     """Of all commands and what is below them."""
-    helps = [help_of([]), *(text for command in COMMANDS for text in _below(command))]
+    helps = [help_of([]), *(text for command in SUBCOMMANDS for text in _below(command))]
     return frozenset(option for text in helps for line in EXPLAINED.findall(text) for option in OPTION.findall(line))
 
 

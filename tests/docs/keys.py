@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from tests.docs.table import table
-from ui import commands
-from ui.controls import ANYWHERE, COMPOSING, NOTHING_TYPED
-from ui.keymap import EDITING, Binding
-from ui.questions import ANSWERING, ANSWERS, NOTES
+from ui.screen import commands
+from ui.screen.composer.keymap import EDITING, Binding
+from ui.screen.controls import ANYWHERE, COMPOSING, NOTHING_TYPED
+from ui.screen.questions.queue import ANSWERING, ANSWERS, NOTES
 
 SHOWN = {" ": "Space", "pagedown": "PageDown", "pageup": "PageUp", "ctrl+_": "Ctrl+_", "alt+_": "Alt+_"}
 PAGE = """# Keys and commands of the screen

@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from tests.ui import golden
-from ui.theme import Theme
+from tests.ui.screen import golden
+from ui.screen.terminal.theme import Theme
 
 SCENE, WIDTH = "demonstrated", 80
 TITLE = "trouper demo"

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from tests.docs import pages
-from tests.docs.command_line import COMMANDS
 from tests.system.harness import BOUND_S, LAUNCHER, Place, answer
-from tests.ui.pty_stage import PtyTerminal
+from tests.ui.screen.pty_stage import PtyTerminal
+from ui.cli.table import SUBCOMMANDS
 
 CALLS = re.compile(r"(?:\$ )?(?:[^#]*[|;&] *)?(?:[A-Z_]+=\S+ )*trouper(?=\s|$)")
 """A line of a shell that runs the program, at its start or behind another command."""
@@ -61,7 +61,7 @@ class Line:
         words = shlex.split(self.text, comments=True)
         rest = words[words.index("trouper") + 1 :] if "trouper" in words else ["--help"]
         asks = any(word.startswith(("-p", "--print", "--help", "--version")) for word in rest)
-        return not asks and (not rest or rest[0] not in COMMANDS)
+        return not asks and (not rest or rest[0] not in SUBCOMMANDS)
 
     @property
     def needs_a_session(self) -> bool:

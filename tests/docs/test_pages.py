@@ -8,7 +8,7 @@ import pytest
 from actors.settings import config, toml_files, workspace_files
 from tests.docs import configuration, make, picture
 from tests.docs.pages import ROOT
-from tests.ui import golden
+from tests.ui.screen import golden
 
 SOURCES = "\n".join(
     path.read_text() for folder in ("actors", "supervisor", "ui") for path in (ROOT / folder).rglob("*.py")

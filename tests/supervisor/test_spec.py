@@ -6,7 +6,7 @@ from supervisor import spec
 from supervisor.spec import ChildSpec, Limit
 from supervisor.tree import front, session, started_at_once
 
-TREE = session(front("ui.headless:run", terminal=False), main_agent=True)
+TREE = session(front("ui.headless.prompt:run", terminal=False), main_agent=True)
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ PLAY = """
 import fcntl, os, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 from supervisor.terminal import Terminal
-from ui import boot
-saved = boot.start("1.0", os.getcwd(), sys.argv[1])
+from ui.start import first_frame
+saved = first_frame.start("1.0", os.getcwd(), sys.argv[1])
 terminal = Terminal(saved.attributes, sys.argv[1])
 """
 

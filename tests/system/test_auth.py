@@ -14,7 +14,7 @@ from tests.fakes.in_thread import in_thread
 from tests.fakes.model_server import open_model_server
 from tests.fakes.sign_in_server import SignInServer, open_sign_in_server
 from tests.system.harness import LAUNCHER, Finished, Place, kill, until
-from tests.ui.pty_stage import PtyTerminal
+from tests.ui.screen.pty_stage import PtyTerminal
 
 pytestmark = pytest.mark.slow
 KEY = "sk-planted-0123456789"

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from tests.system.harness import LAUNCHER, Place
-from tests.ui.pty_stage import PtyTerminal
+from tests.ui.screen.pty_stage import PtyTerminal
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ import pytest
 
 from supervisor import client
 from tests.system.harness import LAUNCHER, Event, Place, answer, call, kill, until
-from tests.ui.pty_stage import PtyTerminal
+from tests.ui.screen.pty_stage import PtyTerminal
 
 pytestmark = pytest.mark.slow
 MARK = answer("I mark it.", call("bash", command="touch marked"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.system.harness import LAUNCHER, PROMPT, Place, answer, call, until
-from tests.ui.pty_stage import PtyTerminal
+from tests.ui.screen.pty_stage import PtyTerminal
 
 pytestmark = pytest.mark.slow
 EVIL = "before\x1b]52;c;ZXZpbA==\x07\x1b]0;title\x07\x9b31m\x85\u202eafter"

@@ -12,7 +12,7 @@ import pytest
 from supervisor.terminal import GeometryFile
 from tests.system.harness import LAUNCHER, Event, Place, answer, call, until
 from tests.system.tmux import Tmux
-from tests.ui.pty_stage import PtyTerminal
+from tests.ui.screen.pty_stage import PtyTerminal
 
 pytestmark = [
     pytest.mark.slow,

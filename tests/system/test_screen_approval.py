@@ -9,7 +9,7 @@ import pytest
 
 from tests.system.harness import Event, Place, answer, call, until
 from tests.system.tmux import Tmux
-from ui.cells import GOES_ON
+from ui.screen.terminal.cells import GOES_ON
 
 pytestmark = [
     pytest.mark.slow,

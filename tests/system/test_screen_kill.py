@@ -8,7 +8,7 @@ import pytest
 from actors.messages.system import ActorState
 from supervisor import client
 from tests.system.harness import LAUNCHER, Place, answer, call, kill, until
-from tests.ui.pty_stage import PtyTerminal
+from tests.ui.screen.pty_stage import PtyTerminal
 
 pytestmark = pytest.mark.slow
 WORK = (answer("I change it.", call("edit", path="a.txt", old="two", new="three")), answer("All done."))

@@ -16,7 +16,7 @@ import pytest
 from tests.fakes.in_thread import in_thread
 from tests.fakes.sign_in_server import ACCOUNT, SignInServer, open_sign_in_server
 from tests.system.harness import LAUNCHER, Fifo, Finished, Place, answer, call, until
-from tests.ui.pty_stage import PtyTerminal
+from tests.ui.screen.pty_stage import PtyTerminal
 
 pytestmark = pytest.mark.slow
 IN_ENVIRONMENT = "sk-planted-environment-0123456789"

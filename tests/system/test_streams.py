@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.system.harness import BOUND_S, LAUNCHER, Place, answer
-from tests.ui.fronts import closed_pipe, full_disk
-from tests.ui.pty_stage import PtyTerminal
+from tests.ui.headless.fronts import closed_pipe, full_disk
+from tests.ui.screen.pty_stage import PtyTerminal
 
 pytestmark = pytest.mark.slow
 

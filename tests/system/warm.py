@@ -25,10 +25,10 @@ from typing import IO
 
 LAUNCHER = Path(__file__).resolve().parent.parent.parent / "ui" / "launch.py"
 PRELOAD = (
-    "ui.cli",
-    "ui.batch",
-    "ui.app",
-    "ui.headless",
+    "ui.cli.dispatch",
+    "ui.headless.batch",
+    "ui.screen.app",
+    "ui.headless.prompt",
     "actors.providers.http.exchange",
     "supervisor.process.spawner",
 )

@@ -1,0 +1,71 @@
+"""Arguments that make no sense are refused with their reason, before anything runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ui.cli import prompt
+from ui.cli.arguments import main_parser
+from ui.cli.subcommands import batch, sessions
+from ui.cli.subcommands.batch import read_tasks
+from ui.common.usage import Usage
+from ui.start.launch_state import Launch
+
+
+@pytest.mark.parametrize("words", [["--timeout", "3", "hi"], ["--output", "json", "hi"]])
+def test_what_is_for_headless_runs_is_not_ignored_elsewhere(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TROUPER_HOME", str(tmp_path))
+
+    with pytest.raises(Usage, match="--timeout and --output are for a prompt without a screen: trouper -p PROMPT"):
+        prompt.main(main_parser().parse_args(words), Launch("launch.py"))
+
+
+def test_one_session_is_gone_on_with(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main_parser().parse_args(["-c", "-r", "3fa9"])
+
+    assert "not allowed with" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("limit", ["0", "-1"])
+def test_a_list_of_no_sessions_cannot_be_asked_for(limit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        sessions.main(["list", "--limit", limit], Launch("launch.py"))
+
+    assert "--limit: must be at least 1" in capsys.readouterr().err
+
+
+def test_a_task_file_that_cannot_be_read_is_named_once(tmp_path: Path) -> None:
+    path = tmp_path / "none.jsonl"
+
+    with pytest.raises(Usage) as refused:
+        list(read_tasks(path))
+    path.write_bytes(b"\xff")
+    with pytest.raises(Usage) as not_text:
+        list(read_tasks(path))
+
+    assert str(refused.value) == f"cannot read {path}: No such file or directory."
+    assert str(not_text.value) == f"cannot read {path}: it is not UTF-8."
+
+
+@pytest.mark.parametrize(("task", "empty"), [({"id": "", "prompt": "x"}, "id"), ({"id": "a", "prompt": " "}, "prompt")])
+def test_a_task_that_says_nothing_is_named(tmp_path: Path, task: dict[str, str], empty: str) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(json.dumps(task))
+
+    with pytest.raises(Usage) as refused:
+        list(read_tasks(path))
+
+    assert str(refused.value) == f"{path}, line 1: the {empty} is empty."
+
+
+def test_where_results_cannot_be_written_no_batch_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TROUPER_HOME", str(tmp_path / "home"))
+    tasks, out = tmp_path / "tasks.jsonl", tmp_path / "nowhere" / "out.jsonl"
+    tasks.write_text('{"id": "a", "prompt": "x"}')
+
+    with pytest.raises(Usage, match="there is no folder"):
+        batch.main([str(tasks), "--out", str(out)], Launch("launch.py"))

@@ -1,0 +1,345 @@
+"""Stored screens: `python -m tests.ui.screen.golden` writes them anew; look at the diff before you keep it."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    CallStarted,
+    Entry,
+    Text,
+    ToolCall,
+    ToolResult,
+    TurnEnded,
+    Usage,
+    UserMessage,
+)
+from actors.messages.model import TextDelta
+from actors.messages.tool import Choice, ToolProgress, UserAsked
+from actors.messages.turn import EntryAdded, Event, Notice, SessionInfo
+from tests import ROOT
+from tests.fakes.agent import PLAN, approval
+from tests.ui.screen.terminals import PLAIN, Stage
+from ui.cli.subcommands import demo
+from ui.screen.composer.history import History
+from ui.screen.controls import Controls
+from ui.screen.live import Scene
+from ui.screen.session_view import Model, Sent
+from ui.screen.terminal.keys import Key
+from ui.screen.terminal.keys import Text as Typed
+from ui.screen.terminal.theme import Theme
+
+FOLDER = ROOT / "tests" / "data" / "screens"
+WIDTHS = (40, 80, 120)
+HEIGHT = 24
+BEGAN = 1_700_000_000.0
+NOW = 1000.0
+PLACE = "~/src/shop (main)"
+
+DIFF = """--- a/src/cart/totals.py
++++ b/src/cart/totals.py
+@@ -41,3 +41,5 @@ class Total:
+     def add(self, line: Line) -> None:
+-        self.sum += round(line.price * line.qty, 2)
++        self.sum += line.price * line.qty
++
++        self.sum = self.sum.quantize(CENT)
+         self.count += 1
+@@ -60,1 +62,1 @@
+-old
++new
+"""
+FIX = """--- a/cart.py
++++ b/cart.py
+@@ -4,3 +4,3 @@
+ def total(prices: list[float], discount: float = 0.0) -> float:
+     \"""What is to be paid; discount is a fraction of the sum.\"""
+-    return sum(prices) * (1 + discount)
++    return sum(prices) * (1 - discount)
+"""
+EDIT = ToolCall(call_id="e", name="Edit", arguments='{"path": "src/cart/totals.py"}')
+TESTS = ToolCall(call_id="b", name="Bash", arguments='{"command": "uv run pytest -q tests/cart"}')
+PUSH = ToolCall(call_id="g", name="Bash", arguments='{"command": "git push --force-with-lease origin fix/rounding"}')
+PATCH = """--- a/src/cart/totals.py
++++ b/src/cart/totals.py
+@@ -41,1 +41,1 @@
+-    total = 0.0
++    total = Decimal("0.00")  # every price is a Decimal by now, so that nothing is rounded before the end of the sum
+--- /dev/null
++++ b/tests/cart/test_totals.py
+@@ -0,0 +1,2 @@
++def test_a_cent_is_not_lost() -> None:
++    assert total([Decimal("0.1")] * 3) == Decimal("0.3")
+"""
+MORE = ToolCall(call_id="m", name="apply_patch", arguments=json.dumps({"input": PATCH}))
+CLEAN = ToolCall(call_id="r", name="bash", arguments='{"command": "rm -r build"}')
+PRESENT = ToolCall(call_id="p", name="present_plan", arguments="{}")
+CHOOSE = ToolCall(call_id="q", name="ask_user", arguments="{}")
+STEPS = [
+    {"task": "find the rounding", "status": "completed"},
+    {"task": "fix Total.add", "status": "in_progress"},
+    {"task": "fix the discounts", "status": "pending"},
+    {"task": "run the tests", "status": "pending"},
+]
+TODO = ToolCall(call_id="d", name="todo", arguments=json.dumps({"items": STEPS}))
+PLAN_TEXT = """# Totals without rounding
+
+The error comes from **two** places; both are fixed in `Total`.
+
+1. Use `Decimal` in `Total.add`, quantised once at the end.
+2. Apply the discount to the exact sum.
+
+```python
+self.sum = self.sum.quantize(CENT)
+```
+
+| file | change |
+|---|---|
+| src/cart/totals.py | Decimal |
+| tests/cart/test_totals.py | two more tests |
+
+## Risks
+
+- Prices that come as floats from the import are rounded at the edge.
+- The report of last year shows other cents than before.
+"""
+USAGE = Usage(input_tokens=18000, output_tokens=200, cost_usd=0.14)
+FAILURE = "E   assert Decimal('10.01') == Decimal('10.00')\n1 failed, 41 passed in 2.9s"
+
+
+def answered(text: str, *calls: ToolCall) -> AssistantMessage:
+    return AssistantMessage(
+        blocks=(Text(text=text), *calls), stop_reason="end_turn", model="anthropic/sonnet", usage=USAGE
+    )
+
+
+def entries(*bodies: Body) -> list[Event]:
+    return [
+        EntryAdded(entry=Entry(id=f"e{at}", session_id="s", parent="", body=body, at=BEGAN))
+        for at, body in enumerate(bodies)
+    ]
+
+
+LEFT = ".git/commondir appeared, and git would run what it says: renamed to NAME.taken-away-*."
+ASKED = UserMessage(text="The totals are wrong by a cent; find out why.", turn_id="t", prompt_id="p")
+INFO = SessionInfo(session_id="s", model="anthropic/sonnet", cwd="/w", mode="default", sandbox="bubblewrap", busy=False)
+
+
+def idle(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    return [INFO]
+
+
+def tools(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    return [
+        INFO,
+        *entries(
+            ASKED,
+            answered("I run the tests, then change the `add` method.", TESTS, EDIT),
+            CallStarted(call_id="b"),
+            ToolResult(call_id="b", name="Bash", output=FAILURE, failed=True, summary="exit 1", warning=LEFT, ms=3200),
+            ToolResult(call_id="e", name="Edit", output="", diff=DIFF, ms=12),
+            answered("Both totals are **exact** now."),
+            TurnEnded(turn_id="t", reason="done"),
+        ),
+    ]
+
+
+def streaming(model: Model, controls: Controls) -> list[Event]:
+    controls.handle(Typed("use Decimal everywhere, please; and tell me what 世界 means for rounding"), NOW - 10)
+    model.sent.append(Sent("q", "and add a test"))
+    text = "The error comes from **two** places:\n\n- `Total.add` rounds each line\n- the discount applies to what tha"
+    return [INFO, *entries(ASKED), TextDelta(text=text)]
+
+
+def running(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    progress = ToolProgress(call_id="b", text="collecting\n....\ntests/cart/test_totals.py ....F\n")
+    return [INFO, *entries(ASKED, answered("", TESTS), CallStarted(call_id="b")), progress]
+
+
+def asking(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    title = "git push --force-with-lease origin fix/rounding"
+    controls.questions.add(approval(PUSH, title, "uses the network"))
+    controls.questions.add(approval(EDIT, "src/cart/totals.py", "writes a file"))
+    return [INFO, *entries(ASKED, answered("I push it.", PUSH))]
+
+
+def asking_about_a_diff(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    question = approval(EDIT, "edit src/cart/totals.py", "writes a file")
+    controls.questions.add(replace(question, detail=DIFF))
+    return [INFO, *entries(ASKED, answered("", EDIT))]
+
+
+def asking_about_a_patch(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    question = approval(MORE, "patch 2 files", "writes files")
+    controls.questions.add(replace(question, detail=PATCH, agent="agent:scout"))
+    return [INFO, *entries(ASKED, answered("", MORE))]
+
+
+def asking_with_a_warning(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    question = approval(CLEAN, "rm -r build", "runs in the sandbox")
+    warning = "It deletes files for good: asked every time, whatever is allowed."
+    kept = tuple(choice for choice in question.choices if choice.id in {"once", "no", "no_because"})
+    controls.questions.add(replace(question, warning=warning, choices=kept))
+    return [replace(INFO, sandbox="none"), *entries(ASKED, answered("", CLEAN))]
+
+
+def asking_about_a_plan(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    controls.questions.add(
+        UserAsked(
+            agent="agent:main",
+            kind="plan",
+            title="The agent has a plan.",
+            detail=PLAN_TEXT,
+            risk="approving it writes PLAN.md and leaves plan mode",
+            choices=PLAN,
+            default="deny",
+            escape="deny",
+            call=PRESENT,
+        )
+    )
+    return [replace(INFO, mode="plan"), *entries(ASKED, answered("", PRESENT))]
+
+
+def asking_about_a_script(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    lines = "\n".join(f"echo step {number:02} of the build" for number in range(1, 41))
+    controls.questions.add(replace(approval(TESTS, "echo step 01 of the build"), detail=lines))
+    return [INFO, *entries(ASKED, answered("", TESTS))]
+
+
+def scrolled_plan(model: Model, controls: Controls) -> list[Event]:
+    return asking_about_a_plan(model, controls)
+
+
+def asking_the_user(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    labels = ("Decimal everywhere", "integer cents", "leave floats, and round at the end of every sum instead")
+    controls.questions.add(
+        UserAsked(
+            agent="agent:main",
+            kind="question",
+            title="How should the totals be kept? Both ways are exact; cents are faster and less readable.",
+            choices=(
+                *(Choice(id=f"choice-{at}", key=str(at), label=label) for at, label in enumerate(labels, 1)),
+                Choice(id="other", key="o", label="something else", takes_text=True),
+                Choice(id="none", key="n", label="no answer"),
+            ),
+            default="choice-1",
+            escape="none",
+            call=CHOOSE,
+        )
+    )
+    return [INFO, *entries(ASKED, answered("", CHOOSE))]
+
+
+def listed(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    """The agent's list of steps; what was denied and what failed."""
+    reason = 'denied by the rule "Bash(git push:*)".'
+    remedy = "remove that rule from .trouper/config.toml"
+    return [
+        INFO,
+        *entries(
+            ASKED,
+            answered("", TODO, PUSH, TESTS),
+            ToolResult(call_id="d", name="todo", output="Noted.", summary="1 of 4 done"),
+            ToolResult(call_id="g", name="Bash", output=reason, summary=remedy, failed=True, denied=True),
+            CallStarted(call_id="b"),
+        ),
+    ]
+
+
+def demonstrated(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+    """The end of `trouper demo`: its script, and the kill half-way."""
+    said = demo.script(0.0)["answers"]
+    calls = [
+        [ToolCall(call_id=one["name"], name=one["name"], arguments=json.dumps(one["arguments"])) for one in it["calls"]]
+        for it in said
+    ]
+    calls[2] = [replace(calls[2][0], arguments='{"command": "python -m unittest -q"}')]
+    read, found, changed, tested = (call.call_id for answer in calls for call in answer)
+    answers = [replace(answered(it["text"], *its), usage=Usage()) for it, its in zip(said, calls, strict=True)]
+    return [
+        replace(INFO, model="scripted:demo", cwd="/shop"),
+        *entries(
+            replace(ASKED, text=demo.PROMPT),
+            answers[0],
+            ToolResult(call_id=read, name=read, output="", summary="6 lines", ms=9),
+            ToolResult(call_id=found, name=found, output="", summary="6 lines", ms=12),
+            answers[1],
+            ToolResult(call_id=changed, name=changed, output="", diff=FIX, ms=15),
+        ),
+        Notice(text="providers was restarted: killed by signal 9"),
+        *entries(
+            answers[2],
+            ToolResult(call_id=tested, name=tested, output="", summary="exit 0, 4 lines", ms=140),
+            answers[3],
+            TurnEnded(turn_id="t", reason="done"),
+        ),
+    ]
+
+
+SCENES: dict[str, Callable[[Model, Controls], list[Event]]] = {
+    scene.__name__: scene
+    for scene in (
+        *(idle, tools, streaming, running, listed),
+        *(asking, asking_about_a_diff, asking_about_a_patch, asking_with_a_warning),
+        *(asking_about_a_plan, scrolled_plan, asking_about_a_script, asking_the_user, demonstrated),
+    )
+}
+KEYS: dict[str, Sequence[Key | Typed]] = {
+    "asking_about_a_diff": (Typed("f"), Typed("use quantize, and say in the docstring why it is done only once")),
+    "scrolled_plan": (Typed(" "), Key("down")),
+    "asking_about_a_script": (Typed("y"),),
+}
+"""What is typed once all of the above is on the screen."""
+
+
+def draw(name: str, width: int, height: int = HEIGHT) -> str:
+    """The screen after the events, frame by frame; the cursor is marked."""
+    model = Model()
+    controls = Controls(History([]), lambda: model.busy)
+    scene = Scene(model, controls, PLACE, PLAIN, wall=lambda: BEGAN + 14)
+    stage = Stage(width, height)
+
+    def paint() -> None:
+        stage.frame(model.take(), scene.view(width, height, NOW))
+        controls.questions.painted(NOW - 5)
+
+    for event in SCENES[name](model, controls):
+        model.apply(event)
+        paint()
+    for key in KEYS.get(name, ()):
+        controls.handle(key, NOW)
+        paint()
+    rows = stage.emulator.all_rows
+    row, column = stage.emulator.scrolled + stage.emulator.cursor[0], stage.emulator.cursor[1]
+    padded = rows[row].ljust(column + 1)
+    rows[row] = padded[:column] + "▌" + padded[column + 1 :]
+    return "\n".join(row.rstrip() for row in rows) + "\n"
+
+
+def painted(name: str, width: int, theme: Theme, height: int = HEIGHT) -> list[str]:
+    """The same rows with their colours, which the emulator does not know all of; without the cursor."""
+    model = Model()
+    controls = Controls(History([]), lambda: model.busy)
+    for event in SCENES[name](model, controls):
+        model.apply(event)
+    view = Scene(model, controls, PLACE, theme, wall=lambda: BEGAN + 14).view(width, height, NOW)
+    return [*(row for piece in model.take() for row in piece.rows(width, theme)), *view.rows]
+
+
+def path(name: str, width: int) -> Path:
+    return FOLDER / f"{name}-{width}.txt"
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in SCENES:
+        for width in WIDTHS:
+            path(name, width).write_text(draw(name, width))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""A terminal for tests: pyte with scrollback, and the rules every frame has to keep."""
+
+import re
+
+import pyte
+
+from ui.screen.terminal.piece import Piece
+from ui.screen.terminal.renderer import SYNC_OFF, SYNC_ON, Resized, Screen, View
+from ui.screen.terminal.theme import Theme
+
+FORBIDDEN = ("\x1b[2J", "\x1b[3J", "\x1b[J", "\x1b[0J", "\x1b[?1049h")
+SCROLL_REGION = re.compile(r"\x1b\[\d*(;\d*)?r")
+PLAIN = Theme(colour=False)
+
+
+class Emulator:
+    """What a user sees of what a Screen writes."""
+
+    def __init__(self, width: int = 40, height: int = 12) -> None:
+        self._seen = pyte.HistoryScreen(width, height, history=100_000, ratio=0.001)
+        self._stream = pyte.Stream(self._seen)
+        self.frames: list[str] = []
+
+    def write(self, frame: str) -> None:
+        self.frames.append(frame)
+        self.feed(frame)
+
+    def feed(self, text: str) -> None:
+        """What somebody else writes."""
+        self._stream.feed(text)
+
+    @property
+    def visible(self) -> list[str]:
+        return [row.rstrip() for row in self._seen.display]
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        return self._seen.cursor.y, self._seen.cursor.x
+
+    @property
+    def scrolled(self) -> int:
+        """Rows in the scrollback."""
+        return len(self._seen.history.top)
+
+    @property
+    def all_rows(self) -> list[str]:
+        """Scrollback and screen, without the empty end."""
+        history = ["".join(line[at].data for at in range(self._seen.columns)) for line in self._seen.history.top]
+        rows = [row.rstrip() for row in (*history, *self.visible)]
+        while rows and not rows[-1]:
+            rows.pop()
+        return rows
+
+    def resize(self, width: int, height: int) -> None:
+        """As a terminal that does not wrap again what it shows."""
+        self._seen.resize(height, width)
+
+    def check(self) -> None:
+        """The invariants of every frame."""
+        for frame in self.frames:
+            assert not any(sequence in frame for sequence in FORBIDDEN)
+            assert not SCROLL_REGION.search(frame)
+            assert not frame or (frame.startswith(SYNC_ON) and frame.rstrip("\a").endswith(SYNC_OFF))
+            assert frame.count(SYNC_ON) <= 1
+
+
+class Stage:
+    """A Screen in front of an Emulator."""
+
+    def __init__(self, width: int = 40, height: int = 12) -> None:
+        self.screen = Screen(width, height)
+        self.emulator = Emulator(width, height)
+
+    def frame(self, commit: list[Piece], view: View, theme: Theme = PLAIN) -> None:
+        assert len(view.rows) < self.screen.height
+        before = self.emulator.cursor[0] - self.screen.above
+        self.emulator.write(self.screen.frame(commit, view, theme))
+        self.emulator.check()
+        top = self.emulator.cursor[0] - view.row
+        assert top >= 0 or before < 0
+        assert self.emulator.cursor[1] == view.column
+
+    def resize(self, new: Resized, view: View, theme: Theme = PLAIN) -> None:
+        self.emulator.resize(new.width, new.height)
+        self.emulator.write(self.screen.resize(new, view, theme))
+        self.emulator.check()

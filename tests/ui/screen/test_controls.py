@@ -1,0 +1,144 @@
+"""What a key means, and when."""
+
+from ui.screen.composer.history import History
+from ui.screen.controls import TWICE_S, Command, Controls, CycleMode, Interrupt, Leave, Send, Suspend, TogglePlan
+from ui.screen.terminal.keys import Key, Paste, Report, Text
+
+ENTER, ESC, CTRL_C = Key("enter"), Key("esc"), Key("ctrl+c")
+NOW = 100.0
+
+
+class Desk:
+    """Controls whose agent is busy or not."""
+
+    def __init__(self, *prompts: str, busy: bool = False) -> None:
+        self.controls = Controls(History(list(prompts)), lambda: busy)
+
+    def type(self, *events: object, at: float = NOW) -> list[object]:
+        return [intent for event in events for intent in self.controls.handle(event, at)]  # type: ignore[arg-type]
+
+    @property
+    def draft(self) -> str:
+        return self.controls.editor.text
+
+
+def test_enter_sends_and_empties_the_composer() -> None:
+    desk = Desk()
+
+    assert desk.type(Text("hello"), ENTER) == [Send("hello")]
+    assert desk.draft == ""
+
+
+def test_enter_on_nothing_sends_nothing() -> None:
+    assert Desk().type(Text("  "), ENTER) == []
+
+
+def test_a_backslash_before_enter_is_a_new_line() -> None:
+    desk = Desk()
+
+    assert desk.type(Text("a\\"), ENTER, Text("b"), ENTER) == [Send("a\nb")]
+
+
+def test_the_keys_for_a_new_line() -> None:
+    desk = Desk()
+
+    desk.type(Text("a"), Key("ctrl+j"), Key("alt+enter"), Key("shift+enter"), Text("b"))
+
+    assert desk.draft == "a\n\n\nb"
+
+
+def test_a_big_paste_is_sent_whole() -> None:
+    assert Desk().type(Paste("x\n" * 30 + "y"), ENTER) == [Send("x\n" * 30 + "y")]
+
+
+def test_a_slash_is_a_command_and_a_path_is_not() -> None:
+    desk = Desk()
+
+    assert desk.type(Text("/mode plan"), ENTER) == [Command("/mode plan")]
+    assert desk.type(Text("/etc/passwd is odd"), ENTER) == [Send("/etc/passwd is odd")]
+
+
+def test_escape_interrupts_only_a_turn() -> None:
+    assert Desk(busy=True).type(ESC) == [Interrupt()]
+    assert Desk().type(ESC) == []
+
+
+def test_ctrl_c_clears_the_draft_and_the_history_keeps_it() -> None:
+    desk = Desk()
+
+    assert desk.type(Text("draft"), CTRL_C) == []
+    assert desk.draft == ""
+    desk.type(Key("up"))
+    assert desk.draft == "draft"
+
+
+def test_ctrl_c_interrupts_a_turn_and_leaves_the_draft_alone() -> None:
+    desk = Desk(busy=True)
+
+    assert desk.type(Text("draft"), CTRL_C) == [Interrupt()]
+    assert desk.draft == "draft"
+
+
+def test_ctrl_c_twice_quits() -> None:
+    desk = Desk()
+
+    assert desk.type(CTRL_C) == []
+    assert desk.controls.hint(NOW) != ""
+    assert desk.type(CTRL_C, at=NOW + TWICE_S - 0.1) == [Leave()]
+
+
+def test_ctrl_c_twice_but_slowly_does_not() -> None:
+    desk = Desk()
+    desk.type(CTRL_C)
+
+    assert desk.type(CTRL_C, at=NOW + TWICE_S) == []
+
+
+def test_ctrl_d_quits_only_when_nothing_is_typed() -> None:
+    desk = Desk()
+
+    assert desk.type(Text("ab"), Key("left"), Key("ctrl+d")) == []
+    assert desk.draft == "a"
+    assert desk.type(Key("backspace"), Key("ctrl+d")) == [Leave()]
+
+
+def test_shift_tab_goes_to_the_next_mode() -> None:
+    assert Desk().type(Key("shift+tab")) == [CycleMode()]
+
+
+def test_ctrl_t_turns_plan_mode_on_and_off() -> None:
+    assert Desk().type(Key("ctrl+t")) == [TogglePlan()]
+
+
+def test_history_is_walked_and_the_draft_is_kept() -> None:
+    desk = Desk("first", "second")
+    seen = []
+    desk.type(Text("draft"))
+
+    for key in ("up", "up", "up", "down", "down", "down"):
+        desk.type(Key(key))
+        seen.append(desk.draft)
+
+    assert seen == ["second", "first", "first", "second", "draft", "draft"]
+
+
+def test_up_in_a_text_of_several_lines_moves_first() -> None:
+    desk = Desk("earlier")
+    desk.type(Text("one"), Key("ctrl+j"), Text("two"), Key("up"))
+
+    assert desk.draft == "one\ntwo"
+
+
+def test_focus_is_followed() -> None:
+    desk = Desk()
+
+    desk.type(Report("focus", (0,)))
+
+    assert not desk.controls.focused
+
+
+def test_ctrl_z_suspends_and_leaves_the_draft_as_it_is() -> None:
+    desk = Desk(busy=True)
+
+    assert desk.type(Text("half a"), Key("ctrl+z")) == [Suspend()]
+    assert desk.draft == "half a"

@@ -1,0 +1,27 @@
+"""Whole screens against stored ones; tests/ui/screen/golden.py writes them."""
+
+import pytest
+
+from tests.ui.screen import golden
+
+
+@pytest.mark.parametrize("width", golden.WIDTHS)
+@pytest.mark.parametrize("name", golden.SCENES)
+def test_a_screen_looks_as_stored(name: str, width: int) -> None:
+    assert golden.draw(name, width) == golden.path(name, width).read_text()
+
+
+@pytest.mark.parametrize("height", range(2, 14))
+@pytest.mark.parametrize("name", golden.SCENES)
+def test_the_live_rows_always_fit(name: str, height: int) -> None:
+    model = golden.Model()
+    controls = golden.Controls(golden.History([]), lambda: model.busy)
+    scene = golden.Scene(model, controls, "~/src/shop", golden.PLAIN)
+    for event in golden.SCENES[name](model, controls):
+        model.apply(event)
+    for width in (1, 2, 5, 20, 80):
+        view = scene.view(width, height, golden.NOW)
+
+        assert len(view.rows) < height or height == 1
+        assert 0 <= view.row < len(view.rows)
+        assert 0 <= view.column < width

@@ -1,0 +1,280 @@
+"""What the screen knows: events in, pieces out; and nothing twice when a life ends in between."""
+
+import msgspec
+import pytest
+from wcwidth import strip_sequences
+
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    CallStarted,
+    Entry,
+    PromptQueued,
+    Text,
+    ToolCall,
+    ToolResult,
+    TurnEnded,
+    UserMessage,
+)
+from actors.messages.model import Retrying, TextDelta
+from actors.messages.tool import ToolProgress
+from actors.messages.turn import CaughtUp, EntryAdded, Event, SessionInfo
+from ui.screen import commands
+from ui.screen.session_view import Model, Sent
+from ui.screen.terminal.theme import Theme
+from ui.screen.transcript.blocks import Note
+from ui.screen.transcript.open_answer import Mark
+from ui.screen.transcript.todo import Step
+
+PLAIN = Theme(colour=False)
+INFO = SessionInfo(session_id="s", model="p/m", cwd="/w", mode="default", busy=False)
+BUSY = msgspec.structs.replace(INFO, busy=True)
+ANSWER = "First paragraph.\n\nSecond one.\n\n```\ncode\n```\n\nThe end."
+BASH = ToolCall(call_id="c1", name="Bash", arguments='{"command": "make"}')
+READ = ToolCall(call_id="c2", name="Read", arguments='{"path": "a.py"}')
+
+
+def said(text: str, *calls: ToolCall) -> AssistantMessage:
+    return AssistantMessage(blocks=(Text(text=text), *calls), stop_reason="end_turn", model="p/m")
+
+
+SESSION: list[Body] = [
+    UserMessage(text="do it", turn_id="t", prompt_id="p1"),
+    said("I look.", BASH, READ),
+    CallStarted(call_id="c1"),
+    CallStarted(call_id="c2"),
+    ToolResult(call_id="c2", name="Read", output="", summary="3 lines"),
+    ToolResult(call_id="c1", name="Bash", output="boom\nexit 2", failed=True),
+    said(ANSWER),
+    TurnEnded(turn_id="t", reason="done"),
+    UserMessage(text="again", turn_id="u", prompt_id="p2"),
+    said("Again."),
+    TurnEnded(turn_id="u", reason="interrupted"),
+]
+ENTRIES = [Entry(id=f"e{at}", session_id="s", parent="", body=body, at=1.0) for at, body in enumerate(SESSION)]
+
+
+def live(entries: list[Entry]) -> list[Event]:
+    """As the agent tells it to somebody who was there: text in small pieces before its message."""
+    events: list[Event] = []
+    for entry in entries:
+        if isinstance(entry.body, AssistantMessage):
+            text = entry.body.text
+            events += [TextDelta(text=text[at : at + 3]) for at in range(0, len(text), 3)]
+        events.append(EntryAdded(entry=entry))
+    return events
+
+
+def rows(model: Model) -> list[str]:
+    return [row for piece in model.take() for row in piece.rows(60, PLAIN)]
+
+
+def played(model: Model, events: list[Event]) -> list[str]:
+    shown: list[str] = []
+    for event in events:
+        model.apply(event)
+        shown += rows(model)
+    return shown
+
+
+WHOLE = played(Model(), [INFO, *live(ENTRIES)])
+
+
+def after(mark: Mark) -> list[Entry]:
+    ids = [entry.id for entry in ENTRIES]
+    return ENTRIES[ids.index(mark.last) + 1 if mark.last else 0 :]
+
+
+def test_a_session_told_live_and_told_from_the_store_look_the_same() -> None:
+    assert played(Model(), [INFO, *[EntryAdded(entry=entry) for entry in ENTRIES]]) == WHOLE
+
+
+@pytest.mark.parametrize("killed_after", range(len(live(ENTRIES)) + 1))
+def test_a_new_life_shows_the_rest_and_nothing_twice(killed_after: int) -> None:
+    first = Model()
+    events = [INFO, *live(ENTRIES)]
+    shown = played(first, events[: killed_after + 1])
+
+    second = Model(first.mark)
+    shown += played(second, [INFO, *[EntryAdded(entry=entry) for entry in after(first.mark)]])
+
+    assert shown == WHOLE
+
+
+@pytest.mark.parametrize("killed_after", range(0, len(live(ENTRIES)) + 1, 3))
+def test_a_new_life_that_finds_an_answer_half_written(killed_after: int) -> None:
+    events = [INFO, *live(ENTRIES)]
+    first = Model()
+    shown = played(first, events[: killed_after + 1])
+    stored = [event.entry for event in events[: killed_after + 1] if isinstance(event, EntryAdded)]
+    partial = ""
+    for event in events[: killed_after + 1]:
+        partial = partial + event.text if isinstance(event, TextDelta) else ""
+
+    second = Model(first.mark)
+    shown += played(second, [BUSY, *[EntryAdded(entry=e) for e in after(first.mark) if e in stored]])
+    shown += played(second, [TextDelta(text=partial), CaughtUp(), *events[killed_after + 1 :]])
+
+    assert shown == WHOLE
+
+
+def test_an_answer_that_begins_again_with_the_same_words_goes_on() -> None:
+    model = Model()
+    shown = played(model, [INFO, TextDelta(text=ANSWER[:40])])
+
+    shown += played(model, [Retrying(why="lost", wait_s=1), TextDelta(text=ANSWER), EntryAdded(entry=ENTRIES[6])])
+
+    assert "Second one." in shown
+    assert shown == played(Model(), [INFO, EntryAdded(entry=ENTRIES[6])])
+
+
+@pytest.mark.parametrize("size", range(1, len(ANSWER) + 1))
+def test_it_does_not_matter_in_what_pieces_an_answer_begins_again(size: int) -> None:
+    model = Model()
+    shown = played(model, [INFO, TextDelta(text=ANSWER[:40])])
+
+    again = [TextDelta(text=ANSWER[at : at + size]) for at in range(0, len(ANSWER), size)]
+    shown += played(model, [INFO, *again, EntryAdded(entry=ENTRIES[6])])
+
+    assert shown == played(Model(), [INFO, EntryAdded(entry=ENTRIES[6])])
+
+
+def test_an_answer_that_begins_again_with_other_words_says_so() -> None:
+    model = Model()
+    played(model, [INFO, TextDelta(text=ANSWER[:40])])
+
+    shown = played(model, [Retrying(why="lost", wait_s=1), TextDelta(text="Something else entirely. " * 4 + "\n\nx")])
+
+    assert shown[:2] == [*Note("the answer begins again").rows(60, PLAIN), ""]
+    assert "Something else" in shown[2]
+
+
+def test_a_running_call_is_open_until_its_result() -> None:
+    model = Model()
+    played(model, [INFO, *[EntryAdded(entry=entry) for entry in ENTRIES[:3]]])
+
+    model.apply(ToolProgress(call_id="c1", text="10 %\r20 %\r30 %"))
+
+    assert list(model.calls) == ["c1", "c2"]
+    assert model.calls["c1"].title == "make"
+    assert model.calls["c1"].output == "10 %\n20 %\n30 %"
+
+
+def test_a_queued_prompt_is_shown_until_it_joins() -> None:
+    model = Model()
+    model.sent.append(Sent("p9", "and this"))
+    queued = Entry(id="q", session_id="s", parent="", body=PromptQueued(prompt_id="p9", text="and this"), at=1.0)
+    joined = Entry(
+        id="r", session_id="s", parent="", body=UserMessage(text="and this", turn_id="t", prompt_id="p9"), at=1.0
+    )
+
+    model.apply(EntryAdded(entry=queued))
+    waiting = list(model.sent)
+    model.apply(EntryAdded(entry=joined))
+
+    assert waiting == [Sent("p9", "and this")]
+    assert model.sent == []
+
+
+def test_a_prompt_queued_in_the_middle_of_an_answer_does_not_repeat_it() -> None:
+    queued = Entry(id="q", session_id="s", parent="", body=PromptQueued(prompt_id="p9", text="x"), at=1.0)
+    first = Model()
+    shown = played(first, [BUSY, TextDelta(text=ANSWER[:40]), EntryAdded(entry=queued)])
+
+    second = Model(first.mark)
+    shown += played(second, [BUSY, TextDelta(text=ANSWER), EntryAdded(entry=ENTRIES[6])])
+
+    assert shown == played(Model(), [INFO, EntryAdded(entry=ENTRIES[6])])
+
+
+def test_what_comes_from_outside_cannot_steer_the_terminal() -> None:
+    evil = "\x1b]0;title\x07\x1b[2J\u202ehidden\x9b31m"
+    call = ToolCall(call_id="c", name=evil, arguments=msgspec.json.encode({"command": evil}).decode())
+    bodies: list[Body] = [
+        UserMessage(text=evil, turn_id="t", prompt_id="p"),
+        said(f"text {evil}\n\n```{evil}\n{evil}\n```\n[{evil}](http://{evil})\n\n| {evil} |\n|---|\n| {evil} |", call),
+        ToolResult(call_id="c", name=evil, output=evil, failed=True, summary=evil, warning=evil),
+        TurnEnded(turn_id="t", reason="failed", text=evil),
+    ]
+    model = Model()
+
+    shown = played(
+        model,
+        [
+            INFO,
+            *[
+                EntryAdded(entry=Entry(id=str(n), session_id="s", parent="", body=b, at=1.0))
+                for n, b in enumerate(bodies)
+            ],
+        ],
+    )
+
+    assert not any(sign in "".join(shown) for sign in ("\x1b]", "\x07", "\x1b[2J", "\u202e", "\x9b"))
+
+
+def test_another_session_begins_empty_and_names_the_one_before() -> None:
+    model = Model()
+    played(model, [INFO, *live(ENTRIES[:6])])
+    model.sent.append(Sent("p9", "and this"))
+    anew = [
+        Entry(id="n0", session_id="s2", parent="", body=UserMessage(text="go", turn_id="t", prompt_id="p"), at=1.0),
+        Entry(id="n1", session_id="s2", parent="n0", body=said("Gone."), at=1.0),
+    ]
+
+    shown = played(model, [msgspec.structs.replace(BUSY, session_id="s2"), *live(anew)])
+
+    note = Note("a new session begins; the one before goes on with: trouper -r s").rows(60, PLAIN)
+    assert shown == [*note, *played(Model(), [BUSY, *live(anew)])]
+    assert (model.sent, model.calls, model.last_seen) == ([], {}, "n1")
+
+
+def test_the_newest_list_of_steps_is_the_one_that_counts() -> None:
+    model = Model()
+    first, second, wrong = (
+        ToolCall(call_id=f"t{at}", name="todo", arguments=msgspec.json.encode({"items": items}).decode())
+        for at, items in enumerate(([{"task": "a"}], [{"task": "a", "status": "completed"}], [{"task": "x"}]))
+    )
+    bodies: list[Body] = [
+        said("", first, second, wrong),
+        ToolResult(call_id="t0", name="todo", output="Noted."),
+        ToolResult(call_id="t1", name="todo", output="Noted."),
+        ToolResult(call_id="t2", name="todo", output="no", failed=True),
+    ]
+
+    for at, body in enumerate(bodies):
+        model.apply(EntryAdded(entry=Entry(id=str(at), session_id="s", parent="", body=body, at=1.0)))
+
+    assert model.steps == (Step("a", "completed"),)
+
+
+def test_a_turn_that_goes_on_elsewhere_says_so_and_not_that_it_failed() -> None:
+    end = TurnEnded(turn_id="t", reason="done", text="The plan is carried out in a new session.")
+    entries = [*ENTRIES[:1], Entry(id="end", session_id="s", parent="e0", body=end, at=1.0)]
+
+    shown = played(Model(), [INFO, *live(entries)])
+
+    assert [row for row in shown if "in a new session" in row] == Note(end.text).rows(60, PLAIN)
+    assert not any("✗" in row or "■" in row for row in shown)
+
+
+def test_what_is_explained_goes_on_below_its_own_column() -> None:
+    rows = Note("enter      send; while the agent works: steer it\nctrl+d  quit").rows(34, PLAIN)
+
+    assert [strip_sequences(row) for row in rows] == [
+        "",
+        "· enter      send; while the agent",
+        "             works: steer it",
+        "  ctrl+d  quit",
+    ]
+
+
+def test_help_names_the_keys_of_questions() -> None:
+    said: list[str] = []
+
+    class Told:
+        def say(self, text: str, level: str = "info") -> None:  # noqa: ARG002
+            said.append(text)
+
+    commands.run(Told(), "/help")  # type: ignore[arg-type]  # all else is not used
+
+    assert "in a question: esc" in said[0]

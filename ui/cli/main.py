@@ -1,0 +1,81 @@
+"""Before the heavy imports: the first frame; right after them: the zygote, and from it the actor that takes longest.
+
+The providers actor imports httpx on the second core while this process reads arguments and files and starts the rest.
+"""
+
+import gc
+import os
+import socket
+import sys
+
+from ui.cli.table import SUBCOMMANDS
+from ui.start.launch_state import Launch, spawn_way
+
+
+def main(file: str) -> int:
+    """Returns the exit code."""
+    gc.disable()  # until everything is imported: a collection would look through it all, again and again
+    arguments = sys.argv[1:]
+    if arguments and arguments[0].startswith("--become="):
+        return _become(arguments)
+    launch = Launch(file)
+    try:
+        prepare(arguments, launch)
+        from ui.cli.dispatch import run
+
+        return run(arguments, launch)
+    finally:
+        launch.give_terminal_back()
+
+
+def prepare(arguments: list[str], launch: Launch) -> None:
+    """What can be done before the arguments are understood; a wrong guess costs time and nothing else."""
+    command = SUBCOMMANDS.get(arguments[0]) if arguments else None
+    if {"-h", "--help", "--version"}.intersection(arguments) or (command and not command.front):
+        return
+    if command:
+        front, models = command.front, command.models
+    else:
+        front, models = _front_of_prompt(arguments, launch), "any"
+    if spawn_way() == "fork":
+        # forked at once: later the zygote would know the secrets of the config
+        from supervisor.process.spawner import Spawner
+        from supervisor.tree import MODULES
+
+        launch.spawner = Spawner("fork", launch.file, [*MODULES, front])
+        scripted = models == "scripted" or any("scripted:" in argument for argument in arguments)
+        modules = ["actors.providers.actor", *([] if scripted else ["actors.providers.http.exchange"])]
+        launch.spawner.fork_zygote("providers" if models else "", modules)
+
+
+def _front_of_prompt(arguments: list[str], launch: Launch) -> str:
+    """The module; what is for the screen is painted at once, unless it has to be asked about."""
+    headless = any(map(_asks_headless, arguments))
+    if not headless:
+        from ui.cli.arguments import main_parser
+        from ui.cli.mistaken_prompts import doubtful
+
+        options = main_parser().parse_args(arguments)
+        headless = options.headless is not None
+        if not headless and not doubtful(options.prompt):
+            launch.paint(os.path.abspath(options.cwd or os.curdir))
+    return "ui.headless.prompt" if headless else "ui.screen.app"
+
+
+def _asks_headless(argument: str) -> bool:
+    """-p, --print, --pr, -cp: without argparse, which takes longer than the first frame."""
+    return argument.startswith(("--p", "-p", "-cp"))
+
+
+def _become(arguments: list[str]) -> int:
+    """--become=actor FD SUPERVISOR, or --become=zygote FD SUPERVISOR MODULE...: what the supervisor starts afresh."""
+    end = socket.socket(fileno=int(arguments[1]))
+    if arguments[0] == "--become=zygote":
+        from supervisor.process import zygote
+
+        zygote.serve(end, int(arguments[2]), arguments[3:])
+        return 0
+    from supervisor.process.host import become_actor
+
+    gc.enable()
+    os._exit(become_actor(end))

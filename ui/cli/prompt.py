@@ -1,0 +1,140 @@
+"""`trouper [PROMPT]` and `trouper -p`: one conversation, on the screen or headless."""
+
+import argparse
+import os
+import select
+import sys
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from actors.settings.config import Settings
+from actors.version import VERSION
+from ui.cli import mistaken_prompts
+from ui.common.attached_files import AttachedFile, NotAttachable, look_at_all
+from ui.common.own_shell import own_command
+from ui.common.usage import Usage
+from ui.start import first_frame, session_settings
+from ui.start.fronts import Front, HeadlessFront, encoded
+from ui.start.launch_state import Launch
+from ui.start.session_run import Run, supervise
+
+SILENCE_S = 2.0
+"""So long may a pipe on stdin say nothing before we ask about it."""
+
+
+def main(options: argparse.Namespace, launch: Launch) -> int:
+    """Returns the exit code. Raises Usage and BadConfiguration."""
+    _settle(options.prompt if options.headless is None else [], launch)
+    settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
+    if options.max_turns:
+        settings = msgspec.structs.replace(settings, max_turns=options.max_turns)
+    if options.resume == "":
+        raise Usage("say which session: trouper -r ID. List them with: trouper sessions list")
+    if options.latest or options.resume:
+        settings = msgspec.structs.replace(settings, resume=True, session_id=options.resume or "", copy=options.copy)
+    elif options.copy:
+        raise Usage("--copy is of a session: trouper -c --copy, or trouper -r ID --copy")
+    if options.headless is None and (options.timeout or options.output != "text"):
+        raise Usage("--timeout and --output are for a prompt without a screen: trouper -p PROMPT")
+    files = _attached(options)
+    if options.headless is not None:
+        return _headless(options, settings, launch, files)
+    settings = screen_front(settings, launch, " ".join(options.prompt), files=files)
+    return supervise(Run(settings=settings, launch=launch, entry="ui.screen.app:run"))
+
+
+def screen_front(
+    settings: Settings,
+    launch: Launch,
+    prompt: str,
+    *,
+    resumable: bool = True,
+    files: tuple[AttachedFile, ...] = (),
+) -> Settings:
+    """Settings for a session on the screen. Raises Usage where there can be none."""
+    saved = launch.paint(settings.cwd)
+    if saved is None:
+        raise Usage(f"{first_frame.obstacle(os.environ)}. For one prompt without a screen: trouper -p PROMPT")
+    flags = saved.attributes
+    front = Front(
+        termios=(*flags[:6], tuple(flags[6])),
+        version=VERSION,
+        header=saved.header,
+        prompt=prompt,
+        files=files,
+        resumable=resumable,
+    )
+    return msgspec.structs.replace(settings, interactive=True, front=encoded(front))
+
+
+def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, files: tuple[AttachedFile, ...]) -> int:
+    if options.prompt:
+        raise Usage(f'with -p there is one prompt; "{options.prompt[0]}" is too much. Put quotes around the prompt.')
+    prompt = _prompt(options.headless)
+    if prompt == options.headless.strip():  # not when something was piped in: then it is meant for a model
+        _settle([options.headless], launch)
+    words = HeadlessFront(
+        prompt=prompt,
+        prompt_id=uuid.uuid4().hex,
+        files=files,
+        output=options.output,
+        timeout_s=options.timeout,
+    )
+    settings = msgspec.structs.replace(settings, front=encoded(words))
+    return supervise(Run(settings=settings, launch=launch, entry="ui.headless.prompt:run"))
+
+
+def _settle(prompt: Sequence[str], launch: Launch) -> None:
+    """On a terminal whoever is there says what was meant, and we may become that command. Raises Usage."""
+    said = " ".join(prompt)
+    if why := own_command(said):
+        raise Usage(why)
+    command, advice = mistaken_prompts.nearest(prompt), mistaken_prompts.advice(prompt)
+    if not command and not advice:
+        return
+    shown = f"trouper {' '.join(command)}"
+    if sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
+        instead = f"Did you mean: {shown}?" if command else f"Here {advice}."
+        raise Usage(
+            f'"{said}" looks like a command, so no model was asked. {instead} '
+            f"To send it as a prompt: echo {said} | trouper -p"
+        )
+    sys.stderr.write(f'trouper: "{said}" looks like a command: {shown if command else advice}\n')
+    choices = "run that [y], send it to a model as a prompt [p], or neither [N]? "
+    sys.stderr.write(f"         {choices if command else 'send it to a model as a prompt [p], or not [N]? '}")
+    sys.stderr.flush()
+    match sys.stdin.readline().strip().casefold():
+        case "y" | "yes" if command:
+            launch.become(command)
+        case "p" | "prompt":
+            return
+        case _:
+            raise Usage("nothing was sent.")
+
+
+def _attached(options: argparse.Namespace) -> tuple[AttachedFile, ...]:
+    """Raises Usage."""
+    try:
+        return look_at_all(map(Path, options.attach))
+    except NotAttachable as error:
+        raise Usage(f"--attach {error}") from error
+
+
+def _prompt(given: str) -> str:
+    """From the argument, from stdin, or both. Raises Usage."""
+    piped = "" if sys.stdin is None or sys.stdin.isatty() else _read_stdin()
+    prompt = "\n\n".join(part for part in (given.strip(), piped.strip()) if part)
+    if not prompt:
+        raise Usage("there is no prompt. Give one: trouper -p PROMPT, or pipe it in.")
+    return prompt
+
+
+def _read_stdin() -> str:
+    """To its end; whoever left it open by mistake is told what we wait for."""
+    if not select.select([sys.stdin], [], [], SILENCE_S)[0]:
+        sys.stderr.write("trouper: reading stdin; close it or use </dev/null\n")
+        sys.stderr.flush()
+    return sys.stdin.buffer.read().decode(errors="replace")

@@ -1,0 +1,37 @@
+"""The commands, a line each: `trouper NAME` is the module of that name in `subcommands/`, which has a `main`.
+
+Help, completion, what is started early and what is taken for a mistaken prompt come from here. Standard library only,
+and not even typing: the first frame waits for it.
+"""
+
+
+class Subcommand:
+    """group: its heading in help. front: the module that runs as its ui actor; "" where it starts no actors.
+
+    models: which it asks: "" for none, "scripted" for that one alone, "any".
+    """
+
+    __slots__ = ("arguments", "front", "group", "models", "summary")
+
+    def __init__(self, group: str, arguments: str, summary: str, *, front: str = "", models: str = "") -> None:
+        self.group = group
+        self.arguments = arguments
+        self.summary = summary
+        self.front = front
+        self.models = models
+
+
+OWN = "ui.cli.subcommands."
+SUBCOMMANDS = {
+    "demo": Subcommand("start", "", "see it work: offline, no key needed", front="ui.screen.app", models="scripted"),
+    "batch": Subcommand(
+        "many", "FILE", "many tasks, each an agent of its own", front="ui.headless.batch", models="any"
+    ),
+    "sessions": Subcommand("look", "", "list, show and export sessions", front=OWN + "sessions"),
+    "tools": Subcommand("look", "", "the model's tools; run one without a model", front=OWN + "tools"),
+    "top": Subcommand("look", "", "the processes of every running session, live"),
+    "auth": Subcommand("set up", "", "keys of model services, and signing in to them"),
+    "models": Subcommand("set up", "", "the models, and what they cost", front=OWN + "models", models="any"),
+    "permissions": Subcommand("set up", "", "the rules, and what they say of a call", front=OWN + "permissions"),
+    "doctor": Subcommand("set up", "", "try what can be done here", front=OWN + "doctor", models="any"),
+}

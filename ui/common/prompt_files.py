@@ -1,0 +1,23 @@
+"""A prompt with the files that go with it, which are read at the last moment."""
+
+from collections.abc import Iterable
+
+import msgspec
+import trio
+
+from actors.errors import failed
+from actors.messages.turn import Prompt
+from ui.common.attached_files import AttachedFile, NotAttachable, check_together, load
+
+
+async def with_files(prompt: Prompt, files: Iterable[AttachedFile]) -> Prompt:
+    """Raises Failed when one of them is not there any more."""
+    files = tuple(files)
+    if not files:
+        return prompt
+    try:
+        check_together(files)
+        attachments = await trio.to_thread.run_sync(load, files)
+    except NotAttachable as error:
+        raise failed("bad_request", f"cannot attach {error}") from error
+    return msgspec.structs.replace(prompt, attachments=attachments)

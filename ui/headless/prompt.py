@@ -1,0 +1,196 @@
+"""`trouper -p`: the front that sends one prompt, prints what its output form says, and leaves with a true exit code."""
+
+import msgspec
+import trio
+
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.conversation import AssistantMessage, EndReason, ToolResult
+from actors.messages.model import ResolvedModel, ResolveModel, Retrying
+from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
+from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
+from actors.settings.config import Settings, notices
+from ui.common.harmless import one_line, sanitise
+from ui.headless.report import EXIT_CODES, Report, reason_of, report_for
+from ui.headless.stdout import StdoutGone, say, write
+from ui.headless.watch import Watch
+from ui.start.fronts import HeadlessFront
+
+AGENT = "agent:main"
+PREVIEW = 100
+PATIENCE_S = 3.0
+"""For a cancelled turn to end and be reported."""
+AGAIN_S = 0.2
+"""Between two requests to end the turn."""
+LAST_WORDS_S = 1.0
+"""For the result of a turn that did not end."""
+DIFF_LINES = 20
+GO_ON = "go on with: trouper -c"
+INTERRUPTED = f"interrupted; {GO_ON}"
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    words = msgspec.msgpack.decode(settings.front, type=HeadlessFront)
+    front = Headless(mailbox, words, notices(settings))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(front.drive)
+        async for request in mailbox:
+            match request.message:
+                case Signalled():
+                    nursery.start_soon(front.cancel, "interrupted", INTERRUPTED)
+                case ActorRestarted() | Notice():
+                    nursery.start_soon(front.show, request.message)  # a stdout nobody reads must not hold up a signal
+                case ActorGivenUp(why=why):
+                    front.complain(why)
+                case _:
+                    continue  # a question has nobody to answer it: the gate does not ask here
+        nursery.cancel_scope.cancel()
+
+
+class Headless:
+    def __init__(self, mailbox: Mailbox, words: HeadlessFront, notices: tuple[str, ...]) -> None:
+        """notices: those of the start, which are on stderr already."""
+        self._mailbox = mailbox
+        self._notices = notices
+        self._words = words
+        self._report: Report = report_for(words.output)
+        self._printing = trio.Lock()
+        self._over = False
+        """The result is printed, or cannot be, and nothing comes after it."""
+        self._ending = False
+        """The result is being printed."""
+        self._leaving = False
+        prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
+        self._finished = trio.Event()
+        self._watch = Watch(mailbox, AGENT, prompt, self.show, words.files)
+
+    async def drive(self) -> None:
+        """From the prompt to Exit."""
+        async with trio.open_nursery() as nursery:
+            if self._words.timeout_s is not None:
+                nursery.start_soon(self._time_out, self._words.timeout_s)
+            reason, text = await self._follow()
+            if not self._ending:
+                nursery.cancel_scope.cancel()
+        await self._finish(reason, text)
+
+    async def _follow(self) -> tuple[EndReason, str]:
+        try:
+            return await self._watch.follow()
+        except Failed as failure:
+            return reason_of(failure), str(failure)
+
+    async def show(self, event: Event | ActorRestarted) -> None:
+        if isinstance(event, SessionInfo):
+            if self._words.output == "stream-json":
+                event = msgspec.structs.replace(event, model=event.model or await self._model())
+            await self._print(self._report.begin(event))
+            for notice in self._notices:
+                await self._print(self._report.event(Notice(text=notice, level="warning")))
+        elif self._words.output == "text" or (self._words.output == "json" and isinstance(event, Notice)):
+            _show_progress(event)
+        await self._print(self._report.event(event))
+
+    async def _model(self) -> str:
+        """The one that will answer, or "" where there is none."""
+        try:
+            return (await self._mailbox.ask("providers", ResolveModel(), ResolvedModel)).model
+        except Failed:
+            return ""  # the turn itself tells why
+
+    async def cancel(self, reason: EndReason, text: str) -> None:
+        """End the turn and leave, in bounded time whoever does not answer or read. text: why."""
+        with trio.move_on_after(PATIENCE_S):
+            try:
+                while not self._finished.is_set():  # again: our prompt may reach the agent after this
+                    await self._mailbox.insist(AGENT, CancelTurn(reason=reason, text=text), Done)
+                    with trio.move_on_after(AGAIN_S):
+                        await self._finished.wait()
+            except Failed as failure:
+                self.complain(str(failure))
+        with trio.move_on_after(LAST_WORDS_S):
+            await self._finish(reason, text)
+        self._leave(reason)
+
+    def complain(self, text: str) -> None:
+        _stderr(f"trouper: {text}")
+
+    async def _time_out(self, after: float) -> None:
+        await trio.sleep(after)
+        await self.cancel("timeout", f"time was up after {after:g} s (--timeout); {GO_ON}")
+
+    async def _finish(self, reason: EndReason, text: str) -> None:
+        """Once: what comes later is not heard."""
+        if self._ending:
+            return
+        self._ending = True
+        tally = self._watch.tally
+        await self._print(self._report.end(tally, reason, text), last=True)
+        if self._words.output == "text" and not self._leaving and (summary := tally.summary()):
+            _stderr(f"… {summary}")
+        if text:
+            self.complain(text)
+        for remedy in dict.fromkeys(tally.refused):
+            self.complain(f"a tool call was refused: {remedy}")
+        self._leave(reason)
+        self._finished.set()
+
+    def _leave(self, reason: EndReason) -> None:
+        """The first reason is the one that counts."""
+        if not self._leaving:
+            self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
+        self._leaving = True
+
+    async def _print(self, text: str, *, last: bool = False) -> None:
+        async with self._printing:
+            if self._over:
+                return
+            self._over = last
+            try:
+                await write(text)
+            except StdoutGone as gone:
+                self._over = True
+                if str(gone):
+                    self.complain(str(gone))
+                self._leave("failed")
+
+
+def _show_progress(event: Event | ActorRestarted) -> None:
+    """On stderr, a line a step, for the person who waits."""
+    match event:
+        case EntryAdded(entry=entry):
+            match entry.body:
+                case AssistantMessage(calls=calls) if calls:
+                    for call in calls:
+                        _stderr(f"● {call.name} {_brief(call.arguments)}")
+                case ToolResult() as result:
+                    _show_result(result)
+                case _:
+                    pass
+        case Retrying(why=why, wait_s=wait):
+            _stderr(f"… {why}" + (f" (again in {wait:.0f} s)" if wait >= 1 else ""))
+        case ActorRestarted(name=name, why=why):
+            _stderr(f"… {name} was restarted ({why}); going on")
+        case Notice(text=text):
+            _stderr(f"… {text}")
+        case _:
+            pass
+
+
+def _show_result(result: ToolResult) -> None:
+    if result.failed:
+        _stderr(f"  ✗ {one_line(result.output) if result.denied else _brief(result.output.strip())}")
+    else:
+        for line in result.diff.splitlines()[2:][:DIFF_LINES]:
+            _stderr(f"  {line}")
+    for line in result.warning.splitlines():
+        _stderr(f"  ! {line}")
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= PREVIEW else f"{text[:PREVIEW]}…"
+
+
+def _stderr(text: str) -> None:
+    say(sanitise(text).split("\n")[0])

@@ -1,0 +1,83 @@
+"""Following one prompt through an agent's events, whatever dies on the way: shared by the headless fronts."""
+
+from collections.abc import Awaitable, Callable, Iterable
+
+from actors.errors import ActorDied, Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Problem
+from actors.messages.conversation import EndReason, UserMessage
+from actors.messages.turn import Accepted, EntryAdded, Event, Prompt, SessionInfo, Subscribe, TurnStopped
+from ui.common.attached_files import AttachedFile
+from ui.common.prompt_files import with_files
+from ui.headless.report import Tally, ended
+
+
+class Watch:
+    """Sends the prompt and passes on what happens in its turn; the same prompt id is never two prompts."""
+
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        agent: str,
+        prompt: Prompt,
+        on_event: Callable[[Event], Awaitable[None]],
+        files: Iterable[AttachedFile] = (),
+    ) -> None:
+        """files: to go with the prompt."""
+        self._mailbox = mailbox
+        self._agent = agent
+        self._prompt = prompt
+        self._on_event = on_event
+        self._files = files
+        self._turn_id = ""
+        """Of the prompt's turn: its own, or one that an earlier run left open."""
+        self._last_entry = ""
+        self._in_turn = False
+        self.tally = Tally()
+
+    async def follow(self) -> tuple[EndReason, str]:
+        """To the end of the turn: its reason, and why when it is not "done". Raises Failed."""
+        prompt = await with_files(self._prompt, self._files)
+        self._turn_id = (await self._mailbox.insist(self._agent, prompt, Accepted)).turn_id
+        while True:
+            try:
+                return await self._follow_once()
+            except ActorDied:
+                continue  # the next subscription waits until the agent is back
+
+    async def _follow_once(self) -> tuple[EndReason, str]:
+        async with self._mailbox.stream(self._agent, Subscribe(after=self._last_entry)) as stream:
+            async for event in stream:
+                if (end := await self._take(event)) is not None:  # type: ignore[arg-type]  # the mailbox knows only that it is a message
+                    return end
+        raise Failed(_gone(self._agent))
+
+    async def _take(self, event: Event) -> tuple[EndReason, str] | None:
+        if self._in_turn:
+            self.tally.hear(event)
+        match event:
+            case SessionInfo(session_id=session_id, unrestricted=unrestricted):
+                if not self.tally.session_id:
+                    await self._on_event(event)
+                self.tally.session_id, self.tally.unrestricted = session_id, unrestricted
+            case EntryAdded(entry=entry):
+                self._last_entry = entry.id
+                self.tally.see(entry.body)
+                if isinstance(entry.body, UserMessage) and entry.body.prompt_id == self._prompt.prompt_id:
+                    self._in_turn = True
+                elif self._in_turn:
+                    self.tally.add(entry.body)
+                    await self._on_event(event)
+                    if end := ended(entry.body, self._turn_id):
+                        return self.tally.reason(end.reason), end.text
+            case TurnStopped(text=text):
+                return "failed", text
+            case _ if self._in_turn:
+                await self._on_event(event)
+            case _:
+                pass
+        return None
+
+
+def _gone(agent: str) -> Problem:
+    return Problem(code="gone", text=f"{agent} ended its events.")

@@ -1,0 +1,377 @@
+"""The actor that is the screen: what the agent says goes into the model, what the user types goes out as intents.
+
+Every wait is a task of its own, so that neither a busy agent nor a stopped terminal keeps an Esc waiting.
+"""
+
+import os
+import signal
+import time
+import uuid
+from pathlib import Path
+from types import FrameType
+
+import msgspec
+import trio
+
+from actors.common.budget import in_words
+from actors.errors import ActorDied, Failed, UnexpectedMessage
+from actors.mailbox import Mailbox, Request
+from actors.messages.base import Done, Message
+from actors.messages.model import ResolvedModel, ResolveModel
+from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
+from actors.messages.tool import Mode, ModeIs, SandboxUnasked, UserAsked
+from actors.messages.turn import CancelTurn, Notice, SessionInfo, Subscribe
+from actors.settings import config
+from actors.settings.config import Settings
+from supervisor.terminal import GeometryFile, put_in_order
+from ui.common import harmless
+from ui.common.attached_files import NotAttachable, named
+from ui.common.usage import DONE, USAGE
+from ui.screen import commands, status
+from ui.screen.answers import Asked
+from ui.screen.composer import history
+from ui.screen.composer.history import History
+from ui.screen.controls import Answer, Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
+from ui.screen.drafts import Drafts
+from ui.screen.hand_back import Suspending, end_now, geometry_path
+from ui.screen.live import Scene
+from ui.screen.model_and_mode import Modes, Switching
+from ui.screen.paint import Canvas, Painter
+from ui.screen.permission_list import RulesShown
+from ui.screen.prompts import Sending
+from ui.screen.session_view import Model, Sent
+from ui.screen.terminal import tty
+from ui.screen.terminal.keys import Decoder, Report
+from ui.screen.terminal.keys import Event as KeyEvent
+from ui.screen.terminal.renderer import Screen
+from ui.screen.terminal.theme import theme
+from ui.screen.transcript import prose
+from ui.screen.transcript.blocks import Note, Plain
+from ui.screen.transcript.code import lexer_for
+from ui.screen.transcript.open_answer import Mark
+from ui.start.fronts import Front
+
+AGENT = "agent:main"
+WARM_UP_S = 0.4
+"""Imports for markdown and code wait so long after the first frame: they would delay the first key."""
+LEAVE_S = 1.0
+"""For a terminal that takes no output when we leave."""
+RESUBSCRIBE_S = 1.0
+PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    """Serve until the supervisor is gone or has ended us."""
+    front = msgspec.msgpack.decode(settings.front, type=Front)
+    path = geometry_path(settings)
+    supervisor = os.getppid()
+
+    def terminated(_number: int, _frame: FrameType | None) -> None:
+        if os.getppid() != supervisor:  # else it was for the whole job, and the supervisor says what to do
+            end_now(front, path)
+
+    signal.signal(signal.SIGTERM, terminated)
+    app = App(mailbox, settings, front)
+    await app.run()
+    if not app.left.is_set():
+        end_now(front, path)
+
+
+class App:
+    def __init__(self, mailbox: Mailbox, settings: Settings, front: Front) -> None:
+        geometry = GeometryFile(geometry_path(settings))
+        before = geometry.read()
+        can = tty.capabilities(os.environ)
+        self._mailbox = mailbox
+        self._settings = settings
+        self._front = front
+        self._again = before.painted
+        """An earlier life of this screen was killed."""
+        self._tty = tty.Tty(utf8=can.utf8)
+        width, height = (before.width, before.height) if before.rows else self._tty.size()
+        self._screen = Screen(width, height, above=before.above, rows=before.rows)
+        mark = Mark(before.last, before.shown, before.chars, before.crc)
+        self._model = Model(mark, plain=mailbox.failures > 0)
+        self._controls = Controls(History([]), busy=lambda: self._model.busy)
+        place = status.place(settings.cwd)
+        scene = Scene(self._model, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
+        self._painter = Painter(Canvas(self._tty, self._screen, geometry, can), scene)
+        self._sending = Sending(mailbox, AGENT, self._model, self._controls.editor, self.say)
+        self._switching = Switching(mailbox, AGENT, self.say, shown=lambda: self._model.prompted)
+        self._modes = Modes(mailbox, AGENT, self._model, self.say)
+        self._asked = Asked(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
+        self._rules = RulesShown(mailbox, self.say)
+        self._drafts = Drafts(mailbox, settings.run_id, self._controls, self.say)
+        self._suspending = Suspending(mailbox, front, self._painter, self._drafts)
+        self._reading = trio.CancelScope()
+        self._nursery: trio.Nursery
+        self.left = trio.Event()
+        """The terminal is given back and the supervisor told."""
+
+    async def run(self) -> None:
+        painted = self._screen.rows > 0 and not self._again
+        await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
+        if self._front.header and not self._again:
+            header = Plain(self._front.header)
+            if painted:
+                self._screen.adopt(header)
+            else:
+                self._model.say(header)
+        async with trio.open_nursery() as self._nursery:
+            for task in (self._painter.run, self._follow, self._keys, self._winches, self._warm_up, self._draft):
+                self._nursery.start_soon(task)
+            if not self._again:
+                self._begin()
+            if self._mailbox.failures:
+                self.say(PLAINLY, "warning")
+            async for request in self._mailbox:
+                self._take(request)
+            self._nursery.cancel_scope.cancel()
+
+    def _begin(self) -> None:
+        """What came on the command line, and what the settings have to say."""
+        self._nursery.start_soon(self._look_at_rules)
+        for notice in config.notices(self._settings):
+            self.say(notice, "warning")
+        if self._front.prompt:
+            self._send(Send(self._front.prompt, self._front.files), f"{self._settings.run_id}-first")
+            return
+        for file in self._front.files:
+            self._controls.editor.attach(file)
+
+    async def _look_at_rules(self) -> None:
+        """For the status line; what changes later is told."""
+        self._model.sandbox_unasked = await self._rules.let_sandbox_run()
+
+    # what arrives
+
+    def _take(self, request: Request) -> None:
+        match request.message:
+            case UserAsked():
+                self._nursery.start_soon(request.serve, self._ask_user)
+            case Signalled(name="SIGINT"):
+                self._act(self._controls.interrupt(time.monotonic()))
+            case Signalled():
+                self.leave()
+            case ModeIs():
+                self._modes.is_now(request.message)
+            case SandboxUnasked(counts=counts):
+                self._model.sandbox_unasked = counts
+            case Notice(text=text, level=level):
+                self.say(text, level)
+            case ActorRestarted(name=name, why=why):
+                if name != "ui":
+                    self.say(f"{name} was restarted: {harmless.one_line(why)}")
+            case ActorGivenUp(name=name, why=why):
+                self.say(f"{name} is given up: {harmless.one_line(why)}", "error")
+            case _:
+                raise UnexpectedMessage(request.message)
+
+    async def _follow(self) -> None:
+        """The session's events, from what the scrollback has on; through the deaths of the agent."""
+        trouble = ""
+        while True:
+            try:
+                async with self._mailbox.stream(AGENT, Subscribe(after=self._model.last_seen)) as stream:
+                    async for event in stream:
+                        self._heard(event)
+                        trouble = ""
+            except ActorDied:
+                continue  # the router holds the next one until the replacement is up
+            except Failed as error:
+                if error.problem.code == "unknown_session":
+                    self.leave(harmless.one_line(f"trouper: {error}"))
+                    return
+                if str(error) != trouble:
+                    trouble = str(error)
+                    self.say(trouble, "error")
+                await trio.sleep(RESUBSCRIBE_S)
+
+    def _heard(self, event: Message) -> None:
+        was_busy = self._model.busy
+        self._model.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
+        if isinstance(event, SessionInfo) and not self._model.name:
+            self._nursery.start_soon(self._resolve_model)
+        self._asked.heard(event)
+        self._begin_fresh()
+        if was_busy and not self._model.busy and not self._controls.focused:
+            self._painter.ring()
+        self._painter.poke()
+
+    def _begin_fresh(self) -> None:
+        if fresh := self._asked.due(self._model.calls):
+            self._nursery.start_soon(self._asked.begin, fresh)
+
+    async def _resolve_model(self) -> None:
+        try:
+            wanted = ResolveModel(model=self._settings.model, effort=self._model.effort)
+            resolved = await self._mailbox.insist("providers", wanted, ResolvedModel)
+        except Failed as error:
+            self.say(str(error), "error")
+        else:
+            self._model.name = resolved.model
+            self._painter.poke()
+
+    async def _ask_user(self, request: Request) -> None:
+        if not self._controls.focused:
+            self._painter.ring()
+        self._painter.poke()
+        try:
+            await self._asked.serve(request)
+        finally:
+            self._painter.poke()
+
+    # what is typed
+
+    async def _keys(self) -> None:
+        decoder = Decoder()
+        with self._reading:
+            while True:
+                patience = decoder.patience_s
+                data: bytes | None = None
+                with trio.move_on_after(float("inf") if patience is None else patience):
+                    data = await self._tty.read()
+                if data == b"":
+                    self.leave()
+                    return
+                for event in decoder.flush() if data is None else decoder.feed(data):
+                    self._typed(event)
+
+    def _typed(self, event: KeyEvent) -> None:
+        if isinstance(event, Report) and event.kind == "cursor":
+            self._painter.cursor_is_at(event.numbers[0])
+            return
+        self._act(self._controls.handle(event, time.monotonic()))
+        self._drafts.poke()
+        self._painter.poke(urgent=True)
+
+    def _act(self, intents: list[Intent]) -> None:
+        for intent in intents:
+            self._do(intent)
+
+    def _do(self, intent: Intent) -> None:
+        match intent:
+            case Send():
+                self._nursery.start_soon(self._sending.remember, intent.text, self._history)
+                self._send(intent, uuid.uuid4().hex)
+            case Command(line=line):
+                commands.run(self, line)
+            case Answer():
+                self._asked.answer(intent)
+            case Interrupt():
+                self._model.stopping = True
+                self._nursery.start_soon(self._interrupt)
+            case CycleMode():
+                self._nursery.start_soon(self._cycle_mode)
+            case TogglePlan():
+                self.toggle_plan()
+            case Suspend():
+                self._nursery.start_soon(self._suspending.suspend)
+            case Leave():
+                self.leave()
+
+    # what goes out
+
+    def _send(self, intent: Send, prompt_id: str) -> None:
+        self._model.sent.append(Sent(prompt_id, intent.text))
+        self._nursery.start_soon(self._sending.deliver, intent, prompt_id)
+
+    async def _interrupt(self) -> None:
+        try:
+            await self._mailbox.insist(AGENT, CancelTurn(), Done)
+        except Failed as error:
+            self.say(str(error), "error")
+        self._model.stopping = False
+        self._painter.poke()
+
+    async def _draft(self) -> None:
+        try:
+            if self._again:
+                await self._drafts.recall()
+                await self._asked.recall()
+                self._begin_fresh()
+                self._painter.poke()
+        except Failed as error:
+            self.say(f"the draft is lost: {error}", "warning")
+        await self._drafts.keep()
+
+    # the rest
+
+    @property
+    def _history(self) -> Path:
+        return history.path_for(self._settings.home, self._settings.cwd)
+
+    async def _winches(self) -> None:
+        with trio.open_signal_receiver(signal.SIGWINCH) as signals:
+            async for _ in signals:
+                self._painter.winch()
+
+    async def _warm_up(self) -> None:
+        await self._painter.first.wait()
+        self._controls.history.extend_back(await trio.to_thread.run_sync(history.read, self._history))
+        await trio.sleep(WARM_UP_S)
+        await trio.to_thread.run_sync(prose.parser)
+        await trio.to_thread.run_sync(lexer_for, "python")
+
+    def say(self, text: str, level: str = "info") -> None:
+        self._model.say(Note(harmless.sanitise(text), level))
+        self._painter.poke()
+
+    def attach(self, text: str) -> None:
+        try:
+            for file in named(text, Path(self._settings.cwd)):
+                self._controls.editor.attach(file)
+        except NotAttachable as error:
+            self.say(str(error), "error")
+
+    def set_model(self, model: str, effort: str | None) -> None:
+        self._nursery.start_soon(self._switching.set, model, effort)
+
+    def offer_models(self, wanted: str) -> None:
+        self._nursery.start_soon(self._switching.offer, wanted)
+
+    def offer_efforts(self) -> None:
+        self._nursery.start_soon(self._switching.efforts, self._model.name)
+
+    def set_mode(self, mode: Mode) -> None:
+        self._nursery.start_soon(self._modes.set, mode)
+
+    async def _cycle_mode(self) -> None:
+        await self._modes.cycle()
+        self._painter.poke()
+
+    def toggle_plan(self) -> None:
+        self._nursery.start_soon(self._modes.toggle_plan)
+
+    def research(self, question: str) -> None:
+        self._nursery.start_soon(self._research, question)
+
+    async def _research(self, question: str) -> None:
+        there = self._model.mode == "research"
+        if there and not question:
+            await self._modes.leave_research()
+        elif not (there or await self._modes.set("research")):
+            self._sending.give_back(Send(f"/ask {question}"))
+        elif question:
+            self._send(Send(question), uuid.uuid4().hex)
+
+    def show_rules(self) -> None:
+        self._nursery.start_soon(self._rules.show)
+
+    def forget_rule(self, which: str) -> None:
+        self._nursery.start_soon(self._rules.forget, which)
+
+    def leave(self, why: str = "") -> None:
+        """why: there is nothing to be done here."""
+        if not self.left.is_set():
+            self.left.set()
+            self._reading.cancel()
+            self._nursery.start_soon(self._leave, why)
+
+    async def _leave(self, why: str) -> None:
+        with trio.move_on_after(LEAVE_S):
+            await self._painter.leave()
+        go_on = "trouper -c goes on with this session" if self._model.prompted and self._front.resumable else ""
+        words = " · ".join(filter(None, [in_words(self._model.used), go_on]))
+        put_in_order(self._front.attributes, geometry_path(self._settings), why or words)
+        self._mailbox.tell("supervisor", Exit(code=USAGE if why else DONE))

@@ -1,0 +1,332 @@
+"""The text being composed: graphemes, undo, kill ring, vertical moves over wrapped rows. No I/O, no keys.
+
+A big paste is one private-use character in the text, so that it moves and deletes as a whole; `expanded` gives it back.
+So is an attached file: it goes with the prompt while its character is there.
+"""
+
+import re
+from dataclasses import dataclass
+
+import msgspec
+import wcwidth
+
+from actors.common.plurals import how_many
+from ui.common import harmless
+from ui.common.attached_files import AttachedFile
+from ui.screen.terminal import cells
+
+FIRST_MARKER = 0xF0000
+"""Plane 15: such characters in what the user types are not kept."""
+PASTE_LINES = 10
+PASTE_CHARACTERS = 1000
+"""A longer paste becomes a marker."""
+UNDO_STEPS = 200
+KILLS = 20
+
+_WORD = re.compile(r"\w+")
+_PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the wrapped text: text[start:end]; a newline or a dropped blank may follow."""
+
+    start: int
+    end: int
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """A composition with what its markers stand for."""
+
+    text: str
+    pastes: dict[str, str] = {}
+    files: dict[str, AttachedFile] = {}
+
+
+class Editor:
+    def __init__(self) -> None:
+        self.text = ""
+        self.cursor = 0
+        self.pastes: dict[str, str] = {}
+        self.files: dict[str, AttachedFile] = {}
+        self._undo: list[tuple[str, int]] = []
+        self._redo: list[tuple[str, int]] = []
+        self._kills: list[str] = []
+        self._yanked: tuple[int, int] | None = None
+        """Where the last yank went, while nothing else was done."""
+        self._last = ""
+        """What the last change was: typing and killing group."""
+        self._column: int | None = None
+        """Cells from the left that vertical moves aim for."""
+
+    # what others see
+
+    @property
+    def expanded(self) -> str:
+        return "".join(self.pastes.get(character) or self.label(character) for character in self.text)
+
+    @property
+    def attached(self) -> tuple[AttachedFile, ...]:
+        """The files whose markers are there."""
+        return tuple(self.files[character] for character in dict.fromkeys(self.text) if character in self.files)
+
+    @property
+    def draft(self) -> Draft:
+        return Draft(self.text, dict(self.pastes), dict(self.files))
+
+    def shown(self, text: str) -> str:
+        """Text with its markers as words."""
+        return "".join(self.label(character) for character in text) if self.pastes or self.files else text
+
+    def label(self, grapheme: str) -> str:
+        if file := self.files.get(grapheme):
+            return f"[{file.kind} #{list(self.files).index(grapheme) + 1} {file.name}]"
+        pasted = self.pastes.get(grapheme)
+        if pasted is None:
+            return grapheme
+        lines = pasted.count("\n") + 1
+        return f"[pasted {how_many(lines, 'line') if lines > 1 else how_many(len(pasted), 'character')}]"
+
+    def layout(self, width: int) -> list[Row]:
+        """Wrapped at blanks where there are some; never wider than width, at least one row."""
+        rows: list[Row] = []
+        start = at = used = 0
+        breakable = -1
+        for grapheme in cells.graphemes(self.text):
+            size = cells.width(self.label(grapheme))
+            if grapheme == "\n":
+                rows.append(Row(start, at))
+                start, used, breakable = at + 1, 0, -1
+            elif used + size > width and at > start:
+                end = breakable if breakable > start else at
+                rows.append(Row(start, end))
+                if self._cells(self.text[end:at]) + size > width:  # what went to the next row fills it already
+                    rows.append(Row(end, at))
+                    end = at
+                start, breakable = end, -1
+                used = self._cells(self.text[start:at]) + size
+            else:
+                used += size
+            at += len(grapheme)
+            if grapheme == " ":
+                breakable = at
+        return [*rows, Row(start, len(self.text))]
+
+    def caret(self, width: int) -> tuple[int, int]:
+        """Row and cell of the cursor."""
+        rows = self.layout(width)
+        row = max(number for number, row in enumerate(rows) if row.start <= self.cursor)
+        return row, self._cells(self.text[rows[row].start : self.cursor])
+
+    # changes
+
+    def insert(self, text: str) -> None:
+        text = _PRIVATE.sub("�", harmless.sanitise(text))
+        self._change("insert" if text != "\n" else "newline")
+        self._put(text)
+
+    def paste(self, text: str) -> None:
+        text = _PRIVATE.sub("�", harmless.sanitise(text))
+        self._change("paste")
+        if len(text) > PASTE_CHARACTERS or text.count("\n") >= PASTE_LINES:
+            marker = self._new_marker()
+            self.pastes[marker] = text
+            text = marker
+        self._put(text)
+
+    def attach(self, file: AttachedFile) -> None:
+        self._change("attach")
+        marker = self._new_marker()
+        self.files[marker] = file
+        self._put(f"{marker} ")
+
+    def restore(self, draft: Draft) -> None:
+        """In place of what is there."""
+        self._change("replace")
+        self.pastes, self.files = dict(draft.pastes), dict(draft.files)
+        self.text, self.cursor = draft.text, len(draft.text)
+
+    def replace(self, text: str) -> None:
+        """Another text altogether; undo brings this one back."""
+        self._change("replace")
+        self.text, self.cursor = text, len(text)
+
+    def clear(self) -> None:
+        """A new composition: nothing of the last one can be undone into it."""
+        self.text, self.cursor, self.pastes, self.files = "", 0, {}, {}
+        self._undo, self._redo, self._last, self._column = [], [], "", None
+
+    def delete_back(self) -> None:
+        self._cut(self._before(self.cursor), self.cursor)
+
+    def delete_forward(self) -> None:
+        self._cut(self.cursor, self._after(self.cursor))
+
+    def kill_line(self) -> None:
+        end = self._line_end()
+        self._kill(self.cursor, end if end > self.cursor else self._after(end))
+
+    def kill_line_back(self) -> None:
+        start = self._line_start()
+        self._kill(start if start < self.cursor else self._before(start), self.cursor)
+
+    def kill_word_back(self) -> None:
+        self._kill(self._word_back(), self.cursor)
+
+    def kill_word_forward(self) -> None:
+        self._kill(self.cursor, self._word_forward())
+
+    def yank(self) -> None:
+        if self._kills:
+            self._change("yank")
+            self._yanked = (self.cursor, self.cursor + len(self._kills[-1]))
+            self._put(self._kills[-1])
+
+    def yank_other(self) -> None:
+        """Right after a yank: the kill before that one instead."""
+        if self._yanked is None or not self._kills:
+            return
+        start, end = self._yanked
+        self._kills.insert(0, self._kills.pop())
+        self._change("yank")
+        self.text, self.cursor = self.text[:start] + self.text[end:], start
+        self._yanked = (start, start + len(self._kills[-1]))
+        self._put(self._kills[-1])
+
+    def undo(self) -> None:
+        self._travel(self._undo, self._redo)
+
+    def redo(self) -> None:
+        self._travel(self._redo, self._undo)
+
+    # moves
+
+    def left(self) -> None:
+        self._move(self._before(self.cursor))
+
+    def right(self) -> None:
+        self._move(self._after(self.cursor))
+
+    def word_left(self) -> None:
+        self._move(self._word_back())
+
+    def word_right(self) -> None:
+        self._move(self._word_forward())
+
+    def line_start(self) -> None:
+        self._move(self._line_start())
+
+    def line_end(self) -> None:
+        self._move(self._line_end())
+
+    def up(self, width: int) -> bool:
+        """False at the first row."""
+        return self._vertical(width, -1)
+
+    def down(self, width: int) -> bool:
+        """False at the last row."""
+        return self._vertical(width, 1)
+
+    # inside
+
+    def _new_marker(self) -> str:
+        return chr(FIRST_MARKER + len(self.pastes) + len(self.files))
+
+    def _put(self, text: str) -> None:
+        before = self.text[: self.cursor] + text
+        self.text = before + self.text[self.cursor :]
+        self.cursor = len(before)
+        if not text.isascii():  # a combining character may have joined what stands next to it
+            self.cursor = self._boundary(self.cursor)
+
+    def _cut(self, start: int, end: int) -> str:
+        if start == end:
+            return ""
+        self._change("delete")
+        cut = self.text[start:end]
+        self.text, self.cursor = self.text[:start] + self.text[end:], start
+        return cut
+
+    def _kill(self, start: int, end: int) -> None:
+        grows = self._last == "kill" and bool(self._kills)
+        back = end == self.cursor
+        if cut := self._cut(start, end):
+            if grows:
+                self._kills[-1] = cut + self._kills[-1] if back else self._kills[-1] + cut
+            else:
+                self._kills = [*self._kills, cut][-KILLS:]
+            self._last = "kill"
+
+    def _change(self, kind: str) -> None:
+        """Before every change: remember for undo; typing in one go is one step."""
+        if kind != "insert" or self._last != "insert":
+            self._undo = [*self._undo, (self.text, self.cursor)][-UNDO_STEPS:]
+        self._redo = []
+        self._last, self._column = kind, None
+        self._yanked = None
+
+    def _travel(self, source: list[tuple[str, int]], target: list[tuple[str, int]]) -> None:
+        if source:
+            target.append((self.text, self.cursor))
+            self.text, self.cursor = source.pop()
+            self._last, self._column, self._yanked = "", None, None
+
+    def _move(self, to: int) -> None:
+        self.cursor = to
+        self._last, self._column, self._yanked = "", None, None
+
+    def _vertical(self, width: int, step: int) -> bool:
+        rows = self.layout(width)
+        row, cell = self.caret(width)
+        column = cell if self._column is None else self._column
+        target = row + step
+        if not 0 <= target < len(rows):
+            return False
+        last = target == len(rows) - 1 or rows[target + 1].start > rows[target].end
+        self._move(self._at_cell(rows[target], column, reach_end=last))
+        self._column = column
+        return True
+
+    def _at_cell(self, row: Row, column: int, *, reach_end: bool) -> int:
+        """reach_end: behind the last character is still this row, not the start of the next."""
+        at, used = row.start, 0
+        for grapheme in cells.graphemes(self.text[row.start : row.end]):
+            size = cells.width(self.label(grapheme))
+            behind = at + len(grapheme)
+            if used + size > column or (behind == row.end and not reach_end):
+                break
+            at, used = behind, used + size
+        return at
+
+    def _cells(self, text: str) -> int:
+        return cells.width(self.shown(text))
+
+    def _before(self, at: int) -> int:
+        return wcwidth.grapheme_boundary_before(self.text, at) if at > 0 else 0
+
+    def _after(self, at: int) -> int:
+        return at + len(next(iter(cells.graphemes(self.text[at:])), ""))
+
+    def _boundary(self, at: int) -> int:
+        """The first place at or behind `at` where a grapheme ends."""
+        behind = 0
+        for grapheme in cells.graphemes(self.text):
+            if behind >= at:
+                break
+            behind += len(grapheme)
+        return behind
+
+    def _line_start(self) -> int:
+        return self.text.rfind("\n", 0, self.cursor) + 1
+
+    def _line_end(self) -> int:
+        end = self.text.find("\n", self.cursor)
+        return len(self.text) if end < 0 else end
+
+    def _word_back(self) -> int:
+        starts = [word.start() for word in _WORD.finditer(self.text) if word.start() < self.cursor]
+        return starts[-1] if starts else 0
+
+    def _word_forward(self) -> int:
+        ends = [word.end() for word in _WORD.finditer(self.text) if word.end() > self.cursor]
+        return ends[0] if ends else len(self.text)

@@ -1,0 +1,231 @@
+"""What a key means now: events of the keyboard in, intents out. It owns the draft and the questions; no I/O."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ui.common.attached_files import AttachedFile, dropped
+from ui.common.own_shell import own_command
+from ui.screen.composer.editor import Draft, Editor
+from ui.screen.composer.history import History
+from ui.screen.composer.keymap import Binding, by_key, edit, pressed
+from ui.screen.questions.queue import ANSWERING, Questions
+from ui.screen.terminal.keys import Event, Key, Paste, Report, Text
+
+TWICE_S = 1.0
+"""Ctrl-C again within this quits."""
+
+
+@dataclass(frozen=True)
+class Send:
+    text: str
+    files: tuple[AttachedFile, ...] = ()
+    draft: Draft = field(default=Draft(""), compare=False)
+    """To go on with when it cannot be sent."""
+
+
+@dataclass(frozen=True)
+class Command:
+    line: str
+    """With its slash, or an exclamation mark."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    number: int
+    choice: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Interrupt:
+    pass
+
+
+@dataclass(frozen=True)
+class CycleMode:
+    pass
+
+
+@dataclass(frozen=True)
+class TogglePlan:
+    pass
+
+
+@dataclass(frozen=True)
+class Suspend:
+    pass
+
+
+@dataclass(frozen=True)
+class Leave:
+    pass
+
+
+Intent = Send | Command | Answer | Interrupt | CycleMode | TogglePlan | Suspend | Leave
+
+
+class Controls:
+    def __init__(
+        self,
+        history: History,
+        busy: Callable[[], bool],
+        files_in: Callable[[str], tuple[AttachedFile, ...]] = dropped,
+    ) -> None:
+        """files_in: those that a paste names."""
+        self.editor = Editor()
+        self.history = history
+        self.questions = Questions()
+        self.width = 80
+        """Cells of a composer row."""
+        self.focused = True
+        self._busy = busy
+        self._files_in = files_in
+        self._before_history = Draft("")
+        self._typed_at = float("-inf")
+        self._interrupted_at = float("-inf")
+
+    def hint(self, now: float) -> str:
+        return "ctrl+c again quits" if now < self._interrupted_at + TWICE_S else ""
+
+    def wakes_at(self, now: float) -> float:
+        """When the screen looks different without any event."""
+        until = self._interrupted_at + TWICE_S
+        return until if until > now else float("inf")
+
+    @property
+    def composing(self) -> bool:
+        """What is typed goes into the composer: there is no question, or something was being written when it came."""
+        return self.questions.current is None or (bool(self.editor.text) and not self.questions.writing)
+
+    def handle(self, event: Event, now: float) -> list[Intent]:
+        if isinstance(event, Report):
+            if event.kind == "focus":
+                self.focused = event.numbers == (1,)
+            return []
+        if act := _ANYWHERE.get(pressed(event)):
+            return act(self, now)
+        if self.questions.current is None:
+            return self._compose(event, now)
+        if now < self.questions.listens_at(self._typed_at if self.editor.text else float("-inf")):
+            return self._too_early(event, now)
+        if self.composing and not self._answers(event):
+            return self._compose(event, now)
+        verdict = self.questions.key(event)
+        return [] if verdict is None else [Answer(verdict.number, verdict.choice, verdict.text)]
+
+    def _answers(self, event: Event) -> bool:
+        """Although there is a draft."""
+        if event == Key("enter"):
+            return self.questions.tabbed
+        return isinstance(event, Key) and event.name in ANSWERING
+
+    def interrupt(self, now: float) -> list[Intent]:
+        """Ctrl-C, or SIGINT from outside."""
+        again = now < self._interrupted_at + TWICE_S
+        self._interrupted_at = now
+        if again:
+            return [Leave()]
+        if self._busy():
+            return [Interrupt()]
+        if self.editor.text:
+            self.history.add(self.editor.expanded)
+            self.editor.clear()
+        return []
+
+    def _too_early(self, event: Event, now: float) -> list[Intent]:
+        """The key was meant for what was there before the question: typing goes on, the rest is not heard."""
+        if event == Key("esc"):
+            return self.escape()
+        if self.editor.text and event != Key("enter"):
+            return self._compose(event, now)
+        return []
+
+    def _compose(self, event: Event, now: float) -> list[Intent]:
+        match event:
+            case Key(name=name) if act := (_COMPOSING if self.editor.text else _NOTHING_TYPED).get(name):
+                return act(self)
+            case Paste(text=text) if files := self._files_in(text):
+                for file in files:
+                    self.editor.attach(file)
+                self._typed_at = now
+            case _:
+                if edit(self.editor, event) and isinstance(event, Text | Paste):
+                    self._typed_at = now
+        return []
+
+    def suspend(self, now: float) -> list[Intent]:  # noqa: ARG002
+        return [Suspend()]
+
+    def leave(self) -> list[Intent]:
+        return [Leave()]
+
+    def cycle_mode(self) -> list[Intent]:
+        return [CycleMode()]
+
+    def toggle_plan(self) -> list[Intent]:
+        return [TogglePlan()]
+
+    def enter(self) -> list[Intent]:
+        editor = self.editor
+        if editor.text[: editor.cursor].endswith("\\"):
+            editor.delete_back()
+            editor.insert("\n")
+            return []
+        given = editor.expanded
+        text = given.strip()
+        if not text:
+            return []
+        self.history.add(given)
+        sent = Send(text, editor.attached, editor.draft)
+        editor.clear()
+        return [Command(text) if is_command(given) else sent]
+
+    def escape(self) -> list[Intent]:
+        return [Interrupt()] if self._busy() else []
+
+    def older(self) -> list[Intent]:
+        if self.editor.up(self.width):
+            return []
+        if not self.history.walking:
+            self._before_history = self.editor.draft
+        if (text := self.history.older(self.editor.expanded)) is not None:
+            self.editor.replace(text)
+        return []
+
+    def newer(self) -> list[Intent]:
+        if self.editor.down(self.width) or (text := self.history.newer()) is None:
+            return []
+        if self.history.walking:
+            self.editor.replace(text)
+        else:
+            self.editor.restore(self._before_history)
+        return []
+
+
+ANYWHERE: tuple[Binding[Callable[[Controls, float], list[Intent]]], ...] = (
+    Binding(
+        ("ctrl+c",), Controls.interrupt,
+        "interrupt the agent; when it is idle: put the draft away (up brings it back); twice within a second: quit",
+    ),
+    Binding(("ctrl+z",), Controls.suspend, "back to the shell; `fg` goes on with the session"),
+)  # fmt: skip
+COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
+    Binding(("enter",), Controls.enter, "send; while the agent works: steer it; behind a backslash: a new line"),
+    Binding(("esc",), Controls.escape, "interrupt the agent"),
+    Binding(("up", "ctrl+p"), Controls.older, "a row up; in the first one: an earlier prompt"),
+    Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
+    Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
+    Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
+)
+NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
+    Binding(("ctrl+d",), Controls.leave, "when nothing is typed: quit"),
+)
+_ANYWHERE, _COMPOSING, _NOTHING_TYPED = by_key(ANYWHERE), by_key(COMPOSING), by_key(COMPOSING, NOTHING_TYPED)
+
+
+def is_command(text: str) -> bool:
+    """A path is none: /etc/passwd."""
+    if own_command(text):
+        return True
+    word = text.split(maxsplit=1)[0]
+    return word.startswith("/") and word.count("/") == 1 and len(word) > 1 and "\n" not in text.strip()

@@ -1,0 +1,69 @@
+"""What is being typed, kept by the store: it survives a kill of the screen."""
+
+from collections.abc import Callable
+
+import msgspec
+import trio
+
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.store import Recall, Recalled, Remember
+from ui.screen.composer.editor import Draft
+from ui.screen.controls import Controls
+from ui.screen.questions.queue import Note
+
+DRAFT_S = 0.2
+"""It is remembered when nothing was typed for so long."""
+
+
+class Typed(Draft, frozen=True):
+    """The composer, and what is written with an answer."""
+
+    note: Note = Note()
+
+
+class Drafts:
+    def __init__(self, mailbox: Mailbox, run_id: str, controls: Controls, say: Callable[[str, str], None]) -> None:
+        """say: text, level."""
+        self._mailbox = mailbox
+        self._key = f"draft/{run_id}"
+        self._controls = controls
+        self._say = say
+        self._changed = trio.Event()
+        self._saved = Typed("")
+
+    def poke(self) -> None:
+        """Something was typed."""
+        self._changed.set()
+
+    async def recall(self) -> None:
+        """What an earlier life of the screen was typing. Raises Failed."""
+        kept = (await self._mailbox.insist("store", Recall(key=self._key), Recalled)).value
+        typed = msgspec.json.decode(kept, type=Typed) if kept else Typed("")
+        if typed.text and not self._controls.editor.text:
+            self._controls.editor.restore(typed)
+        self._controls.questions.recall(typed.note)
+        self._saved = self._typed
+
+    async def keep(self) -> None:
+        try:
+            while True:
+                await self._changed.wait()
+                await trio.sleep(DRAFT_S)
+                self._changed = trio.Event()
+                await self.save()
+        except Failed as error:
+            self._say(f"drafts are not kept from now on: {error}", "warning")
+
+    async def save(self) -> None:
+        """As it is now. Raises Failed."""
+        if (typed := self._typed) != self._saved:
+            value = msgspec.json.encode(typed).decode()
+            await self._mailbox.insist("store", Remember(key=self._key, value=value), Done)
+            self._saved = typed
+
+    @property
+    def _typed(self) -> Typed:
+        draft = self._controls.editor.draft
+        return Typed(draft.text, draft.pastes, draft.files, self._controls.questions.note)

@@ -1,0 +1,124 @@
+"""The live rows: what is open, what is running, the queue, the composer or a question, the status line.
+
+There are always fewer rows than the screen has. What gives way, in order: the open text, the list of
+steps, the queue, the composer.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ui.common import harmless
+from ui.screen import status
+from ui.screen.composer.editor import Editor
+from ui.screen.controls import Controls
+from ui.screen.questions import panel
+from ui.screen.session_view import Model, Running
+from ui.screen.terminal import cells
+from ui.screen.terminal.renderer import View
+from ui.screen.terminal.theme import Theme
+from ui.screen.transcript import todo
+from ui.screen.transcript.blocks import CallRow
+from ui.start.first_frame import PROMPT, RULE
+
+RUNNING_ROWS = 3
+"""Latest lines of a running tool's output."""
+COMPOSER_ROWS = 10
+QUEUE_ROWS = 3
+SPINNER_ROWS = 2
+ROOMY = 14
+"""A question of a smaller screen gets all of it."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All there is to see, but for what is in the scrollback already."""
+
+    model: Model
+    controls: Controls
+    place: str
+    theme: Theme
+    moving: bool = True
+    """The spinner turns."""
+    wall: Callable[[], float] = time.time
+    """Seconds since the epoch, as entries have them."""
+
+    def view(self, width: int, height: int, now: float) -> View:
+        """now: of the clock the controls go by."""
+        room = max(height - 1, 1)
+        bottom, cursor = self._bottom(width, room, now)
+        room -= len(bottom)
+        spinner = self._spinner(width, now)[: max(room, 0)]
+        room -= len(spinner)
+        queue = self._queue(width)[: max(room, 0)]
+        room -= len(queue)
+        steps = self._steps(width)[: max(room, 0)]
+        room -= len(steps)
+        open_rows = self._open(width)
+        open_rows = open_rows[max(len(open_rows) - max(room, 0), 0) :]
+        top = [*open_rows, *steps, *spinner, *queue]
+        return View(
+            [cells.clip(row, width) for row in (*top, *bottom)], len(top) + cursor[0], min(cursor[1], width - 1)
+        )
+
+    def _spinner(self, width: int, now: float) -> list[str]:
+        if not self.model.busy:
+            return [""]
+        asking = self.controls.questions.current is not None
+        words = status.doing(self.model, asking=asking, wall=self.wall())
+        sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
+        # a later life of the screen does not know when the turn began
+        since = [status.clock(self._since(self.model.turn_started_at))] if self.model.turn_started_at else []
+        keys = status.ANSWERED if asking else status.WORKING
+        return ["", status.spinner_row(words, sign, (*since, *keys), width, self.theme)]
+
+    def _steps(self, width: int) -> list[str]:
+        steps = self.model.steps
+        return [] if todo.over(steps) else ["", self.theme.row(todo.row(steps, width))]
+
+    def _queue(self, width: int) -> list[str]:
+        sent = self.model.sent[-QUEUE_ROWS:]
+        return [self.theme.paint("dim", cells.clip(f"  ↳ {harmless.one_line(prompt.text)}", width)) for prompt in sent]
+
+    def _open(self, width: int) -> list[str]:
+        rows = [row for said in self.model.opening.tail() for row in said.rows(width, self.theme)]
+        for at, call in enumerate(self.model.calls.values()):
+            rows += ([""] if at == 0 else []) + self._running(call, width)
+        return rows
+
+    def _running(self, call: Running, width: int) -> list[str]:
+        elapsed = "" if call.started_at is None else status.clock(self._since(call.started_at))
+        head = CallRow(("busy", "○"), call.name, call.title, [], elapsed).row(width, self.theme)
+        lines = [line for line in call.output.split("\n") if line.strip()][-RUNNING_ROWS:]
+        return [head, *(self.theme.paint("dim", cells.clip(f"  │ {line}", width)) for line in lines)]
+
+    def _since(self, began: float) -> float:
+        return max(self.wall() - began, 0.0)
+
+    def _bottom(self, width: int, room: int, now: float) -> tuple[list[str], tuple[int, int]]:
+        """The composer, or a question, or both while something is being typed; and the status line."""
+        hint = self.controls.hint(now)
+        below = [status.status_row(self.model, self.place, hint, width, self.theme)] if room > 1 else []
+        room -= len(below)
+        composing = self.controls.composing
+        others = 3 if composing else SPINNER_ROWS if room > ROOMY else 0
+        asked, cursor = panel.draw(self.controls.questions, width, room - others, self.theme, drafting=composing)
+        if not composing:
+            return [*asked, *below], cursor
+        composer, cursor = self._composer(width, max(room - len(asked), 1))
+        return [*asked, *composer, *below], (cursor[0] + len(asked), cursor[1])
+
+    def _composer(self, width: int, room: int) -> tuple[list[str], tuple[int, int]]:
+        rule = [self.theme.paint("dim", RULE * width)] if room >= 3 else []
+        editor = self.controls.editor
+        inner = self.controls.width = max(width - len(PROMPT) - 1, 1)  # the caret may stand behind the last cell
+        count = max(min(room - 2 * len(rule), COMPOSER_ROWS), 1)
+        rows = editor.layout(inner)
+        row, column = editor.caret(inner)
+        first = min(max(row - count + 1, 0), max(len(rows) - count, 0))
+        shown = [self._composer_row(editor, at, rows[at].start, rows[at].end) for at in range(first, len(rows))]
+        return [*rule, *shown[:count], *rule], (len(rule) + row - first, column + len(PROMPT))
+
+    def _composer_row(self, editor: Editor, at: int, start: int, end: int) -> str:
+        prompt = self.theme.paint("busy", PROMPT) if at == 0 else " " * len(PROMPT)
+        return prompt + editor.shown(editor.text[start:end])

@@ -1,0 +1,138 @@
+"""Another model or mode in the middle of a session: what the commands for them ask and say."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import trio
+
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.model import ListedModel, ListModels, Models, ResolvedModel, ResolveModel
+from actors.messages.tool import Mode, ModeIs, SetMode
+from actors.messages.turn import ModelIs, SetModel
+from ui.common import harmless
+from ui.common.model_change import from_now_on
+from ui.common.modes import NEXT
+from ui.screen.session_view import Model
+
+SHOWN = 20
+"""Models in a list; more are named by their number."""
+
+
+@dataclass(frozen=True)
+class Switching:
+    mailbox: Mailbox
+    agent: str
+    say: Callable[[str, str], None]
+    """text, level."""
+    shown: Callable[[], bool]
+    """The transcript itself says who answers from now on."""
+
+    async def set(self, model: str, effort: str | None) -> None:
+        try:
+            now = await self.mailbox.insist(self.agent, SetModel(model=model, effort=effort), ModelIs)
+        except Failed as failure:
+            self.say(str(failure), "error")
+            return
+        if not self.shown():
+            self.say(from_now_on(now.model, now.effort), "info")
+        if now.left_out:
+            self.say(f"{now.model} does not take {', '.join(now.left_out)}: it is told so instead", "warning")
+
+    async def offer(self, wanted: str) -> None:
+        """What can be had now; when only one has these words in its name, it is taken."""
+        try:
+            listed = await self.mailbox.insist("providers", ListModels(filter=wanted), Models)
+        except Failed as failure:
+            self.say(str(failure), "error")
+            return
+        usable = [one for one in listed.models if one.usable]
+        if wanted and len(usable) == 1:
+            await self.set(usable[0].model, None)
+            return
+        self.say(*offer(wanted, listed))
+
+    async def efforts(self, model: str) -> None:
+        try:
+            facts = (await self.mailbox.insist("providers", ResolveModel(model=model), ResolvedModel)).facts
+        except Failed as failure:
+            self.say(str(failure), "error")
+            return
+        known = ", ".join(facts.choices) if facts.id or facts.efforts else ""
+        self.say(f"{model} knows: {known}" if known else f"what {model} knows, only its service can say", "info")
+
+
+@dataclass
+class Modes:
+    mailbox: Mailbox
+    agent: str
+    model: Model
+    say: Callable[[str, str], None]
+    """text, level."""
+    before: dict[Mode, Mode] = field(default_factory=dict)
+    """Where one was when a mode was entered: leaving it goes back there."""
+    wanted: Mode | None = None
+    """By a key, and not there yet: the next press goes on from it."""
+    _one_at_a_time: trio.Lock = field(default_factory=trio.Lock)
+    """Else the last one asked for need not be the last one answered."""
+
+    async def set(self, mode: Mode, *, quietly: bool = False) -> bool:
+        """False when the gate did not; the user has been told. quietly: the status line is enough."""
+        async with self._one_at_a_time:
+            was = self.model.mode
+            try:
+                now = await self.mailbox.insist("gate", SetMode(agent=self.agent, mode=mode), ModeIs)
+            except Failed as failure:
+                self.say(str(failure), "error")
+                return False
+            if now.mode != was:
+                self.before[now.mode] = was
+            self.is_now(now, quietly=quietly)
+        return True
+
+    def is_now(self, now: ModeIs, *, quietly: bool = False) -> None:
+        if now.agent not in {"", self.agent}:
+            return
+        self.model.mode = now.mode
+        if not quietly:
+            self.say(f"mode {now.mode}: {harmless.one_line(now.label)}", "info")
+
+    async def cycle(self) -> None:
+        mode = self.wanted = NEXT[self.wanted or self.model.mode]
+        await self.set(mode, quietly=True)
+        if self.wanted == mode:
+            self.wanted = None
+
+    async def toggle_plan(self) -> None:
+        await self.set(self._back() if self.model.mode == "plan" else "plan")
+
+    async def leave_research(self) -> None:
+        await self.set(self._back())
+
+    def _back(self) -> Mode:
+        return self.before.get(self.model.mode, "default")
+
+
+def offer(wanted: str, listed: Models) -> tuple[str, str]:
+    """The list, and its level."""
+    usable = [one for one in listed.models if one.usable]
+    if not usable:
+        return _nothing(wanted, listed), "warning"
+    widest = max(len(one.model) for one in usable[:SHOWN])
+    rows = [f"{one.model:<{widest}}  {_facts(one)}".rstrip() for one in usable[:SHOWN]]
+    more = f"\n{len(usable) - SHOWN} more: /model WORD lists those with it in their name" * (len(usable) > SHOWN)
+    return "\n".join(rows) + more + "\n/model PROVIDER/NAME [EFFORT] takes one", "info"
+
+
+def _nothing(wanted: str, listed: Models) -> str:
+    if listed.models:
+        first = listed.models[0]
+        return f"{harmless.one_line(first.model)} cannot be used now: {harmless.one_line(first.why_not)}"
+    near = f" Near to it: {', '.join(listed.nearest)}." if listed.nearest else ""
+    return f'no model has "{wanted}" in its name.{near}' if wanted else "there is no model to choose from"
+
+
+def _facts(one: ListedModel) -> str:
+    facts = one.facts
+    context = f"{facts.context // 1000}k" if facts.context else ""
+    return "  ".join(filter(None, [context, "/".join(facts.levels)]))

@@ -1,0 +1,155 @@
+"""When to draw: keys at once, all else at most 30 times a second, nothing at all when nothing changes.
+
+Painting waits while the terminal is being resized, and while it takes no output; nothing else waits for it.
+"""
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import trio
+
+from supervisor.terminal import Geometry, GeometryFile
+from ui.screen.live import Scene
+from ui.screen.terminal.renderer import Resized, Screen
+from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, Capabilities, Tty
+from ui.screen.transcript.open_answer import Mark
+
+FRAME_S = 1 / 30
+SLOW_FRAME_S = 1 / 10
+"""For a terminal that takes long to take a frame."""
+CURSOR_ANSWER_S = 0.2
+ASIDE_S = 1.0
+"""For a terminal that takes no output when its user wants to have it back."""
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """Where to draw, and where to note what has been drawn."""
+
+    tty: Tty
+    screen: Screen
+    geometry: GeometryFile
+    can: Capabilities
+
+
+class Painter:
+    """Draws the scene on the canvas."""
+
+    def __init__(self, canvas: Canvas, scene: Scene) -> None:
+        self._canvas = canvas
+        self._scene = scene
+        self._dirty = trio.Event()
+        self._urgent = trio.Event()
+        self._cursor = trio.Event()
+        self._caret: int | None = None
+        self._resized = trio.Event()
+        self._over = False
+        self._painted_at = float("-inf")
+        self._writing = trio.Lock()
+        self._bell = False
+        self.first = trio.Event()
+        """The first frame is on the screen."""
+
+    def poke(self, *, urgent: bool = False) -> None:
+        """Something has changed."""
+        self._dirty.set()
+        if urgent:
+            self._urgent.set()
+
+    def ring(self) -> None:
+        """With the next frame."""
+        self._bell = True
+        self.poke()
+
+    def winch(self) -> None:
+        self._resized.set()
+        self.poke(urgent=True)
+
+    def cursor_is_at(self, row: int) -> None:
+        self._caret = row
+        self._cursor.set()
+
+    async def run(self) -> None:
+        while not self._over:
+            await self._paint()
+            self.first.set()
+            await self._next()
+
+    async def _paint(self) -> None:
+        async with self._writing:
+            screen, tty = self._canvas.screen, self._canvas.tty
+            if tty.size() != (screen.width, screen.height) or self._resized.is_set():
+                await self._resize()
+            scene = self._scene
+            fresh, mark = scene.model.take(), scene.model.mark
+            view = scene.view(screen.width, screen.height, time.monotonic())
+            bell, self._bell = BELL * self._bell, False
+            await tty.write(screen.frame(fresh, view, scene.theme) + bell)
+            self._painted_at = time.monotonic()
+            if tty.size() == (screen.width, screen.height):
+                scene.controls.questions.painted(self._painted_at)
+            self._note(mark)
+
+    async def leave(self) -> None:
+        """Blank live rows: the end."""
+        async with self._writing:
+            await self._give_way()
+            self._over = True
+        self.poke(urgent=True)
+
+    @asynccontextmanager
+    async def aside(self) -> AsyncIterator[Tty]:
+        """Nothing is drawn, and nothing live is on the screen, as long as somebody else has the terminal."""
+        async with self._writing:
+            with trio.move_on_after(ASIDE_S):
+                await self._give_way()
+            yield self._canvas.tty
+            self._scene.controls.questions.covered()
+        self.poke(urgent=True)
+
+    async def _give_way(self) -> None:
+        fresh, mark = self._scene.model.take(), self._scene.model.mark
+        await self._canvas.tty.write(self._canvas.screen.give_way(fresh, self._scene.theme))
+        self._note(mark)
+
+    async def _next(self) -> None:
+        """Until there is something to draw and it is time to."""
+        now = time.monotonic()
+        wakes_at = self._scene.controls.wakes_at(now)
+        pause = self._canvas.can.spin_s if self._scene.model.busy else float("inf")
+        with trio.move_on_after(min(pause, max(wakes_at - now, 0.0))):
+            await self._dirty.wait()
+        interval = SLOW_FRAME_S if self._canvas.tty.slow else FRAME_S
+        with trio.move_on_after(max(self._painted_at + interval - time.monotonic(), 0.0)):
+            await self._urgent.wait()
+        self._dirty, self._urgent = trio.Event(), trio.Event()
+
+    async def _resize(self) -> None:
+        """Wait until nobody drags any more, then draw the visible page again."""
+        screen, can = self._canvas.screen, self._canvas.can
+        settled = False
+        while not settled:
+            self._resized = trio.Event()
+            with trio.move_on_after(can.settle_s) as quiet:
+                await self._resized.wait()
+            settled = quiet.cancelled_caught
+        width, height = self._canvas.tty.size()
+        if (width, height) == (screen.width, screen.height):
+            return
+        self._cursor, self._caret = trio.Event(), None
+        await self._canvas.tty.write(CURSOR_QUESTION)
+        with trio.move_on_after(CURSOR_ANSWER_S):
+            await self._cursor.wait()
+        view = self._scene.view(width, height, time.monotonic())
+        new = Resized(width, height, self._caret, can.reflows)
+        await self._canvas.tty.write(screen.resize(new, view, self._scene.theme))
+
+    def _note(self, mark: Mark) -> None:
+        screen, geometry = self._canvas.screen, Geometry()
+        geometry.above, geometry.rows = screen.above, screen.rows
+        geometry.width, geometry.height = screen.width, screen.height
+        geometry.painted = True
+        geometry.last, geometry.shown, geometry.chars, geometry.crc = mark.last, mark.shown, mark.chars, mark.crc
+        self._canvas.geometry.store(geometry)

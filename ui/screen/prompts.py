@@ -1,0 +1,53 @@
+"""Prompts on their way to the agent: with the files that go with them, read at the last moment."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import trio
+
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.turn import Accepted, Prompt
+from ui.common.prompt_files import with_files
+from ui.screen.composer import history
+from ui.screen.composer.editor import Editor
+from ui.screen.controls import Send
+from ui.screen.session_view import Model
+
+
+@dataclass(frozen=True)
+class Sending:
+    mailbox: Mailbox
+    agent: str
+    model: Model
+    editor: Editor
+    say: Callable[[str, str], None]
+    """text, level."""
+
+    async def deliver(self, intent: Send, prompt_id: str) -> None:
+        """What is not taken comes back into the composer."""
+        try:
+            prompt = await with_files(Prompt(prompt_id=prompt_id, text=intent.text), intent.files)
+            await self.mailbox.insist(self.agent, prompt, Accepted)
+        except Failed as error:
+            self.model.sent = [sent for sent in self.model.sent if sent.prompt_id != prompt_id]
+            if not self.editor.text:
+                self.give_back(intent)
+            self.say(str(error), "error")
+
+    def give_back(self, intent: Send) -> None:
+        """To be sent again, changed or not."""
+        if intent.draft.text:
+            self.editor.restore(intent.draft)
+            return
+        for file in intent.files:
+            self.editor.attach(file)
+        self.editor.paste(intent.text)
+
+    async def remember(self, text: str, path: Path) -> None:
+        """In the prompt history."""
+        try:
+            await trio.to_thread.run_sync(history.append, path, text)
+        except OSError as error:
+            self.say(f"cannot write the prompt history: {error}", "warning")

@@ -1,0 +1,241 @@
+"""Questions of the gate: which one is shown and what a key means for it. No I/O; how it looks is in panel.py."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from actors.messages.tool import Choice, UserAsked
+from ui.screen.composer.editor import Draft, Editor
+from ui.screen.composer.keymap import Binding, by_key, edit, pressed
+from ui.screen.questions.seen_rows import Reading
+from ui.screen.terminal.keys import Event, Text
+
+DEAF_S = 0.25
+"""After it is on the screen a question takes no keys at first: they were meant for what was there before."""
+ANSWERING = ("esc", "tab", "shift+tab", "pageup", "pagedown")
+"""Keys for the question also while there is a draft in the composer, and Enter after Tab: all else goes on into the
+draft, for a pause for thought is no answer."""
+TYPING_S = 0.5
+"""Nor so soon after something was typed into the composer."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    number: int
+    """Of the question."""
+    choice: str
+    """Its id."""
+    text: str = ""
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What is being written with an answer: it comes back with its question, whoever died meanwhile."""
+
+    call_id: str = ""
+    choice: str = ""
+    draft: Draft = Draft("")
+
+
+class Questions:
+    """Those that wait, in the order they came; the first is shown."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, UserAsked] = {}
+        self._number = 0
+        self._asked = 0
+        self._answered = 0
+        self._shown_at = float("inf")
+        self._kept = Note()
+        self.chosen = 0
+        """The place of the choice that is marked."""
+        self.text = Editor()
+        """What is written with an answer."""
+        self.writing = False
+        """The keys go into the text."""
+        self.reading = Reading()
+        """Of the shown one."""
+        self.tabbed = False
+        """The mark was moved by a key that means nothing else."""
+        self.hurried = False
+        """It was to be allowed before all of it was on the screen."""
+
+    @property
+    def current(self) -> UserAsked | None:
+        return next(iter(self._waiting.values()), None)
+
+    @property
+    def choice(self) -> Choice | None:
+        """The one that is marked."""
+        return None if self.current is None else self.current.choices[self.chosen]
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The shown one is the first of these two, of so many."""
+        return self._answered + 1, self._asked
+
+    @property
+    def note(self) -> Note:
+        """What must not be lost."""
+        if self.current is None or self.choice is None or not self.text.text:
+            return self._kept
+        return Note(self.current.call.call_id, self.choice.id, self.text.draft)
+
+    def add(self, question: UserAsked) -> int:
+        """Returns its number."""
+        first = not self._waiting
+        self._number += 1
+        self._waiting[self._number] = question
+        if first:
+            self._asked = self._answered = 0
+            self._show_next()
+        self._asked += 1
+        return self._number
+
+    def remove(self, number: int, *, answered: bool = False) -> None:
+        """It was answered or withdrawn. What was written for a withdrawn one waits until it is asked again."""
+        shown = next(iter(self._waiting), None) == number
+        if shown and not answered:
+            self._kept = self.note
+        if self._waiting.pop(number, None) is not None:
+            self._answered += 1
+        if shown:
+            self._show_next()
+
+    def recall(self, note: Note) -> None:
+        """From an earlier life of the screen."""
+        if self.text.text:
+            return
+        self._kept = note
+        self._bring_back()
+
+    def painted(self, now: float) -> None:
+        """The frame that was drawn last is on the screen."""
+        if self.reading.painted():
+            self._shown_at = min(self._shown_at, now)
+
+    def covered(self) -> None:
+        """Nothing of it is on the screen any more."""
+        self._shown_at = float("inf")
+
+    def listens_at(self, typed_at: float) -> float:
+        """When the shown question begins to take keys; never before it is on the screen."""
+        return max(self._shown_at + DEAF_S, typed_at + TYPING_S)
+
+    def key(self, event: Event) -> Verdict | None:
+        """A key for the shown question."""
+        number, question = next(iter(self._waiting.items()))
+        if self.writing:
+            return self._write(number, question, event)
+        if isinstance(event, Text) and (at := _named(question, event.text)) is not None:
+            return self._take(number, question, at)
+        act = _ANSWERING.get(pressed(event))
+        return None if act is None else act(self, number, question)
+
+    def _write(self, number: int, question: UserAsked, event: Event) -> Verdict | None:
+        if act := _WRITING.get(pressed(event)):
+            return act(self, number, question)
+        edit(self.text, event)
+        return None
+
+    def take_marked(self, number: int, question: UserAsked) -> Verdict | None:
+        return self._take(number, question, self.chosen)
+
+    def decline(self, number: int, question: UserAsked) -> Verdict | None:
+        return Verdict(number, question.escape)
+
+    def next_page(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self.reading.scroll(self.reading.page)
+
+    def page_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self.reading.scroll(-self.reading.page)
+
+    def down(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        """Through the rest of the page, then through the choices: they stand below it."""
+        if not self.reading.at_end:
+            self.reading.scroll(1)
+        else:
+            self.chosen = min(self.chosen + 1, len(question.choices) - 1)
+
+    def up(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        if self.chosen:
+            self.chosen -= 1
+        else:
+            self.reading.scroll(-1)
+
+    def mark_next(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self.chosen, self.tabbed = (self.chosen + 1) % len(question.choices), True
+
+    def mark_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self.chosen, self.tabbed = (self.chosen - 1) % len(question.choices), True
+
+    def send_note(self, number: int, question: UserAsked) -> Verdict | None:
+        text = self.text.expanded.strip()
+        if (text or question.kind != "question") and self._may_give(question, self.chosen):
+            return Verdict(number, question.choices[self.chosen].id, text)
+        return None
+
+    def give_note_up(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self.writing, self.chosen = False, _place(question, question.default)
+
+    def _take(self, number: int, question: UserAsked, at: int) -> Verdict | None:
+        self.chosen = at
+        if not self._may_give(question, at):
+            return None
+        if question.choices[at].takes_text:
+            self.writing = True
+            return None
+        return Verdict(number, question.choices[at].id)
+
+    def _may_give(self, question: UserAsked, at: int) -> bool:
+        """Nobody allows what was never on the screen. What the agent asks lets nothing happen, whatever is answered."""
+        if self.reading.whole or question.kind == "question" or question.choices[at].refuses:
+            return True
+        self.hurried = True
+        return False
+
+    def _show_next(self) -> None:
+        self._shown_at, self.text, self.writing = float("inf"), Editor(), False
+        self.reading, self.hurried, self.tabbed = Reading(), False, False
+        if (question := self.current) is not None:
+            self.chosen = _place(question, question.default)
+            self._bring_back()
+
+    def _bring_back(self) -> None:
+        if (question := self.current) is None or question.call.call_id != self._kept.call_id:
+            return
+        self.chosen = _place(question, self._kept.choice)
+        self.text.restore(self._kept.draft)
+        self.writing = question.choices[self.chosen].takes_text
+        self._kept = Note()
+
+
+Act = Callable[[Questions, int, UserAsked], Verdict | None]
+ANSWERS: tuple[Binding[Act], ...] = (
+    Binding(("enter",), Questions.take_marked, "give the marked answer"),
+    Binding(("esc",), Questions.decline, "no, or no answer"),
+    Binding(("pagedown", " "), Questions.next_page, "the next page of what is asked about"),
+    Binding(("pageup",), Questions.page_before, "the page before"),
+    Binding(("down", "ctrl+n"), Questions.down, "a row on; at the end: mark the next answer"),
+    Binding(("up", "ctrl+p"), Questions.up, "mark the answer before; at the first one: a row back"),
+    Binding(("tab", "j"), Questions.mark_next, "mark the next answer"),
+    Binding(("shift+tab", "k"), Questions.mark_before, "mark the answer before"),
+)
+NOTES: tuple[Binding[Act], ...] = (
+    Binding(("enter",), Questions.send_note, "give the answer with what was written"),
+    Binding(("esc",), Questions.give_note_up, "back to the answers, without it"),
+)
+_ANSWERING, _WRITING = by_key(ANSWERS), by_key(NOTES)
+
+
+def _named(question: UserAsked, text: str) -> int | None:
+    """The place of the choice with this key; else of the one with this number."""
+    keys = [choice.key.casefold() for choice in question.choices]
+    if text.casefold() in keys:
+        return keys.index(text.casefold())
+    numbers = [str(number) for number in range(1, len(keys) + 1)]
+    return numbers.index(text) if text in numbers else None
+
+
+def _place(question: UserAsked, choice: str) -> int:
+    return next((at for at, one in enumerate(question.choices) if one.id == choice), 0)

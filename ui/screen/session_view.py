@@ -1,0 +1,275 @@
+"""What the screen knows of the session: events in, pieces for the scrollback and an open rest out. No I/O, no clock."""
+
+from dataclasses import dataclass, replace
+
+from actors.messages.conversation import (
+    NOTHING_USED,
+    AssistantMessage,
+    BrokenTry,
+    CallStarted,
+    Entry,
+    ModelChosen,
+    PromptQueued,
+    ToolCall,
+    ToolResult,
+    TurnEnded,
+    UserMessage,
+)
+from actors.messages.model import Retrying, TextDelta, ThinkingDelta
+from actors.messages.tool import Mode, ToolProgress
+from actors.messages.turn import CaughtUp, EntryAdded, Event, Notice, SessionInfo, TurnStopped
+from ui.common import harmless
+from ui.common.attached_files import shown
+from ui.common.model_change import from_now_on
+from ui.screen.terminal.piece import Piece
+from ui.screen.transcript import calls, todo
+from ui.screen.transcript.blocks import Note, SourcesNamed, Stopped, ToolDone, UserSaid
+from ui.screen.transcript.open_answer import Mark, Opening
+
+PROGRESS_KEPT = 2000
+"""Characters of a running tool's output."""
+ID_SHOWN = 8
+"""Of a session: the beginning is enough to name it."""
+
+
+@dataclass
+class Running:
+    """A call that has no result yet."""
+
+    name: str
+    title: str
+    steps: tuple[todo.Step, ...] = ()
+    """That it notes."""
+    started_at: float | None = None
+    """Seconds since the epoch."""
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A prompt that is not an entry of the session yet."""
+
+    prompt_id: str
+    text: str
+
+
+class Model:
+    def __init__(self, mark: Mark | None = None, *, plain: bool = False) -> None:
+        """mark: what is in the scrollback from an earlier life. plain: answers are shown as they are written."""
+        self.session_id = ""
+        self.mark = mark or Mark()
+        self._plain = plain
+        self.opening = self._open(self.mark)
+        self.calls: dict[str, Running] = {}
+        self.sent: list[Sent] = []
+        self.name = ""
+        """PROVIDER/NAME of the model."""
+        self.effort = ""
+        self._chosen = ""
+        """As it was named; "" when the providers choose."""
+        self._answered_by = ""
+        """The latest that did, before the latest choice."""
+        self.mode: Mode = "default"
+        self.sandbox = ""
+        """What commands run in; "" as long as that is not known."""
+        self.unrestricted = False
+        self.sandbox_unasked = False
+        """All that stays inside it runs unasked, by a rule."""
+        self.steps: tuple[todo.Step, ...] = ()
+        """The agent's list, as it last noted it."""
+        self.busy = False
+        self.turn_started_at = 0.0
+        self.thinking = False
+        self.retrying = ""
+        """Why."""
+        self.retries_at: float | None = 0.0
+        """Seconds since the epoch."""
+        self.stopping = False
+        self.usage = NOTHING_USED
+        """Of the latest answer: how full the context is."""
+        self.used = NOTHING_USED
+        """Of all answers of the session."""
+        self.last_seen = self.mark.last
+        """Where a new subscription goes on."""
+        self.prompted = bool(self.mark.last)
+        """The session has a prompt: so leaving says how to go on, also after a crash of the screen."""
+        self._skip = self.mark.shown
+        self._fresh: list[Piece] = []
+        self._after_tool = False
+
+    def take(self) -> list[Piece]:
+        """What goes to the scrollback now; `mark` says how much of the session is there then."""
+        fresh, self._fresh = self._fresh, []
+        return fresh
+
+    def say(self, piece: Piece) -> None:
+        """Something of the program itself."""
+        self._fresh.append(piece)
+
+    def apply(self, event: Event, at: float = 0.0) -> None:
+        """at: when it was heard, in seconds since the epoch."""
+        match event:
+            case SessionInfo():
+                self._subscribed(event)
+            case EntryAdded(entry=entry):
+                self._entry(entry)
+            case TextDelta() | ThinkingDelta():
+                self._delta(event)
+            case ToolProgress(call_id=call_id, text=text):
+                if call := self.calls.get(call_id):
+                    call.output = (call.output + harmless.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
+            case Retrying(why=why, wait_s=wait, again=again):
+                self.opening = self._open(self.mark)
+                self.retrying, self.retries_at = harmless.one_line(why), at + wait if again else None
+            case TurnStopped(text=text):
+                self._turn_over()
+                self._other(Stopped("failed", harmless.sanitise(text)))
+            case Notice(text=text, level=level):
+                self.say(Note(harmless.sanitise(text), level))
+            case CaughtUp():
+                return
+
+    def _delta(self, delta: TextDelta | ThinkingDelta) -> None:
+        self.thinking, self.retrying = isinstance(delta, ThinkingDelta), ""
+        if isinstance(delta, TextDelta):
+            self._answer(self.opening.feed(delta.text))
+
+    def _subscribed(self, info: SessionInfo) -> None:
+        """The first one, or a new one: what is open comes again from its start."""
+        if self.session_id not in {"", info.session_id}:
+            self._start_over()
+        self.session_id, self.sandbox = info.session_id, info.sandbox
+        self.unrestricted = info.unrestricted
+        self.opening = self._open(self.mark)
+        self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
+        self.mode, self.busy = info.mode, info.busy
+        self.used, self.usage = info.used, info.latest
+        self.thinking, self.retrying, self.stopping = False, "", self.stopping and info.busy
+
+    def _start_over(self) -> None:
+        """Another session: what the scrollback has is of the one before."""
+        self._turn_over()
+        self._other(Note(f"a new session begins; the one before goes on with: trouper -r {self.session_id[:ID_SHOWN]}"))
+        self.mark, self.opening, self.last_seen = Mark(), self._open(Mark()), ""
+        self.sent, self.steps, self.prompted = [], (), False
+        self.usage = self.used = NOTHING_USED
+        self._skip = 0
+
+    def _entry(self, entry: Entry) -> None:
+        quiet = self._skip > 0
+        self._skip -= quiet
+        before = len(self._fresh)
+        self._body(entry)
+        if quiet:
+            del self._fresh[before:]
+        self.last_seen = entry.id
+        if self.calls:  # only with their results is it settled what the rows of this answer are
+            self.mark = replace(self.mark, shown=self.mark.shown + (not quiet), chars=0, crc=0)
+        elif isinstance(entry.body, PromptQueued | BrokenTry):  # it may come in the middle of an answer
+            self.mark = replace(self.mark, last=entry.id, shown=self._skip)
+        else:
+            self.mark = Mark(last=entry.id, shown=self._skip)
+
+    def _body(self, entry: Entry) -> None:
+        match entry.body:
+            case UserMessage():
+                self._user_said(entry.body, entry.at)
+            case PromptQueued(prompt_id=prompt_id, text=text):
+                self._queued(prompt_id, text)
+            case ModelChosen(model=model, effort=effort):
+                self._model_chosen(model, effort)
+            case AssistantMessage():
+                self._model_answered(entry.body)
+            case BrokenTry(usage=usage):
+                self.used += usage
+            case CallStarted(call_id=call_id):
+                if call := self.calls.get(call_id):
+                    call.started_at = entry.at
+            case ToolResult(call_id=call_id):
+                self._tool_done(call_id, entry.body)
+            case TurnEnded():
+                self._turn_ended(entry.body)
+
+    def _user_said(self, message: UserMessage, at: float) -> None:
+        if not self.busy:
+            self.turn_started_at = at
+        self.busy = self.prompted = True
+        self.sent = [sent for sent in self.sent if sent.prompt_id != message.prompt_id]
+        text = harmless.sanitise(message.text)
+        attached = tuple(map(shown, message.attachments))
+        self._other(UserSaid(text, attached) if message.prompt_id else Note(_brief(text)))
+
+    def _queued(self, prompt_id: str, text: str) -> None:
+        if all(sent.prompt_id != prompt_id for sent in self.sent):
+            self.sent.append(Sent(prompt_id, text))
+
+    def _model_chosen(self, model: str, effort: str) -> None:
+        self.name, self.effort, self._chosen = model or self.name, effort, model
+        if self.prompted:  # else it may be what the command line said
+            self._other(Note(from_now_on(self.name, effort)))
+
+    def _turn_ended(self, end: TurnEnded) -> None:
+        self._turn_over()
+        text = harmless.sanitise(end.text)
+        if end.reason != "done":
+            self._other(Stopped(end.reason, text))
+        elif text:
+            self._other(Note(text))
+
+    def _turn_over(self) -> None:
+        self._close_opening()
+        self.calls = {}
+        self.busy = self.stopping = self.thinking = False
+        self.retrying = ""
+
+    def _model_answered(self, message: AssistantMessage) -> None:
+        self._close_opening(message.text)
+        if message.sources:
+            self._other(SourcesNamed(message.sources))
+        self.thinking, self.retrying = False, ""
+        self._answering(message.model)
+        self.usage = message.usage
+        self.used += message.usage
+        self.calls |= {call.call_id: _running(call) for call in message.calls}
+
+    def _answering(self, model: str) -> None:
+        """It may be one whose answer was under way when another was chosen; and a choice may be an alias."""
+        provider = self._chosen.partition("/")[0]
+        old = model == self._answered_by != self._chosen
+        if model and not old and model.startswith(provider):
+            self.name = model
+        self._answered_by = model
+
+    def _tool_done(self, call_id: str, result: ToolResult) -> None:
+        call = self.calls.pop(call_id, None) or Running(harmless.one_line(result.name), "")
+        if call.steps and not result.failed:
+            self.steps = call.steps
+        self._fresh.append(ToolDone(call.name, call.title, result, gap=not self._after_tool, steps=call.steps))
+        self._after_tool = True
+
+    def _close_opening(self, whole: str = "") -> None:
+        self._answer(self.opening.finish(whole))
+        self.opening = self._open(Mark())
+
+    def _open(self, mark: Mark) -> Opening:
+        return Opening(mark.chars, mark.crc, plain=self._plain)
+
+    def _answer(self, pieces: list[Piece]) -> None:
+        if pieces:
+            self._fresh += pieces
+            self._after_tool = False
+            self.mark = replace(self.mark, chars=self.opening.chars, crc=self.opening.crc)
+
+    def _other(self, piece: Piece) -> None:
+        self._fresh.append(piece)
+        self._after_tool = False
+
+
+def _brief(text: str) -> str:
+    """What the program tells the model at length: its first sentence."""
+    first, more, _ = text.partition(". ")
+    return f"{first}. …" if more else text
+
+
+def _running(call: ToolCall) -> Running:
+    return Running(harmless.one_line(call.name), calls.title(call), todo.steps(call))

@@ -1,0 +1,96 @@
+"""The spinner line and the status line: what matters most stays when the room gets narrow."""
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+from actors.common.budget import in_words
+from actors.common.checkout import git_branch
+from ui.common import harmless
+from ui.common.modes import LOOKING, SHORT
+from ui.screen.session_view import Model
+from ui.screen.terminal import cells
+from ui.screen.terminal.cells import Spans
+from ui.screen.terminal.theme import Theme
+from ui.start.first_frame import short
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+STILL = "·"
+ANSWERED = ("ctrl+c stops",)
+"""The keys while a question has the others."""
+WORKING = ("esc stops", "enter steers")
+
+
+def doing(model: Model, *, asking: bool, wall: float = 0.0) -> str:
+    """One word or two for what goes on. wall: seconds since the epoch."""
+    if model.stopping:
+        return "Stopping"
+    if asking:
+        return "Waiting for you"
+    if model.retrying:
+        if model.retries_at is None:
+            return f"Waiting: {model.retrying}"
+        left = math.ceil(model.retries_at - wall)
+        return f"Retrying in {clock(left)}: {model.retrying}" if left > 0 else f"Retrying: {model.retrying}"
+    if model.calls:
+        names = sorted({call.name for call in model.calls.values()})
+        return f"Running {', '.join(names)}"
+    return "Thinking" if model.thinking or not model.opening.tail() else "Writing"
+
+
+def spinner_row(words: str, sign: str, more: Iterable[str], width: int, theme: Theme) -> str:
+    """more: what there is room for of it."""
+    room = width - 2 - cells.width(words)
+    rest = ""
+    for part in (f" · {each}" for each in more):
+        if len(rest) + len(part) <= room:
+            rest += part
+    return cells.clip(theme.row([("busy", f"{sign} "), ("", words), ("dim", rest)]), width)
+
+
+def status_row(model: Model, place: str, hint: str, width: int, theme: Theme) -> str:
+    """model · mode and its risk · sandbox · folder (branch) · tokens · cost, and a hint at the right.
+
+    All of it in red where nothing asks and nothing is sandboxed.
+    """
+    tokens = model.usage.input_tokens + model.usage.output_tokens
+    unsafe = model.sandbox in ("none", "landlock")
+    mode = "UNRESTRICTED" if model.unrestricted and model.mode not in LOOKING else SHORT[model.mode]
+    parts = [  # the number says what goes first when there is no room
+        (2, "dim", f"{model.name.rpartition('/')[2]} {model.effort}".strip()),
+        (0, "dim", mode),
+        (1 if unsafe else 3, "warning" if unsafe else "dim", f"sandbox: {model.sandbox}" if model.sandbox else ""),
+        (2, "warning", "all in the sandbox unasked" if model.sandbox_unasked and not unsafe else ""),
+        (5, "dim", place),
+        (4, "dim", f"{thousands(tokens)} tok" if tokens else ""),
+        (6, "dim", in_words(model.used)),
+    ]
+    kept = [(order, (style, part)) for order, style, part in parts if part]
+    while len(kept) > 1 and _width([span for _, span in kept]) + len(hint) + 4 > width:
+        kept.remove(max(kept, key=lambda part: part[0]))
+    if model.unrestricted:
+        kept = [(order, ("error", part)) for order, (_, part) in kept]
+    left: Spans = [("", " ")]
+    for at, (_, span) in enumerate(kept):
+        left += [span] if at == 0 else [("dim", " · "), span]
+    room = width - cells.width("".join(text for _, text in left)) - cells.width(hint) - 1
+    return cells.clip(theme.row([*left, ("dim", " " * max(room, 1) + hint if hint else "")]), width)
+
+
+def _width(parts: Spans) -> int:
+    return cells.width(" · ".join(text for _, text in parts))
+
+
+def clock(seconds: float) -> str:
+    whole = math.floor(seconds)
+    return f"{whole}s" if whole < 60 else f"{whole // 60}:{whole % 60:02d}"
+
+
+def thousands(count: int) -> str:
+    return str(count) if count < 1000 else f"{count / 1000:.1f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"
+
+
+def place(cwd: str) -> str:
+    """The folder as people write it, with the git branch."""
+    branch = git_branch(Path(cwd))
+    return harmless.sanitise(short(cwd) + (f" ({branch})" if branch else ""))

@@ -1,0 +1,113 @@
+"""The terminal: what it can do, by its environment; its two ends, never blocking; its modes."""
+
+import os
+import termios
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import trio
+
+from ui.screen.terminal import theme
+from ui.start import first_frame
+
+READ_SIZE = 65536
+CURSOR_QUESTION = "\x1b[6n"
+BELL = "\a"
+_NO_REFLOW = ("linux", "screen", "vt", "rxvt")
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    colour: bool
+    utf8: bool
+    reflows: bool
+    """It wraps what is on the screen at a new width."""
+    settle_s: float
+    """So long after the last resize signal its rows are where they will be; tmux tells us up to 250 ms late."""
+    spin_s: float
+    """Between two spinner frames; infinite: no motion."""
+
+
+def capabilities(environ: Mapping[str, str]) -> Capabilities:
+    name = environ.get("TERM", "")
+    in_tmux = bool(environ.get("TMUX"))
+    remote = bool(environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"))
+    still = bool(environ.get("PREFERS_REDUCED_MOTION"))
+    return Capabilities(
+        colour=theme.wants_colour(environ),
+        utf8=first_frame.speaks_utf8(environ),
+        reflows=in_tmux or not (name.startswith(_NO_REFLOW) or "XTERM_VERSION" in environ),
+        settle_s=0.3 if in_tmux else 0.06,
+        spin_s=float("inf") if still else 1.0 if remote else 0.125,
+    )
+
+
+class Tty:
+    """Reads by fd 0; writes by an open file of its own, so that being non-blocking stays its own affair."""
+
+    def __init__(self, *, utf8: bool) -> None:
+        """Raises OSError."""
+        self._utf8 = utf8
+        flags = os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
+        try:
+            self._out = os.open(os.ttyname(1), flags)
+        except OSError:  # another user's terminal, after su
+            self._out = os.open("/dev/tty", flags)
+        self._ours = trio.Event()
+        self._ours.set()
+        self._size = (80, 24)
+        self.slow = False
+        """The last write had to wait."""
+
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        try:
+            self._size = first_frame.size(self._out)
+        except OSError:
+            return self._size  # the terminal is gone: as it was
+        return self._size
+
+    async def read(self) -> bytes:
+        """b"" when the terminal is gone."""
+        await trio.lowlevel.wait_readable(0)
+        while not self._ours.is_set():
+            await self._ours.wait()
+            await trio.lowlevel.wait_readable(0)
+        try:
+            return os.read(0, READ_SIZE)
+        except OSError:
+            return b""
+
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """What is typed is for somebody else: a job in the background is stopped for reading it."""
+        self._ours = trio.Event()
+        try:
+            yield
+        except (OSError, termios.error):
+            return  # it is gone, as the next `read` says
+        finally:
+            self._ours.set()
+
+    async def write(self, text: str) -> None:
+        """All of it, however long the terminal is stopped; nothing when it is gone, which `read` tells."""
+        data = memoryview(first_frame.encode(text, utf8=self._utf8))
+        began = time.monotonic()
+        while data:
+            try:
+                data = data[os.write(self._out, data) :]
+            except BlockingIOError:
+                await trio.lowlevel.wait_writable(self._out)
+            except OSError:
+                return
+        self.slow = time.monotonic() - began > 0.05
+
+
+def take_over(saved: list[Any] | None, *, painted: bool) -> str:
+    """Raw mode, and what switches the modes on. painted: the first frame did that already."""
+    if saved is not None:
+        first_frame.set_raw(saved)
+    return "" if painted else first_frame.MODES_ON

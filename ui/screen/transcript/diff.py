@@ -1,0 +1,156 @@
+"""A unified diff as compact rows: line numbers, ±, what is unchanged between two hunks as one row."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from actors.common.plurals import how_many
+from ui.screen.terminal import cells
+from ui.screen.terminal.cells import Spans
+
+LIMIT = 20
+"""Rows of one diff in the transcript."""
+DIGITS = 4
+_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_STYLES = {"+": "added", "-": "removed", " ": ""}
+_NO_NEWLINE = "\\ No newline at end of file"
+
+
+@dataclass(frozen=True)
+class Line:
+    number: int
+    """In the new file; of a removed line, in the old one."""
+    sign: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    lines: int
+
+
+@dataclass(frozen=True)
+class File:
+    name: str
+    """With its old one, where that is another."""
+
+
+@dataclass(frozen=True)
+class Other:
+    """A line that belongs to no diff."""
+
+    text: str
+
+
+Part = Line | Unchanged | File | Other
+
+
+class _Parser:
+    """Hunks are as long as they say: a removed line may look like a file's header."""
+
+    def __init__(self) -> None:
+        self.parts: list[Part] = []
+        self._old = self._new = 0
+        self._old_left = self._new_left = 0
+        self._in_file = False
+        self._was = ""
+
+    def take(self, line: str) -> None:
+        if self._old_left > 0 or self._new_left > 0:
+            self._inside(line)
+        elif hunk := _HUNK.match(line):
+            start = int(hunk[3])
+            if self._in_file and start > self._new:
+                self.parts.append(Unchanged(start - self._new))
+            self._old, self._new, self._in_file = int(hunk[1]), start, True
+            self._old_left, self._new_left = (int(count) if count else 1 for count in (hunk[2], hunk[4]))
+        elif line.startswith("--- ") and not self._was:
+            self._was, self._in_file = line[4:], False
+        elif line.startswith("+++ ") and self._was:
+            self.parts.append(File(_named(self._was, line[4:])))
+            self._was = ""
+        elif line not in {"", _NO_NEWLINE}:
+            self.parts.append(Other(line))
+
+    def _inside(self, line: str) -> None:
+        sign = line[:1] or " "
+        if sign not in _STYLES:
+            if line != _NO_NEWLINE:
+                self.parts.append(Other(line))
+            return
+        self.parts.append(Line(self._old if sign == "-" else self._new, sign, line[1:]))
+        self._old += sign != "+"
+        self._new += sign != "-"
+        self._old_left -= sign != "+"
+        self._new_left -= sign != "-"
+
+
+def parse(unified: str) -> list[Part]:
+    parser = _Parser()
+    for line in unified.split("\n"):
+        parser.take(line)
+    return parser.parts
+
+
+def is_whole(unified: str) -> bool:
+    """It is a diff and nothing else: `whole_rows` shows all that it says."""
+    parts = parse(unified)
+    return bool(parts) and isinstance(parts[0], File) and not any(isinstance(part, Other) for part in parts)
+
+
+def counts(unified: str) -> tuple[int, int]:
+    """Lines added, lines removed."""
+    signs = [line.sign for line in parse(unified) if isinstance(line, Line)]
+    return signs.count("+"), signs.count("-")
+
+
+def rows(unified: str, limit: int = LIMIT) -> list[Spans]:
+    """Files are named where there are several; whatever is not a diff gives nothing."""
+    parts = [part for part in parse(unified) if not isinstance(part, Other)]
+    if sum(isinstance(part, File) for part in parts) < 2:
+        parts = [part for part in parts if not isinstance(part, File)]
+    digits = _digits(parts)
+    shown = parts if len(parts) <= limit else parts[: limit - 1]
+    painted = [_row(part, digits) for part in shown]
+    if len(shown) < len(parts):
+        painted.append([("dim", f"{'':>{digits + 1}} ⋯ {how_many(len(parts) - len(shown), 'more line')}")])
+    return painted
+
+
+def whole_rows(unified: str, width: int, title: str) -> list[Spans]:
+    """All of it, wrapped; a file is named unless it is the only one and the title ends with it."""
+    parts = parse(unified)
+    files = [part for part in parts if isinstance(part, File)]
+    if len(files) == 1 and f" {title}".endswith(f" {files[0].name}"):
+        parts.remove(files[0])
+    digits = _digits(parts)
+    wrapped: list[Spans] = []
+    for part in parts:
+        margin, *rest = _row(part, digits)
+        wrapped += cells.behind(margin, cells.wrap(rest, width - max(cells.width(margin[1]), 2)))
+    return wrapped
+
+
+def _named(old: str, new: str) -> str:
+    """As one reads it: without a/ and b/, and only once where nothing was renamed, made or removed."""
+    was = old.split("\t")[0].removeprefix("a/")
+    now = new.split("\t")[0].removeprefix("b/")
+    if was in {now, "/dev/null"}:
+        return now
+    return f"{was} (removed)" if now == "/dev/null" else f"{was} → {now}"
+
+
+def _digits(parts: Sequence[Part]) -> int:
+    return max([DIGITS, *(len(str(part.number)) for part in parts if isinstance(part, Line))])
+
+
+def _row(part: Part, digits: int) -> Spans:
+    match part:
+        case Unchanged(lines=count):
+            return [("", " " * (digits + 2)), ("dim", f"⋯ {count} unchanged")]
+        case Line(number=number, sign=sign, text=text):
+            return [("dim", f" {number:>{digits}} "), (_STYLES[sign], f"{sign} {text}".rstrip())]
+        case File(name=name):
+            return [("", " "), ("strong", name)]
+        case Other(text=text):
+            return [("", ""), ("", text)]

@@ -1,0 +1,86 @@
+"""The answer that is being written: deltas in, closed blocks out; what the scrollback has of it is not said again."""
+
+import zlib
+from dataclasses import dataclass
+
+from ui.common import harmless
+from ui.screen.terminal.piece import Piece
+from ui.screen.transcript.blocks import ModelSaid, Note
+from ui.screen.transcript.markdown import Chunk, MarkdownStream
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How much of the session is in the scrollback."""
+
+    last: str = ""
+    """Id of the entry up to which everything is."""
+    shown: int = 0
+    """So many entries after it are as well."""
+    chars: int = 0
+    """And so many characters of the message after those,"""
+    crc: int = 0
+    """with this CRC-32."""
+
+
+class Opening:
+    def __init__(self, chars: int = 0, crc: int = 0, *, plain: bool = False) -> None:
+        """chars, crc: the start of this answer that is in the scrollback from an earlier life or try."""
+        self._stream = MarkdownStream(plain=plain)
+        self._skip = chars
+        self._expected = crc
+        self._held = ""
+        """Text not compared yet with what is in the scrollback."""
+        self._received = 0
+        self._first = chars == 0
+        self.chars = chars
+        self.crc = crc
+        self._unsigned = ""
+        """Text behind `chars`."""
+
+    def feed(self, text: str) -> list[Piece]:
+        text = harmless.sanitise(text)
+        self._received += len(text)
+        if self._skip <= len(self._held):
+            return self._take(text)
+        self._held += text
+        return self._compare() if len(self._held) >= self._skip else []
+
+    def finish(self, whole: str = "") -> list[Piece]:
+        """whole: the complete message, of which the end may not have been seen."""
+        pieces = self.feed(harmless.sanitise(whole)[self._received :])
+        if self._held:
+            pieces += self._compare()
+        return pieces + self._said(self._stream.finish())
+
+    def tail(self) -> list[ModelSaid]:
+        """The open block as it looks now."""
+        chunks = [chunk for chunk in self._stream.tail() if chunk.end > self.chars]
+        return [ModelSaid(chunk, chunk.gap or (self._first and at == 0)) for at, chunk in enumerate(chunks)]
+
+    def _compare(self) -> list[Piece]:
+        """All that the scrollback has of this answer has arrived again, or less and no more is to come."""
+        held, skip = self._held, self._skip
+        self._skip, self._held = 0, ""
+        if zlib.crc32(held[:skip].encode()) == self._expected and len(held) >= skip:
+            self._unsigned = held[skip:]
+            return self._said(self._stream.feed(held))
+        self._first, self.chars, self.crc = True, 0, 0
+        return [Note("the answer begins again"), *self._take(held)]
+
+    def _take(self, text: str) -> list[Piece]:
+        self._unsigned += text
+        return self._said(self._stream.feed(text))
+
+    def _said(self, closed: list[Chunk]) -> list[Piece]:
+        chunks = [chunk for chunk in closed if chunk.end > self.chars]
+        pieces: list[Piece] = []
+        for chunk in chunks:
+            pieces.append(ModelSaid(chunk, chunk.gap or self._first))
+            self._first = False
+        if chunks:
+            count = chunks[-1].end - self.chars
+            self.crc = zlib.crc32(self._unsigned[:count].encode(), self.crc)
+            self._unsigned = self._unsigned[count:]
+            self.chars = chunks[-1].end
+        return pieces

@@ -1,0 +1,5 @@
+"""From settings and a front to a running supervisor: what every command that needs actors goes through.
+
+Its entrance is `session_run`. `first_frame` and `launch_state` come before the heavy imports, `session_settings` and
+`fronts` say what is run, `containers` where everything may be. It imports `common/` only.
+"""

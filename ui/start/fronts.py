@@ -1,0 +1,68 @@
+"""What the command line hands to the front of a session: Settings.front, plain structs."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from ui.common.attached_files import AttachedFile
+
+Output = Literal["text", "json", "stream-json"]
+
+
+def encoded(front: msgspec.Struct) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.msgpack.encode(front))
+
+
+class Front(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings.front of an interactive session."""
+
+    termios: tuple[int, int, int, int, int, int, tuple[bytes | int, ...]] | None = None
+    """As tcgetattr gave it before the first frame."""
+    version: str = ""
+    header: str = ""
+    resumable: bool = True
+    """The session can be gone on with: the demo's is thrown away."""
+    prompt: str = ""
+    """`trouper PROMPT`: sent at once."""
+    files: tuple[AttachedFile, ...] = ()
+    """For the first prompt."""
+
+    @property
+    def attributes(self) -> list[Any] | None:
+        """For tcsetattr."""
+        return None if self.termios is None else [*self.termios[:6], list(self.termios[6])]
+
+
+class HeadlessFront(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one prompt without a screen."""
+
+    prompt: str
+    prompt_id: str
+    """Made by the launcher, so that a restarted front sends the same prompt again, not a second one."""
+    files: tuple[AttachedFile, ...] = ()
+    output: Output = "text"
+    timeout_s: float | None = None
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One line of the task file."""
+
+    id: str
+    prompt: str
+    cwd: str = ""
+    model: str = ""
+    attach: tuple[str, ...] = ()
+    """Images and PDFs, relative to its folder."""
+
+
+class BatchFront(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings.front of a batch."""
+
+    tasks: tuple[Task, ...]
+    files: dict[str, tuple[AttachedFile, ...]] = {}
+    """By the id of the task they go with."""
+    done_before: int = 0
+    """Tasks that earlier runs with the same result file have done."""
+    workers: int
+    out: str
+    max_turns: int

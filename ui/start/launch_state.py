@@ -1,0 +1,55 @@
+"""What the first lines of the program prepare for the rest: the first frame, a zygote, the way back to the shell."""
+
+import os
+import sys
+
+TYPE_CHECKING = False  # importing typing costs as much as the first frame
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from supervisor.process.spawner import Spawner
+    from supervisor.terminal import Terminal
+    from ui.start.first_frame import Saved
+
+
+class Launch:
+    """What the first lines of the program have prepared for the rest."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        """A fresh interpreter that runs it becomes what it is told to."""
+        self.spawner: Spawner | None = None
+        """With a zygote, when it was clear early that one is needed."""
+        self.run_id = os.urandom(6).hex()
+        self.saved: Saved | None = None
+        self.terminal: Terminal | None = None
+
+    def paint(self, cwd: str) -> "Saved | None":
+        """The first frame, once; None where there can be no screen."""
+        if self.saved is not None:
+            return self.saved
+        from actors.version import VERSION
+        from supervisor.terminal import Terminal
+        from ui.start import first_frame
+
+        home = os.environ.get("TROUPER_HOME") or os.path.expanduser("~/.trouper")
+        path = os.path.join(os.path.abspath(home), "run", f"{self.run_id}.screen")
+        self.saved = first_frame.start(VERSION, cwd, path)
+        if self.saved is not None:
+            self.terminal = Terminal(self.saved.attributes, path)
+        return self.saved
+
+    def become(self, arguments: "Sequence[str]") -> "NoReturn":
+        """The same program with other arguments, in our place. What was forked early ends with its socket."""
+        os.execv(sys.executable, [sys.executable, "-P", self.file, *arguments])  # noqa: S606  # ourselves
+
+    def give_terminal_back(self) -> None:
+        if self.terminal is not None:
+            self.terminal.restore(dead=False)
+            self.terminal = None
+
+
+def spawn_way() -> str:
+    """How actors are started: TROUPER_SPAWN, else fork on Linux and a fresh interpreter elsewhere."""
+    return os.environ.get("TROUPER_SPAWN") or ("fork" if sys.platform == "linux" else "exec")

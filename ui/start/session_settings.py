@@ -1,0 +1,119 @@
+"""The settings of a session: from the config files, the environment and the flags of the command."""
+
+import argparse
+import os
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from actors.common import own_code
+from actors.common.small_files import read_regular
+from actors.errors import BadConfiguration
+from actors.settings import config, toml_files
+from actors.settings.config import ProviderSettings, Settings
+from actors.settings.permissions import Permissions
+from ui.common.usage import workspace
+from ui.start.containers import why_not_unrestricted
+from ui.start.launch_state import Launch
+
+if TYPE_CHECKING:
+    pass
+
+UNRESTRICTED = "unrestricted: everything runs unasked and without a sandbox; only deny rules hold."
+MERGER = "morph"
+"""As the providers call it."""
+SEARCHERS = ("brave", "tavily")
+KEYS = {
+    MERGER: ("MORPH_API_KEY",),
+    "brave": ("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),
+    "tavily": ("TAVILY_API_KEY",),
+}
+"""Where their keys may be, by service."""
+
+
+def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
+    """Files, environment and the flags that all commands share. Raises Usage and BadConfiguration."""
+    home = config.home_folder(os.environ)
+    config.make_home(home)
+    settings = config.load(home, workspace(options), os.environ, session_id=uuid.uuid4().hex, run_id=launch.run_id)
+    return with_flags(settings, options)
+
+
+def prepare_without_files(options: argparse.Namespace, launch: Launch) -> Settings:
+    """The same as if there were no config file. Raises Usage and BadConfiguration."""
+    home = config.home_folder(os.environ)
+    config.make_home(home)
+    plain = Settings(
+        home=str(home),
+        cwd=str(workspace(options)),
+        session_id=uuid.uuid4().hex,
+        run_id=launch.run_id,
+        model=os.environ.get("TROUPER_MODEL", ""),
+    )
+    return with_flags(plain, options)
+
+
+def with_flags(settings: Settings, options: argparse.Namespace) -> Settings:
+    """Raises BadConfiguration."""
+    unrestricted = settings.unrestricted or options.unrestricted
+    if unrestricted and (refused := why_not_unrestricted(os.geteuid(), os.environ)):
+        raise BadConfiguration(refused)
+    flags = (
+        *Permissions(allow=tuple(options.allow)).lines("--allow"),
+        *Permissions(deny=tuple(options.deny)).lines("--deny"),
+    )
+    return msgspec.structs.replace(
+        settings,
+        rules=(*settings.rules, *flags),
+        model=options.model or settings.model,
+        chosen=("model",) if options.model else (),
+        mode=options.mode or settings.mode,
+        sandbox="none" if options.no_sandbox or unrestricted else settings.sandbox,
+        unrestricted=unrestricted,
+        notices=(
+            *settings.notices,
+            *filter(None, [UNRESTRICTED if unrestricted else own_code.notice(Path(settings.cwd))]),
+        ),
+        merging=has_key(MERGER, settings, os.environ),
+        searching=can_search(settings, os.environ),
+    )
+
+
+def can_search(settings: Settings, environ: Mapping[str, str]) -> bool:
+    """With the service that the user chose, else with any."""
+    match settings.search.service:
+        case "searxng":
+            return bool(settings.search.url)
+        case "":
+            return bool(settings.search.url) or any(has_key(name, settings, environ) for name in SEARCHERS)
+        case chosen:
+            return has_key(chosen, settings, environ)
+
+
+def has_key(service: str, settings: Settings, environ: Mapping[str, str]) -> bool:
+    """In one of its variables, or kept. Keys themselves are for the providers alone."""
+    own = settings.providers.get(service, ProviderSettings()).api_key_env
+    set_here = any(environ.get(variable, "").strip() for variable in ((own,) if own else KEYS[service]))
+    return set_here or service in _kept(Path(settings.home) / "auth.json")
+
+
+def _kept(path: Path) -> set[str]:
+    """The services that something is kept for."""
+    try:
+        return set(msgspec.json.decode(read_regular(path, toml_files.MOST), type=dict[str, msgspec.Raw]))
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return set()  # none, or damaged: who needs a key from it says so
+
+
+def for_asking(settings: Settings, options: argparse.Namespace) -> Settings:
+    """The flags of commands that ask a model."""
+    return msgspec.structs.replace(
+        settings,
+        effort=options.effort or settings.effort,
+        chosen=(*settings.chosen, "effort") if options.effort else settings.chosen,
+        max_cost_usd=options.max_cost,
+        retry_for_s=settings.retry_for_s if options.retry_for is None else options.retry_for,
+    )
