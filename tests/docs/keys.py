@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from tests.docs.table import table
-from ui.screen import commands
+from ui.screen.commands.table import BY_NAME
 from ui.screen.composer.keymap import EDITING, Binding
 from ui.screen.controls import ANYWHERE, COMPOSING, NOTHING_TYPED
 from ui.screen.questions.queue import ANSWERING, ANSWERS, NOTES
@@ -68,7 +68,7 @@ def page() -> str:
             ("command", "what it does"),
             [
                 (f"`/{command.name} {command.arguments}`".replace(" `", "`"), command.summary)
-                for command in commands.ALL
+                for command in BY_NAME.values()
             ],
         ),
     )

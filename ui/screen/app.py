@@ -27,13 +27,15 @@ from supervisor.terminal import GeometryFile, put_in_order
 from ui.common import harmless
 from ui.common.attached_files import NotAttachable, named
 from ui.common.usage import DONE, USAGE
-from ui.screen import commands, status
+from ui.screen import status
 from ui.screen.answers import Asked
+from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
 from ui.screen.controls import Answer, Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
 from ui.screen.drafts import Drafts
 from ui.screen.hand_back import Suspending, end_now, geometry_path
+from ui.screen.help_text import help_text
 from ui.screen.live import Scene
 from ui.screen.model_and_mode import Modes, Switching
 from ui.screen.paint import Canvas, Painter
@@ -255,7 +257,7 @@ class App:
                 self._nursery.start_soon(self._sending.remember, intent.text, self._history)
                 self._send(intent, uuid.uuid4().hex)
             case Command(line=line):
-                commands.run(self, line)
+                dispatch.run(self, line)
             case Answer():
                 self._asked.answer(intent)
             case Interrupt():
@@ -360,6 +362,9 @@ class App:
 
     def forget_rule(self, which: str) -> None:
         self._nursery.start_soon(self._rules.forget, which)
+
+    def show_help(self) -> None:
+        self.say(help_text())
 
     def leave(self, why: str = "") -> None:
         """why: there is nothing to be done here."""

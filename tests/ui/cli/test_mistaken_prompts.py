@@ -15,7 +15,7 @@ from ui.cli.main import prepare
 from ui.cli.mistaken_prompts import advice, doubtful, nearest
 from ui.common.own_shell import own_command
 from ui.common.usage import Usage
-from ui.screen import commands
+from ui.screen.commands import dispatch
 from ui.screen.composer.history import History
 from ui.screen.controls import Command, Controls, Send
 from ui.screen.terminal.keys import Key, Text
@@ -126,8 +126,8 @@ def test_on_the_screen_it_is_said_and_kept_in_the_history() -> None:
 
     assert controls.handle(Text("!ls -l"), 1.0) == []
     assert controls.handle(Key("enter"), 1.0) == [Command("!ls -l")]
-    commands.run(told, "!ls -l")  # type: ignore[arg-type]  # all else is not used
-    assert told.said == [f"warning: {own_command('!ls -l')} {commands.BROUGHT_BACK}"]
+    dispatch.run(told, "!ls -l")  # type: ignore[arg-type]  # all else is not used
+    assert told.said == [f"warning: {own_command('!ls -l')} {dispatch.BROUGHT_BACK}"]
     assert controls.handle(Key("up"), 1.0) == []
     assert controls.editor.text == "!ls -l"
 

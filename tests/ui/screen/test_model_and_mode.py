@@ -12,7 +12,7 @@ from actors.messages.turn import ModelIs, SetModel
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.models import abilities
 from tests.fakes.network import open_network
-from ui.screen import commands
+from ui.screen.commands import dispatch
 from ui.screen.model_and_mode import Switching, offer
 
 EFFORTS = ModelFacts(id="big", context=200_000, efforts=("low", "high"))
@@ -94,7 +94,7 @@ class Said:
 def test_what_a_command_means(line: str, expected: object) -> None:
     screen = Said()
 
-    commands.run(screen, line)
+    dispatch.run(screen, line)
 
     assert screen.done == [expected]
 

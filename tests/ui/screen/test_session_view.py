@@ -19,7 +19,6 @@ from actors.messages.conversation import (
 from actors.messages.model import Retrying, TextDelta
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, SessionInfo
-from ui.screen import commands
 from ui.screen.session_view import Model, Sent
 from ui.screen.terminal.theme import Theme
 from ui.screen.transcript.blocks import Note
@@ -266,15 +265,3 @@ def test_what_is_explained_goes_on_below_its_own_column() -> None:
         "             works: steer it",
         "  ctrl+d  quit",
     ]
-
-
-def test_help_names_the_keys_of_questions() -> None:
-    said: list[str] = []
-
-    class Told:
-        def say(self, text: str, level: str = "info") -> None:  # noqa: ARG002
-            said.append(text)
-
-    commands.run(Told(), "/help")  # type: ignore[arg-type]  # all else is not used
-
-    assert "in a question: esc" in said[0]

@@ -18,7 +18,7 @@ class Binding(Generic[Act]):
     """As Key has them; a character typed alone is itself."""
     act: Act
     meaning: str
-    """For the page of keys, and nothing else."""
+    """For /help and the page of keys."""
 
 
 def by_key(*bindings: Iterable[Binding[Act]]) -> dict[str, Act]:

@@ -1,0 +1,22 @@
+"""A line that begins with a slash: which command it is."""
+
+import difflib
+
+from ui.common.own_shell import own_command
+from ui.screen.commands.base import Actions
+from ui.screen.commands.table import BY_NAME
+
+BROUGHT_BACK = "Nothing was sent; up brings back what you typed."
+
+
+def run(actions: Actions, line: str) -> None:
+    """line: with its slash. When there is no such command the user is told; the history has what was typed."""
+    name, _, argument = line.removeprefix("/").partition(" ")
+    if why := own_command(line):
+        actions.say(f"{why} {BROUGHT_BACK}", "warning")
+    elif command := BY_NAME.get(name):
+        command.run(actions, argument.strip())
+    else:
+        near = difflib.get_close_matches(name, BY_NAME, n=1)
+        meant = f"Did you mean /{near[0]}?" if near else "/help lists them."
+        actions.say(f"there is no command /{name}. {meant} {BROUGHT_BACK}", "warning")

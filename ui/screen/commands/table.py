@@ -1,0 +1,20 @@
+"""The slash commands, a line each, in the order of /help: the name, and the module that has it in capitals."""
+
+from importlib import import_module
+
+from ui.screen.commands.base import Command
+
+MODULES = {
+    "help": "help",
+    "model": "model",
+    "effort": "model",
+    "mode": "mode",
+    "plan": "mode",
+    "ask": "mode",
+    "permissions": "permissions",
+    "attach": "attach",
+    "quit": "quit",
+}
+BY_NAME: dict[str, Command] = {
+    name: getattr(import_module(f"ui.screen.commands.{module}"), name.upper()) for name, module in MODULES.items()
+}

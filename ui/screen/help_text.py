@@ -1,0 +1,29 @@
+"""What /help says: the commands and the keys, out of the tables that the screen goes by."""
+
+from collections.abc import Callable, Iterable
+
+from ui.screen.commands.table import BY_NAME
+from ui.screen.composer.keymap import Binding
+from ui.screen.controls import ANYWHERE, COMPOSING, NOTHING_TYPED
+from ui.screen.questions.queue import ANSWERS
+
+SHOWN = {" ": "space"}
+IN_A_QUESTION = "in a question: "
+EDITING = ("ctrl+a e b f k u w y _, ctrl+j", "edit as in a shell; a new line")
+CHOSEN = ("1 to 9, or its letter", "give that answer")
+
+
+def help_text() -> str:
+    """A row a command or key, in two columns."""
+    rows = [
+        *((f"/{command.name} {command.arguments}".strip(), command.summary) for command in BY_NAME.values()),
+        *_keys((*COMPOSING, *NOTHING_TYPED, *ANYWHERE)),
+        EDITING,
+        *((IN_A_QUESTION + keys, meaning) for keys, meaning in (CHOSEN, *_keys(ANSWERS))),
+    ]
+    widest = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{widest}}  {meaning}" for name, meaning in rows)
+
+
+def _keys(bindings: Iterable[Binding[Callable[..., object]]]) -> list[tuple[str, str]]:
+    return [(", ".join(SHOWN.get(key, key) for key in binding.keys), binding.meaning) for binding in bindings]
