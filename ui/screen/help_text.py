@@ -1,6 +1,7 @@
 """What /help says: the commands and the keys, out of the tables that the screen goes by."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from typing import Any
 
 from ui.screen.commands.table import BY_NAME
 from ui.screen.composer.keymap import Binding
@@ -25,5 +26,5 @@ def help_text() -> str:
     return "\n".join(f"{name:<{widest}}  {meaning}" for name, meaning in rows)
 
 
-def _keys(bindings: Iterable[Binding[Callable[..., object]]]) -> list[tuple[str, str]]:
+def _keys(bindings: Iterable[Binding[Any]]) -> list[tuple[str, str]]:
     return [(", ".join(SHOWN.get(key, key) for key in binding.keys), binding.meaning) for binding in bindings]
