@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from tests.system.harness import Place, answer, kill, until
-from tests.system.tmux import Tmux
+from tests.system.screen.tmux import Tmux
 
 pytestmark = [
     pytest.mark.slow,

@@ -8,7 +8,7 @@ import tempfile
 import pytest
 
 from tests import ROOT
-from tests.system.boxes import KINDS, PYTHON, Kind
+from tests.system.sandbox.boxes import KINDS, PYTHON, Kind
 
 pytestmark = [
     pytest.mark.slow,

@@ -9,8 +9,8 @@ import pytest
 
 from actors.messages.tool import Grant
 from tests.processes import lives
-from tests.system.boxes import PYTHON, Box, boxes, opened
 from tests.system.harness import BOUND_S, until
+from tests.system.sandbox.boxes import PYTHON, Box, boxes, opened
 
 pytestmark = [
     pytest.mark.slow,

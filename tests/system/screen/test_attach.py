@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.system.harness import Place, answer, until
-from tests.system.servers import serving
-from tests.system.tmux import Tmux
+from tests.system.screen.tmux import Tmux
+from tests.system.services.servers import serving
 
 pytestmark = [
     pytest.mark.slow,

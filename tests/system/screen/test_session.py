@@ -11,7 +11,7 @@ import pytest
 
 from supervisor.terminal import GeometryFile
 from tests.system.harness import LAUNCHER, Event, Place, answer, call, until
-from tests.system.tmux import Tmux
+from tests.system.screen.tmux import Tmux
 from tests.ui.screen.pty_stage import PtyTerminal
 
 pytestmark = [

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.system.boxes import OPEN, Box, boxes, opened
+from tests.system.sandbox.boxes import OPEN, Box, boxes, opened
 
 pytestmark = [
     pytest.mark.slow,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.system.harness import Event, Finished, Place, answer, call
-from tests.system.servers import Serve, serving
+from tests.system.services.servers import Serve, serving
 
 pytestmark = pytest.mark.slow
 PRICES = '[models."local/test-model"]\nprices = [{ input = 2, output = 10, cache_read = 0.2 }]\n'

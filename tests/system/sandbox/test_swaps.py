@@ -16,7 +16,7 @@ from actors.messages.tool import Grant
 from actors.settings.config import SandboxChoice
 from actors.settings.permissions import Permissions
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
-from tests.system.boxes import Box, boxes, opened
+from tests.system.sandbox.boxes import Box, boxes, opened
 
 pytestmark = [
     pytest.mark.slow,

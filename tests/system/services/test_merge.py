@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.system.harness import Event, Finished, Place, answer, call
-from tests.system.servers import Serve, serving
+from tests.system.services.servers import Serve, serving
 
 pytestmark = pytest.mark.slow
 BEFORE = "def divide(a, b):\n    return a / b\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from actors.messages.tool import Grant
-from tests.system.boxes import PYTHON, Box, boxes, opened
+from tests.system.sandbox.boxes import PYTHON, Box, boxes, opened
 
 pytestmark = [
     pytest.mark.slow,

@@ -6,7 +6,7 @@ import pytest
 
 from actors.settings import trust, workspace_files
 from tests.system.harness import Place, answer, call, until
-from tests.system.tmux import Tmux
+from tests.system.screen.tmux import Tmux
 
 pytestmark = [
     pytest.mark.slow,

@@ -13,8 +13,8 @@ import pytest
 from actors.tools import limits
 from actors.tools.processes.resource_watch import Bounds
 from tests.processes import lives
-from tests.system.boxes import KINDS, PYTHON, Box, Kind, opened
 from tests.system.harness import until
+from tests.system.sandbox.boxes import KINDS, PYTHON, Box, Kind, opened
 
 pytestmark = [
     pytest.mark.slow,

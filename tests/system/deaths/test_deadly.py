@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.system.harness import Place, answer, call, until
-from tests.system.tmux import Tmux
+from tests.system.screen.tmux import Tmux
 
 pytestmark = pytest.mark.slow
 

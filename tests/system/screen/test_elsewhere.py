@@ -8,7 +8,7 @@ import pytest
 
 from actors.store import locks
 from tests.system.harness import Place, answer, until
-from tests.system.tmux import Tmux
+from tests.system.screen.tmux import Tmux
 
 pytestmark = [
     pytest.mark.slow,

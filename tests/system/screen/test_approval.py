@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.system.harness import Event, Place, answer, call, until
-from tests.system.tmux import Tmux
+from tests.system.screen.tmux import Tmux
 from ui.screen.terminal.cells import GOES_ON
 
 pytestmark = [

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.system.harness import Event, Place, answer
-from tests.system.servers import Serve, serving
+from tests.system.services.servers import Serve, serving
 
 pytestmark = pytest.mark.slow
 PIXEL = b"\x89PNG\r\n\x1a\nplanted pixels"

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from actors.messages.tool import Grant
-from tests.system.boxes import PYTHON, Box, boxes, opened
 from tests.system.harness import Place
+from tests.system.sandbox.boxes import PYTHON, Box, boxes, opened
 
 pytestmark = [
     pytest.mark.slow,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.system.harness import Event, Place, answer, call, until
-from tests.system.tmux import Tmux
+from tests.system.screen.tmux import Tmux
 
 pytestmark = [
     pytest.mark.slow,
