@@ -1,5 +1,6 @@
 """Imports go down only: each contract of import-linter is kept and shown to bite, and nothing imports in a circle."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -151,7 +152,10 @@ def copy_packages(folder: Path) -> None:
 
 def lint(folder: Path) -> subprocess.CompletedProcess[str]:
     command = "from importlinter.cli import lint_imports_command; lint_imports_command()"
-    return subprocess.run([sys.executable, "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    wide = {**os.environ, "COLUMNS": "200"}  # a verdict stands on the line of its contract
+    return subprocess.run(
+        [sys.executable, "-c", command], cwd=folder, env=wide, capture_output=True, text=True, check=False
+    )
 
 
 def verdicts(ran: subprocess.CompletedProcess[str], verdict: str) -> list[str]:
