@@ -1,4 +1,9 @@
-"""Every word that crosses a process; `decode` is where bytes become structs, once."""
+"""Every word that crosses a process: a file for each pair that talks, or for what several of them talk about.
+
+Its entrances are `encode` and `decode`, where bytes become structs, once; a word itself is imported from its file.
+`base` is below all others, then `conversation`, which is stored, replayed and sent to models. It imports nothing of
+ours.
+"""
 
 from functools import cache
 

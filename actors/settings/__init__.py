@@ -1,4 +1,6 @@
 """What the user has said for good: config files, rules as written, what was vouched for, where secrets lie.
 
-The entrance is `config.load`. It imports messages, errors and the common room; no actor.
+Its entrance is `config`: `load` reads everything. From top to bottom: `saved_rules` writes; `config`;
+`workspace_files`, which count when the user has vouched for them (`trust`), and `opened_places`; `permissions`, rules
+as written; `tools`, the names of all tools. It imports messages, errors and `common/`; no actor.
 """

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-from typing import TYPE_CHECKING
 
 import trio
 
@@ -11,16 +10,14 @@ from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.system import ActorGivenUp
 from actors.messages.turn import Notice
-
-if TYPE_CHECKING:
-    from tests.fakes.troupe import Front
+from tests.fakes.front import Front
 
 
 def say(**facts: object) -> None:
     os.write(1, json.dumps(facts).encode() + b"\n")
 
 
-async def deadly(front: "Front") -> None:
+async def deadly(front: Front) -> None:
     """What kills whoever serves it is given up after two lives; what is asked beside it is answered all the same."""
 
     async def ask(text: str) -> None:
@@ -42,13 +39,13 @@ async def deadly(front: "Front") -> None:
     say(**answered, restarts=restarts)
 
 
-async def read(front: "Front") -> None:
+async def read(front: Front) -> None:
     """Who reads nothing while it waits for others is hung itself."""
     async for _ in front.mailbox:
         pass
 
 
-async def slow_deaths(front: "Front") -> None:
+async def slow_deaths(front: Front) -> None:
     """Killed as hung again and again, with a pause between: it is given up, and the session ends."""
 
     async def ask_on() -> None:

@@ -19,7 +19,7 @@ from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.model import TextDelta
-from actors.messages.system import ActorGivenUp, ActorRestarted, DescribeTree, Exit, StartActor, StopActor, Tree
+from actors.messages.system import ActorGivenUp, Exit, StartActor, StopActor
 from actors.messages.turn import CancelTurn, Notice
 from actors.settings import config
 from actors.settings.config import ProviderSettings, Settings
@@ -30,8 +30,8 @@ from supervisor.spec import ChildSpec
 from supervisor.supervise import Supervisor
 from tests import ROOT
 from tests.fakes.deaths import deadly, say, slow_deaths
+from tests.fakes.front import QUESTION, Front
 
-QUESTION = CancelTurn()
 BALLAST: list[bytearray] = []
 
 
@@ -86,39 +86,6 @@ def leave_daemon() -> None:
         if os.fork() == 0:
             time.sleep(1000)
         os._exit(0)
-
-
-class Front:
-    """What every scene needs."""
-
-    def __init__(self, mailbox: Mailbox) -> None:
-        self.mailbox = mailbox
-
-    async def tree(self) -> Tree:
-        return await self.mailbox.ask("supervisor", DescribeTree(), Tree)
-
-    async def pid(self, name: str) -> int:
-        return next(actor.pid for actor in (await self.tree()).actors if actor.name == name)
-
-    async def zygote(self) -> int:
-        """The child of the supervisor that is no actor."""
-        children = Path(f"/proc/{os.getppid()}/task/{os.getppid()}/children").read_text().split()
-        known = {str(actor.pid) for actor in (await self.tree()).actors}
-        (zygote,) = [int(pid) for pid in children if pid not in known]
-        return zygote
-
-    async def until(self, holds: Callable[[Tree], bool]) -> None:
-        while not holds(await self.tree()):
-            pass
-
-    async def echo(self) -> None:
-        await self.mailbox.insist("echo", QUESTION, Done)
-
-    async def restarted(self) -> ActorRestarted:
-        async for request in self.mailbox:
-            if isinstance(request.message, ActorRestarted):
-                return request.message
-        raise AssertionError
 
 
 async def kill(front: Front) -> None:

@@ -1,4 +1,5 @@
 """`glob` and `grep`, and ripgrep, by which all of them look for files.
 
-Its entrance for other tools is `ripgrep`. It imports `helper_programs` and what is below.
+Its entrance is `ripgrep` for other tools, `glob_and_grep` for the model. It imports `base`, `sandbox/` and what is
+below.
 """

@@ -1,1 +1,4 @@
-"""Which files the words of a command name, and how they are seen from the workspace. It imports `language/`."""
+"""Which files the words of a command name, and how they are seen from the workspace.
+
+Its entrances are `paths`, `file_tests` and `placed_files`; the others are tables. It imports `language/`.
+"""

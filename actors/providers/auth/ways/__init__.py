@@ -1,1 +1,5 @@
-"""Ways to sign in, one file each, listed in `table`. It imports `vault`, `http/` and `faults/`."""
+"""Ways to sign in: one file for each service that has one, and the steps that several of them share.
+
+Its entrance is `table`, which lists them; `way` is what each has to offer. It imports `vault`, `http/`, `services/`
+and `faults/`.
+"""

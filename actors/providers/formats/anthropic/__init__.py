@@ -1,6 +1,7 @@
 """Anthropic's Messages API. No I/O.
 
-Blocks that only the service itself understands are kept as they came and go back unchanged.
+Its entrance is `FORMAT`: `request` writes, `reader` reads. Blocks that only the service itself understands are kept as
+they came and go back unchanged.
 """
 
 from actors.providers.formats.anthropic.messages import API

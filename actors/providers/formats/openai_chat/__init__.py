@@ -1,4 +1,7 @@
-"""OpenAI's Chat Completions, as many servers speak it: `request` and `reader` are the two directions. No I/O."""
+"""OpenAI's Chat Completions, as many servers speak it. No I/O.
+
+Its entrance is `FORMAT`: `request` writes, `reader` reads.
+"""
 
 from actors.providers.formats.openai_chat.kept import API
 from actors.providers.formats.openai_chat.reader import Reader

@@ -1,7 +1,8 @@
 """OpenAI's Responses, as OpenAI, ChatGPT's backend, Copilot, xAI, OpenRouter and local servers speak it. No I/O.
 
-Format: https://platform.openai.com/docs/api-reference/responses. Nothing is stored at the service: the whole input is
-sent each time, or over a socket (see `continuation`) only what is new.
+Its entrance is `FORMAT`: `request` writes, `reader` reads. Format:
+https://platform.openai.com/docs/api-reference/responses. Nothing is stored at the service: the whole input is sent
+each time, or over a socket (see `continuation`) only what is new.
 """
 
 from actors.providers.formats.openai_responses.items import API, as_text
