@@ -5,107 +5,85 @@ from typing import NoReturn
 
 from actors.version import VERSION
 from ui.common.harmless import sanitise
-from ui.common.modes import ALIASES, MODES, real_name
-
-EXAMPLES = """
-examples:
-  trouper                                      an interactive session in this folder
-  trouper "why does the login test fail?"      the same, with a first prompt
-  trouper -p "fix the failing test" --mode auto
-  git diff | trouper -p "review this"          text piped in is added to the prompt
-  trouper -p "what is wrong here?" --attach shot.png --attach spec.pdf
-  trouper -p "run the tests" --allow 'Bash(npm test:*)' --deny 'Read(**/.env)'
-  trouper --mode plan "how would you split this module?"
-  trouper -c                                   go on with the latest session here
-  trouper batch tasks.jsonl --workers 8        many tasks, each an agent of its own
-  trouper demo                                 see it work: offline, no key needed
-
-other commands: auth, batch, demo, doctor, models, permissions, sessions, tools, top (each has --help)
-exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 budget or turn limit,
-            5 no credentials, 124 timeout, 130 interrupted
-"""
+from ui.common.modes import MODES, real_name
+from ui.common.usage import USAGE
 
 
 class Parser(argparse.ArgumentParser):
-    """Its errors quote what was written."""
+    """Its errors quote what was written, and are not lost below a list of options."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(sanitise(message))
+        self.exit(USAGE, f"trouper: {sanitise(message)}. See: {self.prog} --help\n")
+
+
+class MainParser(Parser):
+    def format_help(self) -> str:
+        from ui.cli.help import main_help
+
+        return main_help(self._actions)
 
 
 def main_parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="trouper",
-        description="An AI coding agent for the terminal that carries on whatever dies.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("prompt", nargs="*", metavar="PROMPT", help="the first prompt of an interactive session")
-    parser.add_argument(
+    parser = MainParser(prog="trouper")
+    parser.add_argument("prompt", nargs="*", metavar="PROMPT", help=argparse.SUPPRESS)
+    add = parser.add_argument
+    add(
         "-p", "--print", nargs="?", const="", default=None, metavar="PROMPT", dest="headless",
-        help="headless: one prompt, the answer on stdout; without PROMPT it is read from stdin",
-    )  # fmt: skip
-    parser.add_argument(
-        "--attach", action="append", default=[], metavar="FILE", help="an image or a PDF for the prompt; repeatable"
-    )
-    parser.add_argument(
-        "--output", choices=("text", "json", "stream-json"), default="text",
-        help="with -p: the answer, one JSON object at the end, or one for every event as it happens",
+        help="no screen: the answer on stdout; stdin is part of the prompt",
     )  # fmt: skip
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "-c", "--continue", action="store_true", dest="latest", help="go on with the latest session here"
     )
     which.add_argument(
-        "-r", "--resume", nargs="?", const="", metavar="ID",
-        help="with a certain one, of trouper sessions list; the beginning of its id is enough",
-    )  # fmt: skip
-    parser.add_argument(
-        "--copy", action="store_true", help="with -c or -r: go on with a copy; the session may be open elsewhere"
+        "-r", "--resume", nargs="?", const="", metavar="ID", help="with that one, or with what its id begins with"
     )
-    parser.add_argument("--max-turns", type=positive, metavar="N", help="model requests in one turn (default 40)")
-    parser.add_argument("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long, exit code 124")
-    parser.add_argument("--version", action="version", version=f"trouper {VERSION}")
+    add("--copy", action="store_true", help="with -c or -r: with a copy; it may be open elsewhere")
+    add("--attach", action="append", default=[], metavar="FILE", help="an image or a PDF for the prompt; repeatable")
+    add(
+        "--output", choices=("text", "json", "stream-json"), default="text", metavar="FORM",
+        help="with -p: text (the answer), json (one object at the end), stream-json (an object for every event)",
+    )  # fmt: skip
+    add("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long; exit code 124")
+    add("--max-turns", type=positive, metavar="N", help="model requests in one turn (default 40)")
     add_asking(parser)
     add_common(parser)
+    add("--version", action="version", version=f"trouper {VERSION}", help="the version")
     return parser
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:
     """Options of the commands that ask a model."""
-    parser.add_argument(
-        "--effort", metavar="LEVEL", help='how hard the model thinks: one of its own (trouper models), or "off"'
-    )
+    parser.add_argument("--effort", metavar="LEVEL", help="how hard the model thinks: a level of its own, or off")
     parser.add_argument(
         "--max-cost", type=us_dollars, metavar="USD", help="begin no request once so much is spent; exit code 4"
     )
     parser.add_argument(
         "--retry-for", type=patience, metavar="TIME",
-        help="how long an outage of the service is waited for: 90s, 1h, 0 (default 10m; 1h with -p and in a batch)",
+        help="wait so long for a service that is down (10m; 1h with -p)",
     )  # fmt: skip
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
     """Options of every command that runs agents or tools."""
     add = parser.add_argument
-    add("--model", metavar="PROVIDER/NAME", help='such as "anthropic/claude-sonnet-5-5" or "scripted:FILE"')
+    add("--model", metavar="PROVIDER/NAME", help="as trouper models lists them, or scripted:FILE")
     add(
         "--mode", type=real_name, choices=MODES, metavar="MODE",
-        help="what runs unasked: default (what only looks), accept-edits, auto (all, in the sandbox), plan or research "
-        f"(nothing may change); also known: {', '.join(ALIASES)}",
+        help="what runs unasked: default (looking), accept-edits, auto (all, sandboxed); plan, research: no changes",
     )  # fmt: skip
     add(
         "--allow", action="append", default=[], metavar="RULE",
-        help="what needs no approval: Edit, 'Bash(npm test:*)', 'Write(docs/**)', 'Web(docs.python.org)'; repeatable",
+        help="needs no approval: Edit, 'Bash(npm test:*)'; repeatable",
     )  # fmt: skip
     add(
         "--deny", action="append", default=[], metavar="RULE",
-        help="what never happens, whatever else is allowed: 'Read(**/.env)', 'Bash(git push:*)'; repeatable",
+        help="never happens: 'Read(**/.env)'; repeatable",
     )  # fmt: skip
     add("--no-sandbox", action="store_true", help="commands run as you do; each needs an approval")
     add(
         "--unrestricted", action="store_true",
-        help="for a container that is thrown away: everything runs unasked and unsandboxed, but for what --deny says",
+        help="in a container: all runs unasked, but for --deny",
     )  # fmt: skip
     add("--cwd", default=None, metavar="FOLDER", help="the workspace (default: this folder)")
 

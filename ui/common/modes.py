@@ -20,10 +20,10 @@ NEXT: "dict[Mode, Mode]" = {
     "auto": "default",
     "research": "default",
 }
-"""research is entered by /ask alone."""
+"""Shift+Tab leads out of research, not into it: /ask does, or --mode."""
 SHORT: "dict[Mode, str]" = {
-    "default": "ask",
-    "accept-edits": "accept edits: medium risk",
+    "default": "default",
+    "accept-edits": "accept-edits: medium risk",
     "plan": "plan: read-only",
     "auto": "auto: high risk",
     "research": "research: read-only",

@@ -145,7 +145,7 @@ def test_the_status_line_has_model_and_effort() -> None:
     model = told(ModelChosen(model="p/other", effort="high", run_id="r"))
 
     row = wcwidth.strip_sequences(status.status_row(model, "/w", "", 60, PLAIN))
-    assert row == " other high · ask · /w"
+    assert row == " other high · default · /w"
 
 
 def test_the_status_line_is_red_where_nothing_asks() -> None:
@@ -169,6 +169,6 @@ def test_the_status_line_says_that_the_sandbox_runs_unasked() -> None:
     shown = [wcwidth.strip_sequences(status.status_row(one, "/w", "", 100, PLAIN)) for one in (model, without)]
 
     assert shown == [
-        " other high · ask · sandbox: bubblewrap · all in the sandbox unasked · /w",
-        " other high · ask · sandbox: none · /w",
+        " other high · default · sandbox: bubblewrap · all in the sandbox unasked · /w",
+        " other high · default · sandbox: none · /w",
     ]

@@ -1,6 +1,6 @@
 """/mode, /plan and /ask: what runs unasked, and what is only looked at."""
 
-from ui.common.modes import ALIASES, MODES, real_name
+from ui.common.modes import MODES, real_name
 from ui.screen.commands.base import Actions, Command
 
 
@@ -10,8 +10,7 @@ def run_mode(actions: Actions, argument: str) -> None:
             actions.set_mode(mode)
             return
     what = f"there is no mode {argument}." if argument else "which mode?"
-    known = f"{', '.join(MODES)}; also {', '.join(ALIASES)}"
-    actions.say(f"{what} Choose one: {known}. Shift+Tab goes to the next.", "warning")
+    actions.say(f"{what} Choose one: {', '.join(MODES)}. Shift+Tab goes to the next.", "warning")
 
 
 def run_plan(actions: Actions, argument: str) -> None:

@@ -1,0 +1,43 @@
+"""`trouper --help`: what can be started, out of the table of commands, and the options; all of it in 40 rows."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from ui.cli.table import SUBCOMMANDS
+
+WIDTH = 80
+STARTING = ("headless", "latest", "resume")
+"""Options that say what is started: they stand with the commands."""
+TOP = """usage: trouper [OPTIONS] [PROMPT]   or   trouper COMMAND ...   (each has --help)
+An AI coding agent for the terminal that carries on whatever dies."""
+SCREEN = ("trouper [PROMPT]", "a session on the screen, in this folder")
+EXIT_CODES = """exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 budget or turn
+            limit, 5 no credentials, 124 timeout, 130 interrupted"""
+
+
+def main_help(options: Sequence[argparse.Action]) -> str:
+    """Options in the order of their definition."""
+    formatter = argparse.HelpFormatter("trouper", width=WIDTH)
+    formatter.add_arguments([one for one in options if one.option_strings and one.dest not in STARTING])
+    starting = [(_written(one), one.help or "") for one in options if one.dest in STARTING]
+    groups = "\n".join(_groups([SCREEN, *starting]))
+    return f"{TOP}\n\n{groups}\n\n{formatter.format_help().rstrip()}\n\n{EXIT_CODES}\n"
+
+
+def _written(option: argparse.Action) -> str:
+    """-p, --print [PROMPT]."""
+    metavar = f" {option.metavar}" * (option.nargs != 0)
+    return ", ".join(option.option_strings) + (f" [{option.metavar}]" if option.nargs == "?" else metavar)
+
+
+def _groups(starting: list[tuple[str, str]]) -> Iterator[str]:
+    """A row each; the group's name is in front of its first one."""
+    rows: dict[str, list[tuple[str, str]]] = {"start": starting}
+    for name, command in SUBCOMMANDS.items():
+        entry = (f"trouper {name} {command.arguments}".rstrip(), command.summary)
+        rows.setdefault(command.group, []).append(entry)
+    heading = max(map(len, rows)) + 2
+    widest = max(len(what) for entries in rows.values() for what, _ in entries)
+    for group, entries in rows.items():
+        for shown, (what, summary) in zip((group, *[""] * len(entries)), entries, strict=False):
+            yield f"{shown:<{heading}}{what:<{widest}}  {summary}"
