@@ -26,10 +26,16 @@ class MainParser(Parser):
 def main_parser() -> argparse.ArgumentParser:
     parser = MainParser(prog="trouper")
     parser.add_argument("prompt", nargs="*", metavar="PROMPT", help=argparse.SUPPRESS)
+    add_options(parser)
+    return parser
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Of `trouper` itself."""
     add = parser.add_argument
     add(
         "-p", "--print", nargs="?", const="", default=None, metavar="PROMPT", dest="headless",
-        help="no screen: the answer on stdout; stdin is part of the prompt",
+        help="no screen: the answer on stdout; reads stdin",
     )  # fmt: skip
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
@@ -49,7 +55,6 @@ def main_parser() -> argparse.ArgumentParser:
     add_asking(parser)
     add_common(parser)
     add("--version", action="version", version=f"trouper {VERSION}", help="the version")
-    return parser
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:

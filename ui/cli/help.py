@@ -11,8 +11,8 @@ STARTING = ("headless", "latest", "resume")
 TOP = """usage: trouper [OPTIONS] [PROMPT]   or   trouper COMMAND ...   (each has --help)
 An AI coding agent for the terminal that carries on whatever dies."""
 SCREEN = ("trouper [PROMPT]", "a session on the screen, in this folder")
-EXIT_CODES = """exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 budget or turn
-            limit, 5 no credentials, 124 timeout, 130 interrupted"""
+EXIT_CODES = """exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 out of budget
+            or turns, 5 no credentials, 124 timeout, 130 interrupted"""
 
 
 def main_help(options: Sequence[argparse.Action]) -> str:

@@ -80,7 +80,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     settings = session_settings.prepare(options, launch)
     wanted = Wanted(
         what=options.what,
@@ -272,16 +272,16 @@ def _beside_session(settings: Settings, kind: str) -> str:
     return str(Path(settings.home, "run", f"{settings.run_id}.{kind}"))
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
-    parser = Parser(
+    made = Parser(
         prog="trouper auth",
         description="API keys and sign-ins of model services.",
         epilog=EXAMPLES,
         formatter_class=raw,
     )
-    without_common(parser)
-    what = parser.add_subparsers(dest="what", required=True, metavar="set|login|import|list|logout")
+    without_common(made)
+    what = made.add_subparsers(dest="what", required=True, metavar="set|login|import|list|logout")
     keep = what.add_parser("set", help="keep an API key")
     login = what.add_parser("login", help=f"sign in: {', '.join(SIGN_INS)}")
     login.add_argument("--device", action="store_true", help="by a code, without a browser on this machine")
@@ -294,4 +294,4 @@ def _parser() -> argparse.ArgumentParser:
     for one in (keep, logout):
         one.add_argument("provider", metavar="PROVIDER", help="such as anthropic; a wrong name is answered with all")
     keep.add_argument("stdin", metavar="-", nargs="?", choices=("-",), help="read it from stdin, as a pipe is anyway")
-    return parser
+    return made

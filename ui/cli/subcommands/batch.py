@@ -35,7 +35,7 @@ exit code: 0 when every task is done, 4 when --max-cost stopped it, 1 when a tas
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
     tasks = tuple(_with_folders(read_tasks(Path(options.tasks)), Path(settings.cwd)))
     out = Path(options.out or f"{Path(options.tasks).with_suffix('')}.results.jsonl").absolute()
@@ -107,17 +107,17 @@ def _attached(task: Task) -> tuple[AttachedFile, ...]:
         raise Usage(f'task "{task.id}": cannot attach {error}') from error
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+def parser() -> argparse.ArgumentParser:
+    made = Parser(
         prog="trouper batch",
         description="Run many tasks, each by an agent of its own; one JSON result a line as soon as it is there.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("tasks", metavar="TASKS.jsonl")
-    parser.add_argument("--workers", type=positive, default=4, metavar="N", help="agents at once (default 4)")
-    parser.add_argument("--out", metavar="RESULTS.jsonl", help="default: TASKS.results.jsonl beside the tasks")
-    parser.add_argument("--max-turns", type=positive, metavar="N", help="model requests of one task (default 40)")
-    add_asking(parser)
-    add_common(parser)
-    return parser
+    made.add_argument("tasks", metavar="TASKS.jsonl")
+    made.add_argument("--workers", type=positive, default=4, metavar="N", help="agents at once (default 4)")
+    made.add_argument("--out", metavar="RESULTS.jsonl", help="default: TASKS.results.jsonl beside the tasks")
+    made.add_argument("--max-turns", type=positive, metavar="N", help="model requests of one task (default 40)")
+    add_asking(made)
+    add_common(made)
+    return made

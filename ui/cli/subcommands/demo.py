@@ -53,12 +53,7 @@ TEST = [sys.executable, "-m", "unittest", "-q"]
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code: 0 when the test of the scratch repository passes in the end."""
-    parser = Parser(
-        prog="trouper demo",
-        description="See the whole system work, offline: a scripted model fixes a failing test in a scratch repository "
-        "and half-way its connection is killed for real. In a terminal you are asked before edits and commands.",
-    )
-    parser.parse_args(arguments)
+    parser().parse_args(arguments)
     scratch = Path(tempfile.mkdtemp(prefix="trouper-demo-"))
     os.environ["TROUPER_HOME"] = str(scratch / "home")
     try:
@@ -68,6 +63,14 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def parser() -> Parser:
+    return Parser(
+        prog="trouper demo",
+        description="See the whole system work, offline: a scripted model fixes a failing test in a scratch repository "
+        "and half-way its connection is killed for real. In a terminal you are asked before edits and commands.",
+    )
+
+
 def _run(scratch: Path, launch: Launch) -> int:
     repository = scratch / "shop"
     make_repository(repository)
@@ -75,9 +78,9 @@ def _run(scratch: Path, launch: Launch) -> int:
     painted = launch.paint(str(repository)) is not None
     file.write_bytes(msgspec.json.encode(script(chunk_delay_s=0.02 if painted else 0.0)))
     flags = [f"--cwd={repository}", f"--model=scripted:{file}", f"--mode={'default' if painted else 'auto'}"]
-    parser = Parser()
-    add_common(parser)
-    settings = session_settings.prepare(parser.parse_args(flags), launch)
+    common = Parser()
+    add_common(common)
+    settings = session_settings.prepare(common.parse_args(flags), launch)
     if painted:
         settings = screen_front(settings, launch, PROMPT, resumable=False)
         run = Run(settings=settings, launch=launch, entry="ui.screen.app:run", faults=FAULTS)

@@ -48,7 +48,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     settings, broken = _prepared(options, launch)
     config.tried_sandbox(Path(settings.home)).unlink(missing_ok=True)  # the sandbox is tried anew
     wanted = Wanted(interactive=os.isatty(0) and os.isatty(1), json=options.json, broken=broken)
@@ -102,13 +102,13 @@ async def _service(mailbox: Mailbox, model: ResolvedModel) -> ServiceSaid:
         return ServiceSaid(state="problem", text=why.problem.text, hint=why.problem.hint)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+def parser() -> argparse.ArgumentParser:
+    made = Parser(
         prog="trouper doctor",
         description="What this machine, this folder and these settings make possible, and what to do next.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--json", action="store_true")
-    add_common(parser)
-    return parser
+    made.add_argument("--json", action="store_true")
+    add_common(made)
+    return made

@@ -56,7 +56,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     wanted = Wanted(filter=" ".join(options.filter), json=options.json)
     settings = msgspec.structs.replace(session_settings.prepare(options, launch), front=encoded(wanted))
     actors = ("providers", "ui")
@@ -209,14 +209,14 @@ def _plain(_style: str, text: str) -> str:
     return text
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+def parser() -> argparse.ArgumentParser:
+    made = Parser(
         prog="trouper models",
         description="Which models there are, what they cost and take, and which can be asked now.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("filter", nargs="*", metavar="FILTER", help="words that must be in PROVIDER/NAME")
-    parser.add_argument("--json", action="store_true", help="all that is known of each")
-    without_common(parser)
-    return parser
+    made.add_argument("filter", nargs="*", metavar="FILTER", help="words that must be in PROVIDER/NAME")
+    made.add_argument("--json", action="store_true", help="all that is known of each")
+    without_common(made)
+    return made

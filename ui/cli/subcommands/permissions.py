@@ -56,7 +56,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     settings = session_settings.prepare(options, launch)
     match options.what:
         case "list":
@@ -175,14 +175,14 @@ def _remove(settings: Settings, rule: str) -> int:
     return FAILED
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+def parser() -> argparse.ArgumentParser:
+    made = Parser(
         prog="trouper permissions",
         description="What a call would be decided to be, by which rule, and what would change that. Runs nothing.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    what = parser.add_subparsers(dest="what", required=True, metavar="explain|list|remove|trust")
+    what = made.add_subparsers(dest="what", required=True, metavar="explain|list|remove|trust")
     explain = what.add_parser("explain", help="what would be decided about one call, and why")
     explain.add_argument("tool", metavar="TOOL", help="such as bash or write; see trouper tools list")
     explain.add_argument("arguments", metavar="JSON", help='its arguments, or "-" to read them from stdin')
@@ -195,4 +195,4 @@ def _parser() -> argparse.ArgumentParser:
     trust.add_argument("--yes", action="store_true", help="without the question, for scripts that know the folder")
     for one in (explain, listing, remove, trust):
         add_common(one)
-    return parser
+    return made

@@ -59,7 +59,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     settings = session_settings.prepare(options, launch)
     wanted = Wanted(
         what=options.what,
@@ -152,13 +152,13 @@ def _told(body: Body) -> str:
             return ""
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
-    parser = Parser(
+    made = Parser(
         prog="trouper sessions", description="List, show and export sessions.", epilog=EXAMPLES, formatter_class=raw
     )
-    without_common(parser)
-    what = parser.add_subparsers(dest="what", required=True, metavar="list|show|export")
+    without_common(made)
+    what = made.add_subparsers(dest="what", required=True, metavar="list|show|export")
     listing = what.add_parser("list", help="newest first")
     listing.add_argument("--all", action="store_true", help="of every folder, not only this one")
     listing.add_argument("--limit", type=positive, default=50, metavar="N", help="at most so many (default 50)")
@@ -167,4 +167,4 @@ def _parser() -> argparse.ArgumentParser:
         one = what.add_parser(name, help=text)
         one.add_argument("id", metavar="ID", help="the beginning of it is enough")
         one.add_argument("--json", action="store_true", help="as export does it")
-    return parser
+    return made

@@ -53,7 +53,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     wanted = Wanted(what=options.what, json=options.json)
     if options.what == "call":
         given = sys.stdin.read() if options.arguments == "-" else options.arguments
@@ -139,15 +139,15 @@ def _as_json(result: ToolResult) -> str:
     return json_text.line(whole)
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
-    parser = Parser(
+    made = Parser(
         prog="trouper tools",
         description="Run one tool through the gate and the sandbox, without a model.",
         epilog=EXAMPLES,
         formatter_class=raw,
     )
-    what = parser.add_subparsers(dest="what", required=True, metavar="list|call")
+    what = made.add_subparsers(dest="what", required=True, metavar="list|call")
     listing = what.add_parser("list", help="the tools a model would be offered")
     call = what.add_parser("call", help="run one; exit code 1 when it fails, 3 when it is refused")
     call.add_argument("name", metavar="NAME")
@@ -155,4 +155,4 @@ def _parser() -> argparse.ArgumentParser:
     for one in (listing, call):
         one.add_argument("--json", action="store_true")
         add_common(one)
-    return parser
+    return made

@@ -59,14 +59,7 @@ class Meter:
 
 def main(arguments: Sequence[str], _launch: Launch) -> int:
     """Returns the exit code."""
-    parser = Parser(
-        prog="trouper top",
-        description="The actors of every running session: CPU, memory, messages, restarts.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--json", action="store_true", help="print once and leave")
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
     home = config.home_folder(os.environ)
     meter = Meter()
     trees = list(client.running(home))
@@ -79,6 +72,17 @@ def main(arguments: Sequence[str], _launch: Launch) -> int:
         return printed(_once(trees, meter))
     _watch(home, meter)
     return DONE
+
+
+def parser() -> argparse.ArgumentParser:
+    made = Parser(
+        prog="trouper top",
+        description="The actors of every running session: CPU, memory, messages, restarts.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("--json", action="store_true", help="print once and leave")
+    return made
 
 
 def _facts(tree: Tree, meter: Meter) -> dict[str, object]:
