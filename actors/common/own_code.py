@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("actors", "supervisor", "ui")
-ELSEWHERE = "To have that changed, install Trouper elsewhere (pipx install trouper) and start that one."
+ELSEWHERE = "To have that changed, install Trouper from another checkout (pipx install .) and start that one."
 """The way out, in words."""
 AT_START = ("sitecustomize", "usercustomize")
 """Modules that Python imports by itself, https://docs.python.org/3/library/site.html."""

@@ -200,7 +200,7 @@ def _symbols(settings: Settings) -> Row:
     grammars = [language for language in LANGUAGES if importlib.util.find_spec(f"tree_sitter_{language}")]
     mapped = "on" if settings.repo_map else "off"
     if not grammars:
-        advice = "pip install 'trouper[symbols]' for symbols and repository maps"
+        advice = "install Trouper with its extra for symbols and repository maps: pip install '.[symbols]'"
         return Row(name="symbols", state="note", found=f"no grammars, repository map {mapped}", advice=advice)
     return Row(name="symbols", found=f"{', '.join(grammars)}; repository map {mapped}")
 

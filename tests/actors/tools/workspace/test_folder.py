@@ -123,5 +123,5 @@ async def test_what_trouper_itself_runs_from_is_not_changed_and_the_way_out_is_s
 
     assert outcome.failed
     assert "runs from tools/env. " in outcome.output
-    assert "pipx install trouper" in outcome.output
+    assert "pipx install ." in outcome.output
     assert (folder / "tools" / "env" / "bin").is_dir()
