@@ -16,8 +16,8 @@ from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults.faults import ServiceFailed
 from actors.providers.services import dialects, table
 from actors.providers.services.addresses import is_here, is_nearby
-from actors.providers.services.known import BUILT_IN, BuiltIn
 from actors.settings.config import ProviderSettings
+from actors.settings.services import BUILT_IN, BuiltIn
 
 CONFIGURED_IDLE_S = 60.0
 BUILT_IN_IDLE_S = 300.0

@@ -77,7 +77,7 @@ MORPH = BuiltIn(
 )
 BRAVE = BuiltIn(
     name="brave",
-    api="openai-chat",  # as of every endpoint; it is not spoken, see `searching`
+    api="openai-chat",  # as of every endpoint; it is not spoken, see `web_search`
     base_url="https://api.search.brave.com/res/v1",
     key_env="BRAVE_API_KEY",
     other_key_envs=("BRAVE_SEARCH_API_KEY",),
