@@ -17,7 +17,7 @@ from actors.providers.auth.vault import SignedIn
 from actors.providers.auth.ways.way import Method, Talk
 from actors.providers.auth.ways.web import Reply, Web
 from actors.providers.endpoint import Endpoint
-from actors.providers.services import dialects
+from actors.providers.services import copilot
 from actors.settings import sign_ins
 from actors.settings.services import COPILOT
 
@@ -138,7 +138,7 @@ class Copilot:
         """Copilot's token from GitHub's, which stays. Raises Failed."""
         if entry.refresh.startswith(DIRECT):
             return msgspec.structs.replace(entry, access=entry.refresh, base_url=self._direct_url)
-        headers = {"Authorization": f"token {entry.refresh}", **dialects.COPILOT}
+        headers = {"Authorization": f"token {entry.refresh}", **copilot.EDITOR}
         answer = await self._web.get(token_url(self._issuer), headers)
         if answer.status != 200:
             raise self._refused(answer)

@@ -36,7 +36,7 @@ def request(target: Target, ask: AskModel) -> HttpRequest:
 
 
 def list_models(endpoint: Endpoint) -> HttpRequest:
-    return HttpRequest(f"{_root(endpoint)}/v1/models", _headers(endpoint) | dialects.standing_headers(endpoint))
+    return HttpRequest(f"{_root(endpoint)}/v1/models", {**_headers(endpoint), **dialects.named(endpoint).standing})
 
 
 def _root(endpoint: Endpoint) -> str:
