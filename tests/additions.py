@@ -1,6 +1,6 @@
 """One addition of each kind, as `tests/test_one_line.py` makes it in a scratch copy of the sources.
 
-To add a kind: an entry in ALL. What shows it runs in a fresh Python in the copy, with TROUPER_HOME in its folder `home`.
+To add a kind: an entry in ALL. What shows it runs in a fresh Python in the copy.
 """
 
 from collections.abc import Mapping

@@ -1,12 +1,11 @@
 """The model services that are known without configuration: where they are, how they speak, what holds their key."""
 
-from dataclasses import dataclass
+import msgspec
 
 from actors.messages.model import Api
 
 
-@dataclass(frozen=True, kw_only=True)
-class BuiltIn:
+class BuiltIn(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     api: Api
     base_url: str

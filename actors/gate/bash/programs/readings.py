@@ -1,10 +1,13 @@
 """Programs whose arguments say what they do, a line each: the name, and the module of this room with the function."""
 
 from collections.abc import Callable, Mapping
-from pkgutil import resolve_name
+from importlib import import_module
 
 from actors.gate.bash.language.parts import Part
 from actors.gate.bash.language.words import Word
+
+Reading = Callable[[str, tuple[Word, ...]], Part]
+"""Of a program's name and its arguments."""
 
 READ_BY: Mapping[str, str] = {
     "git": "git:git",
@@ -54,6 +57,12 @@ READ_BY: Mapping[str, str] = {
     "complete": "special:shell_builtin",
     "hash": "special:shell_builtin",
 }
-BY_NAME: Mapping[str, Callable[[str, tuple[Word, ...]], Part]] = {
-    name: resolve_name(f"actors.gate.bash.programs.{function}") for name, function in READ_BY.items()
-}
+
+
+def _function(place: str) -> Reading:
+    module, _, name = place.partition(":")
+    found: Reading = getattr(import_module(f"actors.gate.bash.programs.{module}"), name)
+    return found
+
+
+BY_NAME: Mapping[str, Reading] = {name: _function(place) for name, place in READ_BY.items()}
