@@ -35,7 +35,7 @@ settings = config.load(Path("home"), Path.cwd(), {}, "session", "run")
 TOOL = Addition(
     kind="tool",
     files={
-        "actors/tools/echo.py": '''"""`echo`: says what it is told."""
+        "actors/tools/files/echo.py": '''"""`echo`: says what it is told."""
 
 from actors.messages.tool import Preview
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
@@ -56,11 +56,11 @@ def preview(_arguments: Echo, _workspace: Workspace) -> Preview:
 
 ECHO = Tool("echo", "read", Echo, run, preview)
 ''',
-        "actors/tools/echo.md": "Says what it is told.\n",
+        "actors/tools/files/echo.md": "Says what it is told.\n",
     },
     table="actors/settings/tools.py",
     after='"todo": "actors.tools.todo",',
-    line='"echo": "actors.tools.echo",',
+    line='"echo": "actors.tools.files.echo",',
     config='permissions.allow = ["Echo"]\n',
     shown_by="""
 from actors.settings.permissions import parse

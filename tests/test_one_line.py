@@ -31,6 +31,15 @@ def test_one_more_is_one_line_in_one_table(copy: Path, addition: Addition) -> No
     assert shown(addition, copy).strip() == addition.prints.strip()
 
 
+@pytest.mark.slow
+def test_one_more_of_each_keeps_to_the_floors(copy: Path) -> None:
+    for addition in additions.ALL:
+        add(addition, copy)
+    shutil.copy(ROOT / "pyproject.toml", copy)
+
+    run(copy, "from importlinter.cli import lint_imports_command as lint; lint()")
+
+
 def add(addition: Addition, copy: Path) -> None:
     for path, text in addition.files.items():
         (copy / path).parent.mkdir(exist_ok=True)
@@ -67,18 +76,22 @@ def new_lines(before: Path, after: Path) -> Iterator[str]:
 
 
 def shown(addition: Addition, copy: Path) -> str:
-    """By a Python that has never seen the sources without it."""
     home = copy / "home"
     home.mkdir()
     (home / "config.toml").write_text(addition.config)
-    run = subprocess.run(
-        [sys.executable, "-c", additions.SETTINGS + addition.shown_by],
+    return run(copy, additions.SETTINGS + addition.shown_by)
+
+
+def run(copy: Path, code: str) -> str:
+    """What a Python prints that has never seen the sources without what was added."""
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
         cwd=copy,
-        env={**os.environ, "TROUPER_HOME": str(home), "PYTHONPATH": str(copy)},
+        env={**os.environ, "TROUPER_HOME": str(copy / "home"), "PYTHONPATH": str(copy)},
         capture_output=True,
         text=True,
         timeout=WITHIN_S,
         check=False,
     )
-    assert run.returncode == 0, run.stderr
-    return run.stdout
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
