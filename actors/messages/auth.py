@@ -6,10 +6,6 @@ import msgspec
 
 from actors.messages.base import Message
 
-SIGN_INS = ("codex", "copilot", "openrouter")
-"""Providers that one can sign in to."""
-
-
 Program = Literal["opencode", "gh", "copilot"]
 """Others whose sign-ins can be taken over: OpenCode, GitHub CLI, the editors with GitHub Copilot."""
 PROGRAMS: tuple[Program, ...] = get_args(Program)

@@ -7,7 +7,12 @@ import msgspec
 from actors.messages.base import Message
 from actors.messages.conversation import AssistantMessage, Effect, ModelInput
 
-Api = Literal["openai-chat", "openai-responses", "anthropic-messages"]
+Api = Literal[
+    "openai-chat",
+    "openai-responses",
+    "anthropic-messages",
+]
+"""The wire formats: each is the package of that name in actors/providers/formats, with underscores."""
 ThinkingKind = Literal["", "always", "adaptive", "optional", "budget"]
 """always: cannot be turned off; adaptive: on unless turned off; optional: adaptive, off unless asked for; budget: in
 tokens; "": none, or not known."""

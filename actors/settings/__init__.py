@@ -2,5 +2,5 @@
 
 Its entrance is `config`: `load` reads everything. From top to bottom: `saved_rules` writes; `config`;
 `workspace_files`, which count when the user has vouched for them (`trust`), and `opened_places`; `permissions`, rules
-as written; `tools`, the names of all tools. It imports messages, errors and `common/`; no actor.
+as written; `tools`, `services` and `sign_ins`, all that there are. It imports messages, errors and `common/`; no actor.
 """

@@ -18,14 +18,11 @@ from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
 from actors.settings import toml_files
 from actors.settings.permissions import Permissions, RuleLine
+from actors.settings.services import BUILT_IN
 from actors.settings.workspace_files import Hooks, LeftOut, MaxTurns, read_workspace, together
 
-PROVIDERS = (
-    *("anthropic", "openai", "openrouter", "codex", "copilot", "google", "xai", "deepseek", "moonshotai", "zai"),
-    *("mistral", "groq", "cerebras", "ollama", "llamacpp", "vllm", "lmstudio", "morph"),
-    *("brave", "tavily"),
-)
-"""The built-in ones. Not imported from them, so that a mistake is found before anything runs."""
+PROVIDERS = tuple(service.name for service in BUILT_IN)
+"""The built-in ones."""
 
 
 class ProviderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

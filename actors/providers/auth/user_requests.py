@@ -154,8 +154,10 @@ class Keeping:
 
     async def _revoked(self, provider: str, entry: Entry | None) -> str:
         """What the user should know of it. The entry is forgotten, whatever the service says."""
+        if not isinstance(entry, SignedIn):
+            return ""
         way = self._ways.by_token(provider)
-        if way is None or not isinstance(entry, SignedIn) or entry.issuer != way.issuer:
+        if way is None or entry.issuer != way.issuer:
             return ""
         try:
             await way.revoke(entry)

@@ -1,20 +1,17 @@
-"""The wire formats that are spoken, a line each; a format is imported when it is first spoken."""
+"""The wire formats that are spoken: the packages of this room that `Api` names, imported when first spoken."""
 
 import importlib
 from functools import cache
+from typing import get_args
 
 from actors.messages.model import Api
 from actors.providers.formats.wire import WireFormat
 
-ALL: dict[Api, str] = {
-    "openai-chat": "actors.providers.formats.openai_chat",
-    "openai-responses": "actors.providers.formats.openai_responses",
-    "anthropic-messages": "actors.providers.formats.anthropic",
-}
-"""The package of each; it has a FORMAT."""
+ALL: tuple[Api, ...] = get_args(Api)
 
 
 @cache
 def format_of(api: Api) -> WireFormat:
-    found: WireFormat = importlib.import_module(ALL[api]).FORMAT
+    package = importlib.import_module(f"actors.providers.formats.{api.replace('-', '_')}")
+    found: WireFormat = package.FORMAT
     return found

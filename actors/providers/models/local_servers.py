@@ -19,7 +19,7 @@ from actors.providers.formats.table import format_of
 from actors.providers.http import network_faults, small_answers, tls
 from actors.providers.http.httpx_library import httpx
 from actors.providers.models import local_replies
-from actors.providers.services.dialects import standing_headers
+from actors.providers.services import dialects
 
 if TYPE_CHECKING:
     from actors.providers.http.exchange import Client
@@ -110,7 +110,7 @@ class _Server:
         self._endpoint = endpoint
         self._client = client
         key = {"authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
-        self._headers = {**key, **standing_headers(endpoint), **endpoint.headers}
+        self._headers = {**key, **dialects.named(endpoint).standing, **endpoint.headers}
         self._known: dict[str, bytes] = {}
 
     async def ask(self, url: str, value: object) -> bytes:

@@ -11,9 +11,9 @@ from actors.messages.model import ModelFacts, Price
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats import sane_counts
 from actors.providers.formats.wire import Pass
+from actors.providers.services import dialects
 
 MILLION = 1_000_000
-OWN_MACHINE = frozenset({"ollama", "llamacpp", "vllm", "lmstudio"})
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 FREE = (Price(input=0, output=0, cache_read=0, cache_write=0, cache_write_1h=0),)
 
@@ -78,11 +78,11 @@ def with_prices(target: Target) -> Target:
 
 
 def is_known(target: Target) -> bool:
-    """Will an answer have a cost? OpenRouter says it itself."""
-    return bool(target.facts.prices) or target.endpoint.dialect == "openrouter"
+    """Will an answer have a cost? Some services say it themselves."""
+    return bool(target.facts.prices) or dialects.of(target).says_cost
 
 
 def _is_ours(endpoint: Endpoint) -> bool:
     """One of the servers that run models themselves, here: not a gateway, which may pass the question on."""
     here = urlsplit(endpoint.base_url).hostname in LOOPBACK
-    return here and endpoint.dialect in OWN_MACHINE and not endpoint.key_env
+    return here and dialects.named(endpoint).runs_models and not endpoint.key_env

@@ -14,6 +14,7 @@ from actors.providers.faults.faults import ServiceFailed, problem
 from actors.providers.http import tls
 from actors.providers.models import choice, pricing
 from actors.providers.models.choice import Signed
+from actors.providers.services import dialects
 from actors.providers.services.registry import Registry
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ ASK_S = 1.0
 """For a server to say what it knows of a model."""
 Agree = Callable[[Target], Awaitable[None]]
 """To ask a server that nobody has named. Raises Failed."""
-SAYING = ("ollama", "llamacpp", "vllm", "lmstudio")
 UNKNOWN = ModelFacts()
 
 
@@ -89,7 +89,7 @@ class Targets:
         Only kinds of servers that run models themselves and are known to say: any other would be asked in vain before
         the first prompt.
         """
-        if target.facts.context or target.endpoint.dialect not in SAYING or target.model in self._said:
+        if target.facts.context or not dialects.of(target).runs_models or target.model in self._said:
             return target
         from actors.providers.models import local_servers
 

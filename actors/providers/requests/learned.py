@@ -8,7 +8,7 @@ import msgspec
 from actors.providers.endpoint import Target
 from actors.providers.faults.faults import Fault
 from actors.providers.models.base_urls import ABSENT
-from actors.providers.services.known import OPENAI
+from actors.settings.services import OPENAI
 
 TEMPLATE = re.compile(
     r"jinja|raise_exception|chat.?template|roles? must alternate|unexpected role|expected last role|"

@@ -139,7 +139,7 @@ class Answering:
         target = await self._target(model, request)
         abilities.check_effort(target, ask.effort)
         history, answers = translated(ask.history, target.model, _as_text)
-        search = ask.web_search and dialects.searches(target.endpoint)
+        search = ask.web_search and dialects.named(target.endpoint).searches
         tools = tuple(tool for tool in ask.tools if not (search and tool.name == SEARCH))
         history = abilities.without_unusable(target, history)
         ask = msgspec.structs.replace(ask, history=history, tools=tools, web_search=search)

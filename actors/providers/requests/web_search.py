@@ -24,9 +24,9 @@ from actors.providers.faults.foreign_json import Unreadable, decoded
 from actors.providers.faults.retry import Tries
 from actors.providers.http import network_faults, small_answers, tls
 from actors.providers.http.httpx_library import httpx
-from actors.providers.services.known import BRAVE, TAVILY
 from actors.providers.services.registry import Registry
 from actors.settings.config import Settings
+from actors.settings.services import BRAVE, TAVILY
 
 if TYPE_CHECKING:
     from actors.providers.http.exchange import Client

@@ -1,15 +1,16 @@
-"""What single services want beside their wire format: one table, and the headers of their own. No I/O.
+"""What single services want beside their wire format: one table, an entry each. No I/O.
 
 Facts that no service documents, and what several programs found out by themselves, are in DECISIONS: Dialects.
 """
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from actors.messages.conversation import ModelInput, ToolResult, UserMessage
 from actors.messages.model import Api, AskModel
 from actors.providers.endpoint import Endpoint, Target
+from actors.providers.services import copilot
 
 ANY_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 """Of a tool call, as every service takes it: OpenAI has the length, Anthropic the letters."""
@@ -18,8 +19,6 @@ UNSIGNED = '{"extra_content":{"google":{"thought_signature":"skip_thought_signat
 MOST_OUTPUT = 32_000
 """Tokens. Where a limit has to be sent: several services want prompt and limit together to fit the context."""
 
-SEARCHING = {"", "anthropic", "openai", "codex", "openrouter", "xai"}
-"""Dialects whose services search the web, in at least one format; of a server that is not known its user knows."""
 Thinking = Literal[
     "effort", "effort or none", "effort and none", "reasoning", "toggle", "toggle and effort", "template"
 ]
@@ -28,11 +27,40 @@ OpenRouter's `reasoning`; `thinking` with a type, also beside reasoning_effort; 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dialect:
-    """How one service speaks Chat Completions. The defaults are what most servers take."""
+class Responses:
+    """How one service speaks Responses. Others refuse members they do not know."""
 
+    cache_key: bool = False
+    """Takes prompt_cache_key."""
+    custom_tools: bool = False
+    """Takes tools whose input is a text, from models that write it."""
+    unpadded: bool = False
+    """Can be told not to pad what it streams."""
+    instructions: str = ""
+    """In the place of a system prompt that is empty: without any, it refuses the request."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """How one service speaks, Chat Completions before all. The defaults are what most servers take."""
+
+    standing: Mapping[str, str] = field(default_factory=dict)
+    """Headers of every request, also for the list of models."""
+    headers: Callable[[AskModel], Mapping[str, str]] = lambda _ask: {}
+    """Those of one request."""
+    api: Callable[[str], Api] | None = None
+    """The wire format of a model, by its name. None: the provider's."""
+    searches: bool = False
+    """May be asked to search the web, in at least one format; others refuse a tool they do not know."""
+    runs_models: bool = False
+    """Runs them itself, and says what it knows of them; so nobody bills them."""
+    says_cost: bool = False
+    """Each answer says what it cost."""
+    responses: Responses = Responses()
     limit: bool = False
     """max_tokens is sent: left to itself the service cuts answers short."""
+    limitless: tuple[str, ...] = ()
+    """How models' names begin that do without it."""
     developer: bool = False
     """The system prompt of a model that reasons has the role developer."""
     usage: bool = True
@@ -47,53 +75,103 @@ class Dialect:
     (reasoning_details, reasoning_opaque, extra_content) does so everywhere."""
     stand_in: str | None = None
     """For the reasoning of calls that have none (another model's, or edited): without it, the service refuses."""
+    unsigned: str = ""
+    """JSON of what the first call of an answer has that no signature of this model came with."""
+    unsigned_but: str = ""
+    """What is in the names of models that do without it."""
     call_id: re.Pattern[str] = ANY_ID
     bridged: bool = False
     """No user message may follow a tool message."""
     alternating: bool = False
     """No two messages of the user in a row, and no two answers: models' own chat templates refuse them."""
-    pdfs: bool = False
-    """Takes them as `file` parts."""
+    pdfs: bool | None = False
+    """Takes them as `file` parts. None: where the user says so of the model; the table's facts are of the makers' own
+    formats."""
     caching: bool = False
     """Hands cache_control on to Anthropic and Google."""
+    search_tool: bool = False
+    """Has a tool that searches the web."""
+    routing: bool = False
+    """Takes the user's `provider`: which of the services behind it may answer."""
+    parted: bool = False
+    """Parts of one answer come as several choices."""
+    reasoning_beside: bool = False
+    """Counts reasoning beside completion_tokens; the total tells."""
 
 
-UNKNOWN = Dialect(thinking="effort and none", alternating=True)
-DIALECTS = {
-    "openai": Dialect(developer=True, cache_key=True, pdfs=True),
-    "openrouter": Dialect(thinking="reasoning", pdfs=True, caching=True),
-    "copilot": Dialect(limit=True, returned="reasoning_text"),
-    "google": Dialect(thinking="effort or none"),
-    "xai": Dialect(),
+UNKNOWN = Dialect(thinking="effort and none", alternating=True, pdfs=None, searches=True)
+"""Of a server that is not in the table; what it can its user knows."""
+DIALECTS: Mapping[str, Dialect] = {
+    "openai": Dialect(
+        developer=True,
+        cache_key=True,
+        pdfs=True,
+        searches=True,
+        responses=Responses(cache_key=True, custom_tools=True, unpadded=True),
+    ),
+    "openrouter": Dialect(
+        standing={"x-title": "Trouper"},
+        thinking="reasoning",
+        pdfs=True,
+        caching=True,
+        searches=True,
+        search_tool=True,
+        routing=True,
+        says_cost=True,
+    ),
+    "codex": replace(
+        UNKNOWN,
+        standing={"originator": "trouper", "openai-beta": "responses=experimental"},
+        headers=lambda ask: {"session_id": ask.session_id},
+        responses=Responses(cache_key=True, custom_tools=True, instructions="You are a helpful assistant."),
+    ),
+    "copilot": Dialect(
+        standing={**copilot.EDITOR, "openai-intent": "conversation-edits"},
+        headers=copilot.headers,
+        api=copilot.api,
+        limit=True,
+        limitless=("gpt",),
+        returned="reasoning_text",
+        parted=True,
+        responses=Responses(custom_tools=True),
+    ),
+    "google": Dialect(thinking="effort or none", unsigned=UNSIGNED, unsigned_but="gemini-2", reasoning_beside=True),
+    "xai": Dialect(searches=True, reasoning_beside=True, responses=Responses(cache_key=True)),
     "deepseek": Dialect(limit=True, thinking="toggle and effort", returned="reasoning_content", stand_in=""),
     "moonshotai": Dialect(limit=True, thinking="toggle", returned="reasoning_content", stand_in="."),
     "zai": Dialect(limit=True, usage=False, thinking="toggle and effort", returned="reasoning_content"),
     "mistral": Dialect(usage=False, returned="content", call_id=MISTRAL_ID, bridged=True),
     "groq": Dialect(),
     "cerebras": Dialect(),
-    "ollama": Dialect(thinking="effort and none", alternating=True),
-    "lmstudio": Dialect(alternating=True),
-    "llamacpp": Dialect(parallel=True, thinking="template", alternating=True),
-    "vllm": Dialect(thinking="template", alternating=True),
+    "ollama": Dialect(thinking="effort and none", alternating=True, runs_models=True),
+    "lmstudio": Dialect(alternating=True, runs_models=True),
+    "llamacpp": Dialect(parallel=True, thinking="template", alternating=True, runs_models=True),
+    "vllm": Dialect(thinking="template", alternating=True, runs_models=True),
 }
 
 
 def of(target: Target) -> Dialect:
-    dialect = DIALECTS.get(target.endpoint.dialect, UNKNOWN)
+    dialect = named(target.endpoint)
     if target.endpoint.bridged:
         return replace(dialect, bridged=True, alternating=True, call_id=MISTRAL_ID)
     return dialect
 
 
+def named(endpoint: Endpoint) -> Dialect:
+    return DIALECTS.get(endpoint.dialect, UNKNOWN)
+
+
+def headers(target: Target, ask: AskModel) -> dict[str, str]:
+    """For this one request, in whatever wire format."""
+    dialect = named(target.endpoint)
+    return {**dialect.standing, **dialect.headers(ask)}
+
+
 def limit(target: Target) -> int:
     """The most tokens of an answer that is asked for; 0: none is, the service knows best."""
-    copilots_own = target.endpoint.dialect == "copilot" and target.name.startswith("gpt")
-    return min(target.facts.max_output, MOST_OUTPUT) if of(target).limit and not copilots_own else 0
-
-
-def searches(endpoint: Endpoint) -> bool:
-    """May it be asked to search the web? Others refuse a tool they do not know."""
-    return endpoint.dialect in SEARCHING
+    dialect = of(target)
+    wanted = dialect.limit and not target.name.startswith(dialect.limitless)
+    return min(target.facts.max_output, MOST_OUTPUT) if wanted else 0
 
 
 def least_effort(target: Target) -> str:
@@ -116,8 +194,8 @@ def always_thinks(target: Target) -> bool:
 
 
 def takes_pdfs(target: Target) -> bool:
-    """Of a server that is not in the table its user knows. The table's facts are of the makers' own formats."""
-    return of(target).pdfs or (target.endpoint.dialect not in DIALECTS and target.facts.pdfs is True)
+    pdfs = of(target).pdfs
+    return target.facts.pdfs is True if pdfs is None else pdfs
 
 
 def unsigned(target: Target) -> str:
@@ -125,8 +203,8 @@ def unsigned(target: Target) -> str:
 
     Google's models demand one since their third generation, and say what to put there instead.
     """
-    demanded = target.endpoint.dialect == "google" and "gemini-2" not in target.name
-    return UNSIGNED if demanded else ""
+    dialect = of(target)
+    return "" if dialect.unsigned_but and dialect.unsigned_but in target.name else dialect.unsigned
 
 
 def takes_marks(target: Target) -> Literal["", "ends", "ends and results"]:
@@ -135,58 +213,3 @@ def takes_marks(target: Target) -> Literal["", "ends", "ends and results"]:
         return ""
     maker = target.name.lstrip("~").partition("/")[0]
     return "ends and results" if maker == "anthropic" else "ends" if maker == "google" else ""
-
-
-COPILOT = {
-    "copilot-integration-id": "vscode-chat",
-    "editor-version": "vscode/1.107.0",
-    "editor-plugin-version": "copilot-chat/0.35.0",
-    "user-agent": "GitHubCopilotChat/0.35.0",
-    "x-github-api-version": "2025-04-01",
-}
-"""A token is bound to the integration it was made for, so the sign-in and every request say the same."""
-STANDING = {
-    "openrouter": {"x-title": "Trouper"},
-    "copilot": {**COPILOT, "openai-intent": "conversation-edits"},
-    "codex": {"originator": "trouper", "openai-beta": "responses=experimental"},
-}
-
-
-def standing_headers(endpoint: Endpoint) -> dict[str, str]:
-    """For every request, also for the list of models."""
-    return dict(STANDING.get(endpoint.dialect, {}))
-
-
-def headers(target: Target, ask: AskModel) -> dict[str, str]:
-    """For this one request, in whatever wire format."""
-    standing = standing_headers(target.endpoint)
-    match target.endpoint.dialect:
-        case "copilot":
-            seen = {"copilot-vision-request": "true"} if any(map(_has_image, ask.history)) else {}
-            return standing | {"x-initiator": _initiator(ask)} | seen
-        case "codex":
-            return standing | {"session_id": ask.session_id}
-        case _:
-            return standing
-
-
-def _initiator(ask: AskModel) -> str:
-    """What a user began is billed as a request; what the program goes on with by itself is not."""
-    last = ask.history[-1] if ask.history else None
-    return "user" if isinstance(last, UserMessage) and last.prompt_id else "agent"
-
-
-def _has_image(message: ModelInput) -> bool:
-    if not isinstance(message, UserMessage | ToolResult):
-        return False
-    return any(attachment.media_type.startswith("image/") for attachment in message.attachments)
-
-
-def copilot_api(name: str) -> Api:
-    """The wire format in which Copilot offers a model: by its name, for one that the table does not know."""
-    if name.startswith("claude"):
-        return "anthropic-messages"
-    generation = re.match(r"gpt-(\d+)", name)
-    if "codex" in name or (generation and int(generation[1]) >= 5):
-        return "openai-responses"
-    return "openai-chat"

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from actors.messages.model import ModelFacts, Price, ThinkingKind
-from actors.providers.services.dialects import copilot_api
+from actors.providers.services import copilot
 
 TABLE = Path(__file__).with_name("models.toml")
 PROVIDERS = {  # ours, and where its models are in models.json
@@ -130,7 +130,7 @@ def _with_efforts(one: Listed, source: Source) -> Listed:
 
 def _facts(provider: str, one: Listed) -> ModelFacts:
     codex = provider == "codex"
-    api = copilot_api(one.id) if provider == "copilot" else None
+    api = copilot.api(one.id) if provider == "copilot" else None
     smaller = codex and one.ctx > CODEX_CONTEXT
     return ModelFacts(
         id=one.id,

@@ -16,8 +16,8 @@ from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults.faults import ServiceFailed
 from actors.providers.services import dialects, table
 from actors.providers.services.addresses import is_here, is_nearby
-from actors.providers.services.known import BUILT_IN, BuiltIn
 from actors.settings.config import ProviderSettings
+from actors.settings.services import BUILT_IN, BuiltIn
 
 CONFIGURED_IDLE_S = 60.0
 BUILT_IN_IDLE_S = 300.0
@@ -294,8 +294,8 @@ def base_url(api: Api, url: str) -> str:
 def spoken(target: Target) -> Target:
     """In the model's own format, and at an address that fits it: those of Messages services have no /v1."""
     endpoint, facts = target.endpoint, target.facts
-    if endpoint.dialect == "copilot":
-        facts = msgspec.structs.replace(facts, api=facts.api or dialects.copilot_api(target.name))
+    if by_name := dialects.of(target).api:
+        facts = msgspec.structs.replace(facts, api=facts.api or by_name(target.name))
     elif endpoint.api == "anthropic-messages" and target.api != endpoint.api:
         endpoint = replace(endpoint, base_url=f"{endpoint.base_url}/v1")
     return Target(endpoint, target.name, facts)

@@ -8,7 +8,6 @@ import pytest
 
 from actors.errors import BadConfiguration
 from actors.gate import own_tools
-from actors.providers.services.known import BUILT_IN
 from actors.settings import config, tools, trust
 from actors.settings.config import ProviderSettings
 from actors.settings.permissions import RuleLine, parse
@@ -233,10 +232,6 @@ def test_a_huge_file_is_not_read_to_its_end(home: Path, workspace: Path) -> None
 
 def test_each_tool_is_in_the_table_of_rules() -> None:
     assert [tool.name for tool in (*ALL, *own_tools.ALL)] == list(tools.ALL)
-
-
-def test_the_providers_are_the_built_in_ones() -> None:
-    assert tuple(built_in.name for built_in in BUILT_IN) == config.PROVIDERS
 
 
 @pytest.mark.parametrize("turns", ["0", "10001", "-3"])

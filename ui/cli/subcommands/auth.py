@@ -17,7 +17,6 @@ import msgspec
 from actors.mailbox import Mailbox
 from actors.messages.auth import (
     PROGRAMS,
-    SIGN_INS,
     Credential,
     Credentials,
     FindPrograms,
@@ -32,6 +31,7 @@ from actors.messages.auth import (
     TakenOver,
     TakeOver,
 )
+from actors.settings import sign_ins
 from actors.settings.config import PROVIDERS, Settings
 from ui.cli.arguments import Parser, without_common
 from ui.common import json_text
@@ -244,9 +244,9 @@ def _check_name(provider: str, known: Collection[str]) -> None:
 
 def _check_sign_in(provider: str, known: Collection[str]) -> None:
     """Raises Usage."""
-    if provider not in SIGN_INS:
+    if provider not in sign_ins.ALL:
         _check_name(provider, known)
-        only = ", ".join(SIGN_INS)
+        only = ", ".join(sign_ins.ALL)
         raise Usage(f'there is no sign-in for "{provider}" (only {only}). Keep a key: trouper auth set {provider}')
 
 
@@ -283,14 +283,14 @@ def parser() -> argparse.ArgumentParser:
     without_common(made)
     what = made.add_subparsers(dest="what", required=True, metavar="set|login|import|list|logout")
     keep = what.add_parser("set", help="keep an API key")
-    login = what.add_parser("login", help=f"sign in: {', '.join(SIGN_INS)}")
+    login = what.add_parser("login", help=f"sign in: {', '.join(sign_ins.ALL)}")
     login.add_argument("--device", action="store_true", help="by a code, without a browser on this machine")
     taking = what.add_parser("import", help=f"use another program's sign-ins: {', '.join(PROGRAMS)}")
     taking.add_argument("program", nargs="?", choices=PROGRAMS, metavar="PROGRAM", help="without it: which there are")
     listing = what.add_parser("list", help="what is used, and where it is kept")
     listing.add_argument("--json", action="store_true", help="all that is known of each")
     logout = what.add_parser("logout", help="forget a key or a sign-in")
-    login.add_argument("provider", metavar="|".join(SIGN_INS))
+    login.add_argument("provider", metavar="|".join(sign_ins.ALL))
     for one in (keep, logout):
         one.add_argument("provider", metavar="PROVIDER", help="such as anthropic; a wrong name is answered with all")
     keep.add_argument("stdin", metavar="-", nargs="?", choices=("-",), help="read it from stdin, as a pipe is anyway")

@@ -14,7 +14,7 @@ NAMED = ("checkout", "restore", "rm")
 """What these lose has names, but for their options: see deleting.py."""
 
 
-def git(args: tuple[Word, ...]) -> Part:
+def git(_name: str, args: tuple[Word, ...]) -> Part:
     settings, elsewhere, rest = _after_global_options(args)
     found = _subcommand(rest)
     if elsewhere:

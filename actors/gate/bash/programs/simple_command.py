@@ -23,7 +23,7 @@ from actors.gate.bash.programs.environment import on_assignments
 from actors.gate.bash.programs.find import find
 from actors.gate.bash.programs.moves import moved_to
 from actors.gate.bash.programs.networks import needs_network
-from actors.gate.bash.programs.special import BY_NAME
+from actors.gate.bash.programs.readings import BY_NAME
 from actors.gate.bash.programs.wrappers import ASSIGNMENT, started, unwrap
 
 DEEPEST = 16

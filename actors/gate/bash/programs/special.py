@@ -1,7 +1,6 @@
-"""Programs of which the arguments say what they do: what each then does."""
+"""What programs do whose arguments say it; `readings` names the programs."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 from actors.gate.bash.files import file_arguments
@@ -12,7 +11,6 @@ from actors.gate.bash.language.options import may_be, parsed, positional, presen
 from actors.gate.bash.language.parts import EXECUTES, HARMLESS, Part
 from actors.gate.bash.language.words import Word
 from actors.gate.bash.programs import tables
-from actors.gate.bash.programs.git import git
 
 WRITES = Part("", "write")
 _SED_ITEM = r"\\[^]\[c\n]|\[:[a-z]+:\]|\[(?![:.=])"
@@ -246,32 +244,3 @@ def yq(name: str, args: tuple[Word, ...]) -> Part:
     if parsed(args, RARE[name]) is None or any(not word.known or YQ_READS.search(word.text) for word in said):
         return EXECUTES
     return HARMLESS
-
-
-BY_NAME: dict[str, Callable[[str, tuple[Word, ...]], Part]] = {
-    "git": lambda _name, args: git(args),
-    "rm": rm,
-    "rmdir": rmdir,
-    "sed": sed,
-    "gsed": sed,
-    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), awk),
-    "dd": dd,
-    **dict.fromkeys(("tar", "bsdtar", "gtar"), tar),
-    **dict.fromkeys(("unzip", "zip", "7z", "gzip", "gunzip", "xz", "zipinfo"), archive),
-    "chmod": chmod,
-    "kill": kill,
-    "rsync": rsync,
-    "gh": gh,
-    "parallel": unreadable,
-    "fc": unreadable,
-    "uniq": uniq,
-    "jq": jq,
-    "yq": yq,
-    "xxd": xxd,
-    "date": clock,
-    "hostname": clock,
-    "jobs": runs_otherwise,
-    "compgen": runs_otherwise,
-    **dict.fromkeys(("sort", "shuf", "tree"), output_option),
-    **dict.fromkeys(("set", "alias", "unalias", "enable", "trap", "shopt", "bind", "complete", "hash"), shell_builtin),
-}

@@ -226,3 +226,6 @@ def _why_denied(said: str) -> str:
     if "missing_codex_entitlement" in said:
         return "your workspace has no Codex; its administrator can add it"
     return ""
+
+
+WAY = Codex

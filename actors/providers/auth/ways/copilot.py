@@ -14,13 +14,14 @@ import trio
 from actors.errors import Failed, failed
 from actors.messages.auth import LogInStep
 from actors.providers.auth.vault import SignedIn
-from actors.providers.auth.ways.issuers import GITHUB
 from actors.providers.auth.ways.way import Method, Talk
 from actors.providers.auth.ways.web import Reply, Web
 from actors.providers.endpoint import Endpoint
-from actors.providers.services import dialects
-from actors.providers.services.known import COPILOT
+from actors.providers.services import copilot
+from actors.settings import sign_ins
+from actors.settings.services import COPILOT
 
+GITHUB = sign_ins.ALL["copilot"].issuer
 CLIENT = "Iv1.b507a08c87ecfe98"
 SCOPE = "read:user"
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -137,7 +138,7 @@ class Copilot:
         """Copilot's token from GitHub's, which stays. Raises Failed."""
         if entry.refresh.startswith(DIRECT):
             return msgspec.structs.replace(entry, access=entry.refresh, base_url=self._direct_url)
-        headers = {"Authorization": f"token {entry.refresh}", **dialects.COPILOT}
+        headers = {"Authorization": f"token {entry.refresh}", **copilot.EDITOR}
         answer = await self._web.get(token_url(self._issuer), headers)
         if answer.status != 200:
             raise self._refused(answer)
@@ -174,6 +175,9 @@ class Copilot:
 
     async def revoke(self, entry: SignedIn) -> None:
         """Only the client's owner could: the user can at https://github.com/settings/applications."""
+
+
+WAY = Copilot
 
 
 def _is_address(host: str) -> bool:

@@ -2,15 +2,11 @@
 
 from collections.abc import Mapping
 
+from actors.settings import sign_ins
 from actors.settings.config import ProviderSettings
-
-CHATGPT = "https://auth.openai.com"
-GITHUB = "https://github.com"
-OPENROUTER = "https://openrouter.ai"
-USUAL = {"codex": CHATGPT, "copilot": GITHUB, "openrouter": OPENROUTER}
 
 
 def issuers(providers: Mapping[str, ProviderSettings]) -> dict[str, str]:
     """By provider."""
     own = {name: settings.sign_in_url.rstrip("/") for name, settings in providers.items() if settings.sign_in_url}
-    return {name: own.get(name, usual) for name, usual in USUAL.items()}
+    return {name: own.get(name, sign_in.issuer) for name, sign_in in sign_ins.ALL.items()}

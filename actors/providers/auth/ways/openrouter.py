@@ -57,3 +57,6 @@ class OpenRouter:
         if answer.status != 200:
             raise answer.failed("make a key")
         return KeptKey(key=answer.read(_Key).key)
+
+
+WAY = OpenRouter

@@ -1,9 +1,11 @@
 """All ways to sign in. Each is imported when it is first needed: most sessions sign in nowhere."""
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from actors.providers.auth.ways.way import TokenWay, Way
+from actors.settings import sign_ins
 
 if TYPE_CHECKING:
     from actors.providers.auth.ways.copilot import Copilot
@@ -35,19 +37,11 @@ class Ways:
 
     def by_token(self, provider: str) -> TokenWay | None:
         """Those that end in tokens."""
-        match provider:
-            case "codex":
-                from actors.providers.auth.ways.codex import Codex
-
-                return Codex(self._issuers[provider], self._web)
-            case "copilot":
-                return self.copilot
-            case _:
-                return None
+        way = self.named(provider)
+        return way if isinstance(way, TokenWay) else None
 
     def named(self, provider: str) -> Way | None:
-        if provider == "openrouter":
-            from actors.providers.auth.ways.openrouter import OpenRouter
-
-            return OpenRouter(self._issuers[provider], self._web)
-        return self.by_token(provider)
+        if provider not in sign_ins.ALL:
+            return None
+        way: Way = import_module(sign_ins.ALL[provider].module).WAY(self._issuers[provider], self._web)
+        return way

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from actors.messages.auth import LogInStep
 from actors.providers.auth.vault import Entry, SignedIn
@@ -28,6 +28,7 @@ class Way(Protocol):
         """Until the user has done their part. Raises Failed."""
 
 
+@runtime_checkable
 class TokenWay(Way, Protocol):
     """One that ends in tokens."""
 

@@ -30,6 +30,7 @@ from actors.providers.formats.sse import Event
 from actors.providers.formats.think_tags import Said, Tags
 from actors.providers.formats.wire import Delta as Told
 from actors.providers.formats.wire import Pass
+from actors.providers.services import dialects
 
 STOP_REASONS: dict[str, StopReason] = {
     "stop": "end_turn",
@@ -60,8 +61,7 @@ class Reader:
         self.progress = 0
         self.passes: list[Pass] = []
         self._model = target.model
-        self._dialect = target.endpoint.dialect
-        self._merges = self._dialect == "copilot"
+        self._dialect = dialects.named(target.endpoint)
         self._used_ids = call_ids(ask)
         self._blocks: list[OpenBlock] = []
         self._calls = Calls()
@@ -93,7 +93,7 @@ class Reader:
             self._malformed = True  # at the end of the stream it is what came of a chunk
             return []
         for choice in chunk.choices or ():
-            if not choice.index or self._merges:
+            if not choice.index or self._dialect.parted:
                 self._choice(choice, choice.delta or (None if self._blocks else choice.message), told)
         return told
 
@@ -105,7 +105,7 @@ class Reader:
             raise ServiceFailed(broken("it answered at once, with something that is no chat completion.")) from error
         if not choices:
             raise ServiceFailed(broken("it answered at once, without an answer."))
-        for choice in choices if self._merges else choices[:1]:
+        for choice in choices if self._dialect.parted else choices[:1]:
             self._choice(choice, choice.message or choice.delta, told)
         self._finish_reason = self._finish_reason or "stop"
         self.ended = True

@@ -31,7 +31,7 @@ def request(target: Target, ask: AskModel) -> HttpRequest:
 
 
 def list_models(endpoint: Endpoint) -> HttpRequest:
-    headers = {**_authorization(endpoint), **dialects.standing_headers(endpoint)}
+    headers = {**_authorization(endpoint), **dialects.named(endpoint).standing}
     return HttpRequest(f"{endpoint.base_url}/models", headers)
 
 
@@ -47,12 +47,12 @@ def _body(target: Target, ask: AskModel) -> Body:
         messages=messages(target, ask),
         stream=True,
         stream_options=StreamOptions(include_usage=True) if dialect.usage else None,
-        tools=[*tools, *([WebSearch()] if ask.web_search and target.endpoint.dialect == "openrouter" else [])],
+        tools=[*tools, *([WebSearch()] if ask.web_search and dialect.search_tool else [])],
         tool_choice="none" if tools and not ask.tools else "",
         parallel_tool_calls=True if tools and dialect.parallel else None,
         max_tokens=dialects.limit(target),
         prompt_cache_key=ask.session_id if dialect.cache_key else "",
-        provider=target.endpoint.routing if target.endpoint.dialect == "openrouter" else {},
+        provider=target.endpoint.routing if dialect.routing else {},
     )
     if ask.effort == "off":
         _do_not_think(body, target)

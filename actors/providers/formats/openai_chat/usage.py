@@ -2,12 +2,10 @@
 
 from actors.messages.conversation import Usage
 from actors.providers.formats.openai_chat.chunk import CostDetails, Counts, Details, Searches, Timings
-
-REASONING_BESIDE = {"google", "xai"}
-"""Dialects that count reasoning beside completion_tokens; the total tells."""
+from actors.providers.services.dialects import Dialect
 
 
-def counted(counts: Counts, timings: Timings, dialect: str) -> Usage:
+def counted(counts: Counts, timings: Timings, dialect: Dialect) -> Usage:
     """No tokens at all means that the server did not count them."""
     prompt = counts.prompt_tokens_details or Details()
     completion = counts.completion_tokens_details or Details()
@@ -27,11 +25,11 @@ def counted(counts: Counts, timings: Timings, dialect: str) -> Usage:
     )
 
 
-def _beside_prompt(counts: Counts, dialect: str) -> int:
+def _beside_prompt(counts: Counts, dialect: Dialect) -> int:
     """All of the total but the prompt, where that is the output: gateways have totals of other things as well."""
     total, prompt, answer = counts.total_tokens or 0, counts.prompt_tokens or 0, counts.completion_tokens or 0
     reasoning = (counts.completion_tokens_details or Details()).reasoning_tokens or 0
-    return total - prompt if dialect in REASONING_BESIDE or prompt + answer + reasoning == total else 0
+    return total - prompt if dialect.reasoning_beside or prompt + answer + reasoning == total else 0
 
 
 def _searches(counts: Counts) -> int:

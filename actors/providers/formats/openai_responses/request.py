@@ -9,12 +9,8 @@ from actors.messages.model import AskModel, ToolSpec
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats.openai_responses.items import Item, items
 from actors.providers.formats.wire import HttpRequest
+from actors.providers.services import dialects
 
-INSTRUCTIONS = "You are a helpful assistant."
-"""ChatGPT's backend refuses a request without any."""
-CACHE_KEY = {"openai", "codex", "xai"}
-"""Dialects that know prompt_cache_key; other servers refuse members they do not know."""
-CUSTOM_TOOLS = {"openai", "codex", "copilot"}
 NO_REASONING = re.compile(r"(.*/)?(gpt-3|gpt-4|chatgpt-4)")
 """They refuse to be asked for encrypted reasoning."""
 FREEFORM_SINCE = 5
@@ -66,21 +62,21 @@ class _Body(msgspec.Struct, omit_defaults=True):
 
 def request(target: Target, ask: AskModel) -> HttpRequest:
     endpoint = target.endpoint
-    dialect = endpoint.dialect
+    dialect = dialects.named(endpoint).responses
     tools = list(_tools(target, ask))
     body = _Body(
         model=target.name,
         input=items(ask.history),
         store=False,
         stream=True,
-        instructions=ask.system or (INSTRUCTIONS if dialect == "codex" else ""),
+        instructions=ask.system or dialect.instructions,
         include=list(_include(target, ask)),
         tools=tools,
         tool_choice="auto" if tools else "",
         parallel_tool_calls=bool(tools),
         reasoning=_reasoning(target, ask.effort),
-        prompt_cache_key=ask.session_id if dialect in CACHE_KEY else "",
-        stream_options=_StreamOptions() if dialect == "openai" else None,
+        prompt_cache_key=ask.session_id if dialect.cache_key else "",
+        stream_options=_StreamOptions() if dialect.unpadded else None,
     )
     headers = _key(endpoint) | {"content-type": "application/json", "accept": "text/event-stream"}
     return HttpRequest(f"{endpoint.base_url}/responses", headers, msgspec.json.encode(body))
@@ -108,7 +104,8 @@ def _function(tool: ToolSpec) -> _Function:
 
 def _writes_freeform(target: Target) -> bool:
     generation = re.match(r"gpt-(\d+)", target.name)
-    return target.endpoint.dialect in CUSTOM_TOOLS and bool(generation and int(generation[1]) >= FREEFORM_SINCE)
+    writes = bool(generation and int(generation[1]) >= FREEFORM_SINCE)
+    return writes and dialects.named(target.endpoint).responses.custom_tools
 
 
 def _include(target: Target, ask: AskModel) -> Iterator[str]:

@@ -16,9 +16,9 @@ from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats.wire import HttpRequest
 from actors.providers.http.connections import FRESH_S
 from actors.providers.requests.tries import with_headers
-from actors.providers.services.known import OPENAI
 from actors.providers.services.registry import Registry
 from actors.settings.config import ProviderSettings, Settings
+from actors.settings.services import OPENAI
 from tests.actors.providers.talking import (
     ASK,
     HELLO,

@@ -15,9 +15,9 @@ from actors.messages.model import ResolvedModel, ResolveModel
 from actors.providers.endpoint import Endpoint
 from actors.providers.http.exchange import Client
 from actors.providers.models.choice import nearest, running_here
-from actors.providers.services.known import BuiltIn
 from actors.providers.services.registry import Registry
 from actors.settings.config import ProviderSettings
+from actors.settings.services import BuiltIn
 from tests import ROOT
 from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, answer_in, told
 from tests.fakes.local_server import open_local_server

@@ -16,9 +16,9 @@ from actors.messages.model import AskModel, ResolvedModel, ResolveModel
 from actors.messages.tool import UserAnswered, UserAsked
 from actors.messages.turn import Notice
 from actors.providers.actor import serve
-from actors.providers.services.known import BuiltIn
 from actors.providers.services.registry import Registry
 from actors.settings.config import ProviderSettings, Settings
+from actors.settings.services import BuiltIn
 from tests.actors.providers.talking import ASK, HELLO, SETTLE_S, answer_in, problem_in, told
 from tests.fakes.model_server import ModelServer, open_model_server
 from tests.fakes.network import open_network

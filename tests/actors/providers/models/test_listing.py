@@ -5,9 +5,9 @@ from trio.testing import MockClock
 
 from actors.messages.model import ListedModel, ListModels, ModelFacts, Models, Price
 from actors.providers.models.pricing import FREE
-from actors.providers.services.known import ANTHROPIC, OPENAI, BuiltIn
 from actors.providers.services.registry import Registry
 from actors.settings.config import ProviderSettings
+from actors.settings.services import ANTHROPIC, OPENAI, BuiltIn
 from tests.actors.providers.talking import HELLO, agent_beside
 from tests.fakes.local_server import LocalServer, open_local_server
 from tests.fakes.model_server import open_model_server

@@ -9,9 +9,9 @@ from actors.errors import Failed
 from actors.messages.base import Problem
 from actors.messages.model import Answer, ResolvedModel, ResolveModel, Retrying, TextDelta
 from actors.providers.scripted import Script, ScriptedAnswer
-from actors.providers.services.known import BuiltIn
 from actors.providers.services.registry import Registry
 from actors.settings.config import ProviderSettings
+from actors.settings.services import BuiltIn
 from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, answer_in, problem_in, told, waits
 from tests.fakes.local_server import open_local_server
 from tests.fakes.model_faults import Good, Reply

@@ -6,8 +6,8 @@ from trio.testing import MockClock
 
 from actors.messages.base import Message, Problem
 from actors.messages.model import ModelFacts
-from actors.providers.services.known import BuiltIn
 from actors.providers.services.registry import Registry
+from actors.settings.services import BuiltIn
 from tests.actors.providers.talking import ASK, HELLO, SETTINGS, agent_beside, answer_in, problem_in, told
 from tests.fakes.local_server import open_local_server
 from tests.fakes.model_server import open_model_server

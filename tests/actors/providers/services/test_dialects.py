@@ -5,7 +5,8 @@ import pytest
 
 from actors.messages.conversation import AssistantMessage, Attachment, ModelInput, Text, ToolResult, UserMessage
 from actors.messages.model import AskModel
-from actors.providers.services import dialects
+from actors.providers.services import copilot, dialects
+from actors.settings.config import PROVIDERS
 from tests.actors.providers.formats.openai_chat.streams import to
 
 PROMPT = UserMessage(text="Go.", turn_id="t", prompt_id="p")
@@ -18,6 +19,10 @@ PDF = Attachment(name="a.pdf", media_type="application/pdf", data=b"pdf")
 
 def headers(dialect: str, *history: ModelInput) -> dict[str, str]:
     return dialects.headers(to(dialect), AskModel(model="", session_id="session-1", system="", history=history))
+
+
+def test_a_dialect_is_that_of_a_built_in_service() -> None:
+    assert {name for name in dialects.DIALECTS if name not in PROVIDERS} == set()
 
 
 def test_openrouter_hears_our_name() -> None:
@@ -76,14 +81,14 @@ def test_copilot_is_told_of_images(message: UserMessage | ToolResult) -> None:
     ],
 )
 def test_copilot_speaks_to_each_model_in_its_makers_format(name: str, api: str) -> None:
-    assert dialects.copilot_api(name) == api
+    assert copilot.api(name) == api
 
 
 @pytest.mark.parametrize("dialect", ["", "anthropic", "openai", "codex", "openrouter", "xai"])
 def test_who_may_be_asked_to_search(dialect: str) -> None:
-    assert dialects.searches(to(dialect).endpoint)
+    assert dialects.of(to(dialect)).searches
 
 
 @pytest.mark.parametrize("dialect", ["copilot", "deepseek", "moonshotai", "ollama", "llamacpp", "vllm", "lmstudio"])
 def test_who_may_not(dialect: str) -> None:
-    assert not dialects.searches(to(dialect).endpoint)
+    assert not dialects.of(to(dialect)).searches

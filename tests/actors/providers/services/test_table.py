@@ -7,8 +7,8 @@ import pytest
 
 from actors.messages.model import ModelFacts, Price
 from actors.providers.services import make_models, table
-from actors.providers.services.known import BUILT_IN
 from actors.providers.services.make_models import PLANS
+from actors.settings.services import BUILT_IN
 from tests import ROOT
 
 SOURCE = ROOT.parent / "shared" / "reference" / "models.json"

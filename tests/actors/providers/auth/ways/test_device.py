@@ -12,12 +12,12 @@ from actors.errors import Failed
 from actors.messages.auth import LogInStep
 from actors.providers.auth.vault import SignedIn, Vault
 from actors.providers.auth.ways.codex import Codex
-from actors.providers.auth.ways.copilot import Copilot, may_get_token, token_url
-from actors.providers.auth.ways.issuers import GITHUB, OPENROUTER
+from actors.providers.auth.ways.copilot import GITHUB, Copilot, may_get_token, token_url
 from actors.providers.auth.ways.openrouter import OpenRouter
 from actors.providers.auth.ways.web import Web
 from actors.providers.endpoint import Endpoint
-from actors.providers.services.known import COPILOT as BUILT_IN
+from actors.settings import sign_ins
+from actors.settings.services import COPILOT as BUILT_IN
 from tests.actors.providers.auth.signing import Screen, open_sign_ins, open_web, put
 from tests.fakes.sign_in_server import ACCOUNT, Said, SignInServer, open_sign_in_server
 
@@ -77,7 +77,7 @@ async def test_an_issuer_without_codes_says_so(clock: MockClock) -> None:  # noq
 async def test_openrouter_has_no_codes(clock: MockClock) -> None:  # noqa: ARG001  # the test runs by it
     async with open_web() as web:
         with pytest.raises(Failed, match="no sign-in by code"):
-            await Screen().log_in(OpenRouter(OPENROUTER, web), "device")
+            await Screen().log_in(OpenRouter(sign_ins.ALL["openrouter"].issuer, web), "device")
 
 
 async def test_githubs_code_leads_to_copilots_token(clock: MockClock) -> None:  # noqa: ARG001  # the test runs by it

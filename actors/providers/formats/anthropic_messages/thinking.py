@@ -5,7 +5,7 @@ Which model takes what: https://platform.claude.com/docs/en/build-with-claude/th
 
 from actors.messages.model import AskModel
 from actors.providers.endpoint import Target
-from actors.providers.formats.anthropic.body import Adaptive, Disabled, Enabled, OutputConfig, ThinkingConfig
+from actors.providers.formats.anthropic_messages.body import Adaptive, Disabled, Enabled, OutputConfig, ThinkingConfig
 
 LEAST_BUDGET = 1024
 BUDGETS = {"minimal": LEAST_BUDGET, "low": 4_000, "medium": 10_000, "high": 16_000}

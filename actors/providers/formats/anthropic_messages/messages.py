@@ -9,7 +9,7 @@ import msgspec
 from actors.messages import conversation
 from actors.messages.conversation import AssistantMessage, Attachment, ModelInput, Opaque, UserMessage
 from actors.messages.model import AskModel
-from actors.providers.formats.anthropic.body import (
+from actors.providers.formats.anthropic_messages.body import (
     Base64,
     Content,
     Document,

@@ -14,8 +14,8 @@ from actors.providers.endpoint import Target
 from actors.providers.faults import error_body
 from actors.providers.faults.faults import ENDED, LONGEST_MESSAGE, ServiceFailed, broken, of_event
 from actors.providers.formats.answer import CUTTING, OpenBlock, OpenCall, OpenThinking, call_ids, whole
-from actors.providers.formats.anthropic.blocks import CitedText, Open, OpenOpaque, closed, opened
-from actors.providers.formats.anthropic.counting import Counter
+from actors.providers.formats.anthropic_messages.blocks import CitedText, Open, OpenOpaque, closed, opened
+from actors.providers.formats.anthropic_messages.counting import Counter
 from actors.providers.formats.split_characters import Halves
 from actors.providers.formats.sse import Event
 from actors.providers.formats.think_tags import Beginning

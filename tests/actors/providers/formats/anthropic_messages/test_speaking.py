@@ -3,8 +3,8 @@
 import pytest
 
 from actors.messages.conversation import Opaque
-from actors.providers.formats.anthropic import FORMAT
-from tests.actors.providers.formats.anthropic.streams import MISSING, STREAMED, recorded, said
+from actors.providers.formats.anthropic_messages import FORMAT
+from tests.actors.providers.formats.anthropic_messages.streams import MISSING, STREAMED, recorded, said
 
 
 @pytest.mark.parametrize(

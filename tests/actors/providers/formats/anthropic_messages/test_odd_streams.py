@@ -8,11 +8,11 @@ import pytest
 from actors.messages.conversation import Opaque, Source, Text, Thinking, ToolCall, Usage
 from actors.messages.model import Retrying, TextDelta
 from actors.providers.faults.faults import LONGEST_MESSAGE, ServiceFailed
-from actors.providers.formats.anthropic import FORMAT
-from actors.providers.formats.anthropic.reader import MessagesReader
+from actors.providers.formats.anthropic_messages import FORMAT
+from actors.providers.formats.anthropic_messages.reader import MessagesReader
 from actors.providers.formats.sse import Event, Parser
 from actors.providers.formats.wire import Pass
-from tests.actors.providers.formats.anthropic.streams import (
+from tests.actors.providers.formats.anthropic_messages.streams import (
     at_once,
     block,
     delta,

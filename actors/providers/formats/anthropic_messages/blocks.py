@@ -7,7 +7,7 @@ import msgspec
 
 from actors.messages.conversation import Opaque, Source
 from actors.providers.formats.answer import OpenBlock, OpenCall, OpenText, OpenThinking
-from actors.providers.formats.anthropic.messages import API
+from actors.providers.formats.anthropic_messages.messages import API
 from actors.providers.formats.think_tags import Beginning
 
 Members = dict[str, msgspec.Raw]

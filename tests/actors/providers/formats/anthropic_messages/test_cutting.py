@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from actors.messages.model import Answer
 from tests import ROOT
-from tests.actors.providers.formats.anthropic.streams import MISSING, STREAMED, outcome, recorded
+from tests.actors.providers.formats.anthropic_messages.streams import MISSING, STREAMED, outcome, recorded
 from tests.actors.providers.formats.reading import cut
 
 SMALL = (ROOT / "tests" / "data" / "streams" / "messages-thinking-tools.sse").read_bytes()

@@ -7,9 +7,9 @@ import msgspec
 from actors.messages.conversation import AssistantMessage
 from actors.messages.model import AskModel, ModelFacts
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.formats.anthropic import caching, thinking
-from actors.providers.formats.anthropic.body import Body, Choice, Enabled, Text, Tool, WebSearch
-from actors.providers.formats.anthropic.messages import begins_with_thinking, messages, own_blocks
+from actors.providers.formats.anthropic_messages import caching, thinking
+from actors.providers.formats.anthropic_messages.body import Body, Choice, Enabled, Text, Tool, WebSearch
+from actors.providers.formats.anthropic_messages.messages import begins_with_thinking, messages, own_blocks
 from actors.providers.formats.wire import HttpRequest
 from actors.providers.services import dialects
 
@@ -36,7 +36,7 @@ def request(target: Target, ask: AskModel) -> HttpRequest:
 
 
 def list_models(endpoint: Endpoint) -> HttpRequest:
-    return HttpRequest(f"{_root(endpoint)}/v1/models", _headers(endpoint) | dialects.standing_headers(endpoint))
+    return HttpRequest(f"{_root(endpoint)}/v1/models", {**_headers(endpoint), **dialects.named(endpoint).standing})
 
 
 def _root(endpoint: Endpoint) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TypeGuard
 
-from actors.providers.formats.anthropic.body import (
+from actors.providers.formats.anthropic_messages.body import (
     Body,
     CacheControl,
     Content,

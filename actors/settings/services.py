@@ -1,12 +1,11 @@
 """The model services that are known without configuration: where they are, how they speak, what holds their key."""
 
-from dataclasses import dataclass
+import msgspec
 
 from actors.messages.model import Api
 
 
-@dataclass(frozen=True, kw_only=True)
-class BuiltIn:
+class BuiltIn(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     api: Api
     base_url: str
@@ -77,7 +76,7 @@ MORPH = BuiltIn(
 )
 BRAVE = BuiltIn(
     name="brave",
-    api="openai-chat",  # as of every endpoint; it is not spoken, see `searching`
+    api="openai-chat",  # as of every endpoint; it is not spoken, see `web_search`
     base_url="https://api.search.brave.com/res/v1",
     key_env="BRAVE_API_KEY",
     other_key_envs=("BRAVE_SEARCH_API_KEY",),

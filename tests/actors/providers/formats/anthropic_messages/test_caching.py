@@ -8,7 +8,16 @@ import pytest
 
 from actors.messages.conversation import Block, ModelInput, Text, Thinking
 from actors.messages.model import AskModel
-from tests.actors.providers.formats.anthropic.test_request import HELLO, WELL, answer, asking, body, call, own, result
+from tests.actors.providers.formats.anthropic_messages.test_request import (
+    HELLO,
+    WELL,
+    answer,
+    asking,
+    body,
+    call,
+    own,
+    result,
+)
 from tests.actors.providers.formats.conversations import READ
 
 LOOKS_BACK = 20
