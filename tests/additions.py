@@ -246,4 +246,77 @@ print(*((part.effect, part.deletes) for part in parts("birdwise -n 3 rm notes", 
     prints="('execute', ('notes',))",
 )
 
-ALL = (TOOL, WIRE_FORMAT, SERVICE, DIALECT, SIGN_IN, PROGRAM, READING, WRAPPER)
+SUBCOMMAND = Addition(
+    kind="command",
+    files={
+        "ui/cli/subcommands/parrot.py": '''"""`trouper parrot WORD`: says it again."""
+
+import argparse
+from collections.abc import Sequence
+
+from ui.cli.arguments import Parser
+from ui.headless.one_answer import printed
+from ui.start.launch_state import Launch
+
+
+def main(arguments: Sequence[str], _launch: Launch) -> int:
+    return printed(f"{parser().parse_args(arguments).word}\\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    made = Parser(prog="trouper parrot")
+    made.add_argument("word")
+    return made
+''',
+    },
+    table="ui/cli/table.py",
+    after='"top": Subcommand("look", "", "the processes of every running session, live"),',
+    line='"parrot": Subcommand("look", "WORD", "say it again"),',
+    shown_by="""
+import subprocess, sys
+from ui.cli.mistaken_prompts import nearest
+def said(*words):
+    return subprocess.run([sys.executable, "-P", "ui/launch.py", *words], capture_output=True, text=True).stdout
+print(said("parrot", "hello"), "trouper parrot WORD" in said("--help"), "parrot" in said("completion", "bash"))
+print(nearest(["parot"]))
+""",
+    prints="""
+hello
+ True True
+('parrot',)
+""",
+)
+
+SLASH_COMMAND = Addition(
+    kind="slash command",
+    files={
+        "ui/screen/commands/parrot.py": '''"""/parrot: says it again."""
+
+from ui.screen.commands.base import Actions, Command
+
+
+def run(actions: Actions, argument: str) -> None:
+    actions.say(argument)
+
+
+PARROT = Command("parrot", "WORD", "says it again", run)
+''',
+    },
+    table="ui/screen/commands/table.py",
+    after='"attach": "attach",',
+    line='"parrot": "parrot",',
+    shown_by="""
+from ui.screen.commands import dispatch
+from ui.screen.help_text import help_text
+class Screen:
+    say = print
+dispatch.run(Screen, "/parrot hello")
+print("/parrot WORD" in help_text())
+""",
+    prints="""
+hello
+True
+""",
+)
+
+ALL = (TOOL, WIRE_FORMAT, SERVICE, DIALECT, SIGN_IN, PROGRAM, READING, WRAPPER, SUBCOMMAND, SLASH_COMMAND)

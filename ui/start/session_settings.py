@@ -15,6 +15,7 @@ from actors.errors import BadConfiguration
 from actors.settings import config, toml_files
 from actors.settings.config import ProviderSettings, Settings
 from actors.settings.permissions import Permissions
+from actors.settings.services import BRAVE, MORPH, TAVILY, BuiltIn
 from ui.common.usage import workspace
 from ui.start.containers import why_not_unrestricted
 from ui.start.launch_state import Launch
@@ -23,15 +24,7 @@ if TYPE_CHECKING:
     pass
 
 UNRESTRICTED = "unrestricted: everything runs unasked and without a sandbox; only deny rules hold."
-MERGER = "morph"
-"""As the providers call it."""
-SEARCHERS = ("brave", "tavily")
-KEYS = {
-    MERGER: ("MORPH_API_KEY",),
-    "brave": ("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),
-    "tavily": ("TAVILY_API_KEY",),
-}
-"""Where their keys may be, by service."""
+SEARCHERS = (BRAVE, TAVILY)
 
 
 def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
@@ -77,7 +70,7 @@ def with_flags(settings: Settings, options: argparse.Namespace) -> Settings:
             *settings.notices,
             *filter(None, [UNRESTRICTED if unrestricted else own_code.notice(Path(settings.cwd))]),
         ),
-        merging=has_key(MERGER, settings, os.environ),
+        merging=has_key(MORPH, settings, os.environ),
         searching=can_search(settings, os.environ),
     )
 
@@ -88,16 +81,19 @@ def can_search(settings: Settings, environ: Mapping[str, str]) -> bool:
         case "searxng":
             return bool(settings.search.url)
         case "":
-            return bool(settings.search.url) or any(has_key(name, settings, environ) for name in SEARCHERS)
+            return bool(settings.search.url) or any(has_key(one, settings, environ) for one in SEARCHERS)
         case chosen:
-            return has_key(chosen, settings, environ)
+            return any(has_key(one, settings, environ) for one in SEARCHERS if one.name == chosen)
 
 
-def has_key(service: str, settings: Settings, environ: Mapping[str, str]) -> bool:
+def has_key(service: BuiltIn, settings: Settings, environ: Mapping[str, str]) -> bool:
     """In one of its variables, or kept. Keys themselves are for the providers alone."""
-    own = settings.providers.get(service, ProviderSettings()).api_key_env
-    set_here = any(environ.get(variable, "").strip() for variable in ((own,) if own else KEYS[service]))
-    return set_here or service in _kept(Path(settings.home) / "auth.json")
+    own = settings.providers.get(service.name, ProviderSettings()).api_key_env
+    set_here = any(
+        environ.get(variable, "").strip()
+        for variable in ((own,) if own else (service.key_env, *service.other_key_envs))
+    )
+    return set_here or service.name in _kept(Path(settings.home) / "auth.json")
 
 
 def _kept(path: Path) -> set[str]:
