@@ -31,7 +31,7 @@ class Fresh(msgspec.Struct, frozen=True):
     """ "" when the gate could not do it: then nothing begins."""
 
 
-class Asked:
+class Answers:
     def __init__(
         self, mailbox: Mailbox, agent: str, run_id: str, questions: Questions, say: Callable[[str, str], None]
     ) -> None:

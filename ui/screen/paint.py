@@ -83,7 +83,7 @@ class Painter:
             if tty.size() != (screen.width, screen.height) or self._resized.is_set():
                 await self._resize()
             scene = self._scene
-            fresh, mark = scene.model.take(), scene.model.mark
+            fresh, mark = scene.session.take(), scene.session.mark
             view = scene.view(screen.width, screen.height, time.monotonic())
             bell, self._bell = BELL * self._bell, False
             await tty.write(screen.frame(fresh, view, scene.theme) + bell)
@@ -110,7 +110,7 @@ class Painter:
         self.poke(urgent=True)
 
     async def _give_way(self) -> None:
-        fresh, mark = self._scene.model.take(), self._scene.model.mark
+        fresh, mark = self._scene.session.take(), self._scene.session.mark
         await self._canvas.tty.write(self._canvas.screen.give_way(fresh, self._scene.theme))
         self._note(mark)
 
@@ -118,7 +118,7 @@ class Painter:
         """Until there is something to draw and it is time to."""
         now = time.monotonic()
         wakes_at = self._scene.controls.wakes_at(now)
-        pause = self._canvas.can.spin_s if self._scene.model.busy else float("inf")
+        pause = self._canvas.can.spin_s if self._scene.session.busy else float("inf")
         with trio.move_on_after(min(pause, max(wakes_at - now, 0.0))):
             await self._dirty.wait()
         interval = SLOW_FRAME_S if self._canvas.tty.slow else FRAME_S

@@ -28,7 +28,7 @@ from tests.ui.screen.terminals import PLAIN, Emulator
 from ui.screen.composer.history import History
 from ui.screen.controls import Controls
 from ui.screen.live import Scene
-from ui.screen.session_view import Model
+from ui.screen.session_view import SessionView
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.piece import Piece
@@ -114,15 +114,15 @@ class Watched:
     """The screen on a terminal; every row that was committed is remembered."""
 
     def __init__(self) -> None:
-        self.model = Model()
-        self.controls = Controls(History([]), busy=lambda: self.model.busy)
-        self._scene = Scene(self.model, self.controls, "/w", PLAIN, moving=False, wall=lambda: 0.0)
+        self.session = SessionView()
+        self.controls = Controls(History([]), busy=lambda: self.session.busy)
+        self._scene = Scene(self.session, self.controls, "/w", PLAIN, moving=False, wall=lambda: 0.0)
         self._screen = Screen(WIDTH, HEIGHT)
         self._emulator = Emulator(WIDTH, HEIGHT)
         self._committed: list[str] = []
 
     def frame(self) -> None:
-        fresh = self.model.take()
+        fresh = self.session.take()
         view = self._scene.view(WIDTH, HEIGHT, 0.0)
         self._emulator.write(self._screen.frame(fresh, view, PLAIN))
         self._committed += [part for piece in fresh for part in shown(piece)]
@@ -151,15 +151,15 @@ def live(view: View) -> list[str]:
 @given(st.lists(st.tuples(st.sampled_from((*STEPS, *TYPED)), st.booleans()), max_size=60), st.data())
 def test_what_was_committed_stays(steps: list[tuple[str | Typed | Key, bool]], data: DataObject) -> None:
     session, watched = Session(), Watched()
-    watched.model.apply(INFO)
+    watched.session.apply(INFO)
     watched.frame()
 
     for step, frame in steps:
-        watched.model.stopping |= step == "stop"
+        watched.session.stopping |= step == "stop"
         if frame:
             watched.frame()
         for event in session.take(step, data) if isinstance(step, str) else ():
-            watched.model.apply(event)
+            watched.session.apply(event)
             if frame:
                 watched.frame()
         if not isinstance(step, str):
