@@ -32,7 +32,7 @@ from ui.screen.answers import Answers
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
-from ui.screen.controls import Answer, Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
+from ui.screen.controls import Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
 from ui.screen.drafts import Drafts
 from ui.screen.hand_back import HandBack, end_now, geometry_path
 from ui.screen.help_text import help_text
@@ -41,6 +41,7 @@ from ui.screen.model_and_mode import Modes, Switching
 from ui.screen.paint import Canvas, Painter
 from ui.screen.permission_list import PermissionList
 from ui.screen.prompts import Prompts
+from ui.screen.questions.queue import Answer
 from ui.screen.session_view import Sent, SessionView
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report

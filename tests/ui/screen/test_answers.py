@@ -15,8 +15,7 @@ from actors.messages.turn import Accepted, CaughtUp, EntryAdded, StartOver
 from tests.fakes.agent import PLAN, approval, run_store
 from tests.fakes.network import Network, open_network
 from ui.screen.answers import Answers, Fresh
-from ui.screen.controls import Answer
-from ui.screen.questions.queue import Questions
+from ui.screen.questions.queue import Answer, Questions
 
 QUESTION = approval(ToolCall(call_id="c", name="bash", arguments="{}"), "make")
 PLANNED = replace(

@@ -9,9 +9,10 @@ from actors.messages.tool import MOST_SHOWN, UserAsked
 from tests.fakes.agent import PLAN, approval
 from tests.ui.screen.terminals import PLAIN
 from ui.screen.composer.history import History
-from ui.screen.controls import Answer, Controls
+from ui.screen.controls import Controls
 from ui.screen.live import Scene
 from ui.screen.questions import panel
+from ui.screen.questions.queue import Answer
 from ui.screen.session_view import SessionView
 from ui.screen.terminal.cells import GOES_ON
 from ui.screen.terminal.keys import Key, Text
