@@ -46,7 +46,7 @@ from ui.screen.session_view import Sent, SessionView
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
-from ui.screen.terminal.renderer import Screen
+from ui.screen.terminal.renderer import Renderer
 from ui.screen.terminal.theme import theme
 from ui.screen.transcript import prose
 from ui.screen.transcript.blocks import Note, Plain
@@ -92,13 +92,13 @@ class App:
         """An earlier life of this screen was killed."""
         self._tty = tty.Tty(utf8=can.utf8)
         width, height = (before.width, before.height) if before.rows else self._tty.size()
-        self._screen = Screen(width, height, above=before.above, rows=before.rows)
+        self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._controls = Controls(History([]), busy=lambda: self._session.busy)
         place = status.place(settings.cwd)
         scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
-        self._painter = Painter(Canvas(self._tty, self._screen, geometry, can), scene)
+        self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
         self._switching = Switching(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
@@ -112,12 +112,12 @@ class App:
         """The terminal is given back and the supervisor told."""
 
     async def run(self) -> None:
-        painted = self._screen.rows > 0 and not self._again
+        painted = self._renderer.rows > 0 and not self._again
         await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
         if self._front.header and not self._again:
             header = Plain(self._front.header)
             if painted:
-                self._screen.adopt(header)
+                self._renderer.adopt(header)
             else:
                 self._session.say(header)
         async with trio.open_nursery() as self._nursery:

@@ -32,7 +32,7 @@ from ui.screen.session_view import SessionView
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.piece import Piece
-from ui.screen.terminal.renderer import Screen, View
+from ui.screen.terminal.renderer import Renderer, View
 
 WIDTH, HEIGHT = 30, 14
 INFO = SessionInfo(session_id="s", model="p/m", cwd="/w", mode="default", busy=False)
@@ -117,14 +117,14 @@ class Watched:
         self.session = SessionView()
         self.controls = Controls(History([]), busy=lambda: self.session.busy)
         self._scene = Scene(self.session, self.controls, "/w", PLAIN, moving=False, wall=lambda: 0.0)
-        self._screen = Screen(WIDTH, HEIGHT)
+        self._renderer = Renderer(WIDTH, HEIGHT)
         self._emulator = Emulator(WIDTH, HEIGHT)
         self._committed: list[str] = []
 
     def frame(self) -> None:
         fresh = self.session.take()
         view = self._scene.view(WIDTH, HEIGHT, 0.0)
-        self._emulator.write(self._screen.frame(fresh, view, PLAIN))
+        self._emulator.write(self._renderer.frame(fresh, view, PLAIN))
         self._committed += [part for piece in fresh for part in shown(piece)]
         assert self.seen == [*self._committed, *live(view)]
         self._emulator.check()
