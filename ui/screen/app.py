@@ -37,7 +37,7 @@ from ui.screen.drafts import Drafts
 from ui.screen.hand_back import HandBack, end_now, geometry_path
 from ui.screen.help_text import help_text
 from ui.screen.live import Scene
-from ui.screen.model_and_mode import Modes, Switching
+from ui.screen.model_and_mode import ModelSwitch, Modes
 from ui.screen.paint import Canvas, Painter
 from ui.screen.permission_list import PermissionList
 from ui.screen.prompts import Prompts
@@ -100,7 +100,7 @@ class App:
         scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
-        self._switching = Switching(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
+        self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
@@ -328,13 +328,13 @@ class App:
             self.say(str(error), "error")
 
     def set_model(self, model: str, effort: str | None) -> None:
-        self._nursery.start_soon(self._switching.set, model, effort)
+        self._nursery.start_soon(self._model_switch.set, model, effort)
 
     def offer_models(self, wanted: str) -> None:
-        self._nursery.start_soon(self._switching.offer, wanted)
+        self._nursery.start_soon(self._model_switch.offer, wanted)
 
     def offer_efforts(self) -> None:
-        self._nursery.start_soon(self._switching.efforts, self._session.name)
+        self._nursery.start_soon(self._model_switch.efforts, self._session.name)
 
     def set_mode(self, mode: Mode) -> None:
         self._nursery.start_soon(self._modes.set, mode)

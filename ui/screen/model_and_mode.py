@@ -20,7 +20,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True)
-class Switching:
+class ModelSwitch:
     mailbox: Mailbox
     agent: str
     say: Callable[[str, str], None]

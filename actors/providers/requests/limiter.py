@@ -16,7 +16,7 @@ import trio
 
 from actors.providers.endpoint import Endpoint
 from actors.providers.faults.faults import Fault, ServiceFailed
-from actors.providers.faults.retry import Patience
+from actors.providers.faults.patience import Patience
 
 QUIET_S = 30.0
 """So long without a refusal: one more may be tried than the limit says."""

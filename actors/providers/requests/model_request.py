@@ -30,8 +30,8 @@ from actors.messages.model import (
 from actors.messages.system import RequestFailed
 from actors.messages.web import SearchWeb
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults import retry
 from actors.providers.faults.faults import Fault, ServiceFailed, problem
+from actors.providers.faults.patience import Patience, too_long
 from actors.providers.formats.table import ALL, format_of
 from actors.providers.formats.wire import Reader
 from actors.providers.models import abilities, base_urls, choice, pricing
@@ -160,7 +160,7 @@ class ModelRequests:
 
     async def _target(self, model: str, request: Request) -> Target:
         """Waits for a server that has to say which model it runs. Raises Failed."""
-        patience = retry.Patience(self._settings.patience_s)
+        patience = Patience(self._settings.patience_s)
         while True:
             try:
                 return await self._targets.target(model)
@@ -208,8 +208,8 @@ class ModelRequests:
         elif fault.code == "unreachable" and fault.status in base_urls.ABSENT:
             right = await base_urls.right_one(await self._sign_ins.signed(target.endpoint), self.http())
             fault = msgspec.structs.replace(fault, hint=right or fault.hint)
-        elif too_long := retry.too_long(fault, self._settings.patience_s, time.time()):
-            fault = msgspec.structs.replace(fault, hint=too_long)
+        elif hint := too_long(fault, self._settings.patience_s, time.time()):
+            fault = msgspec.structs.replace(fault, hint=hint)
         said = problem(fault, target.endpoint)
         if fault.code == "unreachable" and self._targets.is_doubtful(target):
             hint = f'{said.hint} Nor is "{target.model}" a model of the table. {choice.nearest(target, [])}'

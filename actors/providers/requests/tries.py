@@ -14,7 +14,7 @@ from actors.messages.model import Answer, AskModel, Retrying
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import wait_times
 from actors.providers.faults.faults import Fault, Passing, ServiceFailed, clean
-from actors.providers.faults.retry import Patience
+from actors.providers.faults.patience import Patience
 from actors.providers.formats.table import format_of
 from actors.providers.formats.wire import Delta, HttpRequest, Reader, WireFormat
 from actors.providers.http.listener import Listener

@@ -21,7 +21,7 @@ from actors.messages.web import Found, FoundPage, SearchWeb
 from actors.providers.endpoint import Endpoint
 from actors.providers.faults.faults import Fault, ServiceFailed, broken, of_response, problem
 from actors.providers.faults.foreign_json import Unreadable, decoded
-from actors.providers.faults.retry import Patience
+from actors.providers.faults.patience import Patience
 from actors.providers.http import network_faults, small_answers, tls
 from actors.providers.http.httpx_library import httpx
 from actors.providers.services.known import BRAVE, TAVILY
