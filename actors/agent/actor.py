@@ -5,7 +5,7 @@ from functools import partial
 import msgspec
 import trio
 
-from actors.agent.open_session import Conversation
+from actors.agent.conversation import Conversation
 from actors.agent.session import held_elsewhere, resume
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.model_choice import choice, model_is, not_taken, resolve, switched, to_record
@@ -151,7 +151,7 @@ class Agent:
             if names := not_taken(found.facts, prompt.attachments):
                 text = f"{found.model} does not take {', '.join(names)}."
                 raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
-        return msgspec.structs.replace(prompt, text=await conversation.hooked.prompt(prompt.text))
+        return msgspec.structs.replace(prompt, text=await conversation.hooks.prompt(prompt.text))
 
     async def set_model(self, wanted: SetModel, request: Request) -> None:
         """From the next request on, also of a turn that runs. Raises Failed."""

@@ -19,7 +19,7 @@ NOT_YET = "You may not end here yet: "
 """What every note of a stop hook begins with."""
 
 
-class Hooked:
+class Hooks:
     def __init__(self, mailbox: Mailbox, settings: Settings, session_id: str) -> None:
         self._mailbox = mailbox
         self._settings = settings

@@ -6,7 +6,7 @@ from actors.agent.mode_notes import mode_note
 from actors.agent.session.history import History, unanswered
 from actors.agent.session.model_choice import choice
 from actors.agent.session.watchers import Watchers
-from actors.agent.spending_limit import Budget
+from actors.agent.spending_limit import SpendingLimit
 from actors.agent.system_prompt import system_prompt
 from actors.errors import ActorDied, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
@@ -21,7 +21,7 @@ CLOSING = (
 )
 
 
-class Asking:
+class ModelRequests:
     def __init__(
         self,
         mailbox: Mailbox,
@@ -35,7 +35,7 @@ class Asking:
         self._history = history
         self._watchers = watchers
         self._save = save
-        self._budget = Budget(mailbox, settings, history)
+        self._spending_limit = SpendingLimit(mailbox, settings, history)
         self._system = ""
         self._has_begun = False
         """Something of the answer to this try has come."""
@@ -56,14 +56,14 @@ class Asking:
     async def ask(self, closing: bool) -> Answer:
         """Raises Failed."""
         request = await self._request(closing)
-        await self._budget.check(request.model)
+        await self._spending_limit.check(request.model)
         for _ in range(INSIST - 1):
             try:
                 return await self._ask_once(request)
             except ActorDied as death:
                 if self._has_begun:  # so it is billed, and who would have counted it is dead
                     await self._save(BrokenTry(usage=Usage()))
-                    await self._budget.check(request.model)
+                    await self._spending_limit.check(request.model)
                 await self._watchers.emit(Retrying(why=str(death), wait_s=0.0, failed=True))
         return await self._ask_once(request)
 
@@ -96,7 +96,7 @@ class Asking:
             match item:
                 case BrokenTry():
                     await self._save(item)
-                    await self._budget.check(model)
+                    await self._spending_limit.check(model)
                 case TextDelta() | ThinkingDelta() | Retrying():
                     self._has_begun = not isinstance(item, Retrying)
                     await self._watchers.emit(item)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import trio
 
-from actors.agent.hooks import Hooked
+from actors.agent.hooks import Hooks
 from actors.common.checkout import tracked_files
 from actors.errors import Failed
 from actors.mailbox import Mailbox
@@ -21,11 +21,11 @@ MAP_WAIT_S = 1.5
 """The first turn waits no longer; the session goes without a map then."""
 
 
-class Opening:
-    def __init__(self, mailbox: Mailbox, settings: Settings, hooked: Hooked) -> None:
+class SessionStart:
+    def __init__(self, mailbox: Mailbox, settings: Settings, hooks: Hooks) -> None:
         self._mailbox = mailbox
         self._settings = settings
-        self._hooked = hooked
+        self._hooks = hooks
         self._map = ""
         self._mapped = trio.Event()
         self._sections: tuple[str, ...] | None = None
@@ -43,7 +43,7 @@ class Opening:
     async def sections(self) -> tuple[str, ...]:
         """Raises Failed."""
         if self._sections is None:
-            told = await self._hooked.session_start()
+            told = await self._hooks.session_start()
             with trio.move_on_after(MAP_WAIT_S):
                 await self._mapped.wait()
             hooks = f"From the session_start hooks:\n\n{told}" if told else ""

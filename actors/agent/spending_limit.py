@@ -10,7 +10,7 @@ from actors.messages.store import Cost, CostOf
 from actors.settings.config import Settings
 
 
-class Budget:
+class SpendingLimit:
     def __init__(self, mailbox: Mailbox, settings: Settings, history: History) -> None:
         self._mailbox = mailbox
         self._settings = settings

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from actors.agent.hooks import Hooked, with_context
+from actors.agent.hooks import Hooks, with_context
 from actors.agent.session.history import OUTCOME_UNKNOWN
 from actors.agent.session.watchers import Watchers
 from actors.errors import ActorDied, Failed
@@ -15,19 +15,19 @@ TICKETS = 3
 """How often a gate that died between its yes and the run may be asked again."""
 
 
-class Calling:
+class ToolCalls:
     def __init__(
         self,
         mailbox: Mailbox,
         watchers: Watchers,
         save: Callable[[Body], Awaitable[None]],
-        hooked: Hooked,
+        hooks: Hooks,
         wanted: Callable[[ToolCall], Authorise],
     ) -> None:
         self._mailbox = mailbox
         self._watchers = watchers
         self._save = save
-        self._hooked = hooked
+        self._hooks = hooks
         self._wanted = wanted
 
     async def run(self, call: ToolCall) -> ToolResult:
@@ -46,7 +46,7 @@ class Calling:
                 started = True
             try:
                 result = await self._run(RunTool(call=call, ticket=verdict.ticket))
-                return await self._hooked.post_tool(call, with_context(result, verdict.context))
+                return await self._hooks.post_tool(call, with_context(result, verdict.context))
             except ActorDied:
                 return ToolResult(call_id=call.call_id, name=call.name, output=OUTCOME_UNKNOWN, failed=True)
             except Failed as failure:

@@ -11,12 +11,12 @@ import trio
 
 from actors.errors import UnexpectedMessage, failed
 from actors.gate import own_tools
-from actors.gate.agent_state import Standing
-from actors.gate.authorisation import Authorising, Yes, decoded, facts_of
+from actors.gate.agent_state import AgentStates
+from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.first_use import settled
-from actors.gate.hooks import Hooking, may_still
-from actors.gate.plan_answers import Plans
-from actors.gate.revocation import Revoking
+from actors.gate.hooks import Hooks, may_still
+from actors.gate.plan_answers import PlanAnswers
+from actors.gate.revocation import Revocation
 from actors.gate.rules.modes import LABELS
 from actors.gate.rules.scene import Scene, explanation
 from actors.gate.subjects.web_reads import meant
@@ -94,11 +94,11 @@ class Gate:
     def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
         self._mailbox = mailbox
         self._settings = settings
-        self._standing = Standing(mailbox, settings)
-        self._authorising = Authorising(mailbox, settings, self._standing)
-        self._hooking = Hooking(mailbox, settings)
-        self._revoking = Revoking(settings, self._standing)
-        self._plans = Plans(mailbox, self._enter, self._standing.modes.before)
+        self._states = AgentStates(mailbox, settings)
+        self._authorisation = Authorisation(mailbox, settings, self._states)
+        self._hooks = Hooks(mailbox, settings)
+        self._revocation = Revocation(settings, self._states)
+        self._plan_answers = PlanAnswers(mailbox, self._enter, self._states.modes.before)
         self._tickets: dict[str, Ticket] = {}
 
     async def serve(self, request: Request) -> None:
@@ -124,13 +124,13 @@ class Gate:
                 raise UnexpectedMessage(request.message)
 
     async def offer(self, request: Request) -> None:
-        scene = await self._standing.load(request.sender)
+        scene = await self._states.load(request.sender)
         offered = scene.offered()
         request.reply(msgspec.structs.replace(scene.known, tools=offered, mode=scene.context.mode))
 
     async def authorise(self, wanted: Authorise, request: Request) -> None:
         as_meant = msgspec.structs.replace(wanted, call=meant(wanted.call))
-        decided = await self._authorising.decide(request.sender, as_meant)
+        decided = await self._authorisation.decide(request.sender, as_meant)
         if isinstance(decided, Denied):
             request.reply(decided)
             return
@@ -149,34 +149,34 @@ class Gate:
         if ticket.yes.answer is not None:
             request.reply(await self._own_result(ticket, ticket.yes.answer))
             return
-        scene = await self._standing.load(ticket.agent)
+        scene = await self._states.load(ticket.agent)
         spec, context = scene.spec(judged.call.name), scene.context
         kind = kind_of(judged.call, spec, judged.grant, context)
-        worker = await self._standing.workers.ready(ticket.agent, kind)
+        worker = await self._states.workers.ready(ticket.agent, kind)
         request.forward(worker, RunGranted(call=judged.call, grant=judged.grant, seen=ticket.seen))
 
     async def _own_result(self, ticket: Ticket, answer: UserAnswered) -> ToolResult:
         """Of a tool of the gate's own."""
         call = ticket.yes.judgement.call
         if call.name == own_tools.PRESENT_PLAN.name:
-            return await self._plans.settle(await self._standing.load(ticket.agent), call, answer)
+            return await self._plan_answers.settle(await self._states.load(ticket.agent), call, answer)
         output = own_tools.answer_to(own_tools.question(ticket.agent, call), answer)
         return ToolResult(call_id=call.call_id, name=call.name, output=output, summary=output.partition("\n")[0])
 
     async def set_mode(self, wanted: SetMode, request: Request) -> None:
-        await self._standing.enter(wanted.agent, wanted.mode)
+        await self._states.enter(wanted.agent, wanted.mode)
         request.reply(ModeIs(mode=wanted.mode, label=LABELS[wanted.mode], agent=wanted.agent))
 
     async def _enter(self, agent: str, mode: Mode) -> None:
-        await self._standing.enter(agent, mode)
+        await self._states.enter(agent, mode)
         self._mailbox.tell("ui", ModeIs(mode=mode, label=LABELS[mode], agent=agent))
 
     async def explain(self, wanted: Explain, request: Request) -> None:
-        scene = await self._standing.load(request.sender)
+        scene = await self._states.load(request.sender)
         scene = scene.in_mode(wanted.mode or scene.context.mode)
         call = meant(wanted.call)
         await self._check(request.sender, scene, call)
-        scene = await self._authorising.looked_at(scene, call)
+        scene = await self._authorisation.looked_at(scene, call)
         hooks = tuple(may_still(self._settings, call.name, scene.judge(call).decision))
         request.reply(msgspec.structs.replace(explanation(scene, call), hooks=hooks))
 
@@ -189,14 +189,14 @@ class Gate:
 
     async def answer_about_rules(self, wanted: DescribeRules | ForgetRule, request: Request) -> None:
         if isinstance(wanted, DescribeRules):
-            request.reply(Rules(rules=await self._revoking.rules()))
+            request.reply(Rules(rules=await self._revocation.rules()))
             return
-        await self._revoking.forget(wanted.rule)
+        await self._revocation.forget(wanted.rule)
         request.reply(Done())
 
     async def map_repository(self, wanted: MapRepository, request: Request) -> None:
         """On it is what could be listed."""
-        judgement = (await self._standing.load(request.sender)).judge(LISTING)
+        judgement = (await self._states.load(request.sender)).judge(LISTING)
         if judgement.decision.verdict != "allow":
             request.reply(RepositoryMap(text=""))
             return
@@ -204,9 +204,9 @@ class Gate:
         request.forward(worker_of(request.sender), granted)
 
     async def run_hooks(self, wanted: RunHooks, request: Request) -> None:
-        scene = await self._standing.load(request.sender)
+        scene = await self._states.load(request.sender)
         given = msgspec.json.decode(wanted.payload, type=dict[str, object])
         facts = facts_of(scene, "") | given
         if isinstance(arguments := facts.get("arguments"), str):
             facts["arguments"] = decoded(arguments)
-        request.reply(await self._hooking.run(worker_of(request.sender), wanted.event, facts, wanted.tool))
+        request.reply(await self._hooks.run(worker_of(request.sender), wanted.event, facts, wanted.tool))

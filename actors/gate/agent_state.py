@@ -132,7 +132,7 @@ class Given:
         return f"grants/{self._settings.run_id}"
 
 
-class Standing:
+class AgentStates:
     """All of it, and with it the scene of each agent at any moment."""
 
     def __init__(self, mailbox: Mailbox, settings: Settings) -> None:

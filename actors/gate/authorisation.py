@@ -9,11 +9,11 @@ import trio
 
 from actors.errors import BadConfiguration, Failed, failed
 from actors.gate import approval, own_tools
-from actors.gate.agent_state import SESSION, Standing
+from actors.gate.agent_state import SESSION, AgentStates
 from actors.gate.decision import Judgement
-from actors.gate.hooks import Hooking, exist, with_hooks
-from actors.gate.leak_check import Outgoing
-from actors.gate.loss_check import Looking
+from actors.gate.hooks import Hooks, exist, with_hooks
+from actors.gate.leak_check import LeakCheck
+from actors.gate.loss_check import LossCheck
 from actors.gate.rules.scene import Scene
 from actors.gate.workers import kind_of, worker_of
 from actors.mailbox import Mailbox
@@ -48,34 +48,34 @@ class Yes:
     """To what one of the gate's own tools asks."""
 
 
-class Authorising:
-    def __init__(self, mailbox: Mailbox, settings: Settings, standing: Standing) -> None:
+class Authorisation:
+    def __init__(self, mailbox: Mailbox, settings: Settings, states: AgentStates) -> None:
         self._mailbox = mailbox
         self._settings = settings
-        self._standing = standing
-        self._hooking = Hooking(mailbox, settings)
-        self._outgoing = Outgoing(mailbox, standing)
-        self._looking = Looking(mailbox, settings)
+        self._states = states
+        self._hooks = Hooks(mailbox, settings)
+        self._leak_check = LeakCheck(mailbox, states)
+        self._loss_check = LossCheck(mailbox, settings)
 
     async def decide(self, agent: str, wanted: Authorise) -> Yes | Denied:
         """Raises Failed."""
         decided = await self._decide(agent, wanted)
         if isinstance(decided, Yes):
-            self._looking.note(decided.judgement)
+            self._loss_check.note(decided.judgement)
         return decided
 
     async def _decide(self, agent: str, wanted: Authorise) -> Yes | Denied:
         """Raises Failed. What was asked is decided again when a rule or the mode has changed meanwhile."""
-        scene = await self._standing.load(agent)
+        scene = await self._states.load(agent)
         wanted, ran = await self._past_hooks(scene, wanted)
         call = wanted.call
         if scene.spec(call.name).effect == "network" and not scene.context.unrestricted:
-            self._standing.name(wanted.named if agent != USER else scene.hosts(call))
-            if refused := await self._outgoing.refused(scene, call):
+            self._states.name(wanted.named if agent != USER else scene.hosts(call))
+            if refused := await self._leak_check.refused(scene, call):
                 return refused
-            await self._outgoing.look_for_hosts(scene, call)
+            await self._leak_check.look_for_hosts(scene, call)
         while True:
-            scene = await self.looked_at(self._standing.now(agent), call, wanted.session_id)
+            scene = await self.looked_at(self._states.now(agent), call, wanted.session_id)
             judgement = with_hooks(scene.judge(call), ran)
             if judgement.decision.verdict == "deny":
                 return _denied(scene, judgement)
@@ -94,7 +94,7 @@ class Authorising:
 
     async def looked_at(self, scene: Scene, call: ToolCall, session_id: str = "") -> Scene:
         """To judge this call in. Raises Failed."""
-        return await self._looking.at(scene, call, session_id)
+        return await self._loss_check.at(scene, call, session_id)
 
     async def _past_hooks(self, scene: Scene, wanted: Authorise) -> tuple[Authorise, HooksRan]:
         """With the call as hooks have left it. What is denied anyway runs no hooks."""
@@ -102,7 +102,7 @@ class Authorising:
         if not exist(self._settings, "pre_tool", call.name) or scene.judge(call).decision.verdict == "deny":
             return wanted, HooksRan()
         facts = facts_of(scene, wanted.session_id) | {"tool": call.name, "arguments": decoded(call.arguments)}
-        ran = await self._hooking.run(worker_of(scene.agent), "pre_tool", facts, call.name)
+        ran = await self._hooks.run(worker_of(scene.agent), "pre_tool", facts, call.name)
         if not ran.arguments:
             return wanted, ran
         told = "\n".join(filter(None, (ran.context, f"the arguments were changed to {ran.arguments}")))
@@ -120,7 +120,7 @@ class Authorising:
             question = approval.approval(scene, call, judgement, await self._preview(scene, wanted, judgement))
 
         def is_settled() -> bool:
-            now = self._standing.now(scene.agent)
+            now = self._states.now(scene.agent)
             verdict = with_hooks(now.judge(call), ran).decision.verdict
             return verdict == "deny" or bool(now.refusal(call.name)) if own else verdict != "ask"
 
@@ -142,14 +142,14 @@ class Authorising:
 
     async def _withdraw(self, is_settled: Callable[[], bool], asked: trio.CancelScope) -> None:
         while not is_settled():
-            await self._standing.change()
+            await self._states.change()
         asked.cancel()
 
     async def _preview(self, scene: Scene, wanted: Authorise, judgement: Judgement) -> Preview:
         name = wanted.call.name
         kind = kind_of(judgement.call, scene.spec(name), judgement.grant, scene.context)
         try:
-            worker = await self._standing.workers.ready(scene.agent, kind)
+            worker = await self._states.workers.ready(scene.agent, kind)
             preview = PreviewTool(call=judgement.call, grant=judgement.grant, seen=wanted.seen)
             return await self._mailbox.insist(worker, preview, Preview)
         except Failed as failure:
@@ -160,7 +160,7 @@ class Authorising:
         if rules:
             await self._remember(answer.choice, rules, scene)
         if rules or answer.choice == "once":
-            self._standing.name(scene.hosts(judgement.call))
+            self._states.name(scene.hosts(judgement.call))
             return Yes(judgement, ran.context)
         text = answer.text.strip()
         said = f" The user says: {text}" if text else NO_COMMENT
@@ -173,7 +173,7 @@ class Authorising:
             passing = approval.is_for_session(choice)
             if not passing:
                 await trio.to_thread.run_sync(remember, path, rules, Path(self._settings.home))
-            await self._standing.allow(rules, SESSION if passing else str(path))
+            await self._states.allow(rules, SESSION if passing else str(path))
         except (BadConfiguration, OSError, Failed) as error:
             text = f"This was allowed once; it could not be remembered: {error}"
             self._mailbox.tell("ui", Notice(text=text, level="warning"))

@@ -105,7 +105,7 @@ def with_hooks(judgement: Judgement, ran: HooksRan) -> Judgement:
             return judgement
 
 
-class Hooking:
+class Hooks:
     def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
         self._mailbox = mailbox
         self._settings = settings

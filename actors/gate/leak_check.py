@@ -4,7 +4,7 @@ import re
 
 from actors.common.call_arguments import said
 from actors.errors import Failed
-from actors.gate.agent_state import Standing
+from actors.gate.agent_state import AgentStates
 from actors.gate.rules.call_decision import hiding
 from actors.gate.rules.scene import Scene
 from actors.gate.rules.subject_decision import UNNAMED
@@ -22,10 +22,10 @@ LEAK = "denied: it carries the value of a secret ({secret}), which does not leav
 TOO_LONG = "it is longer than can be looked through for secrets"
 
 
-class Outgoing:
-    def __init__(self, mailbox: Mailbox, standing: Standing) -> None:
+class LeakCheck:
+    def __init__(self, mailbox: Mailbox, states: AgentStates) -> None:
         self._mailbox = mailbox
-        self._standing = standing
+        self._states = states
 
     async def refused(self, scene: Scene, call: ToolCall) -> Denied | None:
         """For the secret that the call carries. Raises Failed."""
@@ -47,4 +47,4 @@ class Outgoing:
             except Failed:
                 continue  # it is asked about
             if ran.exit_code == 0:
-                self._standing.name((host,))
+                self._states.name((host,))

@@ -16,7 +16,7 @@ MOST_MOVED = 1000
 """Places; with more it may have been anywhere."""
 
 
-class Looking:
+class LossCheck:
     """With what this life of the gate knows of where calls have moved something."""
 
     def __init__(self, mailbox: Mailbox, settings: Settings) -> None:

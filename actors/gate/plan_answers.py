@@ -30,7 +30,7 @@ FRESH = (
 
 
 @dataclass(frozen=True)
-class Plans:
+class PlanAnswers:
     mailbox: Mailbox
     enter: Callable[[str, Mode], Awaitable[None]]
     """Another mode for an agent. Raises Failed."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import trio
 
 from actors.errors import BadConfiguration, failed
-from actors.gate.agent_state import SESSION, Standing
+from actors.gate.agent_state import SESSION, AgentStates
 from actors.messages.tool import StandingRule
 from actors.settings.config import Settings
 from actors.settings.permissions import RuleLine
@@ -13,14 +13,14 @@ from actors.settings.saved_rules import forget
 from actors.settings.workspace_files import LOCAL_FILE
 
 
-class Revoking:
-    def __init__(self, settings: Settings, standing: Standing) -> None:
+class Revocation:
+    def __init__(self, settings: Settings, states: AgentStates) -> None:
         self._settings = settings
-        self._standing = standing
+        self._states = states
 
     async def rules(self) -> tuple[StandingRule, ...]:
         """Raises Failed."""
-        given = self._standing.given
+        given = self._states.given
         await given.load()
         lines = dict.fromkeys((*given.from_start, *given.always, *given.session))
         return tuple(map(_shown, lines))
@@ -30,9 +30,9 @@ class Revoking:
         line = RuleLine(verdict=rule.verdict, text=rule.text, source=rule.source)
         if not _was_answer(line):
             raise failed("bad_request", f'The rule "{rule.text}" is not forgotten: change it in {rule.source}.')
-        await self._standing.given.load()
+        await self._states.given.load()
         why = "" if line.source == SESSION else await self._out_of_file(line)
-        await self._standing.forget(line)
+        await self._states.forget(line)
         if why:
             text = f'The rule "{rule.text}" does not count any more in this session, but it is still in its file: {why}'
             raise failed("bad_configuration", text)

@@ -16,12 +16,12 @@ from actors.messages.web import CheckOutgoing, SearchWeb
 from actors.providers import known_secrets
 from actors.providers.auth import credentials
 from actors.providers.models.consent import Consent
-from actors.providers.requests.model_request import Answering, Seams
+from actors.providers.requests.model_request import ModelRequests, Seams
 from actors.providers.services.registry import Registry
 from actors.settings.config import Settings
 
 if TYPE_CHECKING:
-    from actors.providers.auth.user_requests import Keeping
+    from actors.providers.auth.user_requests import UserRequests
 
 Handler = Callable[[Request], Awaitable[None]]
 WORKERS = "tools:"
@@ -40,42 +40,42 @@ async def serve(mailbox: Mailbox, settings: Settings, registry: Registry) -> Non
     async with credentials.opened(settings, registry) as access, trio.open_nursery() as lasting:
         noted = partial(mailbox.tell, "supervisor")
         seams = Seams(access.sign_ins, Consent(mailbox, settings).given, lasting, noted)
-        answering = Answering(settings, registry, seams)
-        answering.warm_up()
+        model_requests = ModelRequests(settings, registry, seams)
+        model_requests.warm_up()
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(answering.open_connection)
+                nursery.start_soon(model_requests.open_connection)
                 async for request in mailbox:
-                    handler = _handler(answering, access, request)
+                    handler = _handler(model_requests, access, request)
                     if request.sender == GATE and isinstance(request.message, CheckOutgoing):
                         handler = partial(known_secrets.check, settings, registry, request.message)
                     nursery.start_soon(request.serve, handler)
                 nursery.cancel_scope.cancel()
         finally:
             with trio.CancelScope(shield=True):
-                await answering.aclose()
+                await model_requests.aclose()
         lasting.cancel_scope.cancel()
 
 
-def _handler(answering: Answering, access: credentials.Access, request: Request) -> Handler:
+def _handler(model_requests: ModelRequests, access: credentials.Credentials, request: Request) -> Handler:
     message = request.message
     if not _may_ask(request.sender, message):
         return _refuse
     match message:
         case MergeEdit():
-            return partial(answering.merge, message)
+            return partial(model_requests.merge, message)
         case SearchWeb():
-            return partial(answering.search, message)
+            return partial(model_requests.search, message)
         case AskModel():
-            return partial(answering.answer, message)
+            return partial(model_requests.answer, message)
         case ResolveModel():
-            return partial(answering.resolve, message)
+            return partial(model_requests.resolve, message)
         case TryService():
-            return partial(answering.try_service, message)
+            return partial(model_requests.try_service, message)
         case ListModels():
-            return partial(answering.list_models, message)
+            return partial(model_requests.list_models, message)
         case _:
-            return _for_credentials(access.keeping, message) if request.sender == USER else _refuse
+            return _for_credentials(access.user_requests, message) if request.sender == USER else _refuse
 
 
 def _may_ask(sender: str, message: Message) -> bool:
@@ -87,22 +87,22 @@ def _may_ask(sender: str, message: Message) -> bool:
     return not isinstance(message, MergeEdit | SearchWeb)
 
 
-def _for_credentials(keeping: "Keeping", message: Message) -> Handler:
+def _for_credentials(user_requests: "UserRequests", message: Message) -> Handler:
     match message:
         case SetKey():
-            return partial(keeping.set_key, message)
+            return partial(user_requests.set_key, message)
         case LogIn():
-            return partial(keeping.log_in, message)
+            return partial(user_requests.log_in, message)
         case GiveRedirect():
-            return partial(keeping.give_redirect, message)
+            return partial(user_requests.give_redirect, message)
         case LogOut():
-            return partial(keeping.log_out, message)
+            return partial(user_requests.log_out, message)
         case FindPrograms():
-            return partial(keeping.find_programs, message)
+            return partial(user_requests.find_programs, message)
         case TakeOver():
-            return partial(keeping.take_over, message)
+            return partial(user_requests.take_over, message)
         case ListCredentials():
-            return partial(keeping.list_credentials, message)
+            return partial(user_requests.list_credentials, message)
         case _:
             raise UnexpectedMessage(message)
 

@@ -13,6 +13,8 @@ README_WORDS = 1000
 DECISIONS = sorted(path for folder in ("actors", "supervisor", "ui") for path in (ROOT / folder).rglob("DECISIONS.md"))
 OURS = re.compile(r"(actors|docs|supervisor|tests|ui)/[\w./-]*")
 """A path of the project, when it is all that stands between backticks."""
+MODULE = re.compile(r"(?:\w+/)*\w+\.py")
+"""A module in a decision, by as much of its path as its package leaves open."""
 PLACEHOLDER = re.compile(r"\b(NAME|FOLDER|FILE)\b")
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=pages.name)
@@ -37,6 +39,13 @@ def test_paths_are_there(page: Path) -> None:
     paths = [text for text in pages.code(page) if OURS.fullmatch(text) and not PLACEHOLDER.search(text)]
 
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=pages.name)
+def test_modules_are_there(page: Path) -> None:
+    modules = [text for text in pages.code(page) if MODULE.fullmatch(text)]
+
+    assert [name for name in modules if not (ROOT / name).exists() and not any(page.parent.rglob(name))] == []
 
 
 def test_the_readme_stays_short() -> None:

@@ -13,8 +13,7 @@ from actors.messages.conversation import ToolResult
 from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.tool import UserAnswered, UserAsked
 from actors.messages.turn import Accepted, CaughtUp, EntryAdded, SessionInfo, StartOver
-from ui.screen.controls import Answer
-from ui.screen.questions.queue import Questions
+from ui.screen.questions.queue import Answer, Questions
 
 FRESH = "fresh"
 """The choice that begins a new session with a plan."""
@@ -31,7 +30,7 @@ class Fresh(msgspec.Struct, frozen=True):
     """ "" when the gate could not do it: then nothing begins."""
 
 
-class Asked:
+class Answers:
     def __init__(
         self, mailbox: Mailbox, agent: str, run_id: str, questions: Questions, say: Callable[[str, str], None]
     ) -> None:

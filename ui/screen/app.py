@@ -1,4 +1,4 @@
-"""The actor that is the screen: what the agent says goes into the model, what the user types goes out as intents.
+"""The actor that is the screen: what the agent says goes into the view, what the user types goes out as intents.
 
 Every wait is a task of its own, so that neither a busy agent nor a stopped terminal keeps an Esc waiting.
 """
@@ -28,24 +28,25 @@ from ui.common import harmless
 from ui.common.attached_files import NotAttachable, named
 from ui.common.usage import DONE, USAGE
 from ui.screen import status
-from ui.screen.answers import Asked
+from ui.screen.answers import Answers
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
-from ui.screen.controls import Answer, Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
+from ui.screen.controls import Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
 from ui.screen.drafts import Drafts
-from ui.screen.hand_back import Suspending, end_now, geometry_path
+from ui.screen.hand_back import HandBack, end_now, geometry_path
 from ui.screen.help_text import help_text
 from ui.screen.live import Scene
-from ui.screen.model_and_mode import Modes, Switching
+from ui.screen.model_and_mode import ModelSwitch, Modes
 from ui.screen.paint import Canvas, Painter
-from ui.screen.permission_list import RulesShown
-from ui.screen.prompts import Sending
-from ui.screen.session_view import Model, Sent
+from ui.screen.permission_list import PermissionList
+from ui.screen.prompts import Prompts
+from ui.screen.questions.queue import Answer
+from ui.screen.session_view import Sent, SessionView
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
-from ui.screen.terminal.renderer import Screen
+from ui.screen.terminal.renderer import Renderer
 from ui.screen.terminal.theme import theme
 from ui.screen.transcript import prose
 from ui.screen.transcript.blocks import Note, Plain
@@ -91,34 +92,34 @@ class App:
         """An earlier life of this screen was killed."""
         self._tty = tty.Tty(utf8=can.utf8)
         width, height = (before.width, before.height) if before.rows else self._tty.size()
-        self._screen = Screen(width, height, above=before.above, rows=before.rows)
+        self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
-        self._model = Model(mark, plain=mailbox.failures > 0)
-        self._controls = Controls(History([]), busy=lambda: self._model.busy)
+        self._session = SessionView(mark, plain=mailbox.failures > 0)
+        self._controls = Controls(History([]), busy=lambda: self._session.busy)
         place = status.place(settings.cwd)
-        scene = Scene(self._model, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
-        self._painter = Painter(Canvas(self._tty, self._screen, geometry, can), scene)
-        self._sending = Sending(mailbox, AGENT, self._model, self._controls.editor, self.say)
-        self._switching = Switching(mailbox, AGENT, self.say, shown=lambda: self._model.prompted)
-        self._modes = Modes(mailbox, AGENT, self._model, self.say)
-        self._asked = Asked(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
-        self._rules = RulesShown(mailbox, self.say)
+        scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
+        self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
+        self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
+        self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
+        self._modes = Modes(mailbox, AGENT, self._session, self.say)
+        self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
+        self._permission_list = PermissionList(mailbox, self.say)
         self._drafts = Drafts(mailbox, settings.run_id, self._controls, self.say)
-        self._suspending = Suspending(mailbox, front, self._painter, self._drafts)
+        self._hand_back = HandBack(mailbox, front, self._painter, self._drafts)
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self.left = trio.Event()
         """The terminal is given back and the supervisor told."""
 
     async def run(self) -> None:
-        painted = self._screen.rows > 0 and not self._again
+        painted = self._renderer.rows > 0 and not self._again
         await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
         if self._front.header and not self._again:
             header = Plain(self._front.header)
             if painted:
-                self._screen.adopt(header)
+                self._renderer.adopt(header)
             else:
-                self._model.say(header)
+                self._session.say(header)
         async with trio.open_nursery() as self._nursery:
             for task in (self._painter.run, self._follow, self._keys, self._winches, self._warm_up, self._draft):
                 self._nursery.start_soon(task)
@@ -143,7 +144,7 @@ class App:
 
     async def _look_at_rules(self) -> None:
         """For the status line; what changes later is told."""
-        self._model.sandbox_unasked = await self._rules.let_sandbox_run()
+        self._session.sandbox_unasked = await self._permission_list.let_sandbox_run()
 
     # what arrives
 
@@ -158,7 +159,7 @@ class App:
             case ModeIs():
                 self._modes.is_now(request.message)
             case SandboxUnasked(counts=counts):
-                self._model.sandbox_unasked = counts
+                self._session.sandbox_unasked = counts
             case Notice(text=text, level=level):
                 self.say(text, level)
             case ActorRestarted(name=name, why=why):
@@ -174,7 +175,7 @@ class App:
         trouble = ""
         while True:
             try:
-                async with self._mailbox.stream(AGENT, Subscribe(after=self._model.last_seen)) as stream:
+                async with self._mailbox.stream(AGENT, Subscribe(after=self._session.last_seen)) as stream:
                     async for event in stream:
                         self._heard(event)
                         trouble = ""
@@ -190,28 +191,28 @@ class App:
                 await trio.sleep(RESUBSCRIBE_S)
 
     def _heard(self, event: Message) -> None:
-        was_busy = self._model.busy
-        self._model.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
-        if isinstance(event, SessionInfo) and not self._model.name:
+        was_busy = self._session.busy
+        self._session.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
+        if isinstance(event, SessionInfo) and not self._session.name:
             self._nursery.start_soon(self._resolve_model)
-        self._asked.heard(event)
+        self._answers.heard(event)
         self._begin_fresh()
-        if was_busy and not self._model.busy and not self._controls.focused:
+        if was_busy and not self._session.busy and not self._controls.focused:
             self._painter.ring()
         self._painter.poke()
 
     def _begin_fresh(self) -> None:
-        if fresh := self._asked.due(self._model.calls):
-            self._nursery.start_soon(self._asked.begin, fresh)
+        if fresh := self._answers.due(self._session.calls):
+            self._nursery.start_soon(self._answers.begin, fresh)
 
     async def _resolve_model(self) -> None:
         try:
-            wanted = ResolveModel(model=self._settings.model, effort=self._model.effort)
+            wanted = ResolveModel(model=self._settings.model, effort=self._session.effort)
             resolved = await self._mailbox.insist("providers", wanted, ResolvedModel)
         except Failed as error:
             self.say(str(error), "error")
         else:
-            self._model.name = resolved.model
+            self._session.name = resolved.model
             self._painter.poke()
 
     async def _ask_user(self, request: Request) -> None:
@@ -219,7 +220,7 @@ class App:
             self._painter.ring()
         self._painter.poke()
         try:
-            await self._asked.serve(request)
+            await self._answers.serve(request)
         finally:
             self._painter.poke()
 
@@ -254,43 +255,43 @@ class App:
     def _do(self, intent: Intent) -> None:
         match intent:
             case Send():
-                self._nursery.start_soon(self._sending.remember, intent.text, self._history)
+                self._nursery.start_soon(self._prompts.remember, intent.text, self._history)
                 self._send(intent, uuid.uuid4().hex)
             case Command(line=line):
                 dispatch.run(self, line)
             case Answer():
-                self._asked.answer(intent)
+                self._answers.answer(intent)
             case Interrupt():
-                self._model.stopping = True
+                self._session.stopping = True
                 self._nursery.start_soon(self._interrupt)
             case CycleMode():
                 self._nursery.start_soon(self._cycle_mode)
             case TogglePlan():
                 self.toggle_plan()
             case Suspend():
-                self._nursery.start_soon(self._suspending.suspend)
+                self._nursery.start_soon(self._hand_back.suspend)
             case Leave():
                 self.leave()
 
     # what goes out
 
     def _send(self, intent: Send, prompt_id: str) -> None:
-        self._model.sent.append(Sent(prompt_id, intent.text))
-        self._nursery.start_soon(self._sending.deliver, intent, prompt_id)
+        self._session.sent.append(Sent(prompt_id, intent.text))
+        self._nursery.start_soon(self._prompts.deliver, intent, prompt_id)
 
     async def _interrupt(self) -> None:
         try:
             await self._mailbox.insist(AGENT, CancelTurn(), Done)
         except Failed as error:
             self.say(str(error), "error")
-        self._model.stopping = False
+        self._session.stopping = False
         self._painter.poke()
 
     async def _draft(self) -> None:
         try:
             if self._again:
                 await self._drafts.recall()
-                await self._asked.recall()
+                await self._answers.recall()
                 self._begin_fresh()
                 self._painter.poke()
         except Failed as error:
@@ -316,7 +317,7 @@ class App:
         await trio.to_thread.run_sync(lexer_for, "python")
 
     def say(self, text: str, level: str = "info") -> None:
-        self._model.say(Note(harmless.sanitise(text), level))
+        self._session.say(Note(harmless.sanitise(text), level))
         self._painter.poke()
 
     def attach(self, text: str) -> None:
@@ -327,13 +328,13 @@ class App:
             self.say(str(error), "error")
 
     def set_model(self, model: str, effort: str | None) -> None:
-        self._nursery.start_soon(self._switching.set, model, effort)
+        self._nursery.start_soon(self._model_switch.set, model, effort)
 
     def offer_models(self, wanted: str) -> None:
-        self._nursery.start_soon(self._switching.offer, wanted)
+        self._nursery.start_soon(self._model_switch.offer, wanted)
 
     def offer_efforts(self) -> None:
-        self._nursery.start_soon(self._switching.efforts, self._model.name)
+        self._nursery.start_soon(self._model_switch.efforts, self._session.name)
 
     def set_mode(self, mode: Mode) -> None:
         self._nursery.start_soon(self._modes.set, mode)
@@ -349,19 +350,19 @@ class App:
         self._nursery.start_soon(self._research, question)
 
     async def _research(self, question: str) -> None:
-        there = self._model.mode == "research"
+        there = self._session.mode == "research"
         if there and not question:
             await self._modes.leave_research()
         elif not (there or await self._modes.set("research")):
-            self._sending.give_back(Send(f"/ask {question}"))
+            self._prompts.give_back(Send(f"/ask {question}"))
         elif question:
             self._send(Send(question), uuid.uuid4().hex)
 
     def show_rules(self) -> None:
-        self._nursery.start_soon(self._rules.show)
+        self._nursery.start_soon(self._permission_list.show)
 
     def forget_rule(self, which: str) -> None:
-        self._nursery.start_soon(self._rules.forget, which)
+        self._nursery.start_soon(self._permission_list.forget, which)
 
     def show_help(self) -> None:
         self.say(help_text())
@@ -376,7 +377,7 @@ class App:
     async def _leave(self, why: str) -> None:
         with trio.move_on_after(LEAVE_S):
             await self._painter.leave()
-        go_on = "trouper -c goes on with this session" if self._model.prompted and self._front.resumable else ""
-        words = " · ".join(filter(None, [in_words(self._model.used), go_on]))
+        go_on = "trouper -c goes on with this session" if self._session.prompted and self._front.resumable else ""
+        words = " · ".join(filter(None, [in_words(self._session.used), go_on]))
         put_in_order(self._front.attributes, geometry_path(self._settings), why or words)
         self._mailbox.tell("supervisor", Exit(code=USAGE if why else DONE))

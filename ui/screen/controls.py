@@ -8,7 +8,7 @@ from ui.common.own_shell import own_command
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.history import History
 from ui.screen.composer.keymap import Binding, by_key, edit, pressed
-from ui.screen.questions.queue import ANSWERING, Questions
+from ui.screen.questions.queue import ANSWERING, Answer, Questions
 from ui.screen.terminal.keys import Event, Key, Paste, Report, Text
 
 TWICE_S = 1.0
@@ -27,13 +27,6 @@ class Send:
 class Command:
     line: str
     """With its slash, or an exclamation mark."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    number: int
-    choice: str
-    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,8 +103,8 @@ class Controls:
             return self._too_early(event, now)
         if self.composing and not self._answers(event):
             return self._compose(event, now)
-        verdict = self.questions.key(event)
-        return [] if verdict is None else [Answer(verdict.number, verdict.choice, verdict.text)]
+        answer = self.questions.key(event)
+        return [] if answer is None else [answer]
 
     def _answers(self, event: Event) -> bool:
         """Although there is a draft."""

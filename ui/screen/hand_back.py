@@ -35,7 +35,7 @@ def end_now(front: Front, path: str) -> None:
         os._exit(0)  # also when the terminal went with the supervisor: an error here would land anywhere in the loop
 
 
-class Suspending:
+class HandBack:
     def __init__(self, mailbox: Mailbox, front: Front, painter: Painter, drafts: Drafts) -> None:
         self._mailbox = mailbox
         self._front = front

@@ -13,7 +13,7 @@ from ui.screen import status
 from ui.screen.composer.editor import Editor
 from ui.screen.controls import Controls
 from ui.screen.questions import panel
-from ui.screen.session_view import Model, Running
+from ui.screen.session_view import Running, SessionView
 from ui.screen.terminal import cells
 from ui.screen.terminal.renderer import View
 from ui.screen.terminal.theme import Theme
@@ -34,7 +34,7 @@ ROOMY = 14
 class Scene:
     """All there is to see, but for what is in the scrollback already."""
 
-    model: Model
+    session: SessionView
     controls: Controls
     place: str
     theme: Theme
@@ -62,27 +62,27 @@ class Scene:
         )
 
     def _spinner(self, width: int, now: float) -> list[str]:
-        if not self.model.busy:
+        if not self.session.busy:
             return [""]
         asking = self.controls.questions.current is not None
-        words = status.doing(self.model, asking=asking, wall=self.wall())
+        words = status.doing(self.session, asking=asking, wall=self.wall())
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
         # a later life of the screen does not know when the turn began
-        since = [status.clock(self._since(self.model.turn_started_at))] if self.model.turn_started_at else []
+        since = [status.clock(self._since(self.session.turn_started_at))] if self.session.turn_started_at else []
         keys = status.ANSWERED if asking else status.WORKING
         return ["", status.spinner_row(words, sign, (*since, *keys), width, self.theme)]
 
     def _steps(self, width: int) -> list[str]:
-        steps = self.model.steps
+        steps = self.session.steps
         return [] if todo.over(steps) else ["", self.theme.row(todo.row(steps, width))]
 
     def _queue(self, width: int) -> list[str]:
-        sent = self.model.sent[-QUEUE_ROWS:]
+        sent = self.session.sent[-QUEUE_ROWS:]
         return [self.theme.paint("dim", cells.clip(f"  ↳ {harmless.one_line(prompt.text)}", width)) for prompt in sent]
 
     def _open(self, width: int) -> list[str]:
-        rows = [row for said in self.model.opening.tail() for row in said.rows(width, self.theme)]
-        for at, call in enumerate(self.model.calls.values()):
+        rows = [row for said in self.session.open_answer.tail() for row in said.rows(width, self.theme)]
+        for at, call in enumerate(self.session.calls.values()):
             rows += ([""] if at == 0 else []) + self._running(call, width)
         return rows
 
@@ -98,7 +98,7 @@ class Scene:
     def _bottom(self, width: int, room: int, now: float) -> tuple[list[str], tuple[int, int]]:
         """The composer, or a question, or both while something is being typed; and the status line."""
         hint = self.controls.hint(now)
-        below = [status.status_row(self.model, self.place, hint, width, self.theme)] if room > 1 else []
+        below = [status.status_row(self.session, self.place, hint, width, self.theme)] if room > 1 else []
         room -= len(below)
         composing = self.controls.composing
         others = 3 if composing else SPINNER_ROWS if room > ROOMY else 0

@@ -13,14 +13,14 @@ from actors.messages.turn import ModelIs, SetModel
 from ui.common import harmless
 from ui.common.model_change import from_now_on
 from ui.common.modes import NEXT
-from ui.screen.session_view import Model
+from ui.screen.session_view import SessionView
 
 SHOWN = 20
 """Models in a list; more are named by their number."""
 
 
 @dataclass(frozen=True)
-class Switching:
+class ModelSwitch:
     mailbox: Mailbox
     agent: str
     say: Callable[[str, str], None]
@@ -66,7 +66,7 @@ class Switching:
 class Modes:
     mailbox: Mailbox
     agent: str
-    model: Model
+    session: SessionView
     say: Callable[[str, str], None]
     """text, level."""
     before: dict[Mode, Mode] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Modes:
     async def set(self, mode: Mode, *, quietly: bool = False) -> bool:
         """False when the gate did not; the user has been told. quietly: the status line is enough."""
         async with self._one_at_a_time:
-            was = self.model.mode
+            was = self.session.mode
             try:
                 now = await self.mailbox.insist("gate", SetMode(agent=self.agent, mode=mode), ModeIs)
             except Failed as failure:
@@ -93,24 +93,24 @@ class Modes:
     def is_now(self, now: ModeIs, *, quietly: bool = False) -> None:
         if now.agent not in {"", self.agent}:
             return
-        self.model.mode = now.mode
+        self.session.mode = now.mode
         if not quietly:
             self.say(f"mode {now.mode}: {harmless.one_line(now.label)}", "info")
 
     async def cycle(self) -> None:
-        mode = self.wanted = NEXT[self.wanted or self.model.mode]
+        mode = self.wanted = NEXT[self.wanted or self.session.mode]
         await self.set(mode, quietly=True)
         if self.wanted == mode:
             self.wanted = None
 
     async def toggle_plan(self) -> None:
-        await self.set(self._back() if self.model.mode == "plan" else "plan")
+        await self.set(self._back() if self.session.mode == "plan" else "plan")
 
     async def leave_research(self) -> None:
         await self.set(self._back())
 
     def _back(self) -> Mode:
-        return self.before.get(self.model.mode, "default")
+        return self.before.get(self.session.mode, "default")
 
 
 def offer(wanted: str, listed: Models) -> tuple[str, str]:

@@ -12,7 +12,7 @@ import trio
 
 from supervisor.terminal import Geometry, GeometryFile
 from ui.screen.live import Scene
-from ui.screen.terminal.renderer import Resized, Screen
+from ui.screen.terminal.renderer import Renderer, Resized
 from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, Capabilities, Tty
 from ui.screen.transcript.open_answer import Mark
 
@@ -29,7 +29,7 @@ class Canvas:
     """Where to draw, and where to note what has been drawn."""
 
     tty: Tty
-    screen: Screen
+    renderer: Renderer
     geometry: GeometryFile
     can: Capabilities
 
@@ -79,16 +79,16 @@ class Painter:
 
     async def _paint(self) -> None:
         async with self._writing:
-            screen, tty = self._canvas.screen, self._canvas.tty
-            if tty.size() != (screen.width, screen.height) or self._resized.is_set():
+            renderer, tty = self._canvas.renderer, self._canvas.tty
+            if tty.size() != (renderer.width, renderer.height) or self._resized.is_set():
                 await self._resize()
             scene = self._scene
-            fresh, mark = scene.model.take(), scene.model.mark
-            view = scene.view(screen.width, screen.height, time.monotonic())
+            fresh, mark = scene.session.take(), scene.session.mark
+            view = scene.view(renderer.width, renderer.height, time.monotonic())
             bell, self._bell = BELL * self._bell, False
-            await tty.write(screen.frame(fresh, view, scene.theme) + bell)
+            await tty.write(renderer.frame(fresh, view, scene.theme) + bell)
             self._painted_at = time.monotonic()
-            if tty.size() == (screen.width, screen.height):
+            if tty.size() == (renderer.width, renderer.height):
                 scene.controls.questions.painted(self._painted_at)
             self._note(mark)
 
@@ -110,15 +110,15 @@ class Painter:
         self.poke(urgent=True)
 
     async def _give_way(self) -> None:
-        fresh, mark = self._scene.model.take(), self._scene.model.mark
-        await self._canvas.tty.write(self._canvas.screen.give_way(fresh, self._scene.theme))
+        fresh, mark = self._scene.session.take(), self._scene.session.mark
+        await self._canvas.tty.write(self._canvas.renderer.give_way(fresh, self._scene.theme))
         self._note(mark)
 
     async def _next(self) -> None:
         """Until there is something to draw and it is time to."""
         now = time.monotonic()
         wakes_at = self._scene.controls.wakes_at(now)
-        pause = self._canvas.can.spin_s if self._scene.model.busy else float("inf")
+        pause = self._canvas.can.spin_s if self._scene.session.busy else float("inf")
         with trio.move_on_after(min(pause, max(wakes_at - now, 0.0))):
             await self._dirty.wait()
         interval = SLOW_FRAME_S if self._canvas.tty.slow else FRAME_S
@@ -128,7 +128,7 @@ class Painter:
 
     async def _resize(self) -> None:
         """Wait until nobody drags any more, then draw the visible page again."""
-        screen, can = self._canvas.screen, self._canvas.can
+        renderer, can = self._canvas.renderer, self._canvas.can
         settled = False
         while not settled:
             self._resized = trio.Event()
@@ -136,7 +136,7 @@ class Painter:
                 await self._resized.wait()
             settled = quiet.cancelled_caught
         width, height = self._canvas.tty.size()
-        if (width, height) == (screen.width, screen.height):
+        if (width, height) == (renderer.width, renderer.height):
             return
         self._cursor, self._caret = trio.Event(), None
         await self._canvas.tty.write(CURSOR_QUESTION)
@@ -144,12 +144,12 @@ class Painter:
             await self._cursor.wait()
         view = self._scene.view(width, height, time.monotonic())
         new = Resized(width, height, self._caret, can.reflows)
-        await self._canvas.tty.write(screen.resize(new, view, self._scene.theme))
+        await self._canvas.tty.write(renderer.resize(new, view, self._scene.theme))
 
     def _note(self, mark: Mark) -> None:
-        screen, geometry = self._canvas.screen, Geometry()
-        geometry.above, geometry.rows = screen.above, screen.rows
-        geometry.width, geometry.height = screen.width, screen.height
+        renderer, geometry = self._canvas.renderer, Geometry()
+        geometry.above, geometry.rows = renderer.above, renderer.rows
+        geometry.width, geometry.height = renderer.width, renderer.height
         geometry.painted = True
         geometry.last, geometry.shown, geometry.chars, geometry.crc = mark.last, mark.shown, mark.chars, mark.crc
         self._canvas.geometry.store(geometry)

@@ -18,7 +18,7 @@ HOW = (
 )
 
 
-class RulesShown:
+class PermissionList:
     def __init__(self, mailbox: Mailbox, say: Callable[[str, str], None]) -> None:
         """say: text, level."""
         self._mailbox = mailbox

@@ -13,14 +13,14 @@ from ui.common.prompt_files import with_files
 from ui.screen.composer import history
 from ui.screen.composer.editor import Editor
 from ui.screen.controls import Send
-from ui.screen.session_view import Model
+from ui.screen.session_view import SessionView
 
 
 @dataclass(frozen=True)
-class Sending:
+class Prompts:
     mailbox: Mailbox
     agent: str
-    model: Model
+    session: SessionView
     editor: Editor
     say: Callable[[str, str], None]
     """text, level."""
@@ -31,7 +31,7 @@ class Sending:
             prompt = await with_files(Prompt(prompt_id=prompt_id, text=intent.text), intent.files)
             await self.mailbox.insist(self.agent, prompt, Accepted)
         except Failed as error:
-            self.model.sent = [sent for sent in self.model.sent if sent.prompt_id != prompt_id]
+            self.session.sent = [sent for sent in self.session.sent if sent.prompt_id != prompt_id]
             if not self.editor.text:
                 self.give_back(intent)
             self.say(str(error), "error")

@@ -24,7 +24,7 @@ from ui.common.model_change import from_now_on
 from ui.screen.terminal.piece import Piece
 from ui.screen.transcript import calls, todo
 from ui.screen.transcript.blocks import Note, SourcesNamed, Stopped, ToolDone, UserSaid
-from ui.screen.transcript.open_answer import Mark, Opening
+from ui.screen.transcript.open_answer import Mark, OpenAnswer
 
 PROGRESS_KEPT = 2000
 """Characters of a running tool's output."""
@@ -53,13 +53,13 @@ class Sent:
     text: str
 
 
-class Model:
+class SessionView:
     def __init__(self, mark: Mark | None = None, *, plain: bool = False) -> None:
         """mark: what is in the scrollback from an earlier life. plain: answers are shown as they are written."""
         self.session_id = ""
         self.mark = mark or Mark()
         self._plain = plain
-        self.opening = self._open(self.mark)
+        self.open_answer = self._open(self.mark)
         self.calls: dict[str, Running] = {}
         self.sent: list[Sent] = []
         self.name = ""
@@ -119,7 +119,7 @@ class Model:
                 if call := self.calls.get(call_id):
                     call.output = (call.output + harmless.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
             case Retrying(why=why, wait_s=wait, again=again):
-                self.opening = self._open(self.mark)
+                self.open_answer = self._open(self.mark)
                 self.retrying, self.retries_at = harmless.one_line(why), at + wait if again else None
             case TurnStopped(text=text):
                 self._turn_over()
@@ -132,7 +132,7 @@ class Model:
     def _delta(self, delta: TextDelta | ThinkingDelta) -> None:
         self.thinking, self.retrying = isinstance(delta, ThinkingDelta), ""
         if isinstance(delta, TextDelta):
-            self._answer(self.opening.feed(delta.text))
+            self._answer(self.open_answer.feed(delta.text))
 
     def _subscribed(self, info: SessionInfo) -> None:
         """The first one, or a new one: what is open comes again from its start."""
@@ -140,7 +140,7 @@ class Model:
             self._start_over()
         self.session_id, self.sandbox = info.session_id, info.sandbox
         self.unrestricted = info.unrestricted
-        self.opening = self._open(self.mark)
+        self.open_answer = self._open(self.mark)
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
         self.mode, self.busy = info.mode, info.busy
         self.used, self.usage = info.used, info.latest
@@ -150,7 +150,7 @@ class Model:
         """Another session: what the scrollback has is of the one before."""
         self._turn_over()
         self._other(Note(f"a new session begins; the one before goes on with: trouper -r {self.session_id[:ID_SHOWN]}"))
-        self.mark, self.opening, self.last_seen = Mark(), self._open(Mark()), ""
+        self.mark, self.open_answer, self.last_seen = Mark(), self._open(Mark()), ""
         self.sent, self.steps, self.prompted = [], (), False
         self.usage = self.used = NOTHING_USED
         self._skip = 0
@@ -217,13 +217,13 @@ class Model:
             self._other(Note(text))
 
     def _turn_over(self) -> None:
-        self._close_opening()
+        self._close_answer()
         self.calls = {}
         self.busy = self.stopping = self.thinking = False
         self.retrying = ""
 
     def _model_answered(self, message: AssistantMessage) -> None:
-        self._close_opening(message.text)
+        self._close_answer(message.text)
         if message.sources:
             self._other(SourcesNamed(message.sources))
         self.thinking, self.retrying = False, ""
@@ -247,18 +247,18 @@ class Model:
         self._fresh.append(ToolDone(call.name, call.title, result, gap=not self._after_tool, steps=call.steps))
         self._after_tool = True
 
-    def _close_opening(self, whole: str = "") -> None:
-        self._answer(self.opening.finish(whole))
-        self.opening = self._open(Mark())
+    def _close_answer(self, whole: str = "") -> None:
+        self._answer(self.open_answer.finish(whole))
+        self.open_answer = self._open(Mark())
 
-    def _open(self, mark: Mark) -> Opening:
-        return Opening(mark.chars, mark.crc, plain=self._plain)
+    def _open(self, mark: Mark) -> OpenAnswer:
+        return OpenAnswer(mark.chars, mark.crc, plain=self._plain)
 
     def _answer(self, pieces: list[Piece]) -> None:
         if pieces:
             self._fresh += pieces
             self._after_tool = False
-            self.mark = replace(self.mark, chars=self.opening.chars, crc=self.opening.crc)
+            self.mark = replace(self.mark, chars=self.open_answer.chars, crc=self.open_answer.crc)
 
     def _other(self, piece: Piece) -> None:
         self._fresh.append(piece)

@@ -8,7 +8,7 @@ from actors.common.budget import in_words
 from actors.common.checkout import git_branch
 from ui.common import harmless
 from ui.common.modes import LOOKING, SHORT
-from ui.screen.session_view import Model
+from ui.screen.session_view import SessionView
 from ui.screen.terminal import cells
 from ui.screen.terminal.cells import Spans
 from ui.screen.terminal.theme import Theme
@@ -21,21 +21,21 @@ ANSWERED = ("ctrl+c stops",)
 WORKING = ("esc stops", "enter steers")
 
 
-def doing(model: Model, *, asking: bool, wall: float = 0.0) -> str:
+def doing(session: SessionView, *, asking: bool, wall: float = 0.0) -> str:
     """One word or two for what goes on. wall: seconds since the epoch."""
-    if model.stopping:
+    if session.stopping:
         return "Stopping"
     if asking:
         return "Waiting for you"
-    if model.retrying:
-        if model.retries_at is None:
-            return f"Waiting: {model.retrying}"
-        left = math.ceil(model.retries_at - wall)
-        return f"Retrying in {clock(left)}: {model.retrying}" if left > 0 else f"Retrying: {model.retrying}"
-    if model.calls:
-        names = sorted({call.name for call in model.calls.values()})
+    if session.retrying:
+        if session.retries_at is None:
+            return f"Waiting: {session.retrying}"
+        left = math.ceil(session.retries_at - wall)
+        return f"Retrying in {clock(left)}: {session.retrying}" if left > 0 else f"Retrying: {session.retrying}"
+    if session.calls:
+        names = sorted({call.name for call in session.calls.values()})
         return f"Running {', '.join(names)}"
-    return "Thinking" if model.thinking or not model.opening.tail() else "Writing"
+    return "Thinking" if session.thinking or not session.open_answer.tail() else "Writing"
 
 
 def spinner_row(words: str, sign: str, more: Iterable[str], width: int, theme: Theme) -> str:
@@ -48,27 +48,27 @@ def spinner_row(words: str, sign: str, more: Iterable[str], width: int, theme: T
     return cells.clip(theme.row([("busy", f"{sign} "), ("", words), ("dim", rest)]), width)
 
 
-def status_row(model: Model, place: str, hint: str, width: int, theme: Theme) -> str:
+def status_row(session: SessionView, place: str, hint: str, width: int, theme: Theme) -> str:
     """model · mode and its risk · sandbox · folder (branch) · tokens · cost, and a hint at the right.
 
     All of it in red where nothing asks and nothing is sandboxed.
     """
-    tokens = model.usage.input_tokens + model.usage.output_tokens
-    unsafe = model.sandbox in ("none", "landlock")
-    mode = "UNRESTRICTED" if model.unrestricted and model.mode not in LOOKING else SHORT[model.mode]
+    tokens = session.usage.input_tokens + session.usage.output_tokens
+    unsafe = session.sandbox in ("none", "landlock")
+    mode = "UNRESTRICTED" if session.unrestricted and session.mode not in LOOKING else SHORT[session.mode]
     parts = [  # the number says what goes first when there is no room
-        (2, "dim", f"{model.name.rpartition('/')[2]} {model.effort}".strip()),
+        (2, "dim", f"{session.name.rpartition('/')[2]} {session.effort}".strip()),
         (0, "dim", mode),
-        (1 if unsafe else 3, "warning" if unsafe else "dim", f"sandbox: {model.sandbox}" if model.sandbox else ""),
-        (2, "warning", "all in the sandbox unasked" if model.sandbox_unasked and not unsafe else ""),
+        (1 if unsafe else 3, "warning" if unsafe else "dim", f"sandbox: {session.sandbox}" if session.sandbox else ""),
+        (2, "warning", "all in the sandbox unasked" if session.sandbox_unasked and not unsafe else ""),
         (5, "dim", place),
         (4, "dim", f"{thousands(tokens)} tok" if tokens else ""),
-        (6, "dim", in_words(model.used)),
+        (6, "dim", in_words(session.used)),
     ]
     kept = [(order, (style, part)) for order, style, part in parts if part]
     while len(kept) > 1 and _width([span for _, span in kept]) + len(hint) + 4 > width:
         kept.remove(max(kept, key=lambda part: part[0]))
-    if model.unrestricted:
+    if session.unrestricted:
         kept = [(order, ("error", part)) for order, (_, part) in kept]
     left: Spans = [("", " ")]
     for at, (_, span) in enumerate(kept):

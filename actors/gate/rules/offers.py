@@ -1,6 +1,6 @@
 """The rules that would answer a question once and for all; and in words, what would change a decision. Pure.
 
-Who asks for them checks that each does what it says: see judging.
+Who asks for them checks that each does what it says: see `call_decision`.
 """
 
 import re

@@ -18,7 +18,7 @@ from actors.providers.services.registry import Registry, key_variables
 from actors.settings.config import Settings
 
 if TYPE_CHECKING:
-    from actors.providers.auth.user_requests import Keeping
+    from actors.providers.auth.user_requests import UserRequests
 
 
 def registry(settings: Settings, environ: Mapping[str, str]) -> Registry:
@@ -32,7 +32,7 @@ def registry(settings: Settings, environ: Mapping[str, str]) -> Registry:
     )
 
 
-class Access:
+class Credentials:
     def __init__(self, settings: Settings, known: Registry, ways: Ways, nursery: trio.Nursery) -> None:
         self._vault = Vault(Path(settings.home))
         self._workspace = Path(settings.cwd)
@@ -41,21 +41,21 @@ class Access:
         self.sign_ins = SignIns(self._vault, ways.by_token, nursery)
 
     @cached_property
-    def keeping(self) -> "Keeping":
+    def user_requests(self) -> "UserRequests":
         """Few sessions are asked to keep anything."""
-        from actors.providers.auth.other_programs import Others
-        from actors.providers.auth.user_requests import Keeping
+        from actors.providers.auth.other_programs import OtherPrograms
+        from actors.providers.auth.user_requests import UserRequests
 
-        return Keeping(self._vault, self._known, self._ways, Others(self._known.environ, self._workspace))
+        return UserRequests(self._vault, self._known, self._ways, OtherPrograms(self._known.environ, self._workspace))
 
 
 @asynccontextmanager
-async def opened(settings: Settings, known: Registry) -> AsyncIterator[Access]:
+async def opened(settings: Settings, known: Registry) -> AsyncIterator[Credentials]:
     """A renewal that is under way at the end is still waited for: its old token may be used up."""
     ways = Ways(issuers(settings.providers))
     try:
         async with trio.open_nursery() as nursery:
-            yield Access(settings, known, ways, nursery)
+            yield Credentials(settings, known, ways, nursery)
             nursery.cancel_scope.cancel()
     finally:
         with trio.CancelScope(shield=True):

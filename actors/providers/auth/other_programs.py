@@ -69,7 +69,7 @@ class Found:
     """What cannot be used here, and why."""
 
 
-class Others:
+class OtherPrograms:
     def __init__(self, environ: Mapping[str, str], workspace: Path) -> None:
         self._environ = environ
         self._workspace = workspace

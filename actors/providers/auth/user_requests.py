@@ -24,7 +24,7 @@ from actors.messages.auth import (
 )
 from actors.messages.base import Done
 from actors.providers.auth import os_keyring
-from actors.providers.auth.other_programs import Others
+from actors.providers.auth.other_programs import OtherPrograms
 from actors.providers.auth.vault import Entry, KeptKey, SignedIn, Vault
 from actors.providers.auth.ways.copilot import NOTICE
 from actors.providers.auth.ways.redirects import Redirects, parsed
@@ -36,9 +36,9 @@ KEY = re.compile(r"[\x21-\x7e]{1,4096}")
 KEYRING = "the keyring"
 
 
-class Keeping:
-    def __init__(self, vault: Vault, registry: Registry, ways: Ways, others: Others) -> None:
-        self._others = others
+class UserRequests:
+    def __init__(self, vault: Vault, registry: Registry, ways: Ways, other_programs: OtherPrograms) -> None:
+        self._other_programs = other_programs
         self._vault = vault
         self._registry = registry
         self._ways = ways
@@ -102,12 +102,12 @@ class Keeping:
         )
 
     async def find_programs(self, _wanted: FindPrograms, request: Request) -> None:
-        request.reply(Programs(programs=tuple(self._others.present())))
+        request.reply(Programs(programs=tuple(self._other_programs.present())))
 
     async def take_over(self, wanted: TakeOver, request: Request) -> None:
         """What is kept here already stays as it is."""
         copilot = self._ways.copilot
-        found = await self._others.read(wanted.program, urlsplit(copilot.issuer).hostname or "")
+        found = await self._other_programs.read(wanted.program, urlsplit(copilot.issuer).hostname or "")
         left_out = list(found.left_out)
         entries: dict[str, Entry] = {}
         for provider, key in found.keys.items():

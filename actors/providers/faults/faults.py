@@ -151,7 +151,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class ServiceFailed(Trouble):
-    """One try failed; `retry` decides whether there is another (the providers actor acts)."""
+    """One try failed; `patience` decides whether there is another (the providers actor acts)."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.text)

@@ -43,7 +43,7 @@ class NotYet(Failed):
 
 async def running_here(registry: Registry, client: "Client", signed: Signed) -> Target:
     """The first model of the first server that answers. Raises Failed: no_credentials, NotYet for one that loads."""
-    from actors.providers.auth.other_programs import Others
+    from actors.providers.auth.other_programs import OtherPrograms
     from actors.providers.models import local_servers
 
     endpoints = registry.without_key()
@@ -65,7 +65,7 @@ async def running_here(registry: Registry, client: "Client", signed: Signed) -> 
     for endpoint, offer in asked:
         if offer.fault and offer.fault.status == LOADING:
             raise NotYet(offer.fault, endpoint)
-    programs = [one.program for one in Others(registry.environ, Path()).present()]
+    programs = [one.program for one in OtherPrograms(registry.environ, Path()).present()]
     raise _nothing_to_ask([(endpoint, offer.fault or NO_CHAT) for endpoint, offer in asked], programs)
 
 

@@ -55,7 +55,7 @@ def target(registry: Registry) -> Target:
     return Target(registry.endpoint(MORPH.name), MODEL)
 
 
-def question(wanted: MergeEdit) -> AskModel:
+def ask(wanted: MergeEdit) -> AskModel:
     """The service describes no escaping: what the file says is sent as it is."""
     instruction = f"<instruction>{wanted.instruction}</instruction>\n" if wanted.instruction else ""
     text = f"{instruction}<code>{wanted.original}</code>\n<update>{wanted.sketch}</update>"

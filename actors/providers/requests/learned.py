@@ -27,7 +27,7 @@ class Learned:
         """Where a template stands that wants the roles to take turns."""
 
     def of(self, target: Target, fault: Fault) -> bool:
-        """Is there something new in this refusal, so that the same question is worth asking in another form?"""
+        """Is there something new in this refusal, so that the same request is worth asking in another form?"""
         address = target.endpoint.base_url
         if _knows_no_responses(target, fault):
             self._chat_only.add(address)

@@ -16,7 +16,7 @@ import trio
 
 from actors.providers.endpoint import Endpoint
 from actors.providers.faults.faults import Fault, ServiceFailed
-from actors.providers.faults.retry import Tries
+from actors.providers.faults.patience import Patience
 
 QUIET_S = 30.0
 """So long without a refusal: one more may be tried than the limit says."""
@@ -56,7 +56,7 @@ class Turn:
 @dataclass(eq=False)
 class _Waiter:
     agent: str
-    tries: Tries
+    patience: Patience
 
 
 class Line:
@@ -79,9 +79,9 @@ class Line:
         self._changed = trio.lowlevel.ParkingLot()
 
     @asynccontextmanager
-    async def turn(self, agent: str, show: Show, tries: Tries, shown_s: float = 0.0) -> AsyncIterator[Turn]:
+    async def turn(self, agent: str, show: Show, patience: Patience, shown_s: float = 0.0) -> AsyncIterator[Turn]:
         """shown_s: so much of the wait is known to the asker. Raises ServiceFailed: its patience is at an end."""
-        await self._wait(_Waiter(agent, tries), show, trio.current_time() + shown_s if shown_s else -math.inf)
+        await self._wait(_Waiter(agent, patience), show, trio.current_time() + shown_s if shown_s else -math.inf)
         turn = Turn(self)
         self.running += 1
         self._starting += 1
@@ -133,7 +133,7 @@ class Line:
         try:
             while not (self._first() is waiter and self._is_open()):
                 now = trio.current_time()
-                self._have_patience(waiter.tries, now)
+                self._have_patience(waiter.patience, now)
                 if max(now, shown + SAME_S) < self._not_before:
                     shown = self._not_before
                     await show(self._why, self._not_before - now)
@@ -148,13 +148,13 @@ class Line:
             self._leave(waiter, served)
             self._changed.unpark_all()
 
-    def _have_patience(self, tries: Tries, now: float) -> None:
+    def _have_patience(self, patience: Patience, now: float) -> None:
         """Raises ServiceFailed."""
         if self._fault is None:
-            tries.no_trouble()
+            patience.no_trouble()
             return
-        tries.trouble(now)
-        if tries.until <= max(now, self._not_before - SAME_S):
+        patience.trouble(now)
+        if patience.until <= max(now, self._not_before - SAME_S):
             raise ServiceFailed(self._fault)
 
     def _is_open(self) -> bool:
@@ -169,7 +169,7 @@ class Line:
 
     def _look_again(self, waiter: _Waiter) -> float:
         """When time alone may let the first one go; the others are woken by it. Or when its patience ends."""
-        gives_up = waiter.tries.until if self._fault else math.inf
+        gives_up = waiter.patience.until if self._fault else math.inf
         if self._first() is not waiter:
             return gives_up
         opens = self._not_before if trio.current_time() < self._not_before else self._ease_at

@@ -1,4 +1,4 @@
-"""From a question to an answer: which model, what may be sent to it, what it costs, what the user is told."""
+"""From a request to an answer: which model, what may be sent to it, what it costs, what the user is told."""
 
 import importlib
 import random
@@ -30,14 +30,14 @@ from actors.messages.model import (
 from actors.messages.system import RequestFailed
 from actors.messages.web import SearchWeb
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults import retry
 from actors.providers.faults.faults import Fault, ServiceFailed, problem
+from actors.providers.faults.patience import Patience, too_long
 from actors.providers.formats.table import ALL, format_of
 from actors.providers.formats.wire import Reader
 from actors.providers.models import abilities, base_urls, choice, pricing
 from actors.providers.models.targets import Agree, Targets, is_script, usable
 from actors.providers.requests.translation import translated
-from actors.providers.requests.tries import Asking, Question, SignedIn
+from actors.providers.requests.tries import ServiceRequest, SignIns, Tries
 from actors.providers.services import dialects
 from actors.providers.services.registry import Registry
 from actors.settings.config import Settings
@@ -54,7 +54,7 @@ SEARCH = "web_search"
 class Seams:
     """What answering needs of others."""
 
-    sign_ins: SignedIn
+    sign_ins: SignIns
     consent: Agree
     nursery: trio.Nursery
     """Sockets stay open in it."""
@@ -62,11 +62,11 @@ class Seams:
     """Of each try that failed."""
 
 
-class Answering:
+class ModelRequests:
     def __init__(self, settings: Settings, registry: Registry, seams: Seams) -> None:
         self._settings = settings
         self._sign_ins = seams.sign_ins
-        self._asking = Asking(self.http, seams.sign_ins, seams.nursery, partial(_note, seams.noted))
+        self._tries = Tries(self.http, seams.sign_ins, seams.nursery, partial(_note, seams.noted))
         self._registry = registry
         self._client: Client | None = None
         self._targets = Targets(registry, self.http, seams.sign_ins.signed, seams.consent)
@@ -91,7 +91,7 @@ class Answering:
     async def open_connection(self) -> None:
         """To the chosen service, so that the first request need not wait for it."""
         if self._chosen is not None and self._chosen.websocket:
-            self._asking.sockets()
+            self._tries.sockets()
             for module in ("urllib.request", "trio_websocket"):
                 importlib.import_module(module)  # else the first request would pay for it
         elif self._chosen is not None:
@@ -154,20 +154,20 @@ class Answering:
         def priced(used: Usage, reader: Reader) -> Usage:
             return pricing.priced(used, reader.passes, target.facts, lookup)
 
-        question = Question(ask, request, deliver, self._settings.patience_s, priced=priced)
-        if fault := await self._asking.put(target, question):
+        to_service = ServiceRequest(ask, request, deliver, self._settings.patience_s, priced=priced)
+        if fault := await self._tries.put(target, to_service):
             raise Failed(await self._problem(fault, target))
 
     async def _target(self, model: str, request: Request) -> Target:
         """Waits for a server that has to say which model it runs. Raises Failed."""
-        tries = retry.Tries(self._settings.patience_s)
+        patience = Patience(self._settings.patience_s)
         while True:
             try:
                 return await self._targets.target(model)
             except choice.NotYet as not_yet:
                 dice = random.random()  # noqa: S311  # spreads, hides nothing
-                tries.here = not_yet.here
-                wait_s = tries.wait_s(not_yet.fault, trio.current_time(), dice)
+                patience.here = not_yet.here
+                wait_s = patience.wait_s(not_yet.fault, trio.current_time(), dice)
                 if wait_s is None:
                     raise
                 await request.send(Retrying(why=not_yet.why, wait_s=wait_s))
@@ -186,9 +186,9 @@ class Answering:
             else:
                 request.reply(merged)
 
-        question = Question(edit_merge.question(wanted), request, deliver, edit_merge.PATIENCE_S, edit_merge.FORMAT)
+        to_service = ServiceRequest(edit_merge.ask(wanted), request, deliver, edit_merge.PATIENCE_S, edit_merge.FORMAT)
         async with self._merges.setdefault(request.sender, trio.Lock()):
-            if fault := await self._asking.put(target, question):
+            if fault := await self._tries.put(target, to_service):
                 raise Failed(problem(fault, target.endpoint))
 
     async def search(self, wanted: SearchWeb, request: Request) -> None:
@@ -208,8 +208,8 @@ class Answering:
         elif fault.code == "unreachable" and fault.status in base_urls.ABSENT:
             right = await base_urls.right_one(await self._sign_ins.signed(target.endpoint), self.http())
             fault = msgspec.structs.replace(fault, hint=right or fault.hint)
-        elif too_long := retry.too_long(fault, self._settings.patience_s, time.time()):
-            fault = msgspec.structs.replace(fault, hint=too_long)
+        elif hint := too_long(fault, self._settings.patience_s, time.time()):
+            fault = msgspec.structs.replace(fault, hint=hint)
         said = problem(fault, target.endpoint)
         if fault.code == "unreachable" and self._targets.is_doubtful(target):
             hint = f'{said.hint} Nor is "{target.model}" a model of the table. {choice.nearest(target, [])}'

@@ -1,4 +1,4 @@
-"""One question to a model service: in its turn, try after try, until there is an answer or no point in going on."""
+"""One request to a model service: in its turn, try after try, until there is an answer or no point in going on."""
 
 import random
 import time
@@ -14,7 +14,7 @@ from actors.messages.model import Answer, AskModel, Retrying
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import wait_times
 from actors.providers.faults.faults import Fault, Passing, ServiceFailed, clean
-from actors.providers.faults.retry import Tries
+from actors.providers.faults.patience import Patience
 from actors.providers.formats.table import format_of
 from actors.providers.formats.wire import Delta, HttpRequest, Reader, WireFormat
 from actors.providers.http.listener import Listener
@@ -37,7 +37,7 @@ LISTS = ("anthropic-beta", "openai-beta")
 """Headers whose values add up."""
 
 
-class SignedIn(Protocol):
+class SignIns(Protocol):
     """Where an endpoint gets what it needs to be asked."""
 
     async def signed(self, endpoint: Endpoint) -> Endpoint:
@@ -48,7 +48,7 @@ class SignedIn(Protocol):
 
 
 @dataclass(frozen=True)
-class Question:
+class ServiceRequest:
     ask: AskModel
     request: Request
     deliver: Callable[[Answer, Reader], None]
@@ -60,11 +60,11 @@ class Question:
     """With its cost: what a try used that broke off. None: nobody asks."""
 
 
-class Asking:
+class Tries:
     def __init__(
         self,
         client: Callable[[], "Client"],
-        sign_ins: SignedIn,
+        sign_ins: SignIns,
         nursery: trio.Nursery,
         note: Callable[[Target, Fault], None],
     ) -> None:
@@ -77,29 +77,29 @@ class Asking:
         self._limiter = Limiter()
         self._learned = Learned()
 
-    async def put(self, target: Target, question: Question) -> Fault | None:
+    async def put(self, target: Target, wanted: ServiceRequest) -> Fault | None:
         """None when the answer was delivered. Raises Failed when it cannot be signed in."""
         try:
-            return await self._put(target, question, self._limiter.line(target.endpoint))
+            return await self._put(target, wanted, self._limiter.line(target.endpoint))
         except ServiceFailed as given_up:
             return given_up.fault
 
-    async def _put(self, target: Target, question: Question, line: Line) -> Fault | None:
+    async def _put(self, target: Target, wanted: ServiceRequest, line: Line) -> Fault | None:
         """Raises Failed, and ServiceFailed when patience ends in the line."""
-        tries, renewed = Tries(question.retry_for_s, is_here(target.endpoint.base_url)), False
+        patience, renewed = Patience(wanted.retry_for_s, is_here(target.endpoint.base_url)), False
         known_s: float | None = None
         signed = target
 
         async def show(why: str, wait_s: float, failed: bool = False) -> None:
             why = f"{target.endpoint.provider}: {why}"
-            await question.request.send(Retrying(why=why, wait_s=wait_s, failed=failed))
+            await wanted.request.send(Retrying(why=why, wait_s=wait_s, failed=failed))
 
         while True:
-            async with line.turn(question.request.sender, show, tries, known_s or 0.0) as turn:
+            async with line.turn(wanted.request.sender, show, patience, known_s or 0.0) as turn:
                 try:
                     signed = replace(target, endpoint=await self._sign_ins.signed(target.endpoint))
                     signed = self._learned.as_it_speaks(signed)
-                    fault = await self._try(signed, question, line, turn)
+                    fault = await self._try(signed, wanted, line, turn)
                     if fault is None:
                         return None
                     self._note(signed, clean(fault, signed.endpoint))
@@ -111,7 +111,7 @@ class Asking:
                 except Passing as failure:
                     fault = failure.fault  # who gives the tokens is down
                 dice = random.random()  # noqa: S311  # spreads, hides nothing
-                wait_s = tries.wait_s(fault, trio.current_time(), dice, line.in_a_row)
+                wait_s = patience.wait_s(fault, trio.current_time(), dice, line.in_a_row)
                 fault = clean(fault, signed.endpoint)
                 if wait_s is None:
                     return fault
@@ -120,9 +120,9 @@ class Asking:
             if known_s is None:
                 await trio.sleep(wait_s)
 
-    async def _try(self, target: Target, question: Question, line: Line, turn: Turn) -> Fault | None:
-        wire_format = question.wire_format or format_of(target.api)
-        reader = wire_format.reader(target, question.ask)
+    async def _try(self, target: Target, wanted: ServiceRequest, line: Line, turn: Turn) -> Fault | None:
+        wire_format = wanted.wire_format or format_of(target.api)
+        reader = wire_format.reader(target, wanted.ask)
 
         def accepted(headers: Mapping[str, str]) -> None:
             turn.accepted()
@@ -130,19 +130,19 @@ class Asking:
                 line.hold(USED_UP, min(wait_s, MOST_HELD_S))
 
         def deliver(answer: Answer) -> None:
-            question.deliver(answer, reader)
+            wanted.deliver(answer, reader)
 
-        listener = Listener(accepted, question.request.send, deliver)
-        parts = with_headers(wire_format.request(target, question.ask), target, question.ask)
+        listener = Listener(accepted, wanted.request.send, deliver)
+        parts = with_headers(wire_format.request(target, wanted.ask), target, wanted.ask)
         outcome: Fault | Literal["refused"] | None = "refused"
         if target.endpoint.websocket:
-            conversation = f"{question.ask.session_id} {question.request.sender}"
+            conversation = f"{wanted.ask.session_id} {wanted.request.sender}"
             outcome = await self.sockets().ask(target.endpoint, parts, reader, listener, conversation)
         if outcome == "refused":
             ask = self._patiently if target.endpoint.patient else self._client().ask
             outcome = await ask(target.endpoint, parts, reader, listener)
-        if outcome is not None and question.priced and (used := reader.counted_so_far()) is not None:
-            await question.request.send(BrokenTry(usage=question.priced(used, reader)))
+        if outcome is not None and wanted.priced and (used := reader.counted_so_far()) is not None:
+            await wanted.request.send(BrokenTry(usage=wanted.priced(used, reader)))
         return outcome
 
     async def _patiently(

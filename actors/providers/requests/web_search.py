@@ -21,7 +21,7 @@ from actors.messages.web import Found, FoundPage, SearchWeb
 from actors.providers.endpoint import Endpoint
 from actors.providers.faults.faults import Fault, ServiceFailed, broken, of_response, problem
 from actors.providers.faults.foreign_json import Unreadable, decoded
-from actors.providers.faults.retry import Tries
+from actors.providers.faults.patience import Patience
 from actors.providers.http import network_faults, small_answers, tls
 from actors.providers.http.httpx_library import httpx
 from actors.providers.services.registry import Registry
@@ -148,7 +148,7 @@ def endpoint(settings: Settings, registry: Registry) -> Endpoint:
 
 async def found(wanted: SearchWeb, asked: Endpoint, client: "Client") -> Found:
     """Raises Failed."""
-    tries, service = Tries(WITHIN_S), SERVICES[asked.provider]
+    patience, service = Patience(WITHIN_S), SERVICES[asked.provider]
     fault = Fault("stalled", f"it has not answered for {WITHIN_S:g} s.")
     with trio.move_on_after(WITHIN_S):
         while True:
@@ -161,7 +161,7 @@ async def found(wanted: SearchWeb, asked: Endpoint, client: "Client") -> Found:
             except ServiceFailed as error:
                 fault = error.fault
             dice = random.random()  # noqa: S311  # spreads those who wait, no secret
-            wait_s = tries.wait_s(fault, trio.current_time(), dice)
+            wait_s = patience.wait_s(fault, trio.current_time(), dice)
             if wait_s is None:
                 break
             await trio.sleep(wait_s)

@@ -1,7 +1,7 @@
 """Each command in namespaces of its own, below a worker whose view of the files is already what it may see.
 
 By bubblewrap, or where that is not to be had by a launcher of ours that understands the same options.
-Beside that it has its own processes, /dev, /proc, and a filter of system calls. Network: see `networked`.
+Beside that it has its own processes, /dev, /proc, and a filter of system calls. Network: `kernel/shared_network.py`.
 """
 
 import contextlib

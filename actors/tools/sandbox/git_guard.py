@@ -1,6 +1,6 @@
 """What a sandboxed command could leave for a git that runs outside: hooks, and settings that name programs.
 
-What is there when a worker starts is protected by mounts, see `git_places`. This is about what appears later.
+What is there when a worker starts is protected by mounts, see `git/places.py`. This is about what appears later.
 """
 
 import hashlib

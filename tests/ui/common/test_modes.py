@@ -12,7 +12,7 @@ from tests.fakes.network import open_network
 from ui.cli.arguments import main_parser
 from ui.common import modes
 from ui.screen.model_and_mode import Modes
-from ui.screen.session_view import Model
+from ui.screen.session_view import SessionView
 
 
 async def gate(mailbox: Mailbox) -> None:
@@ -27,15 +27,15 @@ async def gate(mailbox: Mailbox) -> None:
 async def moded(*steps: str, first: Mode = "default") -> tuple[list[str], list[str]]:
     """The mode after each step, and what was said."""
     said: list[tuple[str, str]] = []
-    model = Model()
-    model.mode = first
+    session = SessionView()
+    session.mode = first
     seen = []
     async with open_network() as network:
         network.start("gate", gate)
-        it = Modes(network.mailbox("ui"), "agent:main", model, lambda *told: said.append(told))
+        it = Modes(network.mailbox("ui"), "agent:main", session, lambda *told: said.append(told))
         for step in steps:
             await (it.set(step) if step in modes.MODES else getattr(it, step)())  # type: ignore[arg-type]
-            seen.append(model.mode)
+            seen.append(session.mode)
     return seen, [text for text, _ in said]
 
 
@@ -45,14 +45,14 @@ async def test_shift_tab_goes_round_without_a_word() -> None:
 
 
 async def test_a_key_pressed_again_at_once_goes_on() -> None:
-    model = Model()
+    session = SessionView()
     async with open_network() as network, trio.open_nursery() as nursery:
         network.start("gate", gate)
-        it = Modes(network.mailbox("ui"), "agent:main", model, lambda *_: None)
+        it = Modes(network.mailbox("ui"), "agent:main", session, lambda *_: None)
         nursery.start_soon(it.cycle)
         nursery.start_soon(it.cycle)
 
-    assert model.mode == "plan"
+    assert session.mode == "plan"
 
 
 async def test_a_command_says_the_risk_of_the_mode() -> None:
@@ -74,13 +74,13 @@ async def test_a_mode_that_is_not_kept_is_not_there() -> None:
 
 def test_the_gate_may_change_the_mode_of_the_agent_that_is_shown() -> None:
     said: list[str] = []
-    model = Model()
-    it = Modes(Mailbox("ui", None), "agent:main", model, lambda text, _: said.append(text))  # type: ignore[arg-type]
+    session = SessionView()
+    it = Modes(Mailbox("ui", None), "agent:main", session, lambda text, _: said.append(text))  # type: ignore[arg-type]
 
     it.is_now(ModeIs(mode="plan", label="x", agent="agent:scout"))
     it.is_now(ModeIs(mode="auto", label="high", agent="agent:main"))
 
-    assert (model.mode, said) == ("auto", ["mode auto: high"])
+    assert (session.mode, said) == ("auto", ["mode auto: high"])
 
 
 def test_every_mode_has_its_place_in_the_tables() -> None:

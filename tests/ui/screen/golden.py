@@ -28,7 +28,7 @@ from ui.cli.subcommands import demo
 from ui.screen.composer.history import History
 from ui.screen.controls import Controls
 from ui.screen.live import Scene
-from ui.screen.session_view import Model, Sent
+from ui.screen.session_view import Sent, SessionView
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.theme import Theme
@@ -129,11 +129,11 @@ ASKED = UserMessage(text="The totals are wrong by a cent; find out why.", turn_i
 INFO = SessionInfo(session_id="s", model="anthropic/sonnet", cwd="/w", mode="default", sandbox="bubblewrap", busy=False)
 
 
-def idle(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def idle(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     return [INFO]
 
 
-def tools(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def tools(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     return [
         INFO,
         *entries(
@@ -148,38 +148,38 @@ def tools(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
     ]
 
 
-def streaming(model: Model, controls: Controls) -> list[Event]:
+def streaming(session: SessionView, controls: Controls) -> list[Event]:
     controls.handle(Typed("use Decimal everywhere, please; and tell me what 世界 means for rounding"), NOW - 10)
-    model.sent.append(Sent("q", "and add a test"))
+    session.sent.append(Sent("q", "and add a test"))
     text = "The error comes from **two** places:\n\n- `Total.add` rounds each line\n- the discount applies to what tha"
     return [INFO, *entries(ASKED), TextDelta(text=text)]
 
 
-def running(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def running(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     progress = ToolProgress(call_id="b", text="collecting\n....\ntests/cart/test_totals.py ....F\n")
     return [INFO, *entries(ASKED, answered("", TESTS), CallStarted(call_id="b")), progress]
 
 
-def asking(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def asking(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     title = "git push --force-with-lease origin fix/rounding"
     controls.questions.add(approval(PUSH, title, "uses the network"))
     controls.questions.add(approval(EDIT, "src/cart/totals.py", "writes a file"))
     return [INFO, *entries(ASKED, answered("I push it.", PUSH))]
 
 
-def asking_about_a_diff(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def asking_about_a_diff(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     question = approval(EDIT, "edit src/cart/totals.py", "writes a file")
     controls.questions.add(replace(question, detail=DIFF))
     return [INFO, *entries(ASKED, answered("", EDIT))]
 
 
-def asking_about_a_patch(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def asking_about_a_patch(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     question = approval(MORE, "patch 2 files", "writes files")
     controls.questions.add(replace(question, detail=PATCH, agent="agent:scout"))
     return [INFO, *entries(ASKED, answered("", MORE))]
 
 
-def asking_with_a_warning(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def asking_with_a_warning(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     question = approval(CLEAN, "rm -r build", "runs in the sandbox")
     warning = "It deletes files for good: asked every time, whatever is allowed."
     kept = tuple(choice for choice in question.choices if choice.id in {"once", "no", "no_because"})
@@ -187,7 +187,7 @@ def asking_with_a_warning(model: Model, controls: Controls) -> list[Event]:  # n
     return [replace(INFO, sandbox="none"), *entries(ASKED, answered("", CLEAN))]
 
 
-def asking_about_a_plan(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def asking_about_a_plan(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     controls.questions.add(
         UserAsked(
             agent="agent:main",
@@ -204,17 +204,17 @@ def asking_about_a_plan(model: Model, controls: Controls) -> list[Event]:  # noq
     return [replace(INFO, mode="plan"), *entries(ASKED, answered("", PRESENT))]
 
 
-def asking_about_a_script(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def asking_about_a_script(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     lines = "\n".join(f"echo step {number:02} of the build" for number in range(1, 41))
     controls.questions.add(replace(approval(TESTS, "echo step 01 of the build"), detail=lines))
     return [INFO, *entries(ASKED, answered("", TESTS))]
 
 
-def scrolled_plan(model: Model, controls: Controls) -> list[Event]:
-    return asking_about_a_plan(model, controls)
+def scrolled_plan(session: SessionView, controls: Controls) -> list[Event]:
+    return asking_about_a_plan(session, controls)
 
 
-def asking_the_user(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def asking_the_user(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     labels = ("Decimal everywhere", "integer cents", "leave floats, and round at the end of every sum instead")
     controls.questions.add(
         UserAsked(
@@ -234,7 +234,7 @@ def asking_the_user(model: Model, controls: Controls) -> list[Event]:  # noqa: A
     return [INFO, *entries(ASKED, answered("", CHOOSE))]
 
 
-def listed(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def listed(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     """The agent's list of steps; what was denied and what failed."""
     reason = 'denied by the rule "Bash(git push:*)".'
     remedy = "remove that rule from .trouper/config.toml"
@@ -250,7 +250,7 @@ def listed(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
     ]
 
 
-def demonstrated(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG001
+def demonstrated(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     """The end of `trouper demo`: its script, and the kill half-way."""
     said = demo.script(0.0)["answers"]
     calls = [
@@ -280,7 +280,7 @@ def demonstrated(model: Model, controls: Controls) -> list[Event]:  # noqa: ARG0
     ]
 
 
-SCENES: dict[str, Callable[[Model, Controls], list[Event]]] = {
+SCENES: dict[str, Callable[[SessionView, Controls], list[Event]]] = {
     scene.__name__: scene
     for scene in (
         *(idle, tools, streaming, running, listed),
@@ -298,17 +298,17 @@ KEYS: dict[str, Sequence[Key | Typed]] = {
 
 def draw(name: str, width: int, height: int = HEIGHT) -> str:
     """The screen after the events, frame by frame; the cursor is marked."""
-    model = Model()
-    controls = Controls(History([]), lambda: model.busy)
-    scene = Scene(model, controls, PLACE, PLAIN, wall=lambda: BEGAN + 14)
+    session = SessionView()
+    controls = Controls(History([]), lambda: session.busy)
+    scene = Scene(session, controls, PLACE, PLAIN, wall=lambda: BEGAN + 14)
     stage = Stage(width, height)
 
     def paint() -> None:
-        stage.frame(model.take(), scene.view(width, height, NOW))
+        stage.frame(session.take(), scene.view(width, height, NOW))
         controls.questions.painted(NOW - 5)
 
-    for event in SCENES[name](model, controls):
-        model.apply(event)
+    for event in SCENES[name](session, controls):
+        session.apply(event)
         paint()
     for key in KEYS.get(name, ()):
         controls.handle(key, NOW)
@@ -322,12 +322,12 @@ def draw(name: str, width: int, height: int = HEIGHT) -> str:
 
 def painted(name: str, width: int, theme: Theme, height: int = HEIGHT) -> list[str]:
     """The same rows with their colours, which the emulator does not know all of; without the cursor."""
-    model = Model()
-    controls = Controls(History([]), lambda: model.busy)
-    for event in SCENES[name](model, controls):
-        model.apply(event)
-    view = Scene(model, controls, PLACE, theme, wall=lambda: BEGAN + 14).view(width, height, NOW)
-    return [*(row for piece in model.take() for row in piece.rows(width, theme)), *view.rows]
+    session = SessionView()
+    controls = Controls(History([]), lambda: session.busy)
+    for event in SCENES[name](session, controls):
+        session.apply(event)
+    view = Scene(session, controls, PLACE, theme, wall=lambda: BEGAN + 14).view(width, height, NOW)
+    return [*(row for piece in session.take() for row in piece.rows(width, theme)), *view.rows]
 
 
 def path(name: str, width: int) -> Path:

@@ -5,7 +5,7 @@ import re
 import pyte
 
 from ui.screen.terminal.piece import Piece
-from ui.screen.terminal.renderer import SYNC_OFF, SYNC_ON, Resized, Screen, View
+from ui.screen.terminal.renderer import SYNC_OFF, SYNC_ON, Renderer, Resized, View
 from ui.screen.terminal.theme import Theme
 
 FORBIDDEN = ("\x1b[2J", "\x1b[3J", "\x1b[J", "\x1b[0J", "\x1b[?1049h")
@@ -14,7 +14,7 @@ PLAIN = Theme(colour=False)
 
 
 class Emulator:
-    """What a user sees of what a Screen writes."""
+    """What a user sees of what a Renderer writes."""
 
     def __init__(self, width: int = 40, height: int = 12) -> None:
         self._seen = pyte.HistoryScreen(width, height, history=100_000, ratio=0.001)
@@ -65,16 +65,16 @@ class Emulator:
 
 
 class Stage:
-    """A Screen in front of an Emulator."""
+    """A Renderer in front of an Emulator."""
 
     def __init__(self, width: int = 40, height: int = 12) -> None:
-        self.screen = Screen(width, height)
+        self.renderer = Renderer(width, height)
         self.emulator = Emulator(width, height)
 
     def frame(self, commit: list[Piece], view: View, theme: Theme = PLAIN) -> None:
-        assert len(view.rows) < self.screen.height
-        before = self.emulator.cursor[0] - self.screen.above
-        self.emulator.write(self.screen.frame(commit, view, theme))
+        assert len(view.rows) < self.renderer.height
+        before = self.emulator.cursor[0] - self.renderer.above
+        self.emulator.write(self.renderer.frame(commit, view, theme))
         self.emulator.check()
         top = self.emulator.cursor[0] - view.row
         assert top >= 0 or before < 0
@@ -82,5 +82,5 @@ class Stage:
 
     def resize(self, new: Resized, view: View, theme: Theme = PLAIN) -> None:
         self.emulator.resize(new.width, new.height)
-        self.emulator.write(self.screen.resize(new, view, theme))
+        self.emulator.write(self.renderer.resize(new, view, theme))
         self.emulator.check()

@@ -14,9 +14,8 @@ from actors.messages.tool import UserAnswered, UserAsked
 from actors.messages.turn import Accepted, CaughtUp, EntryAdded, StartOver
 from tests.fakes.agent import PLAN, approval, run_store
 from tests.fakes.network import Network, open_network
-from ui.screen.answers import Asked, Fresh
-from ui.screen.controls import Answer
-from ui.screen.questions.queue import Questions
+from ui.screen.answers import Answers, Fresh
+from ui.screen.questions.queue import Answer, Questions
 
 QUESTION = approval(ToolCall(call_id="c", name="bash", arguments="{}"), "make")
 PLANNED = replace(
@@ -76,7 +75,7 @@ class Desk:
         self._network.start("ui", self._run)
 
     async def _run(self, mailbox: Mailbox) -> None:
-        self.asked = Asked(mailbox, "agent:main", "run", self.questions, lambda *_: None)
+        self.asked = Answers(mailbox, "agent:main", "run", self.questions, lambda *_: None)
         async with trio.open_nursery() as nursery:
             async for request in mailbox:
                 nursery.start_soon(request.serve, self.asked.serve)
@@ -227,7 +226,7 @@ async def test_a_new_start_lives_through_the_death_of_the_agent() -> None:
         network.start("store", run_store)
         first, second = Agent(dies=True), Agent()
         network.start("agent:main", first.run)
-        asked = Asked(network.mailbox("ui"), "agent:main", "run", Questions(), lambda *_: None)
+        asked = Answers(network.mailbox("ui"), "agent:main", "run", Questions(), lambda *_: None)
         nursery.start_soon(asked.begin, Fresh("p", "one", "x"))
         await wait_all_tasks_blocked()
         network.kill("agent:main")

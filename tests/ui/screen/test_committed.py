@@ -28,11 +28,11 @@ from tests.ui.screen.terminals import PLAIN, Emulator
 from ui.screen.composer.history import History
 from ui.screen.controls import Controls
 from ui.screen.live import Scene
-from ui.screen.session_view import Model
+from ui.screen.session_view import SessionView
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.piece import Piece
-from ui.screen.terminal.renderer import Screen, View
+from ui.screen.terminal.renderer import Renderer, View
 
 WIDTH, HEIGHT = 30, 14
 INFO = SessionInfo(session_id="s", model="p/m", cwd="/w", mode="default", busy=False)
@@ -114,17 +114,17 @@ class Watched:
     """The screen on a terminal; every row that was committed is remembered."""
 
     def __init__(self) -> None:
-        self.model = Model()
-        self.controls = Controls(History([]), busy=lambda: self.model.busy)
-        self._scene = Scene(self.model, self.controls, "/w", PLAIN, moving=False, wall=lambda: 0.0)
-        self._screen = Screen(WIDTH, HEIGHT)
+        self.session = SessionView()
+        self.controls = Controls(History([]), busy=lambda: self.session.busy)
+        self._scene = Scene(self.session, self.controls, "/w", PLAIN, moving=False, wall=lambda: 0.0)
+        self._renderer = Renderer(WIDTH, HEIGHT)
         self._emulator = Emulator(WIDTH, HEIGHT)
         self._committed: list[str] = []
 
     def frame(self) -> None:
-        fresh = self.model.take()
+        fresh = self.session.take()
         view = self._scene.view(WIDTH, HEIGHT, 0.0)
-        self._emulator.write(self._screen.frame(fresh, view, PLAIN))
+        self._emulator.write(self._renderer.frame(fresh, view, PLAIN))
         self._committed += [part for piece in fresh for part in shown(piece)]
         assert self.seen == [*self._committed, *live(view)]
         self._emulator.check()
@@ -151,15 +151,15 @@ def live(view: View) -> list[str]:
 @given(st.lists(st.tuples(st.sampled_from((*STEPS, *TYPED)), st.booleans()), max_size=60), st.data())
 def test_what_was_committed_stays(steps: list[tuple[str | Typed | Key, bool]], data: DataObject) -> None:
     session, watched = Session(), Watched()
-    watched.model.apply(INFO)
+    watched.session.apply(INFO)
     watched.frame()
 
     for step, frame in steps:
-        watched.model.stopping |= step == "stop"
+        watched.session.stopping |= step == "stop"
         if frame:
             watched.frame()
         for event in session.take(step, data) if isinstance(step, str) else ():
-            watched.model.apply(event)
+            watched.session.apply(event)
             if frame:
                 watched.frame()
         if not isinstance(step, str):

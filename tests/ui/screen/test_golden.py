@@ -14,11 +14,11 @@ def test_a_screen_looks_as_stored(name: str, width: int) -> None:
 @pytest.mark.parametrize("height", range(2, 14))
 @pytest.mark.parametrize("name", golden.SCENES)
 def test_the_live_rows_always_fit(name: str, height: int) -> None:
-    model = golden.Model()
-    controls = golden.Controls(golden.History([]), lambda: model.busy)
-    scene = golden.Scene(model, controls, "~/src/shop", golden.PLAIN)
-    for event in golden.SCENES[name](model, controls):
-        model.apply(event)
+    session = golden.SessionView()
+    controls = golden.Controls(golden.History([]), lambda: session.busy)
+    scene = golden.Scene(session, controls, "~/src/shop", golden.PLAIN)
+    for event in golden.SCENES[name](session, controls):
+        session.apply(event)
     for width in (1, 2, 5, 20, 80):
         view = scene.view(width, height, golden.NOW)
 

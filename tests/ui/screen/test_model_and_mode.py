@@ -13,7 +13,7 @@ from actors.providers.endpoint import Endpoint, Target
 from actors.providers.models import abilities
 from tests.fakes.network import open_network
 from ui.screen.commands import dispatch
-from ui.screen.model_and_mode import Switching, offer
+from ui.screen.model_and_mode import ModelSwitch, offer
 
 EFFORTS = ModelFacts(id="big", context=200_000, efforts=("low", "high"))
 BIG = ListedModel(model="a/big", facts=EFFORTS, usable=True)
@@ -150,7 +150,7 @@ async def heard(what: str, *arguments: str | None, shown: bool = False) -> list[
     async with open_network() as network:
         network.start("agent:main", agent)
         network.start("providers", providers)
-        switching = Switching(network.mailbox("ui"), "agent:main", lambda *told: said.append(told), lambda: shown)
+        switching = ModelSwitch(network.mailbox("ui"), "agent:main", lambda *told: said.append(told), lambda: shown)
         await getattr(switching, what)(*arguments)
     return said
 

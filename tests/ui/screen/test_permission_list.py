@@ -7,7 +7,7 @@ from actors.messages.base import Done
 from actors.messages.tool import DescribeRules, ForgetRule, Rules, StandingRule
 from tests.fakes.network import open_network
 from ui.screen import permission_list
-from ui.screen.permission_list import RulesShown
+from ui.screen.permission_list import PermissionList
 
 DENY = StandingRule(verdict="deny", text="Read(.env)", source="/w/.trouper/config.toml")
 FLAG = StandingRule(verdict="allow", text="Bash(npm test:*)", source="--allow")
@@ -37,7 +37,7 @@ async def done(*steps: str) -> tuple[list[str], list[StandingRule]]:
     gate = Gate()
     async with open_network() as network:
         network.start("gate", gate.run)
-        shown = RulesShown(network.mailbox("ui"), lambda *told: said.append(told))
+        shown = PermissionList(network.mailbox("ui"), lambda *told: said.append(told))
         for step in steps:
             await (shown.forget(step) if step else shown.show())
     return [text for text, _ in said], gate.rules

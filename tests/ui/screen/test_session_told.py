@@ -19,7 +19,7 @@ from actors.messages.turn import EntryAdded, SessionInfo
 from tests.ui.screen.test_session_view import INFO, PLAIN
 from tests.ui.screen.test_session_view import rows as styled
 from ui.screen import status
-from ui.screen.session_view import Model
+from ui.screen.session_view import SessionView
 from ui.screen.terminal.theme import Theme
 
 FOUND = (
@@ -31,16 +31,16 @@ FOUND = (
 SHOT = Attachment(name="shot.png", media_type="image/png", size=2048)
 
 
-def told(*bodies: Body) -> Model:
-    model = Model()
-    model.apply(INFO)
+def told(*bodies: Body) -> SessionView:
+    session = SessionView()
+    session.apply(INFO)
     for number, body in enumerate(bodies):
-        model.apply(EntryAdded(entry=Entry(id=f"e{number}", session_id="s", parent="", body=body, at=1.0)))
-    return model
+        session.apply(EntryAdded(entry=Entry(id=f"e{number}", session_id="s", parent="", body=body, at=1.0)))
+    return session
 
 
-def rows(model: Model) -> list[str]:
-    return [wcwidth.strip_sequences(row) for row in styled(model)]
+def rows(session: SessionView) -> list[str]:
+    return [wcwidth.strip_sequences(row) for row in styled(session)]
 
 
 def prompt(text: str = "look", *attachments: Attachment) -> UserMessage:
@@ -68,15 +68,15 @@ def test_sources_come_once_after_the_answer_and_only_web_addresses_are_links() -
 
 def test_another_model_is_told_and_stays_while_the_old_one_still_answers() -> None:
     chosen = ModelChosen(model="p/other", effort="high", run_id="r")
-    model = told(prompt(), said("first"), chosen, said("old"))
+    session = told(prompt(), said("first"), chosen, said("old"))
 
-    assert "· from now on p/other answers, effort high" in rows(model)
-    assert (model.name, model.effort) == ("p/other", "high")
+    assert "· from now on p/other answers, effort high" in rows(session)
+    assert (session.name, session.effort) == ("p/other", "high")
 
 
 def test_a_session_that_goes_on_has_the_model_it_was_last_given() -> None:
-    model = Model()
-    model.apply(msgspec.structs.replace(INFO, model="q/other"))
+    session = SessionView()
+    session.apply(msgspec.structs.replace(INFO, model="q/other"))
     bodies: list[Body] = [
         prompt(),
         ModelChosen(model="q/other", run_id="r"),
@@ -85,75 +85,75 @@ def test_a_session_that_goes_on_has_the_model_it_was_last_given() -> None:
         said("two", "q/other"),
     ]
     for number, body in enumerate(bodies):
-        model.apply(EntryAdded(entry=Entry(id=f"e{number}", session_id="s", parent="", body=body, at=1.0)))
+        session.apply(EntryAdded(entry=Entry(id=f"e{number}", session_id="s", parent="", body=body, at=1.0)))
 
-    assert model.name == "q/other"
+    assert session.name == "q/other"
 
 
 def test_an_alias_becomes_the_name_of_who_answered() -> None:
-    model = Model()
-    model.apply(msgspec.structs.replace(INFO, model="p/alias"))
-    model.apply(EntryAdded(entry=Entry(id="e", session_id="s", parent="", body=said("hi"), at=1.0)))
+    session = SessionView()
+    session.apply(msgspec.structs.replace(INFO, model="p/alias"))
+    session.apply(EntryAdded(entry=Entry(id="e", session_id="s", parent="", body=said("hi"), at=1.0)))
 
-    assert model.name == "p/m"
+    assert session.name == "p/m"
 
 
 def test_the_model_of_the_command_line_is_not_worth_a_line() -> None:
-    model = told(ModelChosen(model="p/other", run_id="r"), prompt(), said("hi", model="p/other"))
+    session = told(ModelChosen(model="p/other", run_id="r"), prompt(), said("hi", model="p/other"))
 
-    assert rows(model) == ["", "❯ look", "", "hi"]
-    assert model.name == "p/other"
+    assert rows(session) == ["", "❯ look", "", "hi"]
+    assert session.name == "p/other"
 
 
 def test_a_wait_counts_down_and_says_why() -> None:
-    model = told(prompt())
-    model.apply(Retrying(why="slow down", wait_s=75.0), at=1000.0)
+    session = told(prompt())
+    session.apply(Retrying(why="slow down", wait_s=75.0), at=1000.0)
 
-    assert status.doing(model, asking=False, wall=1000.0) == "Retrying in 1:15: slow down"
-    assert status.doing(model, asking=False, wall=1070.5) == "Retrying in 5s: slow down"
-    assert status.doing(model, asking=False, wall=1075.0) == "Retrying: slow down"
+    assert status.doing(session, asking=False, wall=1000.0) == "Retrying in 1:15: slow down"
+    assert status.doing(session, asking=False, wall=1070.5) == "Retrying in 5s: slow down"
+    assert status.doing(session, asking=False, wall=1075.0) == "Retrying: slow down"
 
 
 def test_a_request_that_stands_is_waited_for_and_not_retried() -> None:
-    model = told(prompt())
-    model.apply(Retrying(why="llamacpp: queued", wait_s=0.0, again=False), at=1000.0)
+    session = told(prompt())
+    session.apply(Retrying(why="llamacpp: queued", wait_s=0.0, again=False), at=1000.0)
 
-    assert status.doing(model, asking=False, wall=1000.0) == "Waiting: llamacpp: queued"
+    assert status.doing(session, asking=False, wall=1000.0) == "Waiting: llamacpp: queued"
 
-    model.apply(TextDelta(text="Hi."), at=1001.0)
+    session.apply(TextDelta(text="Hi."), at=1001.0)
 
-    assert status.doing(model, asking=False, wall=1001.0) == "Writing"
-    model.apply(TextDelta(text="now"))
-    assert status.doing(model, asking=False, wall=1076.0) == "Writing"
+    assert status.doing(session, asking=False, wall=1001.0) == "Writing"
+    session.apply(TextDelta(text="now"))
+    assert status.doing(session, asking=False, wall=1076.0) == "Writing"
 
 
 def test_thinking_that_is_not_shown_by_its_service_leaves_no_trace() -> None:
-    model = told(prompt())
-    rows(model)
-    model.apply(ThinkingDelta(text=""))
+    session = told(prompt())
+    rows(session)
+    session.apply(ThinkingDelta(text=""))
 
-    assert status.doing(model, asking=False) == "Thinking"
-    model.apply(EntryAdded(entry=Entry(id="x", session_id="s", parent="", body=said("done"), at=1.0)))
-    model.apply(EntryAdded(entry=Entry(id="y", session_id="s", parent="", body=END, at=1.0)))
-    assert rows(model) == ["", "done"]
+    assert status.doing(session, asking=False) == "Thinking"
+    session.apply(EntryAdded(entry=Entry(id="x", session_id="s", parent="", body=said("done"), at=1.0)))
+    session.apply(EntryAdded(entry=Entry(id="y", session_id="s", parent="", body=END, at=1.0)))
+    assert rows(session) == ["", "done"]
 
 
 END = TurnEnded(turn_id="t", reason="done")
 
 
 def test_the_status_line_has_model_and_effort() -> None:
-    model = told(ModelChosen(model="p/other", effort="high", run_id="r"))
+    session = told(ModelChosen(model="p/other", effort="high", run_id="r"))
 
-    row = wcwidth.strip_sequences(status.status_row(model, "/w", "", 60, PLAIN))
+    row = wcwidth.strip_sequences(status.status_row(session, "/w", "", 60, PLAIN))
     assert row == " other high · default · /w"
 
 
 def test_the_status_line_is_red_where_nothing_asks() -> None:
-    model = told(ModelChosen(model="p/other", run_id="r"))
-    model.apply(SessionInfo(session_id="s", model="", cwd="/w", mode="default", unrestricted=True, busy=False))
+    session = told(ModelChosen(model="p/other", run_id="r"))
+    session.apply(SessionInfo(session_id="s", model="", cwd="/w", mode="default", unrestricted=True, busy=False))
     coloured = Theme(colour=True)
 
-    row = status.status_row(model, "/w", "", 60, coloured)
+    row = status.status_row(session, "/w", "", 60, coloured)
 
     red = [("error", "other"), ("error", "UNRESTRICTED"), ("error", "/w")]
     shown = coloured.paint("dim", " · ").join(coloured.paint(*part) for part in red)
@@ -161,12 +161,12 @@ def test_the_status_line_is_red_where_nothing_asks() -> None:
 
 
 def test_the_status_line_says_that_the_sandbox_runs_unasked() -> None:
-    model = told(ModelChosen(model="p/other", effort="high", run_id="r"))
-    model.sandbox, model.sandbox_unasked = "bubblewrap", True
+    session = told(ModelChosen(model="p/other", effort="high", run_id="r"))
+    session.sandbox, session.sandbox_unasked = "bubblewrap", True
     without = told(ModelChosen(model="p/other", effort="high", run_id="r"))
     without.sandbox, without.sandbox_unasked = "none", True
 
-    shown = [wcwidth.strip_sequences(status.status_row(one, "/w", "", 100, PLAIN)) for one in (model, without)]
+    shown = [wcwidth.strip_sequences(status.status_row(one, "/w", "", 100, PLAIN)) for one in (session, without)]
 
     assert shown == [
         " other high · default · sandbox: bubblewrap · all in the sandbox unasked · /w",

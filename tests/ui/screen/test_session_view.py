@@ -19,7 +19,7 @@ from actors.messages.conversation import (
 from actors.messages.model import Retrying, TextDelta
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, SessionInfo
-from ui.screen.session_view import Model, Sent
+from ui.screen.session_view import Sent, SessionView
 from ui.screen.terminal.theme import Theme
 from ui.screen.transcript.blocks import Note
 from ui.screen.transcript.open_answer import Mark
@@ -64,19 +64,19 @@ def live(entries: list[Entry]) -> list[Event]:
     return events
 
 
-def rows(model: Model) -> list[str]:
-    return [row for piece in model.take() for row in piece.rows(60, PLAIN)]
+def rows(session: SessionView) -> list[str]:
+    return [row for piece in session.take() for row in piece.rows(60, PLAIN)]
 
 
-def played(model: Model, events: list[Event]) -> list[str]:
+def played(session: SessionView, events: list[Event]) -> list[str]:
     shown: list[str] = []
     for event in events:
-        model.apply(event)
-        shown += rows(model)
+        session.apply(event)
+        shown += rows(session)
     return shown
 
 
-WHOLE = played(Model(), [INFO, *live(ENTRIES)])
+WHOLE = played(SessionView(), [INFO, *live(ENTRIES)])
 
 
 def after(mark: Mark) -> list[Entry]:
@@ -85,16 +85,16 @@ def after(mark: Mark) -> list[Entry]:
 
 
 def test_a_session_told_live_and_told_from_the_store_look_the_same() -> None:
-    assert played(Model(), [INFO, *[EntryAdded(entry=entry) for entry in ENTRIES]]) == WHOLE
+    assert played(SessionView(), [INFO, *[EntryAdded(entry=entry) for entry in ENTRIES]]) == WHOLE
 
 
 @pytest.mark.parametrize("killed_after", range(len(live(ENTRIES)) + 1))
 def test_a_new_life_shows_the_rest_and_nothing_twice(killed_after: int) -> None:
-    first = Model()
+    first = SessionView()
     events = [INFO, *live(ENTRIES)]
     shown = played(first, events[: killed_after + 1])
 
-    second = Model(first.mark)
+    second = SessionView(first.mark)
     shown += played(second, [INFO, *[EntryAdded(entry=entry) for entry in after(first.mark)]])
 
     assert shown == WHOLE
@@ -103,14 +103,14 @@ def test_a_new_life_shows_the_rest_and_nothing_twice(killed_after: int) -> None:
 @pytest.mark.parametrize("killed_after", range(0, len(live(ENTRIES)) + 1, 3))
 def test_a_new_life_that_finds_an_answer_half_written(killed_after: int) -> None:
     events = [INFO, *live(ENTRIES)]
-    first = Model()
+    first = SessionView()
     shown = played(first, events[: killed_after + 1])
     stored = [event.entry for event in events[: killed_after + 1] if isinstance(event, EntryAdded)]
     partial = ""
     for event in events[: killed_after + 1]:
         partial = partial + event.text if isinstance(event, TextDelta) else ""
 
-    second = Model(first.mark)
+    second = SessionView(first.mark)
     shown += played(second, [BUSY, *[EntryAdded(entry=e) for e in after(first.mark) if e in stored]])
     shown += played(second, [TextDelta(text=partial), CaughtUp(), *events[killed_after + 1 :]])
 
@@ -118,72 +118,72 @@ def test_a_new_life_that_finds_an_answer_half_written(killed_after: int) -> None
 
 
 def test_an_answer_that_begins_again_with_the_same_words_goes_on() -> None:
-    model = Model()
-    shown = played(model, [INFO, TextDelta(text=ANSWER[:40])])
+    session = SessionView()
+    shown = played(session, [INFO, TextDelta(text=ANSWER[:40])])
 
-    shown += played(model, [Retrying(why="lost", wait_s=1), TextDelta(text=ANSWER), EntryAdded(entry=ENTRIES[6])])
+    shown += played(session, [Retrying(why="lost", wait_s=1), TextDelta(text=ANSWER), EntryAdded(entry=ENTRIES[6])])
 
     assert "Second one." in shown
-    assert shown == played(Model(), [INFO, EntryAdded(entry=ENTRIES[6])])
+    assert shown == played(SessionView(), [INFO, EntryAdded(entry=ENTRIES[6])])
 
 
 @pytest.mark.parametrize("size", range(1, len(ANSWER) + 1))
 def test_it_does_not_matter_in_what_pieces_an_answer_begins_again(size: int) -> None:
-    model = Model()
-    shown = played(model, [INFO, TextDelta(text=ANSWER[:40])])
+    session = SessionView()
+    shown = played(session, [INFO, TextDelta(text=ANSWER[:40])])
 
     again = [TextDelta(text=ANSWER[at : at + size]) for at in range(0, len(ANSWER), size)]
-    shown += played(model, [INFO, *again, EntryAdded(entry=ENTRIES[6])])
+    shown += played(session, [INFO, *again, EntryAdded(entry=ENTRIES[6])])
 
-    assert shown == played(Model(), [INFO, EntryAdded(entry=ENTRIES[6])])
+    assert shown == played(SessionView(), [INFO, EntryAdded(entry=ENTRIES[6])])
 
 
 def test_an_answer_that_begins_again_with_other_words_says_so() -> None:
-    model = Model()
-    played(model, [INFO, TextDelta(text=ANSWER[:40])])
+    session = SessionView()
+    played(session, [INFO, TextDelta(text=ANSWER[:40])])
 
-    shown = played(model, [Retrying(why="lost", wait_s=1), TextDelta(text="Something else entirely. " * 4 + "\n\nx")])
+    shown = played(session, [Retrying(why="lost", wait_s=1), TextDelta(text="Something else entirely. " * 4 + "\n\nx")])
 
     assert shown[:2] == [*Note("the answer begins again").rows(60, PLAIN), ""]
     assert "Something else" in shown[2]
 
 
 def test_a_running_call_is_open_until_its_result() -> None:
-    model = Model()
-    played(model, [INFO, *[EntryAdded(entry=entry) for entry in ENTRIES[:3]]])
+    session = SessionView()
+    played(session, [INFO, *[EntryAdded(entry=entry) for entry in ENTRIES[:3]]])
 
-    model.apply(ToolProgress(call_id="c1", text="10 %\r20 %\r30 %"))
+    session.apply(ToolProgress(call_id="c1", text="10 %\r20 %\r30 %"))
 
-    assert list(model.calls) == ["c1", "c2"]
-    assert model.calls["c1"].title == "make"
-    assert model.calls["c1"].output == "10 %\n20 %\n30 %"
+    assert list(session.calls) == ["c1", "c2"]
+    assert session.calls["c1"].title == "make"
+    assert session.calls["c1"].output == "10 %\n20 %\n30 %"
 
 
 def test_a_queued_prompt_is_shown_until_it_joins() -> None:
-    model = Model()
-    model.sent.append(Sent("p9", "and this"))
+    session = SessionView()
+    session.sent.append(Sent("p9", "and this"))
     queued = Entry(id="q", session_id="s", parent="", body=PromptQueued(prompt_id="p9", text="and this"), at=1.0)
     joined = Entry(
         id="r", session_id="s", parent="", body=UserMessage(text="and this", turn_id="t", prompt_id="p9"), at=1.0
     )
 
-    model.apply(EntryAdded(entry=queued))
-    waiting = list(model.sent)
-    model.apply(EntryAdded(entry=joined))
+    session.apply(EntryAdded(entry=queued))
+    waiting = list(session.sent)
+    session.apply(EntryAdded(entry=joined))
 
     assert waiting == [Sent("p9", "and this")]
-    assert model.sent == []
+    assert session.sent == []
 
 
 def test_a_prompt_queued_in_the_middle_of_an_answer_does_not_repeat_it() -> None:
     queued = Entry(id="q", session_id="s", parent="", body=PromptQueued(prompt_id="p9", text="x"), at=1.0)
-    first = Model()
+    first = SessionView()
     shown = played(first, [BUSY, TextDelta(text=ANSWER[:40]), EntryAdded(entry=queued)])
 
-    second = Model(first.mark)
+    second = SessionView(first.mark)
     shown += played(second, [BUSY, TextDelta(text=ANSWER), EntryAdded(entry=ENTRIES[6])])
 
-    assert shown == played(Model(), [INFO, EntryAdded(entry=ENTRIES[6])])
+    assert shown == played(SessionView(), [INFO, EntryAdded(entry=ENTRIES[6])])
 
 
 def test_what_comes_from_outside_cannot_steer_the_terminal() -> None:
@@ -195,10 +195,10 @@ def test_what_comes_from_outside_cannot_steer_the_terminal() -> None:
         ToolResult(call_id="c", name=evil, output=evil, failed=True, summary=evil, warning=evil),
         TurnEnded(turn_id="t", reason="failed", text=evil),
     ]
-    model = Model()
+    session = SessionView()
 
     shown = played(
-        model,
+        session,
         [
             INFO,
             *[
@@ -212,23 +212,23 @@ def test_what_comes_from_outside_cannot_steer_the_terminal() -> None:
 
 
 def test_another_session_begins_empty_and_names_the_one_before() -> None:
-    model = Model()
-    played(model, [INFO, *live(ENTRIES[:6])])
-    model.sent.append(Sent("p9", "and this"))
+    session = SessionView()
+    played(session, [INFO, *live(ENTRIES[:6])])
+    session.sent.append(Sent("p9", "and this"))
     anew = [
         Entry(id="n0", session_id="s2", parent="", body=UserMessage(text="go", turn_id="t", prompt_id="p"), at=1.0),
         Entry(id="n1", session_id="s2", parent="n0", body=said("Gone."), at=1.0),
     ]
 
-    shown = played(model, [msgspec.structs.replace(BUSY, session_id="s2"), *live(anew)])
+    shown = played(session, [msgspec.structs.replace(BUSY, session_id="s2"), *live(anew)])
 
     note = Note("a new session begins; the one before goes on with: trouper -r s").rows(60, PLAIN)
-    assert shown == [*note, *played(Model(), [BUSY, *live(anew)])]
-    assert (model.sent, model.calls, model.last_seen) == ([], {}, "n1")
+    assert shown == [*note, *played(SessionView(), [BUSY, *live(anew)])]
+    assert (session.sent, session.calls, session.last_seen) == ([], {}, "n1")
 
 
 def test_the_newest_list_of_steps_is_the_one_that_counts() -> None:
-    model = Model()
+    session = SessionView()
     first, second, wrong = (
         ToolCall(call_id=f"t{at}", name="todo", arguments=msgspec.json.encode({"items": items}).decode())
         for at, items in enumerate(([{"task": "a"}], [{"task": "a", "status": "completed"}], [{"task": "x"}]))
@@ -241,16 +241,16 @@ def test_the_newest_list_of_steps_is_the_one_that_counts() -> None:
     ]
 
     for at, body in enumerate(bodies):
-        model.apply(EntryAdded(entry=Entry(id=str(at), session_id="s", parent="", body=body, at=1.0)))
+        session.apply(EntryAdded(entry=Entry(id=str(at), session_id="s", parent="", body=body, at=1.0)))
 
-    assert model.steps == (Step("a", "completed"),)
+    assert session.steps == (Step("a", "completed"),)
 
 
 def test_a_turn_that_goes_on_elsewhere_says_so_and_not_that_it_failed() -> None:
     end = TurnEnded(turn_id="t", reason="done", text="The plan is carried out in a new session.")
     entries = [*ENTRIES[:1], Entry(id="end", session_id="s", parent="e0", body=end, at=1.0)]
 
-    shown = played(Model(), [INFO, *live(entries)])
+    shown = played(SessionView(), [INFO, *live(entries)])
 
     assert [row for row in shown if "in a new session" in row] == Note(end.text).rows(60, PLAIN)
     assert not any("✗" in row or "■" in row for row in shown)

@@ -21,7 +21,7 @@ TYPING_S = 0.5
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Answer:
     number: int
     """Of the question."""
     choice: str
@@ -122,7 +122,7 @@ class Questions:
         """When the shown question begins to take keys; never before it is on the screen."""
         return max(self._shown_at + DEAF_S, typed_at + TYPING_S)
 
-    def key(self, event: Event) -> Verdict | None:
+    def key(self, event: Event) -> Answer | None:
         """A key for the shown question."""
         number, question = next(iter(self._waiting.items()))
         if self.writing:
@@ -132,17 +132,17 @@ class Questions:
         act = _ANSWERING.get(pressed(event))
         return None if act is None else act(self, number, question)
 
-    def _write(self, number: int, question: UserAsked, event: Event) -> Verdict | None:
+    def _write(self, number: int, question: UserAsked, event: Event) -> Answer | None:
         if act := _WRITING.get(pressed(event)):
             return act(self, number, question)
         edit(self.text, event)
         return None
 
-    def take_marked(self, number: int, question: UserAsked) -> Verdict | None:
+    def take_marked(self, number: int, question: UserAsked) -> Answer | None:
         return self._take(number, question, self.chosen)
 
-    def decline(self, number: int, question: UserAsked) -> Verdict | None:
-        return Verdict(number, question.escape)
+    def decline(self, number: int, question: UserAsked) -> Answer | None:
+        return Answer(number, question.escape)
 
     def next_page(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
         self.reading.scroll(self.reading.page)
@@ -169,23 +169,23 @@ class Questions:
     def mark_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
         self.chosen, self.tabbed = (self.chosen - 1) % len(question.choices), True
 
-    def send_note(self, number: int, question: UserAsked) -> Verdict | None:
+    def send_note(self, number: int, question: UserAsked) -> Answer | None:
         text = self.text.expanded.strip()
         if (text or question.kind != "question") and self._may_give(question, self.chosen):
-            return Verdict(number, question.choices[self.chosen].id, text)
+            return Answer(number, question.choices[self.chosen].id, text)
         return None
 
     def give_note_up(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
         self.writing, self.chosen = False, _place(question, question.default)
 
-    def _take(self, number: int, question: UserAsked, at: int) -> Verdict | None:
+    def _take(self, number: int, question: UserAsked, at: int) -> Answer | None:
         self.chosen = at
         if not self._may_give(question, at):
             return None
         if question.choices[at].takes_text:
             self.writing = True
             return None
-        return Verdict(number, question.choices[at].id)
+        return Answer(number, question.choices[at].id)
 
     def _may_give(self, question: UserAsked, at: int) -> bool:
         """Nobody allows what was never on the screen. What the agent asks lets nothing happen, whatever is answered."""
@@ -210,7 +210,7 @@ class Questions:
         self._kept = Note()
 
 
-Act = Callable[[Questions, int, UserAsked], Verdict | None]
+Act = Callable[[Questions, int, UserAsked], Answer | None]
 ANSWERS: tuple[Binding[Act], ...] = (
     Binding(("enter",), Questions.take_marked, "give the marked answer"),
     Binding(("esc",), Questions.decline, "no, or no answer"),

@@ -45,7 +45,7 @@ class Resized:
     """The terminal has wrapped the rows at the new width by itself."""
 
 
-class Screen:
+class Renderer:
     def __init__(self, width: int, height: int, *, above: int = 0, rows: int = 0) -> None:
         """above, rows: what somebody else painted that is ours now; the cursor is `above` rows below its top."""
         self.width = width

@@ -23,7 +23,7 @@ class Mark:
     """with this CRC-32."""
 
 
-class Opening:
+class OpenAnswer:
     def __init__(self, chars: int = 0, crc: int = 0, *, plain: bool = False) -> None:
         """chars, crc: the start of this answer that is in the scrollback from an earlier life or try."""
         self._stream = MarkdownStream(plain=plain)

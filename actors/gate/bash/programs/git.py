@@ -11,7 +11,7 @@ from actors.gate.bash.programs.networks import is_local
 
 LOST = "work or history can be lost"
 NAMED = ("checkout", "restore", "rm")
-"""What these lose has names, but for their options: see deleting.py."""
+"""What these lose has names, but for their options: see deletions.py."""
 
 
 def git(_name: str, args: tuple[Word, ...]) -> Part:

@@ -12,7 +12,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.providers.endpoint import Endpoint
 from actors.providers.faults.faults import Fault, ServiceFailed
-from actors.providers.faults.retry import Tries
+from actors.providers.faults.patience import Patience
 from actors.providers.requests.limiter import IN_TURN, QUIET_S, Limiter, Line, Turn
 
 SLOW_DOWN = "HTTP 429: Slow down."
@@ -37,7 +37,7 @@ class Asked:
         async def show(why: str, wait_s: float) -> None:
             self.shown.append((agent, why, wait_s))
 
-        async with self.line.turn(agent, show, Tries(3600.0)) as turn:
+        async with self.line.turn(agent, show, Patience(3600.0)) as turn:
             self.began.append((agent, trio.current_time()))
             self.at_once = max(self.at_once, self.line.running)
             await trio.sleep(self.until_accepted_s)
@@ -60,7 +60,7 @@ async def refuse(line: Line, wait_s: float, under_way: int = 1, refused: int = 1
     """So many requests are under way at once, and so many of them are told to wait."""
     async with AsyncExitStack() as stack:
         turns: list[Turn] = [
-            await stack.enter_async_context(line.turn(f"earlier {number}", unseen, Tries(3600.0)))
+            await stack.enter_async_context(line.turn(f"earlier {number}", unseen, Patience(3600.0)))
             for number in range(under_way)
         ]
         for turn in turns[:refused]:
@@ -168,8 +168,8 @@ async def test_a_longer_wait_is_shown_again_to_those_who_wait(autojump_clock: Mo
     asked = Asked()
     async with (
         trio.open_nursery() as nursery,
-        asked.line.turn("first", unseen, Tries(3600.0)) as first,
-        asked.line.turn("second", unseen, Tries(3600.0)) as second,
+        asked.line.turn("first", unseen, Patience(3600.0)) as first,
+        asked.line.turn("second", unseen, Patience(3600.0)) as second,
     ):
         first.failed(LIMITED, 5.0)
         nursery.start_soon(asked.ask, "a")
@@ -182,13 +182,13 @@ async def test_a_longer_wait_is_shown_again_to_those_who_wait(autojump_clock: Mo
 
 async def test_a_wait_that_is_known_is_not_shown_again(autojump_clock: MockClock) -> None:
     asked = Asked()
-    async with asked.line.turn("a", unseen, Tries(3600.0)) as turn:
+    async with asked.line.turn("a", unseen, Patience(3600.0)) as turn:
         wait_s = turn.failed(LIMITED, 5.0)
 
     async def show(why: str, wait_s: float) -> None:
         raise AssertionError((why, wait_s))
 
-    async with asked.line.turn("a", show, Tries(3600.0), shown_s=wait_s or 0.0):
+    async with asked.line.turn("a", show, Patience(3600.0), shown_s=wait_s or 0.0):
         assert trio.current_time() == 5.0
 
 
@@ -224,7 +224,7 @@ async def test_a_limit_that_is_used_up_holds_everybody_until_it_is_not(autojump_
 async def test_in_an_outage_all_wait_and_afterwards_all_go_on_at_once(autojump_clock: MockClock) -> None:
     asked = Asked(answer_s=60.0)
     for _ in range(3):
-        async with asked.line.turn("first", unseen, Tries(3600.0)) as turn:
+        async with asked.line.turn("first", unseen, Patience(3600.0)) as turn:
             turn.failed(GONE, 5.0)
 
     await asked.all(EIGHT)
@@ -234,21 +234,21 @@ async def test_in_an_outage_all_wait_and_afterwards_all_go_on_at_once(autojump_c
 
 async def test_who_fails_beside_others_that_are_answered_waits_alone(autojump_clock: MockClock) -> None:
     line = Line()
-    async with line.turn("a", unseen, Tries(3600.0)) as alone:
-        async with line.turn("b", unseen, Tries(3600.0)) as other:
+    async with line.turn("a", unseen, Patience(3600.0)) as alone:
+        async with line.turn("b", unseen, Patience(3600.0)) as other:
             other.accepted()
         held_s = alone.failed(GONE, 5.0)
-    async with line.turn("c", unseen, Tries(3600.0)):
+    async with line.turn("c", unseen, Patience(3600.0)):
         assert (held_s, trio.current_time()) == (None, 0.0)
 
 
 async def test_patience_ends_in_the_line_too(autojump_clock: MockClock) -> None:
     line = Line()
-    async with line.turn("a", unseen, Tries(3600.0)) as turn:
+    async with line.turn("a", unseen, Patience(3600.0)) as turn:
         turn.failed(GONE, 5.0)
-    async with line.turn("a", unseen, Tries(3600.0)):  # it tries it out, and takes its time
+    async with line.turn("a", unseen, Patience(3600.0)):  # it tries it out, and takes its time
         with pytest.raises(ServiceFailed) as failure:
-            async with line.turn("b", unseen, Tries(20.0)):
+            async with line.turn("b", unseen, Patience(20.0)):
                 raise AssertionError
 
     assert (failure.value.fault, trio.current_time()) == (GONE, 25.0)
@@ -256,13 +256,13 @@ async def test_patience_ends_in_the_line_too(autojump_clock: MockClock) -> None:
 
 async def test_who_waits_for_others_after_the_outage_is_not_sent_away(autojump_clock: MockClock) -> None:
     line = Line()
-    async with line.turn("a", unseen, Tries(3600.0)) as turn:
+    async with line.turn("a", unseen, Patience(3600.0)) as turn:
         turn.failed(LIMITED, 5.0)
     async with trio.open_nursery() as nursery:
         begun = trio.Event()
 
         async def answered() -> None:
-            async with line.turn("a", unseen, Tries(3600.0)) as turn:
+            async with line.turn("a", unseen, Patience(3600.0)) as turn:
                 begun.set()
                 await trio.sleep(5)
                 turn.accepted()
@@ -273,7 +273,7 @@ async def test_who_waits_for_others_after_the_outage_is_not_sent_away(autojump_c
         for name in "bc":
             nursery.start_soon(Asked(line, answer_s=20.0).ask, name)
         await trio.sleep(6)
-        async with line.turn("d", unseen, Tries(0.5)):
+        async with line.turn("d", unseen, Patience(0.5)):
             pass
 
 

@@ -14,7 +14,7 @@ from actors.messages.base import Problem
 from actors.messages.model import AskModel
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults.faults import Passing
-from actors.providers.requests.model_request import Answering, Seams
+from actors.providers.requests.model_request import ModelRequests, Seams
 from tests.actors.providers.talking import (
     HELLO,
     SETTINGS,
@@ -70,14 +70,14 @@ async def signed_in(
         async def providers(mailbox: Mailbox) -> None:
             async with trio.open_nursery() as nursery:
                 seams = Seams(tokens, nobody_is_found, nursery, noted=lambda _failed: None)
-                answering = Answering(SETTINGS, registry, seams)
+                model_requests = ModelRequests(SETTINGS, registry, seams)
                 try:
                     async for request in mailbox:
                         assert isinstance(request.message, AskModel)
-                        await request.serve(partial(answering.answer, request.message))
+                        await request.serve(partial(model_requests.answer, request.message))
                 finally:
                     with trio.CancelScope(shield=True):
-                        await answering.aclose()
+                        await model_requests.aclose()
 
         network.start("providers", providers)
         yield network.mailbox("agent"), server

@@ -12,9 +12,9 @@ from tests.fakes.agent import PLAN, approval
 from tests.ui.screen.terminals import PLAIN
 from ui.screen.composer.editor import Draft
 from ui.screen.composer.history import History
-from ui.screen.controls import Answer, Controls, Interrupt, Send
+from ui.screen.controls import Controls, Interrupt, Send
 from ui.screen.questions import panel
-from ui.screen.questions.queue import DEAF_S, TYPING_S, Note
+from ui.screen.questions.queue import DEAF_S, TYPING_S, Answer, Note
 from ui.screen.terminal.keys import Key, Text
 from ui.screen.terminal.theme import Theme
 

@@ -9,10 +9,11 @@ from actors.messages.tool import MOST_SHOWN, UserAsked
 from tests.fakes.agent import PLAN, approval
 from tests.ui.screen.terminals import PLAIN
 from ui.screen.composer.history import History
-from ui.screen.controls import Answer, Controls
+from ui.screen.controls import Controls
 from ui.screen.live import Scene
 from ui.screen.questions import panel
-from ui.screen.session_view import Model
+from ui.screen.questions.queue import Answer
+from ui.screen.session_view import SessionView
 from ui.screen.terminal.cells import GOES_ON
 from ui.screen.terminal.keys import Key, Text
 
@@ -41,7 +42,7 @@ class Reader:
 
     def __init__(self, question: UserAsked, width: int, height: int) -> None:
         self.controls = Controls(History([]), lambda: True)
-        self._scene = Scene(Model(), self.controls, "", PLAIN)
+        self._scene = Scene(SessionView(), self.controls, "", PLAIN)
         self.width, self.height = width, height
         self.controls.questions.add(question)
         self.seen: list[str] = []

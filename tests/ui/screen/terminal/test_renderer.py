@@ -6,7 +6,7 @@ import pytest
 
 from tests.ui.screen.terminals import PLAIN, Stage
 from ui.screen.terminal.piece import Piece
-from ui.screen.terminal.renderer import Resized, Screen, View
+from ui.screen.terminal.renderer import Renderer, Resized, View
 from ui.screen.terminal.theme import Theme
 from ui.screen.transcript.blocks import Plain
 
@@ -35,17 +35,17 @@ def test_the_first_frame_stands_at_the_cursor() -> None:
 
 
 def test_an_unchanged_frame_writes_nothing() -> None:
-    screen = Screen(40, 12)
-    screen.frame([], composer("open"), PLAIN)
+    renderer = Renderer(40, 12)
+    renderer.frame([], composer("open"), PLAIN)
 
-    assert screen.frame([], composer("open"), PLAIN) == ""
+    assert renderer.frame([], composer("open"), PLAIN) == ""
 
 
 def test_only_the_row_that_changed_is_written() -> None:
-    screen = Screen(40, 12)
-    screen.frame([], composer("first", "second"), PLAIN)
+    renderer = Renderer(40, 12)
+    renderer.frame([], composer("first", "second"), PLAIN)
 
-    changes = screen.frame([], composer("first", "other"), PLAIN)
+    changes = renderer.frame([], composer("first", "other"), PLAIN)
 
     assert "other" in changes
     assert "first" not in changes
@@ -53,10 +53,10 @@ def test_only_the_row_that_changed_is_written() -> None:
 
 
 def test_an_open_row_that_becomes_final_is_not_written_again() -> None:
-    screen = Screen(40, 12)
-    screen.frame([], composer("done"), PLAIN)
+    renderer = Renderer(40, 12)
+    renderer.frame([], composer("done"), PLAIN)
 
-    assert "done" not in screen.frame([Plain("done")], composer(), PLAIN)
+    assert "done" not in renderer.frame([Plain("done")], composer(), PLAIN)
 
 
 def test_what_is_committed_as_it_stands_stays() -> None:
@@ -127,7 +127,7 @@ def test_leaving_blanks_the_live_rows_and_stands_below_the_last_row() -> None:
     stage = Stage()
     stage.frame([Plain("said")], composer("open"))
 
-    stage.emulator.write(stage.screen.give_way([Plain("last words")], PLAIN))
+    stage.emulator.write(stage.renderer.give_way([Plain("last words")], PLAIN))
 
     assert stage.emulator.all_rows == ["said", "last words"]
     assert stage.emulator.cursor == (2, 0)
@@ -136,7 +136,7 @@ def test_leaving_blanks_the_live_rows_and_stands_below_the_last_row() -> None:
 def test_what_a_shell_has_written_meanwhile_is_not_ours_to_draw_again() -> None:
     stage = Stage()
     stage.frame([Plain("said")], composer("open"))
-    stage.emulator.write(stage.screen.give_way([], PLAIN))
+    stage.emulator.write(stage.renderer.give_way([], PLAIN))
     stage.emulator.feed("$ ls\r\na.txt\r\n$ fg\r\n")
 
     stage.frame([Plain("more")], composer())
@@ -149,7 +149,7 @@ def test_what_a_shell_has_written_meanwhile_is_not_ours_to_draw_again() -> None:
 def test_what_somebody_else_painted_is_taken_over() -> None:
     stage = Stage()
     stage.emulator.feed("header\r\n====\r\nold prompt\r\nold status\x1b[1A\r")
-    stage.screen = Screen(40, 12, above=1, rows=3)
+    stage.renderer = Renderer(40, 12, above=1, rows=3)
 
     stage.frame([], composer())
 

@@ -3,14 +3,14 @@
 import trio
 
 from actors.agent import named_hosts
-from actors.agent.hooks import Hooked
-from actors.agent.model_request import Asking
+from actors.agent.hooks import Hooks
+from actors.agent.model_request import ModelRequests
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
 from actors.agent.session.watchers import Watchers
-from actors.agent.session_start import Opening
-from actors.agent.tool_call import Calling
+from actors.agent.session_start import SessionStart
+from actors.agent.tool_call import ToolCalls
 from actors.agent.turn import Ports, heal, run_turn
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
@@ -27,13 +27,13 @@ class Conversation:
         self.history = history
         self.watchers = Watchers()
         self.journal = Journal(mailbox, history, self._added)
-        self.hooked = Hooked(mailbox, settings, history.session_id)
-        self._opening = Opening(mailbox, settings, self.hooked)
-        self._asking = Asking(mailbox, settings, history, self.watchers, self.journal.save)
-        calling = Calling(mailbox, self.watchers, self.journal.save, self.hooked, self._wanted)
+        self.hooks = Hooks(mailbox, settings, history.session_id)
+        self._session_start = SessionStart(mailbox, settings, self.hooks)
+        self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal.save)
+        tool_calls = ToolCalls(mailbox, self.watchers, self.journal.save, self.hooks, self._wanted)
         self._ports = Ports(
-            ask_model=self._asking.ask,
-            run_call=calling.run,
+            ask_model=self._model_requests.ask,
+            run_call=tool_calls.run,
             runs_beside=self._runs_beside,
             before_end=self._before_end,
             save=self.journal.save,
@@ -43,11 +43,11 @@ class Conversation:
         """What goes on beside the turns, for as long as the session is open."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.journal.run)
-            nursery.start_soon(self._opening.look)
+            nursery.start_soon(self._session_start.look)
 
     async def take_turn(self) -> None:
         """The open turn to its end. Raises Failed. Cancelled, it leaves the turn open."""
-        await self._asking.begin_turn(await self._opening.sections())
+        await self._model_requests.begin_turn(await self._session_start.sections())
         await run_turn(self.history, self._ports, self._settings.max_turns)
 
     async def close_turn(self, end: EndTurn) -> None:
@@ -71,11 +71,11 @@ class Conversation:
 
     def _runs_beside(self, call: ToolCall) -> bool:
         """Those that look, here or in the network. Where several have to be asked about, the questions queue."""
-        tool = self._asking.tools.get(call.name)
+        tool = self._model_requests.tools.get(call.name)
         return tool is not None and tool.effect in ("read", "network")
 
     def _wanted(self, call: ToolCall) -> Authorise:
-        tool = self._asking.tools.get(call.name)
+        tool = self._model_requests.tools.get(call.name)
         fetches = tool is not None and any(touch.scope == "web" for touch in tool.touches)
         bodies = (entry.body for entry in self.history.entries) if fetches else ()
         seen = self.history.seen if tool is not None and tool.effect == "write" else ()
@@ -86,4 +86,4 @@ class Conversation:
         if end.reason != "done":
             return ""
         turn = self.history.open_turn
-        return await self.hooked.stop(turn, answer_of(turn))
+        return await self.hooks.stop(turn, answer_of(turn))

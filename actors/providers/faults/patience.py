@@ -18,7 +18,7 @@ MOST_UNREADABLE = 4
 
 
 @dataclass
-class Tries:
+class Patience:
     """What one request has been through. See DECISIONS: patience is time."""
 
     retry_for_s: float
