@@ -8,9 +8,9 @@ import trio
 
 from actors.messages.base import Envelope
 from actors.messages.system import ActorState
+from supervisor.child_spec import ChildSpec
 from supervisor.process.spawner import Process
 from supervisor.process.wire import Connection
-from supervisor.spec import ChildSpec
 
 
 class Child:

@@ -8,11 +8,11 @@ import msgspec
 from actors import messages
 from actors.messages.base import Done, Envelope, Message, Problem
 from actors.messages.system import DescribeTree, RequestFailed, StartActor, StopActor, Suspend, Tree
-from supervisor import signals, spec
+from supervisor import child_spec, signals
 from supervisor.child import Child
 from supervisor.log import Log
-from supervisor.plan import Plan
 from supervisor.router import SUPERVISOR
+from supervisor.session_plan import Plan
 
 
 class Supervisor(Protocol):
@@ -81,7 +81,7 @@ async def _start(supervisor: Supervisor, name: str, settings: msgspec.Raw) -> Me
         return Problem(code="gone", text=f"{name} died too often and stays down: {child.last_error}.")
     if child is not None and child.ended.is_set():
         child = None  # it left by itself, and is wanted again
-    if child is None and spec.spec_of(supervisor.plan.tree, name) is not None:
+    if child is None and child_spec.spec_of(supervisor.plan.tree, name) is not None:
         supervisor.start(name, settings)
     elif child is None or bytes(child.settings) != bytes(settings):
         return Problem(code="bad_request", text=f"cannot start {name}: no such template, or it is there already.")

@@ -12,15 +12,15 @@ from actors import messages
 from actors.common.plurals import how_many
 from actors.messages.base import Envelope, Message
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Tree
-from supervisor import control, health, orders, signals, spec
+from supervisor import child_spec, health, orders, signals, tree_socket
 from supervisor.child import Child
 from supervisor.log import Log
-from supervisor.plan import Plan
 from supervisor.process import chaos
 from supervisor.process.host import Boot
 from supervisor.process.spawner import Process, Spawner, end_strays
 from supervisor.process.wire import BrokenFrame, Connection
 from supervisor.router import SUPERVISOR, Cancelled, Router
+from supervisor.session_plan import Plan
 
 LAST_READ_S = 0.05
 """After a process has ended: how long to read what it still said."""
@@ -54,8 +54,8 @@ class Supervisor:
                 await child.begun.wait()
             self._nursery.start_soon(health.watch, self.children.values(), self._router.open_requests, self._work)
             self._nursery.start_soon(signals.listen, lambda signalled: self.tell("ui", signalled), self.leave)
-            window = self.plan.home / "run" / f"{self.plan.run_id}{control.SUFFIX}"
-            self._nursery.start_soon(control.serve, window, self.describe)
+            window = self.plan.home / "run" / f"{self.plan.run_id}{tree_socket.SUFFIX}"
+            self._nursery.start_soon(tree_socket.serve, window, self.describe)
             await self._leaving.wait()
             with trio.CancelScope(shield=True):
                 await self._stop_all()
@@ -77,12 +77,12 @@ class Supervisor:
 
     def _known_as(self, name: str, settings: msgspec.Raw | None = None) -> Child:
         """From now on what is sent to it is held until it is there."""
-        child_spec = spec.spec_of(self.plan.tree, name)
-        if child_spec is None:
+        spec = child_spec.spec_of(self.plan.tree, name)
+        if spec is None:
             raise KeyError(name)
         if settings is None:
-            settings = self.plan.settings if child_spec.secrets else self.plan.without_secrets
-        child = self.children[name] = Child(name, child_spec, settings)
+            settings = self.plan.settings if spec.secrets else self.plan.without_secrets
+        child = self.children[name] = Child(name, spec, settings)
         return child
 
     async def stop(self, child: Child) -> None:
@@ -122,14 +122,14 @@ class Supervisor:
             except OSError as error:  # no descriptor or process to be had: as good as dead, with the same patience
                 status, child.cause = FAILED, f"it could not be started: {error.strerror}"
             self._report_death(child, status)
-            if child.stop_asked.is_set() or self._leaving.is_set() or not spec.should_restart(child.spec, status):
+            if child.stop_asked.is_set() or self._leaving.is_set() or not child_spec.should_restart(child.spec, status):
                 break
             if self._is_dying_too_often(child):
                 self._give_up(child)
                 return
             now = trio.current_time()
             child.state = "restarting"
-            with trio.move_on_after(spec.restart_delay(child.deaths, now, random.random())):  # noqa: S311  # jitter
+            with trio.move_on_after(child_spec.restart_delay(child.deaths, now, random.random())):  # noqa: S311  # jitter
                 await child.stop_asked.wait()
             if child.stop_asked.is_set():
                 break
@@ -139,9 +139,9 @@ class Supervisor:
 
     def _is_dying_too_often(self, child: Child) -> bool:
         now, limit = trio.current_time(), child.spec.failures
-        child.deaths = [*spec.recent(child.deaths, now), now]
-        child.failures = [*spec.recent(child.failures, now, limit), *[now] * child.own_fault]
-        return spec.too_many(child.deaths, now) or spec.too_many(child.failures, now, limit)
+        child.deaths = [*child_spec.recent(child.deaths, now), now]
+        child.failures = [*child_spec.recent(child.failures, now, limit), *[now] * child.own_fault]
+        return child_spec.too_many(child.deaths, now) or child_spec.too_many(child.failures, now, limit)
 
     async def _live(self, child: Child) -> int:
         process, end = await self._open(child)
@@ -164,7 +164,7 @@ class Supervisor:
             nursery.cancel_scope.cancel()
         child.connection = None
         connection.close()
-        child.own_fault = child.own_fault or spec.by_own_fault(status)
+        child.own_fault = child.own_fault or child_spec.by_own_fault(status)
         await self._clean_up(child)
         return status
 
@@ -182,7 +182,7 @@ class Supervisor:
             secrets=child.spec.secrets,
             terminal=child.spec.terminal,
             fault=chaos.fault_of(self.plan.faults, child.name, child.lives),
-            failures=len(spec.recent(child.failures, trio.current_time(), child.spec.failures)),
+            failures=len(child_spec.recent(child.failures, trio.current_time(), child.spec.failures)),
         )
         body = msgspec.Raw(msgspec.msgpack.encode(boot))
         return Envelope(kind="tell", to=child.name, sender=SUPERVISOR, id=0, body=body)
@@ -242,7 +242,7 @@ class Supervisor:
             server.kill(f"it did not answer a cancel within {server.spec.grace_s:g} s")
 
     def _may_send(self, sender: str, to: str) -> bool:
-        return spec.may_send(self.plan.tree, sender, to)
+        return child_spec.may_send(self.plan.tree, sender, to)
 
     async def _clean_up(self, child: Child) -> None:
         """What the dead left: processes, and the terminal."""

@@ -1,6 +1,6 @@
 """What runs: the actors of a session, in the order they start; they stop in the reverse order."""
 
-from supervisor.spec import ChildSpec, Limit
+from supervisor.child_spec import ChildSpec, Limit
 
 WORKER_FAILURES = Limit(restarts=100, seconds=300.0)
 """Every death of a worker is the result of one call; without a worker there would be none at all."""

@@ -58,7 +58,7 @@ ECHO = Tool("echo", "read", Echo, run, preview)
 ''',
         "actors/tools/files/echo.md": "Says what it is told.\n",
     },
-    table="actors/settings/tools.py",
+    table="actors/settings/tool_names.py",
     after='"todo": "actors.tools.todo",',
     line='"echo": "actors.tools.files.echo",',
     config='permissions.allow = ["Echo"]\n',
@@ -82,7 +82,7 @@ WIRE_FORMAT = Addition(
 from actors.messages.model import AskModel
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats.openai_chat.reader import Reader
-from actors.providers.formats.wire import HttpRequest, WireFormat
+from actors.providers.formats.wire_format import HttpRequest, WireFormat
 
 
 def request(target: Target, ask: AskModel) -> HttpRequest:
@@ -158,7 +158,7 @@ SIGN_IN = Addition(
 
 from actors.providers.auth.vault import KeptKey
 from actors.providers.auth.ways.way import Method, Talk
-from actors.providers.auth.ways.web import Web
+from actors.providers.auth.ways.token_requests import Web
 
 
 class Groq:
@@ -198,7 +198,7 @@ PROGRAM = Addition(
     after='"history"',
     line='" birdwatch"',
     shown_by="""
-from actors.gate.bash.analysis import parts
+from actors.gate.bash.command_line import parts
 print(*(part.effect for part in parts("birdwatch notes; birdcatch notes", sandboxed=True)))
 """,
     prints="read execute",
@@ -224,7 +224,7 @@ def birdwatch(_name: str, args: tuple[Word, ...]) -> Part:
     after='"git": "git:git",',
     line='"birdwatch": "birdwatch:birdwatch",',
     shown_by="""
-from actors.gate.bash.analysis import parts
+from actors.gate.bash.command_line import parts
 for command in ("birdwatch notes", "birdwatch --catch notes"):
     print(*((part.effect, part.danger) for part in parts(command, sandboxed=True)))
 """,
@@ -240,7 +240,7 @@ WRAPPER = Addition(
     after='"nohup": "",',
     line='"birdwise": "-n:",',
     shown_by="""
-from actors.gate.bash.analysis import parts
+from actors.gate.bash.command_line import parts
 print(*((part.effect, part.deletes) for part in parts("birdwise -n 3 rm notes", sandboxed=True)))
 """,
     prints="('execute', ('notes',))",

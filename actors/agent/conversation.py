@@ -3,13 +3,13 @@
 import trio
 
 from actors.agent import named_hosts
-from actors.agent.hooks import Hooks
-from actors.agent.model_request import ModelRequests
+from actors.agent.hook_moments import Hooks
+from actors.agent.model_answer import ModelRequests
+from actors.agent.prompt_additions import SessionStart
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
 from actors.agent.session.watchers import Watchers
-from actors.agent.session_start import SessionStart
 from actors.agent.tool_call import ToolCalls
 from actors.agent.turn import Ports, heal, run_turn
 from actors.common.attachments import light_entry

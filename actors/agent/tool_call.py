@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from actors.agent.hooks import Hooks, with_context
+from actors.agent.hook_moments import Hooks, with_context
 from actors.agent.session.history import OUTCOME_UNKNOWN
 from actors.agent.session.watchers import Watchers
 from actors.errors import ActorDied, Failed

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from actors.agent.parallel_calls import in_groups
-from actors.agent.progress import noted
+from actors.agent.repetition import noted
 from actors.agent.session.history import (
     OUTCOME_UNKNOWN,
     AskForAnswer,

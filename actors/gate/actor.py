@@ -13,7 +13,6 @@ from actors.errors import UnexpectedMessage, failed
 from actors.gate import own_tools
 from actors.gate.agent_state import AgentStates
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
-from actors.gate.first_use import settled
 from actors.gate.hooks import Hooks, may_still
 from actors.gate.plan_answers import PlanAnswers
 from actors.gate.revocation import Revocation
@@ -21,6 +20,7 @@ from actors.gate.rules.modes import LABELS
 from actors.gate.rules.scene import Scene, explanation
 from actors.gate.subjects.web_reads import meant
 from actors.gate.workers import kind_of, worker_of
+from actors.gate.workspace_trust import settled
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import Seen, ToolCall, ToolResult

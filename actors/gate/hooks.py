@@ -15,7 +15,7 @@ from actors.mailbox import Mailbox
 from actors.messages.tool import HookEvent, HookRan, HooksRan, RunHook, Verdict
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.settings.tools import rule_name
+from actors.settings.tool_names import rule_name
 from actors.settings.workspace_files import Hook
 
 DENIED = 2

@@ -13,7 +13,7 @@ import msgspec
 from actors.common import globs
 from actors.errors import BadConfiguration
 from actors.messages.tool import Verdict
-from actors.settings.tools import ALL, rule_name
+from actors.settings.tool_names import ALL, rule_name
 
 Scope = Literal["read", "write", "bash", "web", "mcp", "tool"]
 SCOPES: dict[str, Scope] = {"read": "read", "write": "write", "bash": "bash", "web": "web", "mcp": "mcp"}

@@ -28,7 +28,7 @@ from actors.messages.store import (
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.store import locks, tree
+from actors.store import locks, queries
 from actors.store.schema import FILE, explain, open_database
 from actors.store.session_copy import copy_session
 from actors.store.spending import Spending
@@ -113,27 +113,29 @@ class Store:
         match request.message:
             case OpenSession() as wanted:
                 session_id = self._open_session(database, wanted)
-                await self._send_entries(request, session_id, newest_whole(list(tree.read(database, session_id))))
+                await self._send_entries(request, session_id, newest_whole(list(queries.read(database, session_id))))
             case ReadSession(session_id=session_id):
-                found = tree.find_session(database, session_id, "")
-                await self._send_entries(request, found, [light_entry(entry) for entry in tree.read(database, found)])
+                found = queries.find_session(database, session_id, "")
+                await self._send_entries(
+                    request, found, [light_entry(entry) for entry in queries.read(database, found)]
+                )
             case ListSessions(cwd=cwd, limit=limit):
-                request.reply(Sessions(sessions=tree.summaries(database, cwd, limit)))
+                request.reply(Sessions(sessions=queries.summaries(database, cwd, limit)))
             case CostOf(beginning=beginning):
                 spending = self._spending.setdefault(beginning, Spending(beginning))
                 request.reply(Cost(cost_usd=spending.cost_usd(database)))
             case Recall(key=key):
-                request.reply(Recalled(value=tree.recall(database, key)))
+                request.reply(Recalled(value=queries.recall(database, key)))
             case _:
                 raise UnexpectedMessage(request.message)
 
     def _open_session(self, database: sqlite3.Connection, wanted: OpenSession) -> str:
         if not wanted.resume:
             self._hold(wanted.session_id)
-            self._guard(lambda: tree.make_session(database, wanted.session_id, wanted.cwd, wanted.model))
+            self._guard(lambda: queries.make_session(database, wanted.session_id, wanted.cwd, wanted.model))
             return wanted.session_id
-        session_id = tree.find_session(database, wanted.session_id, wanted.cwd)
-        folder = tree.cwd_of(database, session_id)
+        session_id = queries.find_session(database, wanted.session_id, wanted.cwd)
+        folder = queries.cwd_of(database, session_id)
         if folder != wanted.cwd:
             hint = f"Go on there: cd {folder} && trouper -r {session_id[:8]}"
             raise failed("bad_request", f"session {session_id[:8]} belongs to the folder {folder}.", hint)
@@ -145,7 +147,7 @@ class Store:
         return session_id
 
     async def _send_entries(self, request: Request, session_id: str, entries: Sequence[Entry]) -> None:
-        cwd = tree.cwd_of(self._opened(), session_id)
+        cwd = queries.cwd_of(self._opened(), session_id)
         for entry in entries:
             await request.send(entry)
         request.reply(SessionOpened(session_id=session_id, cwd=cwd, entries=len(entries)))
@@ -164,9 +166,9 @@ class Store:
                 for message in messages:
                     match message:
                         case Append(entries=entries):
-                            tree.append(database, entries)
+                            queries.append(database, entries)
                         case Remember(key=key, value=value):
-                            tree.remember(database, key, value)
+                            queries.remember(database, key, value)
                         case _:
                             raise UnexpectedMessage(message)
                 database.execute("COMMIT")

@@ -42,7 +42,7 @@ from actors.tools.output import encodable, shortened
 from actors.tools.processes.jobs import Jobs
 from actors.tools.processes.process_trees import Processes
 from actors.tools.sandbox import levels, setup
-from actors.tools.sandbox.view import places, private_folder
+from actors.tools.sandbox.view import file_view, private_folder
 from actors.tools.table import ALL
 from actors.tools.web.search import WEB_SEARCH
 from actors.tools.workspace.folder import open_workspace
@@ -54,7 +54,7 @@ BY_NAME: dict[str, Tool[Any]] = {tool.name: tool for tool in ALL}
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     followed = Followed()
     workspace = open_workspace(settings.cwd, settings.home, followed, protected=not settings.unrestricted)
-    workspace = replace(workspace, passing=places.passing())
+    workspace = replace(workspace, passing=file_view.passing())
     processes = Processes(setup.commands(settings, followed), guard=setup.guard(settings))
     untold = [setup.lost()]
     async with trio.open_nursery() as nursery:
@@ -99,7 +99,7 @@ def described(settings: Settings) -> Tools:
         sandbox=levels.level(),
         sandbox_detail=levels.reached(),
         cwd=settings.cwd,
-        shown=tuple(encodable(str(path)) for path in places.shown()),
+        shown=tuple(encodable(str(path)) for path in file_view.shown()),
         temporary=encodable(os.environ.get(private_folder.NOTED, "")),
     )
 

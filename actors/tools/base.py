@@ -13,7 +13,7 @@ from actors.messages.conversation import Attachment, Effect, Seen
 from actors.messages.model import MergeEdit, ToolSpec, Touch
 from actors.messages.tool import Grant, Preview
 from actors.messages.web import Found, SearchWeb
-from actors.tools import shapes
+from actors.tools import argument_shapes
 from actors.tools.errors import ToolFailed
 from actors.tools.processes.jobs import Jobs
 from actors.tools.processes.process_trees import Processes
@@ -136,5 +136,5 @@ class Tool(Generic[A]):
         try:
             return msgspec.json.decode(arguments.strip() or "{}", type=self.arguments, strict=False)
         except (msgspec.DecodeError, RecursionError) as error:
-            hint, shape = shapes.hint(str(error), self.arguments), shapes.shape(self.arguments)
+            hint, shape = argument_shapes.hint(str(error), self.arguments), argument_shapes.shape(self.arguments)
             raise ToolFailed(f"Malformed arguments for {self.name}: {error}.{hint} Expected JSON: {shape}") from error

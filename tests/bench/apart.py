@@ -16,13 +16,13 @@ from actors.messages.base import Envelope
 from actors.messages.system import DescribeTree
 from actors.settings.config import Settings, make_home
 from supervisor import tree
+from supervisor.child_spec import ChildSpec
 from supervisor.log import Log
-from supervisor.plan import Plan
 from supervisor.process.host import Boot
 from supervisor.process.spawner import Spawner, become_subreaper
 from supervisor.process.wire import Connection
 from supervisor.router import SUPERVISOR
-from supervisor.spec import ChildSpec
+from supervisor.session_plan import Plan
 from supervisor.supervise import Supervisor
 from tests.bench.place import LAUNCHER
 

@@ -20,11 +20,11 @@ from actors.messages.model import AskModel, TextDelta
 from actors.messages.system import DescribeTree, Exit, Tree
 from actors.settings.config import ProviderSettings, Settings, make_home, without_secrets
 from supervisor import tree
+from supervisor.child_spec import ChildSpec
 from supervisor.log import Log
-from supervisor.plan import Plan
 from supervisor.process.spawner import Spawner
 from supervisor.router import SUPERVISOR
-from supervisor.spec import ChildSpec
+from supervisor.session_plan import Plan
 from supervisor.supervise import Supervisor
 from tests.bench import plan, processes
 from tests.bench.place import LAUNCHER

@@ -7,7 +7,7 @@ import trio
 
 from actors.mailbox import Mailbox
 from actors.messages.base import Envelope
-from supervisor import spec, tree
+from supervisor import child_spec, tree
 from supervisor.router import Router
 
 TREE = tree.session(tree.front("", terminal=False), main_agent=True)
@@ -15,7 +15,7 @@ TREE = tree.session(tree.front("", terminal=False), main_agent=True)
 
 def may_send(sender: str, to: str) -> bool:
     """As in a session; whom the tree does not know is a player of the test's own."""
-    return spec.spec_of(TREE, sender) is None or spec.may_send(TREE, sender, to)
+    return child_spec.spec_of(TREE, sender) is None or child_spec.may_send(TREE, sender, to)
 
 
 class _Link:

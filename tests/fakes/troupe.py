@@ -23,10 +23,10 @@ from actors.messages.system import ActorGivenUp, Exit, StartActor, StopActor
 from actors.messages.turn import CancelTurn, Notice
 from actors.settings import config
 from actors.settings.config import ProviderSettings, Settings
+from supervisor.child_spec import ChildSpec
 from supervisor.log import Log
-from supervisor.plan import Plan
 from supervisor.process.spawner import Spawner
-from supervisor.spec import ChildSpec
+from supervisor.session_plan import Plan
 from supervisor.supervise import Supervisor
 from tests import ROOT
 from tests.fakes.deaths import deadly, say, slow_deaths

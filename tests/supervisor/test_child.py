@@ -7,10 +7,10 @@ import msgspec
 
 from actors.messages.base import Envelope, Kind
 from supervisor.child import Child
+from supervisor.child_spec import ChildSpec
 from supervisor.health import ailing
 from supervisor.process.spawner import Process
 from supervisor.process.wire import Connection, FrameReader
-from supervisor.spec import ChildSpec
 
 SPEC = ChildSpec(name="store", entry="a.module:run")
 

@@ -9,8 +9,8 @@ from trio.testing import MockClock
 
 from supervisor import health
 from supervisor.child import Child
+from supervisor.child_spec import ChildSpec
 from supervisor.process.wire import Connection
-from supervisor.spec import ChildSpec
 
 SPEC = ChildSpec(name="store", entry="a.module:run", heartbeat_s=10.0)
 

@@ -6,7 +6,7 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.system import DescribeTree
-from supervisor import spec
+from supervisor import child_spec
 from tests.fakes.network import TREE, Network, open_network
 
 NAMES = ("store", "providers", "gate", "agent:main", "agent:t1", "tools:main", "tools:t1", "web", "ui")
@@ -33,7 +33,7 @@ async def test_each_actor_reaches_whom_the_tree_lets_it_reach(sender: str) -> No
             network.start(to, answer)
             reached[to] = await said(network, sender, to) if to != sender else "answered"
 
-    allowed = {to: spec.may_send(TREE, sender, to) or to == sender for to in NAMES}
+    allowed = {to: child_spec.may_send(TREE, sender, to) or to == sender for to in NAMES}
     assert reached == {to: "answered" if may else "not_allowed" for to, may in allowed.items()}
 
 

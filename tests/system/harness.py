@@ -19,7 +19,7 @@ import msgspec
 import psutil
 
 from actors.messages.system import ActorState, Tree
-from supervisor import client
+from supervisor import tree_client
 from tests.processes import still_alive, watch
 from tests.system import warm
 
@@ -141,7 +141,7 @@ class Session:
         trees: list[Tree] = []
 
         def there() -> bool:
-            trees[:] = [tree for tree in client.running(self._place.home) if tree.pid == self.pid]
+            trees[:] = [tree for tree in tree_client.running(self._place.home) if tree.pid == self.pid]
             return bool(trees)
 
         until(there)
@@ -164,7 +164,7 @@ class Session:
     def kill_if_alive(self, actor: str) -> None:
         """SIGKILL, unless it or the session is down at this moment."""
         with contextlib.suppress(OSError, msgspec.DecodeError):
-            for tree in client.running(self._place.home):
+            for tree in tree_client.running(self._place.home):
                 for state in tree.actors:
                     if tree.pid == self.pid and state.name == actor and state.pid:
                         os.kill(state.pid, signal.SIGKILL)
@@ -270,7 +270,7 @@ class Place:
         trees: list[Tree] = []
 
         def there() -> bool:
-            trees[:] = client.running(self.home)
+            trees[:] = tree_client.running(self.home)
             return len(trees) == 1
 
         until(there)

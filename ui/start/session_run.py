@@ -56,7 +56,7 @@ def supervise(run: Run) -> int:
     import trio
 
     from supervisor.log import Log
-    from supervisor.plan import Plan
+    from supervisor.session_plan import Plan
     from supervisor.supervise import Supervisor
 
     settings = run.settings

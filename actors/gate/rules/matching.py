@@ -14,7 +14,7 @@ from actors.gate.subjects.places import Place, locate
 from actors.gate.subjects.subject import Command, File, Site, Subject, Whole
 from actors.messages.model import ToolSpec
 from actors.settings.permissions import IN_SANDBOX, Rule, Scope, is_path, parse
-from actors.settings.tools import rule_name
+from actors.settings.tool_names import rule_name
 
 ALSO_DENIED_WITH = dict.fromkeys(("morph_edit", "multi_edit", "apply_patch"), ("edit",))
 """Another way to do the same to a file: who denies the one means the other, too."""

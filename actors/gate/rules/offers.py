@@ -18,7 +18,7 @@ from actors.gate.subjects.subject import Command, File, Site, Subject, Whole
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Mode, Verdict
 from actors.settings.permissions import IN_SANDBOX
-from actors.settings.tools import rule_name
+from actors.settings.tool_names import rule_name
 
 RUNS_ANYTHING = (
     *("python", "python2", "python3", "pypy", "node", "deno", "bun", "ruby", "perl", "php", "lua", "java", "Rscript"),

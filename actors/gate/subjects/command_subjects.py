@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from actors.gate.bash import analysis
+from actors.gate.bash import command_line
 from actors.gate.bash.language.parts import Part
 from actors.gate.bash.language.surroundings import Steps, TooLong
 from actors.gate.decision import Context
 from actors.gate.subjects import symlinks
+from actors.gate.subjects.moved_deletions import MOVED_AWAY, is_private, rearranged
 from actors.gate.subjects.places import Place, locate
-from actors.gate.subjects.rearrangements import MOVED_AWAY, is_private, rearranged
 from actors.gate.subjects.repositories import is_of_workspace, names_programs
 from actors.gate.subjects.session_places import climbs, is_commands_own, is_temporary
 from actors.gate.subjects.subject import Command
@@ -50,7 +50,7 @@ def command_lines(texts: Sequence[str], asked: Leaving, context: Context) -> tup
 
 
 def _parts(texts: Iterable[str], *, sandboxed: bool) -> list[Part]:
-    return [part for text in texts for part in analysis.parts(text, sandboxed=sandboxed)]
+    return [part for text in texts for part in command_line.parts(text, sandboxed=sandboxed)]
 
 
 def _command(part: Part, leaving: Leaving, context: Context, steps: Steps, *, for_all: bool) -> Command:

@@ -27,7 +27,7 @@ from actors.providers.auth import os_keyring
 from actors.providers.auth.other_programs import OtherPrograms
 from actors.providers.auth.vault import Entry, KeptKey, SignedIn, Vault
 from actors.providers.auth.ways.copilot import NOTICE
-from actors.providers.auth.ways.redirects import Redirects, parsed
+from actors.providers.auth.ways.redirect_addresses import Redirects, parsed
 from actors.providers.auth.ways.table import Ways
 from actors.providers.auth.ways.way import Talk
 from actors.providers.services.registry import Registry

@@ -1,4 +1,4 @@
 """What goes wrong with a service, in words for users: its error bodies, how long to wait, whether to try again.
 
-Its entrance is `faults`. It imports `endpoint` only.
+Its entrance is `fault`. It imports `endpoint` only.
 """

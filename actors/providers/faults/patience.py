@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from actors.providers.faults import wait_times
-from actors.providers.faults.faults import Fault
+from actors.providers.faults.fault import Fault
 
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 32.0

@@ -1,5 +1,5 @@
 """What is said to a service and what it answers, in its own wire format. No I/O.
 
-Its entrance is `table`; a folder is one format, as `actors.messages.model.Api` names it, and `wire` is what each has to
-offer. The rest reads streams that are cut, lenient or hostile. It imports `services/` and `faults/`.
+Its entrance is `table`; a folder is one format, as `actors.messages.model.Api` names it, and `wire_format` is what each
+has to offer. The rest reads streams that are cut, lenient or hostile. It imports `services/` and `faults/`.
 """

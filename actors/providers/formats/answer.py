@@ -16,7 +16,7 @@ from actors.messages.conversation import (
     Usage,
 )
 from actors.messages.model import Answer, AskModel
-from actors.providers.formats.wire import is_object
+from actors.providers.formats.wire_format import is_object
 
 CUTTING: tuple[StopReason, ...] = ("max_tokens", "context_window", "refusal")
 """After these the last call may have lost its end."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from actors.messages.model import TextDelta, ThinkingDelta
-from actors.providers.faults.faults import ServiceFailed
-from actors.providers.formats.wire import Delta
+from actors.providers.faults.fault import ServiceFailed
+from actors.providers.formats.wire_format import Delta
 
 
 def merged(deltas: Iterable[Delta]) -> Iterator[Delta]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from actors.messages.conversation import Usage
-from actors.providers.formats.wire import Pass
+from actors.providers.formats.wire_format import Pass
 
 MOST = 2**53
 """Far more than any count; sums of such still fit everywhere, and a float holds them exactly."""

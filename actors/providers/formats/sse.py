@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 import trio
 
-from actors.providers.faults.faults import Fault, ServiceFailed, broken
+from actors.providers.faults.fault import Fault, ServiceFailed, broken
 
 BOM = b"\xef\xbb\xbf"
 LONGEST_EVENT = 32 * 1024 * 1024

@@ -5,7 +5,7 @@ from functools import cache
 from typing import get_args
 
 from actors.messages.model import Api
-from actors.providers.formats.wire import WireFormat
+from actors.providers.formats.wire_format import WireFormat
 
 ALL: tuple[Api, ...] = get_args(Api)
 

@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 import trio
 
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults.faults import NESTED, Fault, ServiceFailed, named, of_response
+from actors.providers.faults.fault import NESTED, Fault, ServiceFailed, named, of_response
 from actors.providers.formats.sse import SILENCE_S
-from actors.providers.formats.wire import HttpRequest, Reader
-from actors.providers.http import network_faults, response_body, tls
+from actors.providers.formats.wire_format import HttpRequest, Reader
+from actors.providers.http import network_faults, response_body, transport_rules
+from actors.providers.http.answer_listener import Listener
 from actors.providers.http.connections import CONNECT_S, Network
 from actors.providers.http.httpx_library import httpx
-from actors.providers.http.listener import Listener
 from actors.providers.services.addresses import is_here
 from actors.version import AGENT
 
@@ -52,11 +52,11 @@ class Client:
     async def open(self, endpoint: Endpoint) -> None:
         """A connection for the first request, if it can be had directly; nothing is sent on it."""
         try:
-            tls.check(endpoint, endpoint.base_url)
+            transport_rules.check(endpoint, endpoint.base_url)
             pool = self.pool(endpoint.base_url)
             if pool._transport_for_url(httpx.URL(endpoint.base_url)) is not pool._transport:
                 return  # a proxy of the environment stands between
-            context = tls.ssl_context() if endpoint.base_url.startswith("https:") else None
+            context = transport_rules.ssl_context() if endpoint.base_url.startswith("https:") else None
         except (httpx.InvalidURL, ServiceFailed):
             return  # said to whoever asks
         parts = urlsplit(endpoint.base_url)
@@ -67,7 +67,7 @@ class Client:
         idle_s, silence_s = (None, math.inf) if endpoint.patient else (endpoint.idle_timeout_s, SILENCE_S)
         timeout = httpx.Timeout(idle_s, connect=CONNECT_S, pool=None)
         try:
-            tls.check(endpoint, parts.url)
+            transport_rules.check(endpoint, parts.url)
             pool = self.pool(parts.url)
             request = pool.build_request("POST", parts.url, headers=parts.headers, content=parts.body, timeout=timeout)
             request.extensions["trace"] = partial(_traced, listener.asked)
@@ -92,7 +92,7 @@ async def _traced(asked: trio.Event, what: str, _: object) -> None:
 def _new_pool(secure: bool, here: bool, network: Network) -> httpx.AsyncClient:
     try:
         pool = httpx.AsyncClient(
-            verify=tls.ssl_context() if secure or not here else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            verify=transport_rules.ssl_context() if secure or not here else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
             headers={"user-agent": AGENT},
             trust_env=not here,  # a proxy cannot reach this machine's own servers
             limits=httpx.Limits(max_connections=None, keepalive_expiry=KEEP_S),

@@ -9,10 +9,10 @@ import trio
 
 from actors.messages.model import Answer
 from actors.providers.faults import error_body
-from actors.providers.faults.faults import ADDRESS, ENDED, FOREIGN, Fault, ServiceFailed, broken, of_event
+from actors.providers.faults.fault import ADDRESS, ENDED, FOREIGN, Fault, ServiceFailed, broken, of_event
 from actors.providers.formats.deltas import merged
 from actors.providers.formats.sse import BOM, ENDLESS, LONGEST_EVENT, LONGEST_STREAM, Parser, Silence
-from actors.providers.formats.wire import Delta, Reader
+from actors.providers.formats.wire_format import Delta, Reader
 from actors.providers.http import network_faults
 from actors.providers.http.httpx_library import httpx
 

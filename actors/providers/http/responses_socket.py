@@ -11,15 +11,15 @@ from urllib.parse import urlsplit
 import trio
 
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults.faults import NESTED, STALLED, Fault, ServiceFailed, cut
+from actors.providers.faults.fault import NESTED, STALLED, Fault, ServiceFailed, cut
 from actors.providers.formats.deltas import merged
 from actors.providers.formats.openai_responses.continuation import NOT_FOUND, WORN_OUT, error_names, frame, remembered
 from actors.providers.formats.openai_responses.reader import Reader
 from actors.providers.formats.sse import ENDLESS, LONGEST_STREAM, Event, Silence
-from actors.providers.formats.wire import Delta, HttpRequest
-from actors.providers.formats.wire import Reader as AnyReader
-from actors.providers.http import tls
-from actors.providers.http.listener import Listener
+from actors.providers.formats.wire_format import Delta, HttpRequest
+from actors.providers.formats.wire_format import Reader as AnyReader
+from actors.providers.http import transport_rules
+from actors.providers.http.answer_listener import Listener
 from actors.providers.http.websocket import Socket
 from actors.providers.services.addresses import is_here
 
@@ -73,8 +73,8 @@ class Sockets:
         if not endpoint.websocket or self._is_barred(url):
             return False
         try:
-            tls.check(endpoint, url)
-            tls.ssl_context()
+            transport_rules.check(endpoint, url)
+            transport_rules.ssl_context()
             return is_here(url) or not behind_proxy(url)
         except ServiceFailed:
             return False  # HTTP will say it

@@ -7,7 +7,7 @@ import zlib
 
 import trio
 
-from actors.providers.faults.faults import Fault, ServiceFailed
+from actors.providers.faults.fault import Fault, ServiceFailed
 from actors.providers.http.httpx_library import httpx
 
 DAMAGED = "its compressed answer is damaged."

@@ -8,8 +8,8 @@ import trio
 
 from actors.providers.formats.openai_responses.continuation import Memory
 from actors.providers.formats.sse import LONGEST_EVENT
-from actors.providers.formats.wire import HttpRequest
-from actors.providers.http import tls
+from actors.providers.formats.wire_format import HttpRequest
+from actors.providers.http import transport_rules
 from actors.providers.http.connections import KEEP_ALIVE
 from actors.version import AGENT
 
@@ -157,7 +157,7 @@ async def _stream(url: str) -> trio.abc.Stream:
         stream.setsockopt(*option)
     if not secure:
         return stream
-    return trio.SSLStream(stream, tls.ssl_context(), server_hostname=host, https_compatible=True)
+    return trio.SSLStream(stream, transport_rules.ssl_context(), server_hostname=host, https_compatible=True)
 
 
 async def _shake_hands(nursery: trio.Nursery, stream: trio.abc.Stream, parts: HttpRequest) -> "WebSocketConnection":

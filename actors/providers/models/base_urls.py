@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from actors.messages.model import Api
 from actors.providers.endpoint import Endpoint, without_secrets
-from actors.providers.faults.faults import ADDRESS
+from actors.providers.faults.fault import ADDRESS
 
 if TYPE_CHECKING:
     from actors.providers.http.exchange import Client

@@ -10,8 +10,8 @@ import trio
 from actors.common.plurals import how_many
 from actors.errors import Failed, failed
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults.faults import Fault, clean, problem
-from actors.providers.services import table
+from actors.providers.faults.fault import Fault, clean, problem
+from actors.providers.services import model_table
 from actors.providers.services.addresses import is_here
 from actors.providers.services.registry import Registry
 
@@ -79,7 +79,7 @@ async def its_own(endpoint: Endpoint, registry: Registry, client: "Client", sign
         raise NotYet(fault, endpoint) if fault.again != "never" else Failed(problem(fault, endpoint))
     if len(offer.names) == 1 or is_here(endpoint.base_url):
         return _meant(registry, endpoint, offer.names[0])
-    some = ", ".join(f"{endpoint.provider}/{name}" for name in offer.names[: table.SHOWN])
+    some = ", ".join(f"{endpoint.provider}/{name}" for name in offer.names[: model_table.SHOWN])
     hint = f"Name one, such as {some}; the others: trouper models {endpoint.provider}"
     raise failed("unknown_model", f"{endpoint.provider} offers {how_many(len(offer.names), 'model')}.", hint)
 
@@ -128,10 +128,10 @@ def _unknown(target: Target, offered: list[str], why: str) -> Failed:
 def nearest(target: Target, offered: list[str]) -> str:
     """The next step when the service does not know the model. offered: what it says it has, [] when it does not say."""
     provider = target.endpoint.provider
-    names = [name for name in offered or table.names(provider) if name != target.name]
+    names = [name for name in offered or model_table.names(provider) if name != target.name]
     if near := difflib.get_close_matches(target.name, names, n=3, cutoff=0.5):
         return f"It offers {', '.join(f'{provider}/{name}' for name in near)}."
-    if elsewhere := [model for model in table.nearest(target.model) if model != target.model]:
+    if elsewhere := [model for model in model_table.nearest(target.model) if model != target.model]:
         return f"Did you mean {' or '.join(elsewhere)}? The others: trouper models {provider}"
     if not names:
         return "Check the name with the service."

@@ -9,12 +9,12 @@ import trio
 from actors.errors import Failed
 from actors.messages.model import ListedModel, Models
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults.faults import Fault, ServiceFailed, problem
-from actors.providers.http import tls
+from actors.providers.faults.fault import Fault, ServiceFailed, problem
+from actors.providers.http import transport_rules
 from actors.providers.models import pricing
 from actors.providers.models.choice import NO_CHAT, Signed
 from actors.providers.models.targets import UNKNOWN, filled
-from actors.providers.services import table
+from actors.providers.services import model_table
 from actors.providers.services.registry import Registry
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ async def models(registry: Registry, http: Callable[[], "Client"], signed: Signe
     found = [row for row in every if all(word in _searched(row) for word in words)]
     named = [one for one in endpoints if registry.is_placed(one.provider) or one.provider in wanted.casefold()]
     silent = [_why_nothing(one, offers) for one in named if not offers[one.provider].names]
-    near = () if found or silent else table.nearest(wanted, [row.model for row in every])
+    near = () if found or silent else model_table.nearest(wanted, [row.model for row in every])
     ordered = sorted(found, key=lambda row: not row.usable)
     return Models(models=tuple(ordered), nearest=tuple(near), silent=tuple(silent))
 
@@ -80,7 +80,7 @@ def _of(provider: str, registry: Registry, offers: Offers) -> Iterator[ListedMod
     offered = {name: offer.models[name] for name in offer.names} if offer else {}
     own = [model.partition("/")[2] for model in registry.models if model.startswith(f"{provider}/")]
     why_not, endpoint = _access(provider, registry, offers)
-    for name in dict.fromkeys([*offered, *own, *table.names(provider)]):
+    for name in dict.fromkeys([*offered, *own, *model_table.names(provider)]):
         facts = filled(registry.facts(provider, name), offered.get(name, UNKNOWN))
         if endpoint is not None:
             facts = pricing.with_prices(Target(endpoint, name, facts)).facts
@@ -97,7 +97,7 @@ def _access(provider: str, registry: Registry, offers: Offers) -> tuple[str, End
         cause = failure.problem
         return cause.hint if cause.code == "no_credentials" else f"{cause.text} {cause.hint}", None
     try:
-        tls.check(endpoint, endpoint.base_url)
+        transport_rules.check(endpoint, endpoint.base_url)
     except ServiceFailed as error:
         cause = problem(error.fault, endpoint)
         return f"{cause.text} {cause.hint}".strip(), endpoint

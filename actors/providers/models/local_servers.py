@@ -14,9 +14,9 @@ import trio
 
 from actors.messages.model import ModelFacts
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults.faults import Fault, ServiceFailed, clean, of_response
+from actors.providers.faults.fault import Fault, ServiceFailed, clean, of_response
 from actors.providers.formats.table import format_of
-from actors.providers.http import network_faults, small_answers, tls
+from actors.providers.http import network_faults, small_answers, transport_rules
 from actors.providers.http.httpx_library import httpx
 from actors.providers.models import local_replies
 from actors.providers.services import dialects
@@ -132,7 +132,7 @@ class _Server:
             return b""
 
     async def _sent(self, method: str, url: str, headers: Mapping[str, str], content: bytes | None) -> bytes:
-        tls.check(self._endpoint, url)
+        transport_rules.check(self._endpoint, url)
         pool = self._client.pool(url)
         try:
             request = pool.build_request(method, url, headers={**headers, **small_answers.ACCEPTED}, content=content)

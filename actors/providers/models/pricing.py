@@ -10,7 +10,7 @@ from actors.messages.conversation import Usage
 from actors.messages.model import ModelFacts, Price
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats import sane_counts
-from actors.providers.formats.wire import Pass
+from actors.providers.formats.wire_format import Pass
 from actors.providers.services import dialects
 
 MILLION = 1_000_000

@@ -10,8 +10,8 @@ import trio
 from actors.errors import Failed
 from actors.messages.model import ModelFacts
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults.faults import ServiceFailed, problem
-from actors.providers.http import tls
+from actors.providers.faults.fault import ServiceFailed, problem
+from actors.providers.http import transport_rules
 from actors.providers.models import choice, pricing
 from actors.providers.models.choice import Signed
 from actors.providers.services import dialects
@@ -105,7 +105,7 @@ class Targets:
 def usable(target: Target) -> Target:
     """Raises Failed when its address is none, or one that nothing may be sent to."""
     try:
-        tls.check(target.endpoint, target.endpoint.base_url)
+        transport_rules.check(target.endpoint, target.endpoint.base_url)
     except ServiceFailed as error:
         raise Failed(problem(error.fault, target.endpoint)) from error
     return target

@@ -6,7 +6,7 @@ import msgspec
 
 from actors.messages.model import ServiceSaid
 from actors.providers.endpoint import Target
-from actors.providers.faults import faults
+from actors.providers.faults import fault
 from actors.providers.models import base_urls, choice
 from actors.providers.models.choice import LIST_S, Signed
 
@@ -26,10 +26,10 @@ async def said(target: Target, client: "Client", signed: Signed) -> ServiceSaid:
         text = f"{target.endpoint.shown_url} lists {count}{'' if has_it else ', and not this one'}"
         hint = "" if has_it else choice.nearest(target, offer.names)
         return ServiceSaid(state="ok" if has_it else "note", text=text, hint=hint)
-    fault = offer.fault or choice.NO_CHAT
-    right = await base_urls.right_one(endpoint, client) if fault.status in base_urls.ABSENT else ""
-    problem = faults.problem(msgspec.structs.replace(fault, hint=right or fault.hint), target.endpoint)
-    is_there = not right and _is_there(fault.status)
+    why = offer.fault or choice.NO_CHAT
+    right = await base_urls.right_one(endpoint, client) if why.status in base_urls.ABSENT else ""
+    problem = fault.problem(msgspec.structs.replace(why, hint=right or why.hint), target.endpoint)
+    is_there = not right and _is_there(why.status)
     return ServiceSaid(state="note" if is_there else "problem", text=problem.text, hint=problem.hint)
 
 

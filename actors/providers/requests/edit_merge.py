@@ -13,7 +13,7 @@ from actors.messages.conversation import UserMessage
 from actors.messages.model import Answer, AskModel, Merged, MergeEdit
 from actors.providers.endpoint import Target
 from actors.providers.formats.openai_chat import FORMAT as OPENAI_CHAT
-from actors.providers.formats.wire import HttpRequest
+from actors.providers.formats.wire_format import HttpRequest
 from actors.providers.services.registry import Registry
 from actors.settings.config import Settings
 from actors.settings.services import MORPH

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import trio
 
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults.faults import Fault, ServiceFailed
+from actors.providers.faults.fault import Fault, ServiceFailed
 from actors.providers.faults.patience import Patience
 
 QUIET_S = 30.0

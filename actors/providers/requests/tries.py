@@ -13,13 +13,13 @@ from actors.messages.conversation import BrokenTry, Usage
 from actors.messages.model import Answer, AskModel, Retrying
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import wait_times
-from actors.providers.faults.faults import Fault, Passing, ServiceFailed, clean
+from actors.providers.faults.fault import Fault, Passing, ServiceFailed, clean
 from actors.providers.faults.patience import Patience
 from actors.providers.formats.table import format_of
-from actors.providers.formats.wire import Delta, HttpRequest, Reader, WireFormat
-from actors.providers.http.listener import Listener
-from actors.providers.requests.learned import Learned
+from actors.providers.formats.wire_format import Delta, HttpRequest, Reader, WireFormat
+from actors.providers.http.answer_listener import Listener
 from actors.providers.requests.limiter import Limiter, Line, Turn
+from actors.providers.requests.server_quirks import Learned
 from actors.providers.services import dialects
 from actors.providers.services.addresses import is_here
 

@@ -19,10 +19,10 @@ import trio
 from actors.errors import Failed, failed
 from actors.messages.web import Found, FoundPage, SearchWeb
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults.faults import Fault, ServiceFailed, broken, of_response, problem
+from actors.providers.faults.fault import Fault, ServiceFailed, broken, of_response, problem
 from actors.providers.faults.foreign_json import Unreadable, decoded
 from actors.providers.faults.patience import Patience
-from actors.providers.http import network_faults, small_answers, tls
+from actors.providers.http import network_faults, small_answers, transport_rules
 from actors.providers.http.httpx_library import httpx
 from actors.providers.services.registry import Registry
 from actors.settings.config import Settings
@@ -171,7 +171,7 @@ async def found(wanted: SearchWeb, asked: Endpoint, client: "Client") -> Found:
 
 async def _answer(parts: Parts, asked: Endpoint, client: "Client") -> bytes:
     """Raises ServiceFailed."""
-    tls.check(asked, parts.url)
+    transport_rules.check(asked, parts.url)
     headers = {"Accept": "application/json", **parts.headers, **asked.headers, **small_answers.ACCEPTED}
     method = "GET" if parts.content is None else "POST"
     try:

@@ -3,7 +3,7 @@
 import ipaddress
 from urllib.parse import urlsplit
 
-from actors.providers.faults.faults import ADDRESS, Fault, ServiceFailed
+from actors.providers.faults.fault import ADDRESS, Fault, ServiceFailed
 
 NO_URL = Fault("unreachable", f"{ADDRESS} is not a URL.", hint="Write http://HOST:PORT/v1 or https://HOST.")
 

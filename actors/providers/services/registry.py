@@ -13,8 +13,8 @@ import msgspec
 from actors.errors import failed
 from actors.messages.model import Api, ModelFacts
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults.faults import ServiceFailed
-from actors.providers.services import dialects, table
+from actors.providers.faults.fault import ServiceFailed
+from actors.providers.services import dialects, model_table
 from actors.providers.services.addresses import is_here, is_nearby
 from actors.settings.config import ProviderSettings
 from actors.settings.services import BUILT_IN, BuiltIn
@@ -87,7 +87,7 @@ class Registry:
         Raises Failed: no_credentials or bad_configuration.
         """
         built_in = self._built_in.get(provider)
-        if built_in is None or built_in.local or not table.names(built_in.name):
+        if built_in is None or built_in.local or not model_table.names(built_in.name):
             return True
         return self.endpoint(built_in.name).base_url != base_url(built_in.api, built_in.base_url)
 
@@ -101,7 +101,7 @@ class Registry:
     def is_known(self, target: Target) -> bool:
         """By the table, or by the user."""
         provider = target.endpoint.provider
-        return table.facts(provider, target.name) is not None or f"{provider}/{target.name}" in self.models
+        return model_table.facts(provider, target.name) is not None or f"{provider}/{target.name}" in self.models
 
     def target(self, model: str) -> Target:
         """What PROVIDER/NAME means. Raises Failed: unknown_model, no_credentials or bad_configuration."""
@@ -117,7 +117,7 @@ class Registry:
 
     def facts(self, provider: str, name: str) -> ModelFacts:
         """From the table, with what the user knows better."""
-        known = table.facts(provider, name) or ModelFacts()
+        known = model_table.facts(provider, name) or ModelFacts()
         if self._is_elsewhere(provider):
             known = msgspec.structs.replace(known, prices=(), search_usd=None)
         own = self.models.get(f"{provider}/{name}") or self.models.get(f"{provider}/{known.id}", ModelFacts())
@@ -257,7 +257,7 @@ class Registry:
 
     def _nearest(self, model: str) -> str:
         near = difflib.get_close_matches(model.partition("/")[0], self.names, n=1)
-        like_it = table.nearest(model, self.models)
+        like_it = model_table.nearest(model, self.models)
         guess = f'Did you mean "{near[0]}"? ' if near else ""
         models = f"Models like it: {', '.join(like_it)}. " if like_it else ""
         return f"{guess}{models}Models are written PROVIDER/NAME; the providers are {', '.join(self.names)}."

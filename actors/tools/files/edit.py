@@ -12,8 +12,8 @@ from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.files.draft import Draft
-from actors.tools.text import diff, line_ends, lookalike
-from actors.tools.text.nearest import nearest
+from actors.tools.text import diff, line_ends, lookalikes
+from actors.tools.text.nearest_lines import nearest
 from actors.tools.workspace.folder import Workspace
 
 
@@ -95,9 +95,9 @@ def _missing(text: str, old: str, name: str) -> str:
     if "\n" in old and old.replace("\r\n", "\n").replace("\n", "\r") in text:
         return f"old is not in {name} as given: its lines end with CR alone. Write \\r for each line end, in new too."
     have, wanted = line_ends.split_all(text), line_ends.split_all(old)
-    if alike := lookalike.alike(have, wanted, plain=line_ends.has_crlf(text)):
+    if alike := lookalikes.alike(have, wanted, plain=line_ends.has_crlf(text)):
         return f"old is not in {name} exactly as given. {alike}"
-    if parted := lookalike.parted(have, wanted, "old"):
+    if parted := lookalikes.parted(have, wanted, "old"):
         return f"old is not in {name} as given. {parted}"
     near = nearest([line for line, _ in have], next((line for line, _ in wanted if line.strip()), ""))
     if not near:

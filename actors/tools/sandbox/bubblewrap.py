@@ -15,7 +15,7 @@ from typing import TypeVar
 from actors.common.installed_programs import find
 from actors.messages.tool import Grant, SandboxLevel
 from actors.tools.sandbox.kernel import launcher, seccomp, shared_network
-from actors.tools.sandbox.view import masks, places
+from actors.tools.sandbox.view import file_view, masks
 from actors.tools.sandbox.view.mount_points import is_empty
 from actors.tools.sandbox.view.mounts import is_read_only
 from actors.tools.workspace.folder import OWN, PROTECTED
@@ -53,7 +53,7 @@ class Bubblewrap:
             return None
         words = (str(launched),) if level == "bubblewrap" else launcher.command(str(PACKAGES))
         rules = seccomp.packed(seccomp.program(machine, internet=True, debugging=True))
-        return cls(words, workspace, temporary, rules, places.credentials(), followed)
+        return cls(words, workspace, temporary, rules, file_view.credentials(), followed)
 
     def argv(self, words: Sequence[str], cwd: Path, grant: Grant, given: "Descriptors") -> list[str]:
         """Raises ToolFailed: too much of the workspace is to be hidden."""
@@ -63,7 +63,7 @@ class Bubblewrap:
             *(("--unshare-user",) if os.geteuid() else ("--cap-drop", "ALL")),
             *("--bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
             *(word for name in OF_THE_KERNEL for word in ("--ro-bind-try", f"/proc/{name}", f"/proc/{name}")),
-            *("--bind-try", str(places.SHARED_MEMORY), str(places.SHARED_MEMORY), "--remount-ro", "/dev"),
+            *("--bind-try", str(file_view.SHARED_MEMORY), str(file_view.SHARED_MEMORY), "--remount-ro", "/dev"),
             *(word for path in given.covered for word in ("--tmpfs", str(path))),
             *(word for path, fd in given.late.items() for word in ("--ro-bind-data", str(fd), str(path))),
             *(word for path in given.covered for word in ("--remount-ro", str(path))),

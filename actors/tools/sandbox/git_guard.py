@@ -17,7 +17,7 @@ from actors.common.small_files import entries, is_file, is_folder
 from actors.messages.tool import Grant
 from actors.tools.errors import ToolFailed
 from actors.tools.processes.process_trees import Program
-from actors.tools.sandbox.git import places, plans, settings
+from actors.tools.sandbox.git import plans, repository_places, settings
 from actors.tools.sandbox.git.index import named
 from actors.tools.sandbox.git.links import Links, made
 from actors.tools.sandbox.git.nested import Nested
@@ -72,13 +72,13 @@ class Inside:
         self._workspace = workspace
         self.unlooked = os.memfd_create("unlooked", os.MFD_CLOEXEC)
         """Not empty from a command's start until all is over that was started and somebody has looked after it."""
-        self._nested = Nested(workspace, *places.at_first(workspace))
-        self._meant = dict.fromkeys(places.missing(workspace), Meant())
+        self._nested = Nested(workspace, *repository_places.at_first(workspace))
+        self._meant = dict.fromkeys(repository_places.missing(workspace), Meant())
         """What is to be there, where it cannot be protected or the folders around it can be moved."""
         self._links = Links()
-        repository = places.linked(workspace)
+        repository = repository_places.linked(workspace)
         tops = (workspace, *([repository] if repository else ()))
-        own = [folder for folder in places.folders(workspace) if any(map(folder.is_relative_to, tops))]
+        own = [folder for folder in repository_places.folders(workspace) if any(map(folder.is_relative_to, tops))]
         self._own = [folder for folder in own if not any(folder.is_relative_to(top) for top in own if top != folder)]
         self._links.appeared(self._own)
         self._were_too_many = self._nested.too_many
@@ -87,7 +87,7 @@ class Inside:
 
     def note_protected(self) -> None:
         """In the worker, where the mounts are. Not our own folder: what is in that is vouched for or does not count."""
-        for path in places.protected(self._workspace):
+        for path in repository_places.protected(self._workspace):
             if path != self._workspace / OWN and is_read_only(path):
                 self._meant[path] = Meant(_says(path), _identity(path))
 
@@ -252,7 +252,7 @@ class Outside:
                     f"Not run: {why} since the session began, and git outside the sandbox could run it. "
                     "Tell the user, who can look at it, remove it, or run this command in a terminal."
                 )
-            folders = places.all_folders(top)
+            folders = repository_places.all_folders(top)
             waiting += [*(named(top, folders).there() if folders else ()), *_remotes(git, top)]
 
     def after(self, *, over: bool) -> str:  # noqa: ARG002

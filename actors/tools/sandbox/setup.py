@@ -21,13 +21,13 @@ from actors.tools import limits
 from actors.tools.processes.process_trees import Confinement, Guard
 from actors.tools.sandbox import bubblewrap, environment, guardian, levels, probe
 from actors.tools.sandbox.bubblewrap import Bubblewrap
-from actors.tools.sandbox.git import places as git_places
+from actors.tools.sandbox.git import repository_places as git_places
 from actors.tools.sandbox.git_guard import Inside, Outside
 from actors.tools.sandbox.kernel import landlock, namespaces, seccomp, shared_network, system_calls
 from actors.tools.sandbox.levels import REACHED, Reached
-from actors.tools.sandbox.view import places, private_folder
+from actors.tools.sandbox.view import file_view, private_folder
+from actors.tools.sandbox.view.file_view import Places
 from actors.tools.sandbox.view.mount_points import MountPoints
-from actors.tools.sandbox.view.places import Places
 from actors.tools.sandbox.view.private_folder import PrivateFolder
 from actors.tools.workspace.hidden_files import Followed
 
@@ -55,7 +55,7 @@ def prepare(settings: Settings, socket_fd: int) -> None:
         os.environ[BEGAN] = str(_began(os.getppid()))
         _trust_no_programs(Path(settings.cwd).resolve())
     folder = _temporary(settings)
-    places.note_linked(Path(settings.cwd).resolve())
+    file_view.note_linked(Path(settings.cwd).resolve())
     confined = settings.worker in ("", "network") and settings.sandbox != "none"
     mount_points = MountPoints(Path(settings.cwd).resolve() if confined else None)
     inside = _inside(Path(settings.cwd).resolve()) if confined and sys.platform == "linux" else None
@@ -99,7 +99,7 @@ def commands(settings: Settings, followed: Followed) -> Confinement | None:
 
         if not Path(macos.SANDBOX_EXEC).exists():
             return None
-        return macos.Seatbelt(workspace, temporary, places.of(settings, temporary).hidden)
+        return macos.Seatbelt(workspace, temporary, file_view.of(settings, temporary).hidden)
     return None
 
 
@@ -167,10 +167,10 @@ def _confine(settings: Settings, temporary: Path) -> Reached:
             "none", missing="what confines commands on this system was never tested, so nothing relies on it"
         )
     if settings.worker == "web":
-        return _landlock(places.of_web(settings, temporary), network=True)
+        return _landlock(file_view.of_web(settings, temporary), network=True)
     if settings.worker == "none" or settings.sandbox == "none":
         return Reached("none", missing="it is switched off for this worker")
-    view = places.of(settings, temporary)
+    view = file_view.of(settings, temporary)
     missing: list[str] = []
     for level in levels.LAUNCHED:
         why_not = _why_not(level, settings, view)
@@ -211,22 +211,22 @@ def _enter(view: Places) -> None:
     """Raises OSError."""
     if not namespaces.enter(network=True):
         raise PermissionError("namespaces of its own are not allowed here")
-    sockets = places.sockets(view)
+    sockets = file_view.sockets(view)
     for path in view.masked:
         namespaces.mask(path, view.kept)
-    if places.RUN.is_dir():
-        namespaces.mask(places.RUN, places.kept_in_run(view.kept))
-    if places.SHARED_MEMORY.is_dir():
-        namespaces.mask(places.SHARED_MEMORY, view.kept, SHARED_MEMORY)
-    kept = places.kept_in_temporary((*view.kept, *view.opened))
-    namespaces.cover(places.TEMPORARY, view.temporary, kept)
-    places.note_shown(kept, view)
+    if file_view.RUN.is_dir():
+        namespaces.mask(file_view.RUN, file_view.kept_in_run(view.kept))
+    if file_view.SHARED_MEMORY.is_dir():
+        namespaces.mask(file_view.SHARED_MEMORY, view.kept, SHARED_MEMORY)
+    kept = file_view.kept_in_temporary((*view.kept, *view.opened))
+    namespaces.cover(file_view.TEMPORARY, view.temporary, kept)
+    file_view.note_shown(kept, view)
     for path in sockets:  # in a /tmp of our own they are not there any more
         namespaces.mask(path, view.kept)
-    for path in places.writable(view):
+    for path in file_view.writable(view):
         namespaces.make_own_mount(path)
-    writable = (*places.writable(view), Path("/proc"))
-    own = tuple(path for path in places.OWN if path not in places.shown())
+    writable = (*file_view.writable(view), Path("/proc"))
+    own = tuple(path for path in file_view.OWN if path not in file_view.shown())
     namespaces.make_all_read_only_but(writable, own, view.hidden)
     _protect(view.workspace)
     shared_network.stay(_without_privileges)
@@ -309,12 +309,12 @@ def _rules(view: Places, hidden: tuple[Path, ...]) -> list[tuple[Path, int]]:
     """hidden: where Landlock alone keeps the secrets. Then a workspace that holds some of them is open as a whole, and
     a repository elsewhere stays closed, for its hooks would be open.
     """
-    writable = (view.workspace, view.temporary) if hidden else places.writable(view)
+    writable = (view.workspace, view.temporary) if hidden else file_view.writable(view)
     devices = Path("/dev")
     readable = landlock.beside((*hidden, devices), Path("/"))
     return [
         (Path("/"), landlock.READ_DIR),
-        *((path, landlock.LOOK) for path in (*readable, *places.interpreter())),
+        *((path, landlock.LOOK) for path in (*readable, *file_view.interpreter())),
         *((devices / name, landlock.USE_DEVICE) for name in DEVICES),
         (devices / "shm", landlock.LOOK | landlock.CHANGE),
         *((path, landlock.LOOK | landlock.CHANGE) for path in writable),

@@ -1,4 +1,4 @@
-"""A page to Markdown without waiting for ever: `pages.py` does it in a process that ends when it takes too long."""
+"""A page to Markdown without waiting for ever: `page_program.py` does it in a process that is ended in time."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ import trio
 from actors.tools import limits
 from actors.tools.errors import ToolFailed
 
-PROGRAM = Path(__file__).with_name("pages.py")
+PROGRAM = Path(__file__).with_name("page_program.py")
 
 
 class Page(msgspec.Struct, frozen=True):

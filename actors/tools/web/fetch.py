@@ -1,4 +1,4 @@
-"""`web_fetch`: what may be asked for; `exchange` asks and `outcomes` says what came. Loads no HTTP library."""
+"""`web_fetch`: what may be asked for; `exchange` asks and `fetch_outcome` says what came. Loads no HTTP library."""
 
 import re
 from typing import Annotated
@@ -38,8 +38,8 @@ class WebFetch(Arguments, frozen=True):
 
 
 async def run(arguments: WebFetch, _worker: Worker, _report: Report) -> Outcome:
+    from actors.tools.web.fetch_outcome import Wanted, outcome
     from actors.tools.web.network import Network
-    from actors.tools.web.outcomes import Wanted, outcome
 
     wanted = Wanted(
         parse(arguments.url), arguments.method, _checked(arguments.headers), arguments.max_chars, arguments.raw

@@ -13,8 +13,8 @@ from trio.testing import MockClock
 from actors.messages.base import Envelope
 from supervisor import health
 from supervisor.child import Child
+from supervisor.child_spec import ChildSpec
 from supervisor.process.wire import Connection, FrameReader, frame
-from supervisor.spec import ChildSpec
 
 MEGABYTE = 1024 * 1024
 SPEC = ChildSpec(name="agent:main", entry="a.module:run", heartbeat_s=10.0)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from supervisor import client
+from supervisor import tree_client
 from tests.system.harness import LAUNCHER, Event, Place, answer, call, kill, until
 from tests.ui.screen.pty_stage import PtyTerminal
 
@@ -32,7 +32,7 @@ def screen(place: Place, *answers: Event) -> Iterator[PtyTerminal]:
 
 def queue(place: Place) -> int:
     """Questions that wait on the screen."""
-    return sum(actor.queue for tree in client.running(place.home) for actor in tree.actors if actor.name == "ui")
+    return sum(actor.queue for tree in tree_client.running(place.home) for actor in tree.actors if actor.name == "ui")
 
 
 def say(place: Place, terminal: PtyTerminal, key: str) -> None:
@@ -84,7 +84,7 @@ def test_questions_that_wait_survive_whoever_dies(place: Place, killed: str) -> 
 def _lives_again(place: Place, name: str, before: int) -> bool:
     return any(
         actor.pid not in {0, before}
-        for tree in client.running(place.home)
+        for tree in tree_client.running(place.home)
         for actor in tree.actors
         if actor.name == name
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from actors.messages.system import ActorState
-from supervisor import client
+from supervisor import tree_client
 from tests.system.harness import LAUNCHER, Place, answer, call, kill, until
 from tests.ui.screen.pty_stage import PtyTerminal
 
@@ -32,7 +32,7 @@ def terminal(place: Place) -> Iterator[PtyTerminal]:
 
 def actors(place: Place) -> dict[str, ActorState]:
     """As `trouper top` shows them; none when the session does not answer just now."""
-    return {actor.name: actor for tree in client.running(place.home) for actor in tree.actors}
+    return {actor.name: actor for tree in tree_client.running(place.home) for actor in tree.actors}
 
 
 def asked_again(place: Place, before: dict[str, ActorState], killed: str) -> Callable[[], bool]:

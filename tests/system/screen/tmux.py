@@ -6,7 +6,7 @@ import sys
 import uuid
 from collections.abc import Callable
 
-from supervisor import client
+from supervisor import tree_client
 from tests.system.harness import LAUNCHER, Place, kill, until
 
 
@@ -79,7 +79,7 @@ class Tmux:
         pids: list[int] = []
 
         def there() -> bool:
-            trees = client.running(self._place.home)
+            trees = tree_client.running(self._place.home)
             pids[:] = [it.pid for tree in trees for it in tree.actors if it.name == actor and it.state == "running"]
             return bool(pids)
 

@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from actors.providers.scripted import Script
-from supervisor import client
+from supervisor import tree_client
 from tests.fakes.in_thread import in_thread
 from tests.fakes.outages import REFUSED, Outage, UnsteadyServer, open_unsteady_server
 from tests.system.harness import Event, Place, Session, answer, call, until
@@ -128,7 +128,7 @@ def test_many_tasks_get_through_two_outages_while_actors_are_killed(place: Place
         began, session = time.monotonic(), begin(place, server, tasks, workers)
         while session.running:
             time.sleep(KILL_EVERY_S * random.random() * 2)
-            living = [actor.name for tree in client.running(place.home) for actor in tree.actors]
+            living = [actor.name for tree in tree_client.running(place.home) for actor in tree.actors]
             if living:  # else it is over by now
                 actor = random.choice(living)
                 session.kill_if_alive(actor)

@@ -12,7 +12,7 @@ import psutil
 
 from actors.messages.system import Tree
 from actors.settings import config
-from supervisor import client
+from supervisor import tree_client
 from ui.cli.arguments import Parser
 from ui.common import json_text
 from ui.common.harmless import one_line
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str], _launch: Launch) -> int:
     options = parser().parse_args(arguments)
     home = config.home_folder(os.environ)
     meter = Meter()
-    trees = list(client.running(home))
+    trees = list(tree_client.running(home))
     if options.json:
         return printed(json_text.pretty([_facts(tree, meter) for tree in trees]))
     if not trees:
@@ -109,7 +109,7 @@ def _watch(home: Path, meter: Meter) -> None:
 
     try:
         with Live(console=Console(), auto_refresh=False) as live:
-            while trees := list(client.running(home)):
+            while trees := list(tree_client.running(home)):
                 live.update(Group(*(_table(tree, meter) for tree in trees)), refresh=True)
                 time.sleep(EVERY_S)
             live.update(Text("no session is running any more"), refresh=True)

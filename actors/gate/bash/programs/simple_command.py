@@ -17,7 +17,7 @@ from actors.gate.bash.language.parts import EXECUTES, HARMLESS, Part, joined
 from actors.gate.bash.language.surroundings import Around, Stdin
 from actors.gate.bash.language.syntax import TOO_LONG
 from actors.gate.bash.language.words import HOLE, Word
-from actors.gate.bash.programs import git, shells, tables
+from actors.gate.bash.programs import git, interpreters, tables
 from actors.gate.bash.programs.deletions import DELETERS, UNNAMED, Deleted, by_find, with_deleted, with_lost
 from actors.gate.bash.programs.environment import on_assignments
 from actors.gate.bash.programs.find import find
@@ -53,13 +53,13 @@ def run(words: tuple[Word, ...], around: Around) -> tuple[Part, ...]:
     name = program_name(words[0])
     if not name:
         found = replace(EXECUTES, text=shown, unsure="which program it runs is not known before it runs")
-        return (shells.with_inner(found, words[:1]), *worst(words[1:], around))
+        return (interpreters.with_inner(found, words[:1]), *worst(words[1:], around))
     if name == "eval":
-        return around.shell(" ".join(word.text for word in shells.evaluated(words)), around.stdin)
+        return around.shell(" ".join(word.text for word in interpreters.evaluated(words)), around.stdin)
     if name in WRAPPERS:
         return _wrapped(name, words, around)
     if name in tables.SHELLS:
-        return shells.shell(name, words[1:], around)
+        return interpreters.shell(name, words[1:], around)
     if name == "find":
         return _find(words, around)
     part = replace(_program(name, words[1:], around), text=_text(name, words))
@@ -169,11 +169,11 @@ def _program(name: str, args: tuple[Word, ...], around: Around) -> Part:
         return HARMLESS
     if name in tables.INTERPRETERS:
         module = joined(_by_table(name, args), _module(name, args, around))
-        return joined(shells.interpreter(name, args, around), module)
+        return joined(interpreters.interpreter(name, args, around), module)
     if name in tables.SQL:
-        return shells.database(args, around)
+        return interpreters.database(args, around)
     if name in tables.OTHER_SHELLS:
-        unsure = shells.UNREADABLE if args or around.stdin.kind != "nothing" else ""
+        unsure = interpreters.UNREADABLE if args or around.stdin.kind != "nothing" else ""
         return replace(EXECUTES, unsure=unsure)
     if name in BY_NAME:
         return BY_NAME[name](name, args)
@@ -383,7 +383,7 @@ def _counts_hidden(part: Part) -> bool:
 
 def _as_scripts(word: Word) -> tuple[str, ...]:
     """`rm -rf x`, `!rm -rf x` of an editor, `--command=rm -rf x`, `-crm -rf x`."""
-    text = word.text.replace(HOLE, shells.VARIABLE)
+    text = word.text.replace(HOLE, interpreters.VARIABLE)
     if not text.startswith("-"):
         return (text.lstrip(":!"),)
     return (text.partition("=")[2],) if text.startswith("--") else (text[2:],)

@@ -1,4 +1,4 @@
-"""Which program does what: the tables, to be checked line by line. What options change is in special.py and git.py."""
+"""Which program does what: the tables, to be checked line by line. What options change is elsewhere in this room."""
 
 import re
 

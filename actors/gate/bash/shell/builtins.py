@@ -15,7 +15,7 @@ from actors.gate.bash.language.syntax import text
 from actors.gate.bash.language.words import HOLE, Word
 from actors.gate.bash.programs import simple_command
 from actors.gate.bash.programs.environment import leads, on_assignments
-from actors.gate.bash.programs.shells import STANDARD_INPUT, UNREADABLE, VARIABLE, evaluated, with_inner
+from actors.gate.bash.programs.interpreters import STANDARD_INPUT, UNREADABLE, VARIABLE, evaluated, with_inner
 from actors.gate.bash.programs.wrappers import ASSIGNMENT
 from actors.gate.bash.shell.assignments import misdeclared, misused
 from actors.gate.bash.shell.evaluation import doubt

@@ -12,7 +12,7 @@ from actors.gate.bash.language.parts import HARMLESS, Part, joined
 from actors.gate.bash.language.surroundings import Around, Stdin
 from actors.gate.bash.language.syntax import descend, masked, text, unmasked
 from actors.gate.bash.language.words import Known, Unclear, Word, words
-from actors.gate.bash.programs.shells import feeds
+from actors.gate.bash.programs.interpreters import feeds
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -15,7 +15,7 @@ from actors.gate.bash.language.syntax import TOO_LONG, descend, parse, problem, 
 from actors.gate.bash.language.words import HOLE, Known, Unclear, Word, words
 from actors.gate.bash.programs import simple_command
 from actors.gate.bash.programs.environment import leads, on_assignments
-from actors.gate.bash.programs.shells import feeds
+from actors.gate.bash.programs.interpreters import feeds
 from actors.gate.bash.shell import builtins
 from actors.gate.bash.shell.assignments import misused
 from actors.gate.bash.shell.evaluation import doubt, evaluated, has_quoted_code

@@ -17,10 +17,10 @@ from actors.errors import failed
 from actors.messages.auth import LogInStep
 from actors.providers.auth.vault import SignedIn
 from actors.providers.auth.ways import pkce
-from actors.providers.auth.ways.callback import while_listening
-from actors.providers.auth.ways.redirects import Expected, used_code
+from actors.providers.auth.ways.callback_socket import while_listening
+from actors.providers.auth.ways.redirect_addresses import Expected, used_code
+from actors.providers.auth.ways.token_requests import Web, error_code
 from actors.providers.auth.ways.way import Method, Talk
-from actors.providers.auth.ways.web import Web, error_code
 from actors.providers.endpoint import Endpoint
 from actors.providers.faults.foreign_json import Unreadable, decoded
 

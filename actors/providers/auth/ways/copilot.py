@@ -14,8 +14,8 @@ import trio
 from actors.errors import Failed, failed
 from actors.messages.auth import LogInStep
 from actors.providers.auth.vault import SignedIn
+from actors.providers.auth.ways.token_requests import Reply, Web
 from actors.providers.auth.ways.way import Method, Talk
-from actors.providers.auth.ways.web import Reply, Web
 from actors.providers.endpoint import Endpoint
 from actors.providers.services import copilot
 from actors.settings import sign_ins

@@ -12,10 +12,10 @@ from actors.errors import failed
 from actors.messages.auth import LogInStep
 from actors.providers.auth.vault import KeptKey
 from actors.providers.auth.ways import pkce
-from actors.providers.auth.ways.callback import while_listening
-from actors.providers.auth.ways.redirects import Expected, used_code
+from actors.providers.auth.ways.callback_socket import while_listening
+from actors.providers.auth.ways.redirect_addresses import Expected, used_code
+from actors.providers.auth.ways.token_requests import Web
 from actors.providers.auth.ways.way import Method, Talk
-from actors.providers.auth.ways.web import Web
 
 TEXT = (
     "Sign in with your browser: OpenRouter makes a key for this program, which you can revoke there. Is your browser "

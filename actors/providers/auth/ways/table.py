@@ -9,7 +9,7 @@ from actors.settings import sign_ins
 
 if TYPE_CHECKING:
     from actors.providers.auth.ways.copilot import Copilot
-    from actors.providers.auth.ways.web import Web
+    from actors.providers.auth.ways.token_requests import Web
 
 
 class Ways:
@@ -20,7 +20,7 @@ class Ways:
     @property
     def _web(self) -> "Web":
         if self._opened is None:
-            from actors.providers.auth.ways.web import Web
+            from actors.providers.auth.ways.token_requests import Web
 
             self._opened = Web()
         return self._opened

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from actors.messages.auth import LogInStep
 from actors.providers.auth.vault import Entry, SignedIn
-from actors.providers.auth.ways.redirects import Redirects
+from actors.providers.auth.ways.redirect_addresses import Redirects
 from actors.providers.endpoint import Endpoint
 
 Method = Literal["browser", "device"]

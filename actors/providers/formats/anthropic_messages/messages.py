@@ -20,7 +20,7 @@ from actors.providers.formats.anthropic_messages.body import (
     ToolResult,
     ToolUse,
 )
-from actors.providers.formats.wire import arguments, rounds
+from actors.providers.formats.wire_format import arguments, rounds
 
 API: Final = "anthropic-messages"
 GO_ON = "Go on."

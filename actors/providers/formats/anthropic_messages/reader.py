@@ -12,14 +12,14 @@ from actors.messages.conversation import StopReason, Usage
 from actors.messages.model import Answer, AskModel, Retrying, ThinkingDelta
 from actors.providers.endpoint import Target
 from actors.providers.faults import error_body
-from actors.providers.faults.faults import ENDED, LONGEST_MESSAGE, ServiceFailed, broken, of_event
+from actors.providers.faults.fault import ENDED, LONGEST_MESSAGE, ServiceFailed, broken, of_event
 from actors.providers.formats.answer import CUTTING, OpenBlock, OpenCall, OpenThinking, call_ids, whole
 from actors.providers.formats.anthropic_messages.blocks import CitedText, Open, OpenOpaque, closed, opened
-from actors.providers.formats.anthropic_messages.counting import Counter
+from actors.providers.formats.anthropic_messages.usage import Counter
 from actors.providers.formats.split_characters import Halves
 from actors.providers.formats.sse import Event
 from actors.providers.formats.think_tags import Beginning
-from actors.providers.formats.wire import Delta, Pass
+from actors.providers.formats.wire_format import Delta, Pass
 
 STOP_REASONS: dict[str, StopReason] = {
     "end_turn": "end_turn",

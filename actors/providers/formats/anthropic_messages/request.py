@@ -10,7 +10,7 @@ from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats.anthropic_messages import caching, thinking
 from actors.providers.formats.anthropic_messages.body import Body, Choice, Enabled, Text, Tool, WebSearch
 from actors.providers.formats.anthropic_messages.messages import begins_with_thinking, messages, own_blocks
-from actors.providers.formats.wire import HttpRequest
+from actors.providers.formats.wire_format import HttpRequest
 from actors.providers.services import dialects
 
 VERSION = "2023-06-01"

@@ -3,10 +3,10 @@
 Its entrance is `FORMAT`: `request` writes, `reader` reads.
 """
 
-from actors.providers.formats.openai_chat.kept import API
+from actors.providers.formats.openai_chat.kept_parts import API
 from actors.providers.formats.openai_chat.reader import Reader
 from actors.providers.formats.openai_chat.request import list_models, request
-from actors.providers.formats.wire import WireFormat
+from actors.providers.formats.wire_format import WireFormat
 
 
 def _as_text(data: str) -> str:

@@ -3,11 +3,11 @@
 import msgspec
 
 from actors.messages.conversation import StopReason
-from actors.providers.faults.faults import ServiceFailed, broken
+from actors.providers.faults.fault import ServiceFailed, broken
 from actors.providers.formats.answer import CUTTING, OpenCall
 from actors.providers.formats.openai_chat.chunk import CallDelta, FunctionDelta, there
-from actors.providers.formats.openai_chat.kept import Members
-from actors.providers.formats.wire import is_object
+from actors.providers.formats.openai_chat.kept_parts import Members
+from actors.providers.formats.wire_format import is_object
 
 
 class Calls:

@@ -6,9 +6,9 @@ Servers differ in what they put where, so types are wide, and a member that has 
 import msgspec
 
 from actors.providers.faults import error_body
-from actors.providers.faults.faults import ServiceFailed, broken
+from actors.providers.faults.fault import ServiceFailed, broken
 from actors.providers.formats.lenient_json import without_odd_members
-from actors.providers.formats.openai_chat.kept import Detail
+from actors.providers.formats.openai_chat.kept_parts import Detail
 
 NULL = msgspec.Raw(b"null")
 NO_CHUNK = broken("it sent something that is not a chat completion chunk.")

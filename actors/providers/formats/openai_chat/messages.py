@@ -21,7 +21,7 @@ from actors.messages.conversation import (
 )
 from actors.messages.model import AskModel
 from actors.providers.endpoint import Target
-from actors.providers.formats.openai_chat import kept
+from actors.providers.formats.openai_chat import kept_parts
 from actors.providers.formats.openai_chat.body import (
     CacheControl,
     Call,
@@ -35,7 +35,7 @@ from actors.providers.formats.openai_chat.body import (
     ThinkingPart,
     Url,
 )
-from actors.providers.formats.wire import arguments, rounds
+from actors.providers.formats.wire_format import arguments, rounds
 from actors.providers.services import dialects
 from actors.providers.services.dialects import Dialect
 
@@ -93,11 +93,11 @@ def _assistant(message: AssistantMessage, target: Target, ids: Ids) -> Iterator[
     if not text and not calls:
         return
     if calls and all(not block.extra for block in message.calls):
-        calls[0].extra_content = kept.members(dialects.unsigned(target)).extra_content
+        calls[0].extra_content = kept_parts.members(dialects.unsigned(target)).extra_content
     made = Message("assistant", text or None, calls)
     for block in message.blocks:
         if isinstance(block, Opaque):
-            _give_back(kept.members(block.data), made)
+            _give_back(kept_parts.members(block.data), made)
     if dialect.returned == "reasoning_content" and thoughts:
         made.reasoning_content = thoughts
     elif dialect.returned == "reasoning_text" and made.reasoning_opaque:
@@ -107,14 +107,14 @@ def _assistant(message: AssistantMessage, target: Target, ids: Ids) -> Iterator[
     yield made
 
 
-def _give_back(members: kept.Members, message: Message) -> None:
+def _give_back(members: kept_parts.Members, message: Message) -> None:
     message.reasoning_details = members.reasoning_details or message.reasoning_details
     message.reasoning_opaque = members.reasoning_opaque or message.reasoning_opaque
     message.extra_content = members.extra_content or message.extra_content
 
 
 def _call(call: ToolCall, ids: Ids) -> Call:
-    extra = kept.members(call.extra).extra_content
+    extra = kept_parts.members(call.extra).extra_content
     return Call(ids[call.call_id], Function(call.name, arguments(call)), extra)
 
 

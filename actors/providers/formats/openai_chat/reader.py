@@ -7,9 +7,9 @@ import msgspec
 from actors.messages.conversation import Source, StopReason, Usage
 from actors.messages.model import Answer, AskModel, TextDelta, ThinkingDelta
 from actors.providers.endpoint import Target
-from actors.providers.faults.faults import ENDED, Fault, ServiceFailed, broken, cut, of_event
+from actors.providers.faults.fault import ENDED, Fault, ServiceFailed, broken, cut, of_event
 from actors.providers.formats.answer import OpenBlock, OpenCall, OpenText, OpenThinking, call_ids, whole
-from actors.providers.formats.openai_chat import kept
+from actors.providers.formats.openai_chat import kept_parts
 from actors.providers.formats.openai_chat.calls import Calls
 from actors.providers.formats.openai_chat.chunk import (
     NO_CHUNK,
@@ -28,8 +28,8 @@ from actors.providers.formats.openai_chat.usage import counted
 from actors.providers.formats.split_characters import Halves
 from actors.providers.formats.sse import Event
 from actors.providers.formats.think_tags import Said, Tags
-from actors.providers.formats.wire import Delta as Told
-from actors.providers.formats.wire import Pass
+from actors.providers.formats.wire_format import Delta as Told
+from actors.providers.formats.wire_format import Pass
 from actors.providers.services import dialects
 
 STOP_REASONS: dict[str, StopReason] = {
@@ -65,7 +65,7 @@ class Reader:
         self._used_ids = call_ids(ask)
         self._blocks: list[OpenBlock] = []
         self._calls = Calls()
-        self._details: list[kept.Detail] = []
+        self._details: list[kept_parts.Detail] = []
         self._opaque = ""
         self._extra = NULL
         self._halves = Halves()
@@ -238,7 +238,7 @@ class Reader:
     def _kept(self) -> list[OpenBlock]:
         opaque = msgspec.Raw(msgspec.json.encode(self._opaque)) if self._opaque else msgspec.UNSET
         extra = self._extra if there(self._extra) else msgspec.UNSET
-        block = kept.block(kept.Members(kept.joined(self._details), opaque, extra))
+        block = kept_parts.block(kept_parts.Members(kept_parts.joined(self._details), opaque, extra))
         return [block] if block else []
 
     def _cite(self) -> None:
@@ -253,4 +253,4 @@ class Reader:
 
 def _thinking_in(delta: Delta) -> str:
     """Of details that come without the same text beside them."""
-    return "".join(kept.text_of(detail) for detail in delta.reasoning_details) if delta.reasoning_details else ""
+    return "".join(kept_parts.text_of(detail) for detail in delta.reasoning_details) if delta.reasoning_details else ""

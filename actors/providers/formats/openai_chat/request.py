@@ -19,7 +19,7 @@ from actors.providers.formats.openai_chat.body import (
     WebSearch,
 )
 from actors.providers.formats.openai_chat.messages import messages
-from actors.providers.formats.wire import HttpRequest
+from actors.providers.formats.wire_format import HttpRequest
 from actors.providers.services import dialects
 
 

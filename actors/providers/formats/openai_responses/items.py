@@ -20,7 +20,7 @@ from actors.messages.conversation import (
     ToolResult,
 )
 from actors.messages.model import Api
-from actors.providers.formats.wire import arguments, rounds
+from actors.providers.formats.wire_format import arguments, rounds
 
 API: Api = "openai-responses"
 LONGEST_CALL_ID = 64

@@ -12,14 +12,14 @@ from actors.messages.conversation import StopReason, Usage
 from actors.messages.model import Answer, AskModel, ThinkingDelta
 from actors.providers.endpoint import Target
 from actors.providers.faults import error_body
-from actors.providers.faults.faults import ENDED, ServiceFailed, broken, of_event
+from actors.providers.faults.fault import ENDED, ServiceFailed, broken, of_event
 from actors.providers.formats.answer import call_ids, whole
-from actors.providers.formats.openai_responses.counting import counted
 from actors.providers.formats.openai_responses.parts import Annotation, Kind, OpenItem, known_of
+from actors.providers.formats.openai_responses.usage import counted
 from actors.providers.formats.split_characters import Halves
 from actors.providers.formats.sse import Event
 from actors.providers.formats.think_tags import Beginning, Told
-from actors.providers.formats.wire import Pass
+from actors.providers.formats.wire_format import Pass
 
 NULL = msgspec.Raw(b"null")
 NO_RESPONSE = "it answered with something that is not a response."

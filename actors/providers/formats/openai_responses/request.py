@@ -8,7 +8,7 @@ import msgspec
 from actors.messages.model import AskModel, ToolSpec
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats.openai_responses.items import Item, items
-from actors.providers.formats.wire import HttpRequest
+from actors.providers.formats.wire_format import HttpRequest
 from actors.providers.services import dialects
 
 NO_REASONING = re.compile(r"(.*/)?(gpt-3|gpt-4|chatgpt-4)")

@@ -7,10 +7,10 @@ from itertools import product
 
 from actors.tools.errors import ToolFailed
 from actors.tools.text import line_ends
+from actors.tools.text.invisible_differences import ALIKE
 from actors.tools.text.line_ends import Line
-from actors.tools.text.lookalike import Lookalike, parted
-from actors.tools.text.nearest import nearest
-from actors.tools.text.unseen import ALIKE
+from actors.tools.text.lookalikes import Lookalike, parted
+from actors.tools.text.nearest_lines import nearest
 
 Level = Callable[[str], str]
 

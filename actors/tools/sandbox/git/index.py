@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from actors.common.small_files import is_folder, read_regular
-from actors.tools.sandbox.git import places
+from actors.tools.sandbox.git import repository_places
 from actors.tools.sandbox.git.folders import Finder
 
 MOST_BYTES = 1 << 28
@@ -43,7 +43,7 @@ class Named:
 def named(top: Path, folders: Sequence[Path]) -> Named:
     """folders: git's own, of the repository whose files are at `top`, the common one last."""
     lengths = (20, 32) if any(b"sha256" in _read(folder / "config").lower() for folder in folders) else (20,)
-    shared = [_read(index) for index in places.within(folders[0], "sharedindex.*")]
+    shared = [_read(index) for index in repository_places.within(folders[0], "sharedindex.*")]
     texts = [text for text in (_read(folders[0] / "index"), *shared) if GITLINK in text or FOLDER in text]
     entries = [entry for text in texts for length in lengths for entry in _entries(text, length)]
     if (GITLINK, b"") in entries:  # it changes an entry of the shared index, and which one is not read here

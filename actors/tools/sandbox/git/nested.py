@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from actors.common.small_files import entries, is_folder
-from actors.tools.sandbox.git import places, settings
+from actors.tools.sandbox.git import repository_places, settings
 from actors.tools.sandbox.git.folders import Finder, Stamp
 from actors.tools.sandbox.git.index import Named, named
 from actors.tools.sandbox.git.links import Links
@@ -40,9 +40,9 @@ class Nested:
         self.too_many = ""
         """What there is more of than is looked at."""
         self._left = MOST_READ
-        self._is_own = bool(places.folders(workspace))
+        self._is_own = bool(repository_places.folders(workspace))
         self._links = Links()
-        self._hooks_beside = places.users_hooks()
+        self._hooks_beside = repository_places.users_hooks()
         self._known = {top: self._state(top) for top in self._tops(there)}
         for top in self._known:
             self._links.appeared(self._inside(top))
@@ -58,7 +58,9 @@ class Nested:
             new = [hook for hook, stamp in now.beside.items() if before.beside.get(hook) != stamp]
             if why := self._danger(top, before, now):
                 found.append((top, why))
-            found += [(hook if hook.parent == places.real(hook.parent) else top, self._shown(hook)) for hook in new]
+            found += [
+                (hook if hook.parent == repository_places.real(hook.parent) else top, self._shown(hook)) for hook in new
+            ]
             self._known[top] = now
         return found
 
@@ -69,7 +71,7 @@ class Nested:
 
     def folders(self) -> list[Path]:
         """git's own, of all that were found."""
-        return [folder for top in self._known for folder in places.all_folders(top)]
+        return [folder for top in self._known for folder in repository_places.all_folders(top)]
 
     def _tops(self, known: Iterable[Path]) -> list[Path]:
         tops = dict.fromkeys((*known, *self._finder.tops()))
@@ -80,23 +82,23 @@ class Nested:
                     tops[link] = None
                     waiting.append(link)
         own = {self._workspace} if self._is_own else set()
-        every = [top for top in tops if top not in own and places.all_folders(top)]
+        every = [top for top in tops if top not in own and repository_places.all_folders(top)]
         crowded = f"more than {MOST} repositories" if len(every) > MOST else ""
-        many = f"more than {places.MOST_LOOKED_AT} new folders" if self._finder.too_many else ""
+        many = f"more than {repository_places.MOST_LOOKED_AT} new folders" if self._finder.too_many else ""
         self.too_many = crowded or many
         return every[:MOST]
 
     def _inside(self, top: Path) -> list[Path]:
-        return [folder for folder in places.all_folders(top) if folder.is_relative_to(self._workspace)]
+        return [folder for folder in repository_places.all_folders(top) if folder.is_relative_to(self._workspace)]
 
     def _shown(self, path: Path) -> str:
         return os.path.relpath(path, self._workspace)
 
     def _submodules(self, top: Path) -> list[Path]:
-        folders = places.all_folders(top)
+        folders = repository_places.all_folders(top)
         if not folders:
             return []
-        indexes = [folders[0] / "index", *places.within(folders[0], "sharedindex.*")]
+        indexes = [folders[0] / "index", *repository_places.within(folders[0], "sharedindex.*")]
         stamps = list(map(_stamp, (*indexes, *(folder / "config" for folder in folders))))
         before, names = self._indexes.get(top, ([], Named()))
         if stamps != before:
@@ -105,7 +107,7 @@ class Nested:
         return names.there()
 
     def _state(self, top: Path) -> _State:
-        folders = places.all_folders(top)
+        folders = repository_places.all_folders(top)
         hooks = _executables(folder / "hooks" for folder in folders)
         beside = _executables(top / name for name in self._hooks_beside)
         files = [folder / name for folder in folders for name in ("config", "config.worktree")]

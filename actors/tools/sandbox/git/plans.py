@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from actors.common.small_files import read_regular
-from actors.tools.sandbox.git import places
+from actors.tools.sandbox.git import repository_places
 
 PLAN = "rebase-merge/git-rebase-todo"
 """In git's own folder of a repository, and of each of its linked worktrees."""
@@ -15,7 +15,7 @@ MOST = 1 << 20
 
 def of(folder: Path) -> list[Path]:
     """Where they may be, in one of git's own folders."""
-    return [folder / PLAN, *places.within(folder, f"worktrees/*/{PLAN}")]
+    return [folder / PLAN, *repository_places.within(folder, f"worktrees/*/{PLAN}")]
 
 
 def programs(plan: Path) -> list[str]:

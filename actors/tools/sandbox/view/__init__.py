@@ -1,4 +1,4 @@
 """What a command sees of the disk: private folders, mounts, masks over what is hidden.
 
-Its entrance is `places`. It imports `git/` and `levels`.
+Its entrance is `file_view`. It imports `git/` and `levels`.
 """

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from actors.gate.bash.analysis import parts
+from actors.gate.bash.command_line import parts
 from actors.gate.bash.language.parts import SEVERITY, Part
 from tests import ROOT
 

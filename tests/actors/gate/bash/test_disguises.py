@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.gate.bash.analysis import parts
+from actors.gate.bash.command_line import parts
 from actors.gate.bash.language.parts import Part
 
 COMMANDS = (

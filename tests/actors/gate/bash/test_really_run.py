@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actors.gate.bash.analysis import parts
+from actors.gate.bash.command_line import parts
 from actors.gate.bash.language.parts import Part
 from tests.actors.gate.bash.stubs import NAMES, Stubs
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.gate.bash.analysis import parts
+from actors.gate.bash.command_line import parts
 from actors.gate.bash.language.words import Word
-from actors.gate.bash.programs.special import sed
+from actors.gate.bash.programs.argument_programs import sed
 
 PIECES = (
     "/",

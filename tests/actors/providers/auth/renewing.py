@@ -8,7 +8,7 @@ import trio
 from actors.providers.auth.endpoint_credentials import SignIns
 from actors.providers.auth.vault import Vault
 from actors.providers.auth.ways.codex import Codex
-from actors.providers.auth.ways.web import Web
+from actors.providers.auth.ways.token_requests import Web
 from actors.providers.endpoint import Endpoint
 
 

@@ -12,9 +12,9 @@ from actors.messages.auth import LogInStep
 from actors.providers.auth.endpoint_credentials import SignIns
 from actors.providers.auth.vault import Entry, SignedIn, Vault
 from actors.providers.auth.ways.codex import Codex
-from actors.providers.auth.ways.redirects import Redirects
+from actors.providers.auth.ways.redirect_addresses import Redirects
+from actors.providers.auth.ways.token_requests import Web
 from actors.providers.auth.ways.way import Method, Talk, TokenWay, Way
-from actors.providers.auth.ways.web import Web
 from actors.providers.endpoint import Endpoint
 from tests.fakes.sign_in_server import ACCOUNT, SignInServer
 

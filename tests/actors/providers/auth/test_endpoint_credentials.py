@@ -11,7 +11,7 @@ import trio
 from actors.errors import Failed
 from actors.providers.auth.vault import SignedIn, Vault
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults.faults import Passing
+from actors.providers.faults.fault import Passing
 from tests.actors.providers.auth.signing import CODEX, keep, open_sign_ins
 from tests.fakes.sign_in_server import ACCOUNT, Said, open_sign_in_server, refused
 

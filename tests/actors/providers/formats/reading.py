@@ -6,7 +6,7 @@ from actors.messages.model import Answer, Api, AskModel
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats.sse import Parser
 from actors.providers.formats.table import format_of
-from actors.providers.formats.wire import Delta
+from actors.providers.formats.wire_format import Delta
 
 ASK = AskModel(model="test/model", session_id="s", system="", history=())
 

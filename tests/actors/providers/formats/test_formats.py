@@ -3,7 +3,7 @@
 import pytest
 
 from actors.messages.model import Answer, Api
-from actors.providers.faults.faults import ServiceFailed
+from actors.providers.faults.fault import ServiceFailed
 from actors.providers.formats.table import ALL, format_of
 from tests.actors.providers.formats.reading import ASK, answer_to, target
 

@@ -6,7 +6,7 @@ from trio.testing import MockClock
 from actors.messages.base import Problem
 from actors.messages.conversation import ToolCall
 from actors.messages.model import Api
-from actors.providers.formats.wire import arguments
+from actors.providers.formats.wire_format import arguments
 from tests.actors.providers.http.test_response_body import GOOD, heard
 from tests.actors.providers.talking import agent_beside, configured, problem_in, told
 from tests.fakes.odd_server import open_odd_server

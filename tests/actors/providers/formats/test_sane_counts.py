@@ -6,7 +6,7 @@ from trio.testing import MockClock
 from actors.messages.conversation import Usage
 from actors.messages.model import ModelFacts, Price
 from actors.providers.formats import sane_counts
-from actors.providers.formats.wire import Pass
+from actors.providers.formats.wire_format import Pass
 from actors.providers.services.registry import Registry
 from actors.settings.config import ProviderSettings
 from tests.actors.providers.talking import ASK, agent_beside, answer_in, told

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.providers.faults.faults import ServiceFailed
+from actors.providers.faults.fault import ServiceFailed
 from actors.providers.formats.sse import LONGEST_EVENT, Event, Parser
 from tests.actors.providers.formats.reading import cut
 

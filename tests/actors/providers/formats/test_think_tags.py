@@ -9,7 +9,7 @@ from actors.messages.conversation import Block, Text, Thinking, UserMessage
 from actors.messages.model import Answer, Api, TextDelta, ThinkingDelta
 from actors.providers.formats.sse import Event
 from actors.providers.formats.table import format_of
-from actors.providers.formats.wire import Delta
+from actors.providers.formats.wire_format import Delta
 from tests.actors.providers.formats.anthropic_messages import streams as anthropic
 from tests.actors.providers.formats.openai_chat import streams as chat
 from tests.actors.providers.formats.openai_responses import streams as responses

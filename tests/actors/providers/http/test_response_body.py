@@ -3,9 +3,9 @@
 import pytest
 
 from actors.messages.model import Api, TextDelta
-from actors.providers.faults.faults import ServiceFailed
+from actors.providers.faults.fault import ServiceFailed
 from actors.providers.formats.table import format_of
-from actors.providers.formats.wire import Delta
+from actors.providers.formats.wire_format import Delta
 from actors.providers.http import response_body
 from tests.actors.providers.formats.reading import ASK, target
 

@@ -9,7 +9,7 @@ from trio.testing import MockClock
 
 from actors.messages.base import Message
 from actors.messages.model import Answer, Api
-from actors.providers.faults.faults import ServiceFailed
+from actors.providers.faults.fault import ServiceFailed
 from actors.providers.formats.sse import Parser
 from actors.providers.formats.table import format_of
 from actors.providers.services.registry import Registry

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from actors.providers.faults.faults import ServiceFailed
+from actors.providers.faults.fault import ServiceFailed
 from actors.providers.http import small_answers
 from actors.providers.http.exchange import Client
 from tests.fakes.odd_server import open_odd_server

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from actors.messages.conversation import Usage
 from actors.messages.model import ModelFacts, Price
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.formats.wire import Pass
+from actors.providers.formats.wire_format import Pass
 from actors.providers.models.pricing import FREE, cost_usd, is_known, with_prices
-from actors.providers.services import table
+from actors.providers.services import model_table
 from tests import ROOT
 
 RECORDED = ROOT.parent / "shared" / "fixtures" / "expected.json"
@@ -27,7 +27,7 @@ TIERED = ModelFacts(
 
 
 def known(provider: str, name: str) -> ModelFacts:
-    facts = table.facts(provider, name)
+    facts = model_table.facts(provider, name)
     assert facts is not None
     return facts
 

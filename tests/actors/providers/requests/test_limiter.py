@@ -11,7 +11,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults.faults import Fault, ServiceFailed
+from actors.providers.faults.fault import Fault, ServiceFailed
 from actors.providers.faults.patience import Patience
 from actors.providers.requests.limiter import IN_TURN, QUIET_S, Limiter, Line, Turn
 

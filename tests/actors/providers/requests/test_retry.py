@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from actors.providers.endpoint import Endpoint
 from actors.providers.faults import error_body, wait_times
-from actors.providers.faults.faults import Fault, of_event, of_response, problem, redacted
+from actors.providers.faults.fault import Fault, of_event, of_response, problem, redacted
 from actors.providers.faults.patience import too_long
 
 NOW = 1_800_000_000.0

@@ -13,7 +13,7 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Problem
 from actors.messages.model import AskModel
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults.faults import Passing
+from actors.providers.faults.fault import Passing
 from actors.providers.requests.model_request import ModelRequests, Seams
 from tests.actors.providers.talking import (
     HELLO,

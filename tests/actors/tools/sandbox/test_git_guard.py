@@ -11,7 +11,7 @@ import pytest
 from actors.messages.tool import Grant
 from actors.tools.errors import ToolFailed
 from actors.tools.processes.process_trees import Program
-from actors.tools.sandbox.git import places
+from actors.tools.sandbox.git import repository_places
 from actors.tools.sandbox.git_guard import Inside, Outside
 from tests.actors.gate.cases import around, run
 from tests.repositories import git
@@ -161,7 +161,7 @@ def test_folders_as_deep_as_they_can_be_are_no_trouble(work: Path) -> None:
     os.close(above)
 
     try:
-        protected = places.protected(work)
+        protected = repository_places.protected(work)
     finally:
         subprocess.run(["rm", "-r", work / ".git" / "modules" / "z"], check=True)
 

@@ -13,8 +13,8 @@ from actors.messages.auth import LogInStep
 from actors.providers.auth.vault import KeptKey, SignedIn
 from actors.providers.auth.ways.codex import Codex, claims
 from actors.providers.auth.ways.openrouter import OpenRouter
-from actors.providers.auth.ways.redirects import parsed
-from actors.providers.auth.ways.web import Web
+from actors.providers.auth.ways.redirect_addresses import parsed
+from actors.providers.auth.ways.token_requests import Web
 from tests.actors.providers.auth.signing import Screen, open_web
 from tests.fakes.sign_in_server import ACCOUNT, SignInServer, jwt, open_sign_in_server
 

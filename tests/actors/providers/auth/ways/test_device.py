@@ -14,7 +14,7 @@ from actors.providers.auth.vault import SignedIn, Vault
 from actors.providers.auth.ways.codex import Codex
 from actors.providers.auth.ways.copilot import GITHUB, Copilot, may_get_token, token_url
 from actors.providers.auth.ways.openrouter import OpenRouter
-from actors.providers.auth.ways.web import Web
+from actors.providers.auth.ways.token_requests import Web
 from actors.providers.endpoint import Endpoint
 from actors.settings import sign_ins
 from actors.settings.services import COPILOT as BUILT_IN

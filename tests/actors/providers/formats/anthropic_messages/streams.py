@@ -6,9 +6,9 @@ from typing import Any
 
 from actors.messages.conversation import AssistantMessage
 from actors.messages.model import Answer
-from actors.providers.faults.faults import ServiceFailed
+from actors.providers.faults.fault import ServiceFailed
 from actors.providers.formats.anthropic_messages import FORMAT
-from actors.providers.formats.wire import Delta
+from actors.providers.formats.wire_format import Delta
 from tests import ROOT
 from tests.actors.providers.formats.reading import ASK, answer_to, target
 

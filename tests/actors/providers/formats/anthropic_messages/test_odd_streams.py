@@ -7,11 +7,11 @@ import pytest
 
 from actors.messages.conversation import Opaque, Source, Text, Thinking, ToolCall, Usage
 from actors.messages.model import Retrying, TextDelta
-from actors.providers.faults.faults import LONGEST_MESSAGE, ServiceFailed
+from actors.providers.faults.fault import LONGEST_MESSAGE, ServiceFailed
 from actors.providers.formats.anthropic_messages import FORMAT
 from actors.providers.formats.anthropic_messages.reader import MessagesReader
 from actors.providers.formats.sse import Event, Parser
-from actors.providers.formats.wire import Pass
+from actors.providers.formats.wire_format import Pass
 from tests.actors.providers.formats.anthropic_messages.streams import (
     at_once,
     block,

@@ -8,10 +8,10 @@ import pytest
 
 from actors.messages.conversation import Opaque, Text, Thinking, Usage
 from actors.messages.model import Answer, TextDelta, ThinkingDelta
-from actors.providers.faults.faults import ServiceFailed, of_event, of_response
+from actors.providers.faults.fault import ServiceFailed, of_event, of_response
 from actors.providers.formats.anthropic_messages import FORMAT
 from actors.providers.formats.sse import Parser
-from actors.providers.formats.wire import Pass
+from actors.providers.formats.wire_format import Pass
 from tests.actors.providers.formats.anthropic_messages.streams import (
     AT_ONCE,
     EXPECTED,

@@ -23,7 +23,7 @@ from actors.messages.conversation import (
 from actors.messages.model import AskModel, ModelFacts, ThinkingKind
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats.anthropic_messages import FORMAT
-from actors.providers.formats.wire import HttpRequest
+from actors.providers.formats.wire_format import HttpRequest
 from tests.actors.providers.formats.conversations import IMAGE, MODEL, PATCH, PDF, READ, SEARCHED
 
 HELLO = UserMessage(text="Hello", turn_id="t1")

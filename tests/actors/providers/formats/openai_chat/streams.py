@@ -6,10 +6,10 @@ from typing import Any
 from actors.messages.conversation import AssistantMessage
 from actors.messages.model import Answer, AskModel, ModelFacts
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults.faults import Fault, ServiceFailed
+from actors.providers.faults.fault import Fault, ServiceFailed
 from actors.providers.formats.openai_chat import FORMAT
 from actors.providers.formats.sse import Parser
-from actors.providers.formats.wire import Delta
+from actors.providers.formats.wire_format import Delta
 from tests import ROOT
 from tests.actors.providers.formats.reading import ASK
 

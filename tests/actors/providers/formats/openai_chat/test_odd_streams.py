@@ -6,7 +6,7 @@ import pytest
 
 from actors.messages.conversation import Source, Text, Thinking
 from actors.messages.model import TextDelta, ThinkingDelta
-from actors.providers.faults.faults import ServiceFailed
+from actors.providers.faults.fault import ServiceFailed
 from tests.actors.providers.formats.openai_chat.streams import (
     DONE,
     Json,

@@ -8,8 +8,8 @@ import pytest
 
 from actors.messages.conversation import Text, Thinking, Usage
 from actors.messages.model import Answer, TextDelta, ThinkingDelta
-from actors.providers.faults.faults import ServiceFailed, of_event, of_response
-from actors.providers.formats.wire import Delta
+from actors.providers.faults.fault import ServiceFailed, of_event, of_response
+from actors.providers.formats.wire_format import Delta
 from tests.actors.providers.formats.openai_chat.streams import (
     AT_ONCE,
     EXPECTED,

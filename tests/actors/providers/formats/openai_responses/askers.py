@@ -11,11 +11,11 @@ import trio
 from actors.messages.conversation import AssistantMessage, ModelInput, ToolResult, UserMessage
 from actors.messages.model import Answer, AskModel, TextDelta
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults.faults import Fault
+from actors.providers.faults.fault import Fault
 from actors.providers.formats.openai_responses import FORMAT
-from actors.providers.formats.wire import Delta
+from actors.providers.formats.wire_format import Delta
+from actors.providers.http.answer_listener import Listener
 from actors.providers.http.exchange import Client
-from actors.providers.http.listener import Listener
 from actors.providers.http.responses_socket import REFUSED, Sockets
 from tests.actors.providers.formats.openai_responses.streams import added, call, completed, done, event, message
 from tests.fakes.responses_socket import ResponsesSocket, Turn, open_responses_socket

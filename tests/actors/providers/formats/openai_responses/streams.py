@@ -9,7 +9,7 @@ from actors.messages.conversation import Opaque
 from actors.messages.model import Answer
 from actors.providers.formats.openai_responses.reader import Reader
 from actors.providers.formats.sse import Event
-from actors.providers.formats.wire import Delta
+from actors.providers.formats.wire_format import Delta
 from tests.actors.providers.formats.reading import ASK, target
 
 Json = dict[str, Any]

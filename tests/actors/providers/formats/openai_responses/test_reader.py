@@ -4,7 +4,7 @@ import pytest
 
 from actors.messages.conversation import Source, Text, Thinking, ToolCall
 from actors.messages.model import TextDelta, ThinkingDelta
-from actors.providers.faults.faults import ENDED, ServiceFailed
+from actors.providers.faults.fault import ENDED, ServiceFailed
 from actors.providers.formats.openai_responses import FORMAT
 from tests.actors.providers.formats.openai_responses.streams import (
     COMPLETED,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from actors.messages.conversation import Opaque, Text, Thinking, Usage
 from actors.messages.model import Answer, TextDelta
-from actors.providers.faults.faults import ENDED, ServiceFailed, of_response
+from actors.providers.faults.fault import ENDED, ServiceFailed, of_response
 from actors.providers.formats.openai_responses import FORMAT
 from tests import ROOT
 from tests.actors.providers.formats.reading import ASK, answer_to, cut, target

@@ -6,7 +6,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.messages.model import AskModel, Retrying
-from actors.providers.faults.faults import broken
+from actors.providers.faults.fault import broken
 from actors.providers.services.registry import Registry
 from actors.settings.config import ProviderSettings
 from tests.actors.providers.formats.openai_responses.askers import CALLS, HELLO, RESULT, SAYS, asker_and_server, inputs

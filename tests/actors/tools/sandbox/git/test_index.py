@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actors.tools.sandbox.git import places
+from actors.tools.sandbox.git import repository_places
 from actors.tools.sandbox.git.folders import Finder
 from actors.tools.sandbox.git.index import named
 from actors.tools.sandbox.git.nested import MOST, Nested
@@ -27,7 +27,7 @@ def add_links(top: Path, *paths: str, kind: str = "sha1") -> None:
 
 
 def submodules(top: Path) -> set[str]:
-    return {os.path.relpath(link, top) for link in named(top, places.all_folders(top)).submodules}
+    return {os.path.relpath(link, top) for link in named(top, repository_places.all_folders(top)).submodules}
 
 
 @pytest.mark.parametrize("kind", HASHES)
@@ -69,7 +69,7 @@ def test_a_repository_in_a_folder_that_was_left_out_is_found(folder: Path) -> No
     git(folder, "init", "-q", "lib/sub")
 
     assert submodules(folder) == set()
-    assert named(folder, places.all_folders(folder)).there() == [folder / "lib" / "sub"]
+    assert named(folder, repository_places.all_folders(folder)).there() == [folder / "lib" / "sub"]
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -197,7 +197,7 @@ def test_settings_of_the_workspace_that_never_end_keep_no_worker_from_starting(f
     (folder / ".git" / "config").write_text("[include]\n\tpath = /dev/ptmx\n[core]\n\thooksPath = mine\n")
     (folder / "mine").mkdir()
 
-    assert folder / "mine" in places.protected(folder)
+    assert folder / "mine" in repository_places.protected(folder)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.tools.sandbox.git import places
+from actors.tools.sandbox.git import repository_places
 from actors.tools.sandbox.git.folders import Finder
 from actors.tools.sandbox.git.nested import Nested
 from actors.tools.sandbox.git_guard import Inside
@@ -27,7 +27,7 @@ def plant(top: Path, mark: Path) -> None:
 
 @pytest.fixture
 def crowded(work: Path) -> Path:
-    for number in range(places.MOST_LOOKED_AT + 10):
+    for number in range(repository_places.MOST_LOOKED_AT + 10):
         (work / f"package-{number}").mkdir()
     return work
 
@@ -52,11 +52,11 @@ def test_where_there_are_many_folders_new_ones_are_looked_at_all_the_same(crowde
 def test_of_very_many_new_folders_some_are_looked_at_and_the_rest_is_told(crowded: Path) -> None:
     guard = Inside(crowded)
     before = guard.after()
-    for number in range(places.MOST_LOOKED_AT + 10):
+    for number in range(repository_places.MOST_LOOKED_AT + 10):
         (crowded / f"new-{number}").mkdir()
 
     assert before == ""
-    assert f"more than {places.MOST_LOOKED_AT} new folders" in guard.after()
+    assert f"more than {repository_places.MOST_LOOKED_AT} new folders" in guard.after()
     assert guard.after() == ""
 
 

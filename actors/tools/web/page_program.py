@@ -1,6 +1,6 @@
 """A page as Markdown: a program of its own, since there are pages that take a parser for ever. It reads HTML on stdin.
 
-    python pages.py URL CPU_SECONDS MEMORY_BYTES < page.html
+    python page_program.py URL CPU_SECONDS MEMORY_BYTES < page.html
 
 prints a JSON object: title, description, text, and whether scripts were left out. It imports nothing of ours, so that
 it starts in a tenth of a second; its limits end it where the page is made to keep it busy.

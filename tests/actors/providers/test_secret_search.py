@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from actors.providers import known_secrets
-from actors.providers.leaks import Secret, carried
+from actors.providers.secret_search import Secret, carried
 
 VALUE = "ghp_Ab3dEf6hIj9kLmN0pQr2tUv4wXy6"
 SECRET = Secret(VALUE, "GH_TOKEN")

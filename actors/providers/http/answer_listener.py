@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import trio
 
 from actors.messages.model import Answer
-from actors.providers.formats.wire import Delta
+from actors.providers.formats.wire_format import Delta
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from actors.settings import credential_files
 from actors.settings.config import Settings
 from actors.settings.opened_places import opened
 from actors.tools.sandbox import levels
-from actors.tools.sandbox.git.places import linked
+from actors.tools.sandbox.git.repository_places import linked
 from actors.tools.sandbox.view import private_folder
 from actors.tools.sandbox.view.mounts import everywhere
 

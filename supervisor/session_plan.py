@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
+from supervisor.child_spec import ChildSpec
 from supervisor.process import chaos
-from supervisor.spec import ChildSpec
 
 
 @dataclass(kw_only=True)

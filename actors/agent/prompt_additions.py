@@ -7,7 +7,7 @@ from pathlib import Path
 
 import trio
 
-from actors.agent.hooks import Hooks
+from actors.agent.hook_moments import Hooks
 from actors.common.checkout import tracked_files
 from actors.errors import Failed
 from actors.mailbox import Mailbox

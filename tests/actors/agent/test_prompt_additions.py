@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from trio.testing import MockClock
 
-from actors.agent.session_start import MAP_FROM_FILES
+from actors.agent.prompt_additions import MAP_FROM_FILES
 from actors.messages.turn import Prompt
 from tests.actors.agent.test_agent import a_scene
 from tests.fakes.model import say

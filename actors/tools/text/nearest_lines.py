@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from actors.tools import limits
+from actors.tools.text.invisible_differences import difference
 from actors.tools.text.line_ends import BOM
-from actors.tools.text.unseen import difference
 
 
 def nearest(lines: Sequence[str], wanted: str) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from actors.agent.hooks import MOST_STOPS, NOT_YET
+from actors.agent.hook_moments import MOST_STOPS, NOT_YET
 from actors.errors import Failed
 from actors.messages.conversation import UserMessage
 from actors.messages.tool import HookRan

@@ -6,7 +6,7 @@ from dataclasses import replace
 import msgspec
 
 from actors.providers.endpoint import Target
-from actors.providers.faults.faults import Fault
+from actors.providers.faults.fault import Fault
 from actors.providers.models.base_urls import ABSENT
 from actors.settings.services import OPENAI
 

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 import pytest
 
+from actors.tools.argument_shapes import hint, shape
 from actors.tools.base import Arguments
-from actors.tools.shapes import hint, shape
 
 
 class Inner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

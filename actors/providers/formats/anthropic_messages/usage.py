@@ -6,7 +6,7 @@ import msgspec
 
 from actors.messages.conversation import Usage
 from actors.providers.formats.lenient_json import without_odd_members
-from actors.providers.formats.wire import Pass
+from actors.providers.formats.wire_format import Pass
 
 
 class _OutputDetails(msgspec.Struct):

@@ -11,7 +11,7 @@ import trio
 
 from actors.errors import Failed, failed
 from actors.messages.base import Problem
-from actors.providers.faults.faults import Fault, Passing, ServiceFailed
+from actors.providers.faults.fault import Fault, Passing, ServiceFailed
 from actors.providers.faults.foreign_json import Unreadable, decoded
 
 if TYPE_CHECKING:

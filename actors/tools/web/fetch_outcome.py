@@ -11,7 +11,7 @@ from actors.tools import limits
 from actors.tools.base import Outcome
 from actors.tools.errors import ToolFailed
 from actors.tools.files import images
-from actors.tools.web import exchange, texts
+from actors.tools.web import exchange, page_text
 from actors.tools.web.conversion import markdown
 from actors.tools.web.network import Network
 from actors.tools.web.urls import Method, Url
@@ -40,26 +40,30 @@ async def outcome(wanted: Wanted, network: Network) -> Outcome:
         return _leads_elsewhere(answer.url, answer.leads_to, answer.status)
     if wanted.method == "HEAD":
         said = "".join(f"{name}: {answer.headers[name]}\n" for name in SHOWN if name in answer.headers)
-        return Outcome(texts.harmless(f"HTTP {answer.status} from {answer.url}\n{said}"), f"HTTP {answer.status}")
+        return Outcome(page_text.harmless(f"HTTP {answer.status} from {answer.url}\n{said}"), f"HTTP {answer.status}")
     return await _told(answer, wanted)
 
 
 async def _told(answer: exchange.Answer, wanted: Wanted) -> Outcome:
     content_type = answer.headers.get("content-type", "")
-    notes = [f"HTTP {answer.status}", texts.media_type(content_type) or "no type", how_many(len(answer.body), "byte")]
-    kind = texts.kind_of(content_type, answer.body)
+    notes = [
+        f"HTTP {answer.status}",
+        page_text.media_type(content_type) or "no type",
+        how_many(len(answer.body), "byte"),
+    ]
+    kind = page_text.kind_of(content_type, answer.body)
     if kind == "binary" and answer.status < FIRST_ERROR and images.media(answer.body, Path(answer.url.path)) == "image":
         return await _image(answer, notes)
     if kind == "binary":
         return _binary(answer, notes)
     if answer.cut:
         notes.append(f"cut: only the first {limits.WEB_BYTES // 2**20} MiB were read")
-    text = texts.decoded(content_type, answer.body)
+    text = page_text.decoded(content_type, answer.body)
     if kind == "page" and not wanted.raw:
         if len(text) > limits.WEB_PAGE_CHARS:
             notes.append("cut: too long a page to be converted whole")
         text = await _as_markdown(text[: limits.WEB_PAGE_CHARS], str(answer.url))
-    text = texts.harmless(text).strip()
+    text = page_text.harmless(text).strip()
     failed = answer.status >= FIRST_ERROR
     most = min(wanted.max_chars, limits.WEB_ERROR_CHARS) if failed else wanted.max_chars
     if len(text) > most:
@@ -81,7 +85,7 @@ async def _image(answer: exchange.Answer, notes: list[str]) -> Outcome:
     """Raises ToolFailed."""
     if answer.cut:
         raise ToolFailed(f"{answer.url} has more than {limits.WEB_BYTES // 2**20} MiB, which is too much for an image.")
-    name = texts.harmless(Path(answer.url.path).name)[:SHORT] or answer.url.host
+    name = page_text.harmless(Path(answer.url.path).name)[:SHORT] or answer.url.host
     attachment, what = await trio.to_thread.run_sync(images.image, name, answer.body, abandon_on_cancel=True)
     notes.append(what)
     shown = f"{answer.url}\n{', '.join(notes)}\n{_frame(answer.url.host)}"

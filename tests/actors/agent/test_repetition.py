@@ -2,7 +2,7 @@
 
 import pytest
 
-from actors.agent.progress import noted, repeated
+from actors.agent.repetition import noted, repeated
 from actors.messages.conversation import AssistantMessage, Body, ToolCall, ToolResult, UserMessage
 
 PROMPT = UserMessage(text="do it", turn_id="t", prompt_id="p")

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from actors.messages.system import Tree
-from supervisor.control import SUFFIX, address
+from supervisor.tree_socket import SUFFIX, address
 
 PATIENCE_S = 2.0
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from actors.tools.sandbox.view.places import names_of
+from actors.tools.sandbox.view.file_view import names_of
 
 
 def test_a_file_is_kept_by_the_names_of_its_links_and_not_by_their_folders(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from itertools import takewhile
 from actors.common.plurals import how_many
 from actors.tools import limits
 from actors.tools.text import line_ends
+from actors.tools.text.invisible_differences import difference, indent, look, trail
 from actors.tools.text.line_ends import Line
-from actors.tools.text.unseen import difference, indent, look, trail
 
 NAMED = 6
 """Lines whose differences are named."""

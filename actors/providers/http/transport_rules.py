@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults.faults import ADDRESS, Fault, ServiceFailed
+from actors.providers.faults.fault import ADDRESS, Fault, ServiceFailed
 from actors.providers.services.addresses import is_here
 
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")

@@ -8,7 +8,7 @@ from contextlib import suppress
 import trio
 
 from actors.errors import Failed, failed
-from actors.providers.auth.ways.redirects import Redirect, Redirects, Result, Verdict, parsed
+from actors.providers.auth.ways.redirect_addresses import Redirect, Redirects, Result, Verdict, parsed
 
 HERE = "127.0.0.1"
 TRIES = 10

@@ -8,7 +8,7 @@ import pytest
 
 from actors.errors import Failed
 from actors.providers.auth.ways.codex import Claims, claims
-from actors.providers.auth.ways.web import LONGEST, Reply, error_code
+from actors.providers.auth.ways.token_requests import LONGEST, Reply, error_code
 from tests.actors.providers.auth.signing import open_web
 from tests.fakes.odd_server import open_odd_server
 from tests.fakes.sign_in_server import open_sign_in_server, refused

@@ -13,7 +13,7 @@ from trio.testing import MockClock
 from actors.messages.base import Message
 from actors.messages.model import ResolvedModel, ResolveModel
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.formats.wire import HttpRequest
+from actors.providers.formats.wire_format import HttpRequest
 from actors.providers.http.connections import FRESH_S
 from actors.providers.requests.tries import with_headers
 from actors.providers.services.registry import Registry

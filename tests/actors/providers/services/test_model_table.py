@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from actors.messages.model import ModelFacts, Price
-from actors.providers.services import make_models, table
+from actors.providers.services import make_models, model_table
 from actors.providers.services.make_models import PLANS
 from actors.settings.services import BUILT_IN
 from tests import ROOT
@@ -15,7 +15,7 @@ SOURCE = ROOT.parent / "shared" / "reference" / "models.json"
 
 
 def known(provider: str, name: str) -> ModelFacts:
-    facts = table.facts(provider, name)
+    facts = model_table.facts(provider, name)
     assert facts is not None
     return facts
 
@@ -24,13 +24,13 @@ def test_the_checked_in_table_is_what_its_source_gives() -> None:
     if not SOURCE.exists():
         pytest.skip("models.json is not here")
 
-    assert make_models.made(SOURCE.read_bytes()) == table.FILE.read_text()
+    assert make_models.made(SOURCE.read_bytes()) == model_table.FILE.read_text()
 
 
 def test_one_line_says_what_the_whole_file_says() -> None:
-    whole = tomllib.loads(table.FILE.read_text())
+    whole = tomllib.loads(model_table.FILE.read_text())
 
-    by_line = {(provider, facts.id): facts for provider, facts in table.everything()}
+    by_line = {(provider, facts.id): facts for provider, facts in model_table.everything()}
 
     assert by_line == {
         (provider, name): msgspec.convert({"id": name, **members}, ModelFacts)
@@ -40,26 +40,26 @@ def test_one_line_says_what_the_whole_file_says() -> None:
 
 
 def test_every_model_is_found_by_its_names_and_by_no_others() -> None:
-    for provider, facts in table.everything():
-        assert [table.facts(provider, name) for name in (facts.id, *facts.aliases)] == [facts] * (
+    for provider, facts in model_table.everything():
+        assert [model_table.facts(provider, name) for name in (facts.id, *facts.aliases)] == [facts] * (
             1 + len(facts.aliases)
         )
 
 
 def test_a_name_means_one_model() -> None:
-    names = [(provider, name) for provider, facts in table.everything() for name in (facts.id, *facts.aliases)]
+    names = [(provider, name) for provider, facts in model_table.everything() for name in (facts.id, *facts.aliases)]
 
     assert len(names) == len(set(names))
 
 
 def test_every_section_is_a_provider_of_ours() -> None:
-    assert {provider for provider, _ in table.everything()} <= {provider.name for provider in BUILT_IN}
+    assert {provider for provider, _ in model_table.everything()} <= {provider.name for provider in BUILT_IN}
 
 
 def test_default_models_are_in_the_table() -> None:
     defaults = [(provider.name, provider.default_model) for provider in BUILT_IN if provider.default_model]
 
-    assert [table.facts(*default) is not None for default in defaults] == [True] * len(defaults)
+    assert [model_table.facts(*default) is not None for default in defaults] == [True] * len(defaults)
 
 
 def test_all_is_known_of_a_model() -> None:
@@ -108,7 +108,7 @@ def test_a_snapshot_has_the_facts_of_its_model_and_keeps_its_name() -> None:
     [("nobody", "x"), ("openai", "claude-opus-5-5"), ("anthropic", "low"), ("anthropic", 'a"b\n['), ("openai", "")],
 )
 def test_what_is_not_in_it(provider: str, name: str) -> None:
-    assert table.facts(provider, name) is None
+    assert model_table.facts(provider, name) is None
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_subscription_has_no_price_a_token_and_a_smaller_context() -> None:
 
 
 def test_what_a_plan_bills_has_no_price_a_token() -> None:
-    assert [facts.id for provider, facts in table.everything() if provider in PLANS and facts.prices] == []
+    assert [facts.id for provider, facts in model_table.everything() if provider in PLANS and facts.prices] == []
 
 
 @pytest.mark.parametrize("name", ["gpt-5.2", "gpt-5.2-codex", "gpt-5.4-nano"])
@@ -165,11 +165,11 @@ def test_the_price_of_a_write_is_put_in_where_its_service_says_it_in_general() -
     ],
 )
 def test_the_nearest_names(wanted: str, first: str) -> None:
-    near = table.nearest(wanted, ["local/mine-too"])
+    near = model_table.nearest(wanted, ["local/mine-too"])
 
     assert near[0] == first
-    assert len(near) <= table.SHOWN
+    assert len(near) <= model_table.SHOWN
 
 
 def test_nothing_is_near_to_nonsense() -> None:
-    assert table.nearest("xyzzy") == []
+    assert model_table.nearest("xyzzy") == []

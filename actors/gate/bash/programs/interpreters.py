@@ -10,7 +10,7 @@ from actors.gate.bash.language.parts import EXECUTES, Part, joined
 from actors.gate.bash.language.surroundings import Around, Stdin
 from actors.gate.bash.language.words import HOLE, Word
 from actors.gate.bash.programs import tables
-from actors.gate.bash.programs.special import SQL_LOSES
+from actors.gate.bash.programs.argument_programs import SQL_LOSES
 
 FETCHED = "it runs what it fetches from the network"
 DECODED = "it runs what was encoded so that nobody could read it"

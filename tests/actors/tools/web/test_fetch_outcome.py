@@ -10,7 +10,7 @@ from actors.tools.base import Outcome
 from actors.tools.errors import ToolFailed
 from actors.tools.web.conversion import markdown
 from actors.tools.web.fetch import WEB_FETCH, WebFetch, preview
-from actors.tools.web.outcomes import Wanted, outcome
+from actors.tools.web.fetch_outcome import Wanted, outcome
 from actors.tools.web.urls import Method, parse
 from tests.fakes.public_web import Page, answer, open_public_web, redirect
 
