@@ -4,9 +4,9 @@ import argparse
 from typing import NoReturn
 
 from actors.version import VERSION
+from ui.common.exit_codes import USAGE
 from ui.common.harmless import sanitise
 from ui.common.modes import MODES, real_name
-from ui.common.usage import USAGE
 
 
 class Parser(argparse.ArgumentParser):

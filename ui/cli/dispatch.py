@@ -8,8 +8,9 @@ from importlib import import_module
 from actors.errors import BadConfiguration
 from ui.cli.arguments import main_parser
 from ui.cli.table import SUBCOMMANDS
+from ui.common.exit_codes import USAGE
 from ui.common.harmless import sanitise
-from ui.common.usage import USAGE, Usage, check_text
+from ui.common.usage_errors import Usage, check_text
 from ui.start.launch_state import Launch
 
 

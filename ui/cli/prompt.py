@@ -15,7 +15,7 @@ from actors.version import VERSION
 from ui.cli import mistaken_prompts
 from ui.common.attached_files import AttachedFile, NotAttachable, look_at_all
 from ui.common.own_shell import own_command
-from ui.common.usage import Usage
+from ui.common.usage_errors import Usage
 from ui.start import first_frame, session_settings
 from ui.start.fronts import Front, HeadlessFront, encoded
 from ui.start.launch_state import Launch

@@ -8,8 +8,8 @@ from pathlib import Path
 from actors.settings import trust, workspace_files
 from actors.settings.config import Settings
 from actors.settings.workspace_files import Found
+from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import exposed
-from ui.common.usage import DONE, FAILED
 from ui.headless import one_answer
 
 

@@ -1,5 +1,5 @@
-"""What several parts of the ui need: words of modes and errors, files that are attached, what is safe to print.
+"""What several parts of the ui need: exit codes and usage errors, words of modes, files that are attached, safe text.
 
-Each is small and has two users at least; nothing here imports another room. Its entrance is whichever is needed:
-`usage` for exit codes, `harmless` for text from outside.
+Each is small and has two users at least; nothing here imports another room. Every module is an entrance:
+`exit_codes` and `usage_errors` for how a command ends, `harmless` for text from outside, and so on.
 """

@@ -18,10 +18,10 @@ from actors.messages.system import Exit, Signalled, StartActor, StopActor
 from actors.messages.tool import FURTHER_WORKERS
 from actors.messages.turn import CancelTurn, Event, Notice, Prompt, SessionInfo
 from actors.settings.config import Settings
+from ui.common.exit_codes import DONE, FAILED, INTERRUPTED, OF_TURN
 from ui.common.harmless import one_line
-from ui.common.usage import DONE, FAILED, INTERRUPTED
 from ui.headless.batch_results import append_line, results
-from ui.headless.report import EXIT_CODES, Tally, cause, reason_of, result
+from ui.headless.report import Tally, cause, reason_of, result
 from ui.headless.stdout import say
 from ui.headless.watch import Watch
 from ui.start.fronts import BatchFront, Task
@@ -71,7 +71,7 @@ class Batch:
                 for _ in range(min(self._front.workers, len(self._waiting))):
                     nursery.start_soon(self._work)
         if not self._working.cancel_called:
-            self._leave(FAILED if self._failed else EXIT_CODES["budget"] if self._ended["budget"] else DONE)
+            self._leave(FAILED if self._failed else OF_TURN["budget"] if self._ended["budget"] else DONE)
 
     def _plan(self) -> str:
         front = self._front

@@ -8,7 +8,7 @@ import msgspec
 
 from actors.messages import conversation
 from ui.common import json_text
-from ui.common.usage import Usage
+from ui.common.usage_errors import Usage
 
 
 class Result(msgspec.Struct):

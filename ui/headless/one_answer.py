@@ -8,8 +8,8 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.system import Exit, Signalled
 from actors.messages.turn import Notice
+from ui.common.exit_codes import DONE, FAILED, INTERRUPTED
 from ui.common.harmless import sanitise
-from ui.common.usage import DONE, FAILED, INTERRUPTED
 from ui.headless.stdout import StdoutGone, say, write
 
 

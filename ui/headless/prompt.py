@@ -11,8 +11,9 @@ from actors.messages.model import ResolvedModel, ResolveModel, Retrying
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
 from actors.settings.config import Settings, notices
+from ui.common.exit_codes import OF_TURN
 from ui.common.harmless import one_line, sanitise
-from ui.headless.report import EXIT_CODES, Report, reason_of, report_for
+from ui.headless.report import Report, reason_of, report_for
 from ui.headless.stdout import StdoutGone, say, write
 from ui.headless.watch import Watch
 from ui.start.fronts import HeadlessFront
@@ -139,7 +140,7 @@ class Headless:
     def _leave(self, reason: EndReason) -> None:
         """The first reason is the one that counts."""
         if not self._leaving:
-            self._mailbox.tell("supervisor", Exit(code=EXIT_CODES[reason]))
+            self._mailbox.tell("supervisor", Exit(code=OF_TURN[reason]))
         self._leaving = True
 
     async def _print(self, text: str, *, last: bool = False) -> None:

@@ -31,17 +31,6 @@ from ui.start.fronts import Output
 
 VERSION = 1
 """Of the stream-json contract."""
-EXIT_CODES: dict[EndReason, int] = {
-    "done": 0,
-    "failed": 1,
-    "refused": 3,
-    "turn_limit": 4,
-    "budget": 4,
-    "no_credentials": 5,
-    "timeout": 124,
-    "interrupted": 130,
-}
-
 ENDINGS: dict[ProblemCode, EndReason] = {"no_credentials": "no_credentials", "refused": "refused"}
 """Every other problem is a failure."""
 

@@ -11,8 +11,8 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.auth import GiveRedirect, LoggedIn, LogIn, LogInStep
 from actors.messages.base import Done
+from ui.common.exit_codes import DONE, INTERRUPTED
 from ui.common.harmless import one_line, sanitise
-from ui.common.usage import DONE, INTERRUPTED
 from ui.headless.browser import open_in_browser
 from ui.headless.one_answer import complain
 from ui.headless.stdout import say, write

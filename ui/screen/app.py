@@ -26,7 +26,7 @@ from actors.settings.config import Settings
 from supervisor.terminal import GeometryFile, put_in_order
 from ui.common import harmless
 from ui.common.attached_files import NotAttachable, named
-from ui.common.usage import DONE, USAGE
+from ui.common.exit_codes import DONE, USAGE
 from ui.screen import status
 from ui.screen.answers import Answers
 from ui.screen.commands import dispatch

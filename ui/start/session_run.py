@@ -12,8 +12,9 @@ import msgspec
 
 from actors.settings import config
 from actors.settings.config import Settings
+from ui.common.exit_codes import INTERRUPTED
 from ui.common.harmless import sanitise
-from ui.common.usage import INTERRUPTED, Usage
+from ui.common.usage_errors import Usage
 from ui.start.launch_state import Launch, spawn_way
 
 if TYPE_CHECKING:

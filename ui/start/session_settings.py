@@ -16,7 +16,7 @@ from actors.settings import config, toml_files
 from actors.settings.config import ProviderSettings, Settings
 from actors.settings.permissions import Permissions
 from actors.settings.services import BRAVE, MORPH, TAVILY, BuiltIn
-from ui.common.usage import workspace
+from ui.common.usage_errors import workspace
 from ui.start.containers import why_not_unrestricted
 from ui.start.launch_state import Launch
 

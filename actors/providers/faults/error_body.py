@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from actors.providers.faults import wait_times
+from actors.providers.faults import retry_after
 
 Json = Any  # a body may be anything; msgspec knows no recursive types
 NOTHING: dict[str, Json] = {}
@@ -67,7 +67,7 @@ def _read(error: dict[str, Json], outer: dict[str, Json], now: float) -> Said:
     resets_at = _first_number(levels, "resets_at")
     if resets_at is None and (seconds := _first_number(levels, "resets_in_seconds")) is not None:
         resets_at = now + seconds
-    if resets_at is not None and resets_at > now + wait_times.LONGEST_S:
+    if resets_at is not None and resets_at > now + retry_after.LONGEST_S:
         resets_at = None
     headers: dict[str, str] = {}
     for place in (outer.get("headers"), error.get("headers"), metadata.get("headers")):
@@ -106,7 +106,7 @@ def _delay(details: Json) -> float | None:
     """Google's RetryInfo."""
     return next(
         (
-            wait_times.duration(_text(detail.get("retryDelay")))
+            retry_after.duration(_text(detail.get("retryDelay")))
             for detail in _objects(details)
             if "retryDelay" in detail
         ),

@@ -10,7 +10,7 @@ import msgspec
 from actors.errors import Failed, Trouble
 from actors.messages.base import Problem, ProblemCode
 from actors.providers.endpoint import Endpoint, without_secrets
-from actors.providers.faults import error_body, wait_times
+from actors.providers.faults import error_body, retry_after
 from actors.providers.faults.error_body import Said
 
 Again = Literal["never", "a few times", "while it lasts"]
@@ -151,7 +151,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class ServiceFailed(Trouble):
-    """One try failed; `patience` decides whether there is another (the providers actor acts)."""
+    """One try failed; `backoff` decides whether there is another (the providers actor acts)."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.text)
@@ -253,14 +253,14 @@ def _advised(fault: Fault, said: Said, headers: Mapping[str, str], now: float) -
     headers = {**said.headers, **{name.lower(): value for name, value in headers.items()}}
     fault = msgspec.structs.replace(fault, request_id=_request_id((said.request_id,)))
     fault = named(fault, headers) or fault
-    wait_s = wait_times.asked(headers, now) or said.wait_s
+    wait_s = retry_after.asked(headers, now) or said.wait_s
     if fault.code == "rate_limited" and fault.again == "never":
         if fault.status != 402 or wait_s is None or not QUOTA.isdisjoint(said.names):
             return fault  # used up, and no advice changes that
         fault = Fault("rate_limited", fault.text, "while it lasts", status=402)  # only these of OpenRouter's pass
     if fault.status in (429, 503, 529):
         wait_s = wait_s or (said.resets_at - now if said.resets_at and said.resets_at > now else None)
-        wait_s = wait_s or wait_times.asked_in_words(said.message) or wait_times.used_up(headers, now)
+        wait_s = wait_s or retry_after.asked_in_words(said.message) or retry_after.used_up(headers, now)
     return msgspec.structs.replace(fault, wait_s=wait_s, again=_again(fault, headers.get("x-should-retry", "")))
 
 
@@ -324,5 +324,5 @@ def _used_up_until(said: Said, now: float) -> str:
     if not said.resets_at or said.resets_at <= now:
         return QUOTA_HINT
     whose = f"your {said.plan} plan" if said.plan else "your plan"
-    until = f"{wait_times.clock(said.resets_at, now)} (in {wait_times.length(said.resets_at - now)})"
+    until = f"{retry_after.clock(said.resets_at, now)} (in {retry_after.length(said.resets_at - now)})"
     return f"What {whose} includes is used up until {until}; until then choose another model."

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import trio
 
 from actors.providers.endpoint import Endpoint
+from actors.providers.faults.backoff import Patience
 from actors.providers.faults.fault import Fault, ServiceFailed
-from actors.providers.faults.patience import Patience
 
 QUIET_S = 30.0
 """So long without a refusal: one more may be tried than the limit says."""

@@ -30,8 +30,8 @@ from actors.messages.model import (
 from actors.messages.system import RequestFailed
 from actors.messages.web import SearchWeb
 from actors.providers.endpoint import Endpoint, Target
+from actors.providers.faults.backoff import Patience, too_long
 from actors.providers.faults.fault import Fault, ServiceFailed, problem
-from actors.providers.faults.patience import Patience, too_long
 from actors.providers.formats.table import ALL, format_of
 from actors.providers.formats.wire_format import Reader
 from actors.providers.models import abilities, base_urls, choice, pricing

@@ -12,9 +12,9 @@ from actors.mailbox import Request
 from actors.messages.conversation import BrokenTry, Usage
 from actors.messages.model import Answer, AskModel, Retrying
 from actors.providers.endpoint import Endpoint, Target
-from actors.providers.faults import wait_times
+from actors.providers.faults import retry_after
+from actors.providers.faults.backoff import Patience
 from actors.providers.faults.fault import Fault, Passing, ServiceFailed, clean
-from actors.providers.faults.patience import Patience
 from actors.providers.formats.table import format_of
 from actors.providers.formats.wire_format import Delta, HttpRequest, Reader, WireFormat
 from actors.providers.http.answer_listener import Listener
@@ -126,7 +126,7 @@ class Tries:
 
         def accepted(headers: Mapping[str, str]) -> None:
             turn.accepted()
-            if wait_s := wait_times.used_up(headers, time.time()):
+            if wait_s := retry_after.used_up(headers, time.time()):
                 line.hold(USED_UP, min(wait_s, MOST_HELD_S))
 
         def deliver(answer: Answer) -> None:

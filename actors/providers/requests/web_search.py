@@ -19,9 +19,9 @@ import trio
 from actors.errors import Failed, failed
 from actors.messages.web import Found, FoundPage, SearchWeb
 from actors.providers.endpoint import Endpoint
+from actors.providers.faults.backoff import Patience
 from actors.providers.faults.fault import Fault, ServiceFailed, broken, of_response, problem
 from actors.providers.faults.foreign_json import Unreadable, decoded
-from actors.providers.faults.patience import Patience
 from actors.providers.http import network_faults, small_answers, transport_rules
 from actors.providers.http.httpx_library import httpx
 from actors.providers.services.registry import Registry

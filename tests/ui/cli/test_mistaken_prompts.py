@@ -14,7 +14,7 @@ from ui.cli.arguments import main_parser
 from ui.cli.main import prepare
 from ui.cli.mistaken_prompts import advice, doubtful, nearest
 from ui.common.own_shell import own_command
-from ui.common.usage import Usage
+from ui.common.usage_errors import Usage
 from ui.screen.commands import dispatch
 from ui.screen.composer.history import History
 from ui.screen.controls import Command, Controls, Send

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.common.usage import Usage
+from ui.common.usage_errors import Usage
 from ui.headless.batch_results import append_line, finished_ids
 
 RUN = "r1"

@@ -35,8 +35,9 @@ from actors.settings import sign_ins
 from actors.settings.config import PROVIDERS, Settings
 from ui.cli.arguments import Parser, without_common
 from ui.common import json_text
+from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import one_line
-from ui.common.usage import DONE, FAILED, Usage
+from ui.common.usage_errors import Usage
 from ui.headless import browser, one_answer, sign_in
 from ui.headless.one_answer import complain
 from ui.headless.stdout import write

@@ -10,7 +10,7 @@ from actors.messages.conversation import NOTHING_USED
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, add_asking, add_common, positive
 from ui.common.attached_files import AttachedFile, NotAttachable, look_at_all
-from ui.common.usage import Usage
+from ui.common.usage_errors import Usage
 from ui.headless.batch_results import check_writable, finished_ids, results
 from ui.start import session_settings
 from ui.start.fronts import BatchFront, Task, encoded

@@ -13,8 +13,8 @@ import msgspec
 
 from ui.cli.arguments import Parser, add_common
 from ui.cli.prompt import screen_front
+from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import sanitise
-from ui.common.usage import DONE, FAILED
 from ui.start import session_settings
 from ui.start.fronts import HeadlessFront, encoded
 from ui.start.launch_state import Launch

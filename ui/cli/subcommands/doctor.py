@@ -18,8 +18,8 @@ from actors.settings.config import Settings
 from ui.cli import doctor_checks
 from ui.cli.arguments import Parser, add_common
 from ui.common import json_text
+from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import sanitise
-from ui.common.usage import DONE, FAILED
 from ui.headless import one_answer
 from ui.headless.stdout import write
 from ui.start import session_settings

@@ -12,8 +12,8 @@ from actors.messages.model import ListedModel, ListModels, ModelFacts, Models, P
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, without_common
 from ui.common import json_text
+from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import one_line
-from ui.common.usage import DONE, FAILED
 from ui.headless import one_answer
 from ui.headless.one_answer import complain
 from ui.headless.stdout import write

@@ -17,8 +17,9 @@ from actors.settings.config import Settings
 from ui.cli import trust_review
 from ui.cli.arguments import Parser, add_common
 from ui.common import json_text
+from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import exposed_line, one_line, sanitise
-from ui.common.usage import DONE, FAILED, Usage
+from ui.common.usage_errors import Usage
 from ui.headless import one_answer
 from ui.headless.stdout import write
 from ui.start import session_settings

@@ -25,9 +25,9 @@ from actors.settings.config import Settings
 from ui.cli.arguments import Parser, positive, without_common
 from ui.common import json_text
 from ui.common.attached_files import shown
+from ui.common.exit_codes import DONE
 from ui.common.harmless import one_line, sanitise
 from ui.common.model_change import from_now_on
-from ui.common.usage import DONE
 from ui.headless import one_answer
 from ui.headless.one_answer import complain
 from ui.headless.stdout import write

@@ -19,10 +19,10 @@ from actors.messages.tool import Allowed, Authorise, Denied, OfferTools, RunTool
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, add_common
 from ui.common import json_text
-from ui.common.usage import DONE, FAILED, Usage
+from ui.common.exit_codes import DONE, FAILED, OF_TURN
+from ui.common.usage_errors import Usage
 from ui.headless import one_answer
 from ui.headless.one_answer import complain
-from ui.headless.report import EXIT_CODES
 from ui.headless.stdout import say, write
 from ui.start import session_settings
 from ui.start.fronts import encoded
@@ -116,7 +116,7 @@ async def _call(mailbox: Mailbox, wanted: Wanted) -> int:
         complain(result.output)
     else:
         await write(result.output.rstrip("\n") + "\n")
-    return EXIT_CODES["refused"] if result.denied else FAILED if result.failed else DONE
+    return OF_TURN["refused"] if result.denied else FAILED if result.failed else DONE
 
 
 async def _result(mailbox: Mailbox, wanted: Wanted, call: ToolCall) -> ToolResult:

@@ -15,8 +15,8 @@ from actors.settings import config
 from supervisor import tree_client
 from ui.cli.arguments import Parser
 from ui.common import json_text
+from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import one_line
-from ui.common.usage import DONE, FAILED
 from ui.headless.one_answer import printed
 from ui.headless.stdout import STDOUT, say
 from ui.start.launch_state import Launch

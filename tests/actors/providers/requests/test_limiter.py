@@ -11,8 +11,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.providers.endpoint import Endpoint
+from actors.providers.faults.backoff import Patience
 from actors.providers.faults.fault import Fault, ServiceFailed
-from actors.providers.faults.patience import Patience
 from actors.providers.requests.limiter import IN_TURN, QUIET_S, Limiter, Line, Turn
 
 SLOW_DOWN = "HTTP 429: Slow down."

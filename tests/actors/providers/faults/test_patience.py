@@ -1,7 +1,7 @@
 """How long one request goes on, and how far its tries are apart."""
 
+from actors.providers.faults.backoff import Patience, too_long
 from actors.providers.faults.fault import Fault, broken
-from actors.providers.faults.patience import Patience, too_long
 
 NOW = 1_800_000_000.0
 AGAIN = Fault("overloaded", "busy.", "while it lasts")

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from actors.providers.faults import wait_times
+from actors.providers.faults import retry_after
 from actors.providers.faults.fault import Fault
 
 FIRST_WAIT_S = 0.5
@@ -61,7 +61,7 @@ def too_long(fault: Fault, retry_for_s: float, now: float) -> str:
     """The next step when a service asks for more patience than we have, else "". now: seconds since the epoch."""
     if fault.wait_s is None or fault.wait_s <= retry_for_s or fault.again == "never":
         return ""
-    until = wait_times.clock(now + fault.wait_s, now)
+    until = retry_after.clock(now + fault.wait_s, now)
     return (
-        f"The service asks to wait {wait_times.length(fault.wait_s)}, until {until}; until then choose another model."
+        f"The service asks to wait {retry_after.length(fault.wait_s)}, until {until}; until then choose another model."
     )

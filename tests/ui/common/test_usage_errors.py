@@ -9,7 +9,7 @@ from ui.cli import prompt
 from ui.cli.arguments import main_parser
 from ui.cli.subcommands import batch, sessions
 from ui.cli.subcommands.batch import read_tasks
-from ui.common.usage import Usage
+from ui.common.usage_errors import Usage
 from ui.start.launch_state import Launch
 
 

@@ -1,10 +1,8 @@
-"""What all commands agree on: exit codes, wrong usage, which folder is the workspace."""
+"""What all commands refuse: arguments that make no sense, text that is none, a workspace that is not there."""
 
 import argparse
 import os
 from pathlib import Path
-
-DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 class Usage(Exception):

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actors.providers.endpoint import Endpoint
-from actors.providers.faults import error_body, wait_times
+from actors.providers.faults import error_body, retry_after
+from actors.providers.faults.backoff import too_long
 from actors.providers.faults.fault import Fault, of_event, of_response, problem, redacted
-from actors.providers.faults.patience import too_long
 
 NOW = 1_800_000_000.0
 MEMBERS = (
@@ -211,7 +211,7 @@ def test_nothing_that_a_service_says_is_too_odd_to_be_read(body: bytes, headers:
     ],
 )
 def test_a_wait_may_be_in_the_words(words: str, wait_s: float | None) -> None:
-    assert wait_times.asked_in_words(words) == (wait_s if wait_s is None else pytest.approx(wait_s))
+    assert retry_after.asked_in_words(words) == (wait_s if wait_s is None else pytest.approx(wait_s))
 
 
 def rfc_3339(at: float) -> str:
@@ -246,7 +246,7 @@ def rfc_3339(at: float) -> str:
     ],
 )
 def test_a_limit_that_is_used_up(headers: dict[str, str], wait_s: float | None) -> None:
-    read = wait_times.used_up(httpx.Headers(headers), NOW)
+    read = retry_after.used_up(httpx.Headers(headers), NOW)
 
     assert read == (wait_s if wait_s is None else pytest.approx(wait_s))
 
@@ -311,7 +311,7 @@ def test_a_plan_that_is_used_up_says_until_when(monkeypatch: pytest.MonkeyPatch)
     assert fault.hint == (
         "What your plus plan includes is used up until 11:10 (in 2 h 10 min); until then choose another model."
     )
-    assert wait_times.clock(NOW + 86_400, NOW) == "09:00 on Sat 16 Jan"
+    assert retry_after.clock(NOW + 86_400, NOW) == "09:00 on Sat 16 Jan"
     monkeypatch.undo()
     time.tzset()
 

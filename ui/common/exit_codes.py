@@ -1,0 +1,15 @@
+"""The exit codes of every command, and of what a turn ends with."""
+
+from actors.messages.conversation import EndReason
+
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+OF_TURN: dict[EndReason, int] = {
+    "done": DONE,
+    "failed": FAILED,
+    "refused": 3,
+    "turn_limit": 4,
+    "budget": 4,
+    "no_credentials": 5,
+    "timeout": 124,
+    "interrupted": INTERRUPTED,
+}
