@@ -92,7 +92,7 @@ def test_ctrl_c_ends_the_turn_and_the_question_goes(start: Start) -> None:
 
 def test_research_only_looks_and_is_left_again(start: Start, place: Place) -> None:
     tmux = start(answer("I try.", call("write", path="a.txt", content="x")), answer("It was {result}"), more=())
-    tmux.wait_for(" ask ")
+    tmux.wait_for(" default")
 
     tmux.type("/ask what is here?")
     tmux.press("Enter")

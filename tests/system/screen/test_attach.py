@@ -32,7 +32,7 @@ def start(place: Place) -> Iterator[Start]:
 
         def open_session(*arguments: str) -> Tmux:
             opened.append(Tmux(place, *arguments))
-            opened[-1].wait_for(" ask ")
+            opened[-1].wait_for(" default")
             return opened[-1]
 
         yield open_session
@@ -76,7 +76,7 @@ def test_another_model_answers_the_rest_and_is_remembered(start: Start) -> None:
     again = start("-c")
 
     again.wait_for("I was told: go on")
-    again.wait(lambda: " blind · ask" in again.visible)
+    again.wait(lambda: " blind · default" in again.visible)
 
 
 def test_wrong_words_change_nothing(start: Start) -> None:
@@ -93,4 +93,4 @@ def test_wrong_words_change_nothing(start: Start) -> None:
 
     send(tmux, "hello")
     tmux.wait_for("I was told: hello")
-    assert " m · ask" in tmux.visible
+    assert " m · default" in tmux.visible

@@ -22,7 +22,7 @@ def terminal(place: Place) -> Iterator[PtyTerminal]:
     (place.workspace / "a.txt").write_text("one\ntwo\n")
     command = [sys.executable, "-P", str(LAUNCHER), "--model", place.script(*WORK)]
     terminal = PtyTerminal(command, place.workspace, {**place.environment, "LANG": "C.UTF-8"})
-    terminal.wait_for(" ask ")
+    terminal.wait_for(" default")
     terminal.type("change it\r")
     terminal.wait_for("Allow?")
     yield terminal

@@ -28,7 +28,7 @@ def start(place: Place) -> Iterator[Start]:
         """In plan mode, with its first prompt sent."""
         opened.append(Tmux(place, "--model", place.script(*answers), width=100, height=30))
         tmux = opened[-1]
-        tmux.wait_for(" ask ")
+        tmux.wait_for(" default")
         tmux.type("/plan")
         tmux.press("Enter")
         tmux.wait_for(" plan: read-only ")
@@ -100,7 +100,7 @@ def test_an_approved_plan_is_written_down_and_plan_mode_is_left(start: Start, pl
     decide(tmux, "1")
 
     tmux.wait(lambda: "Allow?" in tmux.visible)
-    assert " ask " in tmux.visible
+    assert " default" in tmux.visible
     assert (place.workspace / "PLAN.md").read_text() == PLAN
     press_until(tmux, "y", lambda: "You said:" in tmux.text)
     assert (place.workspace / "made.txt").read_text() == "made\n"
@@ -135,7 +135,7 @@ def test_plan_mode_can_be_left_without_approving(start: Start, place: Place) -> 
     decide(tmux, "3")
 
     tmux.wait_for("You said:")
-    tmux.wait(lambda: " ask " in tmux.visible)
+    tmux.wait(lambda: " default" in tmux.visible)
     assert not (place.workspace / "PLAN.md").exists()
 
 
@@ -147,7 +147,7 @@ def test_a_fresh_session_knows_nothing_but_the_plan(start: Start, place: Place) 
     tmux.wait_for("a new session begins")
     assert "interrupted" not in tmux.text
     tmux.wait_for("❯ Carry out this plan.")
-    tmux.wait(lambda: "esc stops" not in tmux.visible and " ask " in tmux.visible)
+    tmux.wait(lambda: "esc stops" not in tmux.visible and " default" in tmux.visible)
     assert (place.workspace / "PLAN.md").read_text() == PLAN
     sessions = json.loads(place.run("sessions", "list", "--json").out)
     bodies = [[entry["body"] for entry in place.entries(session["session_id"])] for session in sessions]

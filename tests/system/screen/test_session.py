@@ -36,7 +36,7 @@ WORK = (
 def start(place: Place) -> Iterator[Start]:
     opened: list[Tmux] = []
 
-    def open_session(*answers: Event, more: tuple[str, ...] = (), mode: str = " ask ") -> Tmux:
+    def open_session(*answers: Event, more: tuple[str, ...] = (), mode: str = " default") -> Tmux:
         (place.workspace / "a.txt").write_text("one\ntwo\n")
         opened.append(Tmux(place, "--model", place.script(*answers), *more))
         opened[-1].wait_for(mode)
@@ -289,7 +289,7 @@ def test_a_terminal_that_is_not_read_loses_nothing_and_does_not_delay_an_escape(
         {**place.environment, "LANG": "C.UTF-8"},
     )
     try:
-        terminal.wait_for(" ask ")
+        terminal.wait_for(" default")
         terminal.type("write\r")
         terminal.wait_unread(lambda: _ended(place, 1))
         terminal.type("more\r")

@@ -23,7 +23,7 @@ ANSWERS = (
 @pytest.fixture
 def tmux(place: Place) -> Iterator[Tmux]:
     tmux = Tmux(place, "--model", place.script(*ANSWERS), job_control=True)
-    tmux.wait_for(" ask ")
+    tmux.wait_for(" default")
     yield tmux
     tmux.close()
     until(lambda: place.left() == [])

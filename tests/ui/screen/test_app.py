@@ -21,7 +21,7 @@ def stage(tmp_path: Path) -> Iterator[Open]:
 
     def start(scenario: str, **environment: str) -> PtyStage:
         opened.append(PtyStage(tmp_path, scenario, **environment))
-        opened[-1].wait_for(" ask ")
+        opened[-1].wait_for(" default")
         return opened[-1]
 
     yield start
