@@ -13,7 +13,7 @@ import msgspec
 from actors import messages
 from actors.common.plurals import how_many
 from actors.messages.base import Envelope, Problem, ProblemCode
-from supervisor import child_spec
+from supervisor import restarts
 from supervisor.suspects import Key, Suspects, fingerprint
 
 SUPERVISOR = "supervisor"
@@ -118,7 +118,7 @@ class Router:
         """What has cost two lives is not given to the next; what has cost one is tried with no other such beside it."""
         server, body = envelope.to, fingerprint(envelope)
         deaths = self._suspects.deaths(server, body)
-        if deaths > child_spec.DEADLY.restarts:
+        if deaths > restarts.DEADLY.restarts:
             text = f"{server} died {how_many(deaths, 'time')} while it was serving just this, so it is not tried again."
             return (_problem(*key, server, "deadly", text),)
         self._serving[key], self._bodies[key] = server, body

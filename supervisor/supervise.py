@@ -12,7 +12,7 @@ from actors import messages
 from actors.common.plurals import how_many
 from actors.messages.base import Envelope, Message
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Tree
-from supervisor import child_spec, health, orders, signals, tree_socket
+from supervisor import child_spec, health, orders, restarts, signals, tree_socket
 from supervisor.child import Child
 from supervisor.log import Log
 from supervisor.process import chaos
@@ -122,14 +122,14 @@ class Supervisor:
             except OSError as error:  # no descriptor or process to be had: as good as dead, with the same patience
                 status, child.cause = FAILED, f"it could not be started: {error.strerror}"
             self._report_death(child, status)
-            if child.stop_asked.is_set() or self._leaving.is_set() or not child_spec.should_restart(child.spec, status):
+            if child.stop_asked.is_set() or self._leaving.is_set() or not restarts.should_restart(child.spec, status):
                 break
             if self._is_dying_too_often(child):
                 self._give_up(child)
                 return
             now = trio.current_time()
             child.state = "restarting"
-            with trio.move_on_after(child_spec.restart_delay(child.deaths, now, random.random())):  # noqa: S311  # jitter
+            with trio.move_on_after(restarts.restart_delay(child.deaths, now, random.random())):  # noqa: S311  # jitter
                 await child.stop_asked.wait()
             if child.stop_asked.is_set():
                 break
@@ -139,9 +139,9 @@ class Supervisor:
 
     def _is_dying_too_often(self, child: Child) -> bool:
         now, limit = trio.current_time(), child.spec.failures
-        child.deaths = [*child_spec.recent(child.deaths, now), now]
-        child.failures = [*child_spec.recent(child.failures, now, limit), *[now] * child.own_fault]
-        return child_spec.too_many(child.deaths, now) or child_spec.too_many(child.failures, now, limit)
+        child.deaths = [*restarts.recent(child.deaths, now), now]
+        child.failures = [*restarts.recent(child.failures, now, limit), *[now] * child.own_fault]
+        return restarts.too_many(child.deaths, now) or restarts.too_many(child.failures, now, limit)
 
     async def _live(self, child: Child) -> int:
         process, end = await self._open(child)
@@ -164,7 +164,7 @@ class Supervisor:
             nursery.cancel_scope.cancel()
         child.connection = None
         connection.close()
-        child.own_fault = child.own_fault or child_spec.by_own_fault(status)
+        child.own_fault = child.own_fault or restarts.by_own_fault(status)
         await self._clean_up(child)
         return status
 
@@ -182,7 +182,7 @@ class Supervisor:
             secrets=child.spec.secrets,
             terminal=child.spec.terminal,
             fault=chaos.fault_of(self.plan.faults, child.name, child.lives),
-            failures=len(child_spec.recent(child.failures, trio.current_time(), child.spec.failures)),
+            failures=len(restarts.recent(child.failures, trio.current_time(), child.spec.failures)),
         )
         body = msgspec.Raw(msgspec.msgpack.encode(boot))
         return Envelope(kind="tell", to=child.name, sender=SUPERVISOR, id=0, body=body)

@@ -6,7 +6,7 @@ Pure. A request is known by a fingerprint of its bytes, so it is the same whoeve
 from collections.abc import Callable
 
 from actors.messages.base import Envelope
-from supervisor import child_spec
+from supervisor import restarts
 
 TRIAL_S = 15.0
 """Who has served a suspect for so long gets the next one beside it; longer than a hang takes to be seen."""
@@ -30,14 +30,14 @@ class Suspects:
 
     def blame(self, server: str, body: int) -> None:
         now = self._clock()
-        recent = {one: child_spec.recent(times, now, child_spec.DEADLY) for one, times in self._deaths.items()}
+        recent = {one: restarts.recent(times, now, restarts.DEADLY) for one, times in self._deaths.items()}
         self._deaths = {one: times for one, times in recent.items() if times}
         self._deaths[server, body] = [*self._deaths.get((server, body), []), now]
 
     def deaths(self, server: str, body: int) -> int:
         """How many it has cost not long ago."""
         times = self._deaths.get((server, body))
-        return len(child_spec.recent(times, self._clock(), child_spec.DEADLY)) if times else 0
+        return len(restarts.recent(times, self._clock(), restarts.DEADLY)) if times else 0
 
     def must_wait(self, server: str, key: Key, envelope: Envelope) -> bool:
         """Of a suspect: another one is being tried, so this one is kept until that is over."""

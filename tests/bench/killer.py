@@ -11,7 +11,7 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.system import DescribeTree, Exit, StartActor, StopActor, Tree
 from actors.settings.config import Settings
-from supervisor.child_spec import FREE_RESTARTS
+from supervisor.restarts import FREE_RESTARTS
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:

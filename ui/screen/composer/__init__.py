@@ -1,4 +1,5 @@
 """What is typed: the draft, its keys, earlier prompts.
 
-Its entrance is `editor`. It imports `terminal/` only.
+Its entrance is `editor`: the text, its cursor, undo. `keymap` says which key does what, `history` keeps what was sent.
+It imports `terminal/` only.
 """

@@ -1,4 +1,6 @@
 """What was said and done, as pieces that become rows at any width.
 
-Its entrances are `blocks` and `open_answer`. It imports `terminal/` only.
+Its entrances are `blocks`, one class a piece, and `open_answer`, what is still being said. `markdown` cuts an answer
+into blocks, `prose` sets one in rows, inline styles and all, `code` colours one, `diff` shows a change; `calls` names a
+call in a few words, `todo` lists steps, `allowance` bounds the work. It imports `terminal/` only.
 """
