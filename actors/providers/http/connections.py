@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import trio
 
-from actors.providers.http.handshake import secured
 from actors.providers.http.httpx_library import httpcore
+from actors.providers.http.tls_handshake import secured
 from actors.providers.services.addresses import is_own
 
 CONNECT_S = 10.0

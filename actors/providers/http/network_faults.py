@@ -6,8 +6,8 @@ import ssl
 from collections.abc import Iterator
 
 from actors.providers.faults.fault import ADDRESS, STALLED, Again, Fault, broken, cut
-from actors.providers.http.handshake import SpeaksPlainly
 from actors.providers.http.httpx_library import httpx
+from actors.providers.http.tls_handshake import SpeaksPlainly
 from actors.providers.services.addresses import NO_URL
 
 NOT_TRUSTED_HINT = (
