@@ -1,18 +1,21 @@
 """The arguments of `trouper [PROMPT]` and what all commands share. Standard library only: the first frame waits."""
 
 import argparse
-from typing import NoReturn
 
 from actors.version import VERSION
 from ui.common.exit_codes import USAGE
 from ui.common.harmless import sanitise
 from ui.common.modes import MODES, real_name
 
+TYPE_CHECKING = False  # importing typing costs a tenth of the first frame
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 
 class Parser(argparse.ArgumentParser):
     """Its errors quote what was written, and are not lost below a list of options."""
 
-    def error(self, message: str) -> NoReturn:
+    def error(self, message: str) -> "NoReturn":
         self.exit(USAGE, f"trouper: {sanitise(message)}. See: {self.prog} --help\n")
 
 

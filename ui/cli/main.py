@@ -5,7 +5,6 @@ The providers actor imports httpx on the second core while this process reads ar
 
 import gc
 import os
-import socket
 import sys
 
 from ui.cli.table import SUBCOMMANDS
@@ -69,6 +68,8 @@ def _asks_headless(argument: str) -> bool:
 
 def _become(arguments: list[str]) -> int:
     """--become=actor FD SUPERVISOR, or --become=zygote FD SUPERVISOR MODULE...: what the supervisor starts afresh."""
+    import socket
+
     end = socket.socket(fileno=int(arguments[1]))
     if arguments[0] == "--become=zygote":
         from supervisor.process import zygote

@@ -1,9 +1,11 @@
-"""The exit codes of every command, and of what a turn ends with."""
+"""The exit codes of every command, and of what a turn ends with. Standard library only: the first frame waits."""
 
-from actors.messages.conversation import EndReason
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from actors.messages.conversation import EndReason
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
-OF_TURN: dict[EndReason, int] = {
+OF_TURN: "dict[EndReason, int]" = {
     "done": DONE,
     "failed": FAILED,
     "refused": 3,
