@@ -18,7 +18,7 @@ class Child:
         self.name = name
         self.spec = spec
         self.settings = settings
-        self.state = "starting"
+        self.state = "waiting" if spec.lazy else "starting"
         self.process: Process | None = None
         self.connection: Connection | None = None
         self.held: deque[Envelope] = deque()
@@ -35,6 +35,10 @@ class Child:
         self.last_error = ""
         """Why the last one did."""
         self.started_at = 0.0
+        self.wanted = trio.Event()
+        """Somebody needs its process."""
+        if not spec.lazy:
+            self.wanted.set()
         self.stop_asked = trio.Event()
         self.begun = trio.Event()
         """Its first life has begun."""
@@ -52,7 +56,7 @@ class Child:
     @property
     def up(self) -> bool:
         """It can be handed envelopes, now or after its restart."""
-        return self.state in {"starting", "running", "restarting"}
+        return self.state in {"waiting", "starting", "running", "restarting"}
 
     @property
     def restarts(self) -> int:
@@ -61,6 +65,7 @@ class Child:
     def deliver(self, envelope: Envelope) -> None:
         self.messages += 1
         self.busy = True
+        self.wanted.set()
         if self.connection is None:
             self.held.append(envelope)
         else:
@@ -78,6 +83,10 @@ class Child:
         self.begun.set()
         while self.held:
             connection.send(self.held.popleft())
+
+    def ask_to_stop(self) -> None:
+        self.stop_asked.set()
+        self.wanted.set()  # whoever waits to start it sees that it is not to be
 
     def life_is_over(self) -> None:
         self.connection = None

@@ -37,6 +37,8 @@ class ChildSpec:
     """Silence after a ping that counts as hung."""
     notes: bool = False
     """What it tells of failed requests is written to the log."""
+    lazy: bool = False
+    """Its process is started when it is first sent something."""
     secrets: bool = False
     """It sees API keys in its environment, and all that the settings say of the providers."""
     terminal: bool = False
@@ -45,6 +47,11 @@ class ChildSpec:
     """What it is asked is written down first and found there by its next life: not to be asked again saves nobody."""
     failures: Limit = Limit(restarts=7, seconds=300.0)
     """More deaths by its own fault than this, however slow, are too many. One that hangs dies every 11 s."""
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """That it runs."""
+        return tuple(entry.partition(":")[0] for entry in (self.entry, self.prepare) if entry)
 
 
 def matches(pattern: str, name: str) -> bool:

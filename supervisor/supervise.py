@@ -51,7 +51,8 @@ class Supervisor:
             # all of them before the first begins: what one asks a later one waits
             for child in [self._known_as(name) for name in self.plan.start]:
                 self._nursery.start_soon(self._keep, child)
-                await child.begun.wait()
+                if not child.spec.lazy:
+                    await child.begun.wait()
             self._nursery.start_soon(health.watch, self.children.values(), self._router.open_requests, self._work)
             self._nursery.start_soon(signals.listen, lambda signalled: self.tell("ui", signalled), self.leave)
             window = self.plan.home / "run" / f"{self.plan.run_id}{tree_socket.SUFFIX}"
@@ -87,7 +88,7 @@ class Supervisor:
 
     async def stop(self, child: Child) -> None:
         """Close its inbox, give it the time its spec allows, then end it."""
-        child.stop_asked.set()
+        child.ask_to_stop()
         if child.connection is not None and child.spec.stop_s > 0:
             child.connection.end()
             with trio.move_on_after(child.spec.stop_s):
@@ -116,7 +117,8 @@ class Supervisor:
 
     async def _keep(self, child: Child) -> None:
         """One life after another, until one is the last."""
-        while True:
+        await child.wanted.wait()
+        while not child.stop_asked.is_set():
             try:
                 status = await self._live(child)
             except OSError as error:  # no descriptor or process to be had: as good as dead, with the same patience
@@ -169,7 +171,7 @@ class Supervisor:
         return status
 
     async def _open(self, child: Child) -> tuple[Process, socket.socket]:
-        return await self._spawner.start(child.name, secrets=child.spec.secrets)
+        return await self._spawner.start(child.name, child.spec.modules, secrets=child.spec.secrets)
 
     def _boot(self, child: Child) -> Envelope:
         boot = Boot(
@@ -300,7 +302,7 @@ class Supervisor:
             if child.spec.stop_s > 0:
                 await self.stop(child)
             else:
-                child.stop_asked.set()
+                child.ask_to_stop()
                 child.kill("")
         for child in children:
             await self.stop(child)

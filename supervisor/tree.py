@@ -33,6 +33,7 @@ TOOLS = ChildSpec(
     prepare="actors.tools.sandbox.setup:prepare",
     talks_to=("providers",),  # to have edits merged; they serve a worker nothing else
     restart="transient",
+    lazy=True,  # a turn without calls needs none
     stop_s=1.0,
     failures=WORKER_FAILURES,
 )
@@ -61,9 +62,10 @@ MAIN_AGENT = ChildSpec(
     heals=True,
 )
 
-_WARM = (STORE.entry, GATE.entry, AGENT.entry, TOOLS.entry, TOOLS.prepare)
-MODULES = tuple(entry.partition(":")[0] for entry in _WARM)
-"""What the zygote imports, in the order it is needed; providers is too heavy to be carried by everybody."""
+MODULES = (*STORE.modules, *GATE.modules, *AGENT.modules)
+"""What the zygote imports at once, in the order it is needed: what stands between the start and the first request.
+
+The workers' modules are imported when the first is started; providers is too heavy to be carried by everybody."""
 
 
 def front(entry: str, *, terminal: bool) -> ChildSpec:

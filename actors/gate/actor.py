@@ -46,6 +46,7 @@ from actors.messages.tool import (
 )
 from actors.settings.config import Settings
 
+AGENTS = "agent:"
 LISTING = ToolCall(call_id="", name="list", arguments="{}")
 """All of the workspace is looked at."""
 MOST_TICKETS = 512
@@ -124,6 +125,10 @@ class Gate:
                 raise UnexpectedMessage(request.message)
 
     async def offer(self, request: Request) -> None:
+        """To a model its tools, at once; to everybody else also what they run in, once that is known."""
+        if request.sender.startswith(AGENTS):
+            request.reply(await self._states.offered(request.sender))
+            return
         scene = await self._states.load(request.sender)
         offered = scene.offered()
         request.reply(msgspec.structs.replace(scene.known, tools=offered, mode=scene.context.mode))

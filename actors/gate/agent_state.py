@@ -150,6 +150,13 @@ class AgentStates:
         await self.modes.load(agent)
         return self._scene(agent, await self.workers.described(agent))
 
+    async def offered(self, agent: str) -> Tools:
+        """What its model may be told of, which waits for no worker where there was one before. Raises Failed."""
+        known = await self.workers.expected(agent)
+        await self.given.load()
+        mode = await self.modes.load(agent)  # last: while a worker was being started it may have changed
+        return msgspec.structs.replace(known, tools=self._scene(agent, known).offered(), mode=mode)
+
     def now(self, agent: str) -> Scene:
         """Once it is loaded."""
         return self._scene(agent, self.workers.known(agent))

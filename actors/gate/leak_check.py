@@ -5,7 +5,6 @@ import re
 from actors.common.call_arguments import said
 from actors.errors import Failed
 from actors.gate.agent_state import AgentStates
-from actors.gate.rules.call_decision import hiding
 from actors.gate.rules.scene import Scene
 from actors.gate.rules.subject_decision import UNNAMED
 from actors.gate.workers import worker_of
@@ -32,7 +31,7 @@ class LeakCheck:
         context, text = scene.context, said(call.arguments)
         if len(text) > web.LONGEST_OUTGOING:
             return Denied(reason=f"denied: {TOO_LONG}. Send less.", remedy=TOO_LONG)
-        asked = web.CheckOutgoing(text=text, workspace=str(context.workspace), hidden=hiding(context))
+        asked = web.CheckOutgoing(text=text, workspace=str(context.workspace), hidden=scene.hidden)
         secret = (await self._mailbox.insist("providers", asked, web.Outgoing)).secret
         return Denied(reason=LEAK.format(secret=secret), remedy=f"it carries a secret of {secret}") if secret else None
 

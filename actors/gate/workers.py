@@ -7,6 +7,7 @@ import msgspec
 import trio
 
 from actors.errors import failed
+from actors.gate import known_tools
 from actors.gate.decision import Context
 from actors.gate.subjects.places import locate
 from actors.gate.subjects.session_places import TEMPORARY, is_doubled
@@ -15,7 +16,7 @@ from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
-from actors.messages.tool import DescribeTools, Grant, Tools
+from actors.messages.tool import DescribeTools, Grant, SandboxIs, Tools
 from actors.settings.config import Settings, WorkerKind
 
 ABOUT_JOBS = ("bash_output", "bash_kill")
@@ -82,6 +83,7 @@ class Workers:
         self._described: dict[str, Tools] = {}
         self._describing: defaultdict[str, trio.Lock] = defaultdict(trio.Lock)
         """Agent and screen ask at the same moment; a worker is asked once."""
+        self._remembered: Tools | None = None
 
     async def described(self, agent: str) -> Tools:
         """What the agent's own worker has, and where it works. Raises Failed."""
@@ -91,7 +93,23 @@ class Workers:
                 if worker not in self._described:
                     known = await self._mailbox.insist(worker, DescribeTools(), Tools)
                     self._described[worker] = self._sharing(known)
+                    await self._remember(known)
         return self._described[worker]
+
+    async def _remember(self, known: Tools) -> None:
+        told = self._remembered
+        if told is None or (told.tools, told.sandbox) != (known.tools, known.sandbox):
+            known_tools.remember(self._settings, known)
+        if told is not None and told.sandbox != known.sandbox:
+            self._mailbox.tell("ui", SandboxIs(level=known.sandbox))
+
+    async def expected(self, agent: str) -> Tools:
+        """What its worker has, or what an earlier one had while this one is not described. Raises Failed."""
+        if worker_of(agent) not in self._described:
+            self._remembered = self._remembered or known_tools.remembered(self._settings)
+            if self._remembered is not None:
+                return self._remembered
+        return await self.described(agent)
 
     def known(self, agent: str) -> Tools:
         """Once it is described."""

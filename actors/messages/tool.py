@@ -42,6 +42,12 @@ class Tools(Message, frozen=True, kw_only=True):
     """The session's folder for temporary files, the same for all of the agent's workers. Absolute, resolved."""
 
 
+class SandboxIs(Message, frozen=True, kw_only=True):
+    """To the ui: another than it was told when the session began."""
+
+    level: SandboxLevel
+
+
 class Authorise(Message, frozen=True, kw_only=True):
     """Asked of the gate before a call is written down as started; the user may be asked on the way."""
 

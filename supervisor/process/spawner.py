@@ -81,7 +81,7 @@ class Spawner:
         if early:
             ours, theirs = _pair()
             with theirs:
-                zygote.ask_fork(control, theirs, modules)
+                zygote.ask_fork(control, theirs, own=modules)
             self._early = early, ours
         supervisor = os.getpid()
         first_steps()
@@ -116,11 +116,12 @@ class Spawner:
                 os.waitpid(self._zygote, 0)
             self._zygote = None
 
-    async def start(self, name: str, *, secrets: bool) -> tuple[Process, socket.socket]:
+    async def start(self, name: str, modules: Sequence[str], *, secrets: bool) -> tuple[Process, socket.socket]:
+        """modules: what it runs; the zygote has imported them by then, or does now."""
         async with self.lock:
             if self._control is not None:
                 try:
-                    return await self._fork(self._control, name)
+                    return await self._fork(self._control, name, modules)
                 except OSError as error:
                     if error.errno in (errno.EMFILE, errno.ENFILE):
                         raise  # ours, not the zygote's
@@ -129,7 +130,7 @@ class Spawner:
             with theirs:
                 return Process(self._exec("actor", theirs, secrets=secrets)), ours
 
-    async def _fork(self, control: socket.socket, name: str) -> tuple[Process, socket.socket]:
+    async def _fork(self, control: socket.socket, name: str, modules: Sequence[str]) -> tuple[Process, socket.socket]:
         if self._early is not None and self._early_pid is None:
             self._early_pid = await _answer(control)
         if self._early is not None and self._early_pid is not None and self._early[0] == name:
@@ -139,7 +140,7 @@ class Spawner:
         ours, theirs = _pair()
         try:
             with theirs:
-                zygote.ask_fork(control, theirs)
+                zygote.ask_fork(control, theirs, shared=modules)
                 pid = await _answer(control)
         except BaseException:
             ours.close()  # what it may have forked in its last moment reads its end and leaves

@@ -11,6 +11,7 @@ import select
 import signal
 import socket
 import struct
+import sys
 from collections.abc import Sequence
 
 from supervisor.process.host import become_actor, die_with_parent, warm
@@ -27,22 +28,30 @@ def serve(control: socket.socket, supervisor: int, preload: Sequence[str]) -> No
     gc.disable()
     if select.select([control], [], [], 0)[0]:
         _serve_one(control)  # asked for before anything else: its own imports take longest
-    warm(preload)
-    gc.freeze()  # a collection in a child would otherwise copy the parent's pages
+    _warm_for_all(preload)
     while _serve_one(control):
         pass
+
+
+def _warm_for_all(modules: Sequence[str]) -> None:
+    """What is imported here is shared by every actor that is forked from now on."""
+    if any(module not in sys.modules for module in modules):
+        warm(modules)
+        gc.freeze()  # a collection in a child would otherwise copy the parent's pages
 
 
 def _serve_one(control: socket.socket) -> bool:
     """False when the supervisor is gone."""
     try:
-        modules, ancillary, _, _ = control.recvmsg(LONGEST_REQUEST, socket.CMSG_SPACE(array.array("i").itemsize))
+        request, ancillary, _, _ = control.recvmsg(LONGEST_REQUEST, socket.CMSG_SPACE(array.array("i").itemsize))
     except ConnectionResetError:
         return False
     if not ancillary:
         return False
     descriptor = array.array("i", ancillary[0][2])[0]
-    control.send(PID.pack(_fork_actor(control, descriptor, modules.decode().split())))
+    shared, own = request.decode().split("\n")
+    _warm_for_all(shared.split())
+    control.send(PID.pack(_fork_actor(control, descriptor, own.split())))
     os.close(descriptor)
     return True
 
@@ -73,10 +82,11 @@ def _fork_actor(control: socket.socket, descriptor: int, modules: Sequence[str])
     return int(pid)
 
 
-def ask_fork(control: socket.socket, end: socket.socket, modules: Sequence[str] = ()) -> None:
-    """The supervisor's side: hand one end of a socketpair over, and what the actor should import first.
+def ask_fork(control: socket.socket, end: socket.socket, shared: Sequence[str] = (), own: Sequence[str] = ()) -> None:
+    """The supervisor's side: hand one end of a socketpair over, and what is imported before the actor has its Boot.
 
-    The answer is a pid (PID). Raises OSError.
+    shared: by the zygote, once for all that are forked later; own: by the actor alone. The answer is a pid (PID).
+    Raises OSError.
     """
-    request = " ".join(modules) or " "
+    request = f"{' '.join(shared)}\n{' '.join(own)}"
     control.sendmsg([request.encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [end.fileno()]))])

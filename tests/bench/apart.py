@@ -70,7 +70,7 @@ async def _start_ms(spawner: Spawner, count: int, home: Path) -> list[float]:
 
 async def _first_answer_ms(spawner: Spawner, home: Path) -> float:
     began = time.monotonic()
-    process, end = await spawner.start("echo", secrets=False)
+    process, end = await spawner.start("echo", (), secrets=False)
     connection = Connection(end)
     connection.send(_boot(home))
     question = messages.encode(DescribeTree())

@@ -260,8 +260,10 @@ class Place:
         return entries
 
     def remembered(self, beginning: str) -> list[str]:
-        """What the store keeps under keys that begin so."""
+        """What the store keeps under keys that begin so; nothing before it has opened its file."""
         with contextlib.closing(sqlite3.connect(f"file:{self.home}/trouper.db?mode=ro", uri=True)) as database:
+            if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'remembered'").fetchone():
+                return []
             rows = database.execute("SELECT value FROM remembered WHERE key LIKE ?", (f"{beginning}%",))
             return [value for (value,) in rows]
 

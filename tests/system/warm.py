@@ -30,6 +30,8 @@ PRELOAD = (
     "ui.screen.app",
     "ui.headless.prompt",
     "actors.providers.http.exchange",
+    "actors.tools.actor",
+    "actors.tools.sandbox.setup",
     "supervisor.process.spawner",
 )
 LARGEST_REQUEST = 1 << 20

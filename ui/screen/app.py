@@ -19,7 +19,7 @@ from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.model import ResolvedModel, ResolveModel
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
-from actors.messages.tool import Mode, ModeIs, SandboxUnasked, UserAsked
+from actors.messages.tool import Mode, ModeIs, SandboxIs, SandboxUnasked, UserAsked
 from actors.messages.turn import CancelTurn, Notice, SessionInfo, Subscribe
 from actors.settings import config
 from actors.settings.config import Settings
@@ -158,8 +158,8 @@ class App:
                 self.leave()
             case ModeIs():
                 self._modes.is_now(request.message)
-            case SandboxUnasked(counts=counts):
-                self._session.sandbox_unasked = counts
+            case SandboxIs() | SandboxUnasked():
+                self._session.take_sandbox(request.message)
             case Notice(text=text, level=level):
                 self.say(text, level)
             case ActorRestarted(name=name, why=why):

@@ -16,7 +16,7 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
-from actors.messages.tool import Mode, ToolProgress
+from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, Notice, SessionInfo, TurnStopped
 from ui.common import harmless
 from ui.common.attached_files import shown
@@ -128,6 +128,14 @@ class SessionView:
                 self.say(Note(harmless.sanitise(text), level))
             case CaughtUp():
                 return
+
+    def take_sandbox(self, message: SandboxIs | SandboxUnasked) -> None:
+        """It is another than it was when the session began."""
+        match message:
+            case SandboxIs(level=level):
+                self.sandbox = level
+            case SandboxUnasked(counts=counts):
+                self.sandbox_unasked = counts
 
     def _delta(self, delta: TextDelta | ThinkingDelta) -> None:
         self.thinking, self.retrying = isinstance(delta, ThinkingDelta), ""

@@ -10,7 +10,7 @@ from actors.gate.decision import BUILT_IN, DELETION, Context, Decision, Judgemen
 from actors.gate.rules import offers
 from actors.gate.rules.matching import rule
 from actors.gate.rules.modes import MODES
-from actors.gate.rules.subject_decision import decide, denied_by_rule, in_the_light_of_rules
+from actors.gate.rules.subject_decision import decide, in_the_light_of_rules
 from actors.gate.subjects.call_subjects import Touched, touched
 from actors.gate.subjects.folder_contents import carried
 from actors.gate.subjects.places import locate, secrets_below
@@ -91,14 +91,6 @@ def _denies(rule: str, case: _Case, context: Context) -> bool:
     except BadConfiguration:
         return False  # it cannot be written as a rule
     return case.decision(replace(context, rules=(*context.rules, *lines))).verdict == "deny"
-
-
-def visible(spec: ToolSpec, context: Context) -> bool:
-    """Whether the model sees the tool at all: not what rules deny whatever its arguments are.
-
-    What its mode denies it does see: services cache by prefix, tools first, and the mode may change with every turn.
-    """
-    return denied_by_rule(Whole(spec.effect), spec, context) is None
 
 
 def _strictest(decisions: list[tuple[Subject, Decision]]) -> Decision:

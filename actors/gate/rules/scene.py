@@ -7,8 +7,7 @@ from pathlib import Path
 from actors.errors import failed
 from actors.gate import own_tools
 from actors.gate.decision import Context, Judgement
-from actors.gate.rules.call_decision import against, judge, visible
-from actors.gate.subjects.call_subjects import touched
+from actors.gate.rules.subject_decision import visible
 from actors.gate.subjects.subject import Site
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
@@ -43,16 +42,29 @@ class Scene:
 
     def judge(self, call: ToolCall) -> Judgement:
         """Raises Failed for a tool that there is not."""
+        from actors.gate.rules.call_decision import judge  # with the reading of commands: no model waits for it
+
         return judge(call, self.spec(call.name), self.context)
 
     def against(self, call: ToolCall) -> str:
         """What would change that a call is allowed; "" where nothing would."""
+        from actors.gate.rules.call_decision import against
+
         return against(call, self.spec(call.name), self.context)
 
     def hosts(self, call: ToolCall) -> frozenset[str]:
         """That it would fetch from. Raises Failed for a tool that there is not."""
+        from actors.gate.subjects.call_subjects import touched
+
         subjects = touched(call, self.spec(call.name), self.context).subjects
         return frozenset(subject.host for subject in subjects if isinstance(subject, Site))
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Patterns of all that is denied to read or asked about."""
+        from actors.gate.rules.call_decision import hiding
+
+        return hiding(self.context)
 
     def refusal(self, name: str) -> str:
         """Of the gate's own tools: why this one cannot be used now."""

@@ -305,3 +305,11 @@ def _may_be_one_of(places: Iterable[Place], patterns: list[str], context: Contex
         if folder != place.plain and any(may_match_below(each, folder, context.workspace) for each in patterns):
             return place.shown
     return ""
+
+
+def visible(spec: ToolSpec, context: Context) -> bool:
+    """Whether the model sees the tool at all: not what rules deny whatever its arguments are.
+
+    What its mode denies it does see: services cache by prefix, tools first, and the mode may change with every turn.
+    """
+    return denied_by_rule(Whole(spec.effect), spec, context) is None

@@ -41,7 +41,7 @@ def write_text(tmux: Tmux) -> None:
     def opened() -> bool:
         if "enter sends it" in tmux.visible:
             return True
-        tmux.press("o")
+        tmux.press("C-u", "o")  # what came before the question is in the composer, which would keep the keys
         return False
 
     tmux.wait(opened)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from actors.gate.rules.call_decision import visible
 from actors.gate.rules.modes import LABELS, TABLE
+from actors.gate.rules.subject_decision import visible
 from actors.gate.subjects.hosts import host
 from tests.actors.gate.cases import TOOLS, around, judged, run, verdict
 

@@ -1,0 +1,60 @@
+"""The tools as an earlier session's worker described them: a model can be asked before a worker of this one is there.
+
+What is offered by it is no permission: a call is judged by what the worker that runs it has. See DECISIONS.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from actors.common.own_code import ROOT
+from actors.common.small_files import read_regular, replace_file
+from actors.messages.model import ToolSpec
+from actors.messages.tool import SandboxLevel, Tools
+from actors.settings.config import Settings
+
+FILE = "tools.json"
+"""In TROUPER_HOME."""
+MOST_BYTES = 1 << 20
+
+
+class Described(msgspec.Struct, frozen=True):
+    stamp: str
+    tools: tuple[ToolSpec, ...]
+    sandbox: SandboxLevel
+    detail: str
+
+
+def remembered(settings: Settings) -> Tools | None:
+    """None when there are none that this code and these settings would have."""
+    with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
+        found = msgspec.json.decode(read_regular(_file(settings), MOST_BYTES), type=Described)
+        if found.stamp == _stamp(settings):
+            return Tools(tools=found.tools, sandbox=found.sandbox, sandbox_detail=found.detail)
+    return None
+
+
+def remember(settings: Settings, known: Tools) -> None:
+    """Where it cannot be written the next session waits for its worker, too."""
+    found = Described(_stamp(settings), known.tools, known.sandbox, known.sandbox_detail)
+    with suppress(OSError):
+        replace_file(_file(settings), msgspec.json.encode(found))
+
+
+def _file(settings: Settings) -> Path:
+    return Path(settings.home) / FILE
+
+
+def _stamp(settings: Settings) -> str:
+    """Of the code that describes them, and of what decides which of them there are."""
+    changed = [
+        entry.stat().st_mtime_ns for folder, _, _ in os.walk(ROOT / "actors" / "tools") for entry in _code(folder)
+    ]
+    return f"{len(changed)} {max(changed)} {settings.merging} {settings.searching} {os.environ.get('PATH', '')}"
+
+
+def _code(folder: str) -> list["os.DirEntry[str]"]:
+    with os.scandir(folder) as found:
+        return [entry for entry in found if entry.name.endswith((".py", ".md"))]

@@ -1,0 +1,59 @@
+"""What is remembered of a worker's tools, and when it does not count."""
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from actors.gate import known_tools
+from actors.messages.model import ToolSpec
+from actors.messages.tool import Tools
+from actors.settings.config import Settings
+
+LOOK = ToolSpec(name="look", description="Looks.", parameters="{}", effect="read")
+KNOWN = Tools(tools=(LOOK,), sandbox="bubblewrap", sandbox_detail="all of it")
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=str(tmp_path), cwd=str(tmp_path), session_id="s", run_id="r", model="m")
+
+
+def test_what_a_worker_had_is_remembered(settings: Settings) -> None:
+    known_tools.remember(settings, KNOWN)
+
+    assert known_tools.remembered(settings) == KNOWN
+
+
+def test_nothing_is_known_before_the_first_session(settings: Settings) -> None:
+    assert known_tools.remembered(settings) is None
+
+
+def test_other_settings_may_have_other_tools(settings: Settings) -> None:
+    known_tools.remember(settings, KNOWN)
+
+    assert known_tools.remembered(msgspec.structs.replace(settings, merging=True)) is None
+
+
+def test_another_path_may_have_other_programs(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    known_tools.remember(settings, KNOWN)
+    monkeypatch.setenv("PATH", f"/elsewhere{os.pathsep}{os.environ['PATH']}")
+
+    assert known_tools.remembered(settings) is None
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"stamp": "x"}', b"\xff", b"[" * 100_000])
+def test_a_damaged_file_is_as_good_as_none(settings: Settings, damage: bytes) -> None:
+    known_tools.remember(settings, KNOWN)
+    (Path(settings.home) / known_tools.FILE).write_bytes(damage)
+
+    assert known_tools.remembered(settings) is None
+
+
+def test_what_cannot_be_written_costs_the_next_session_a_wait_only(settings: Settings) -> None:
+    nowhere = msgspec.structs.replace(settings, home=f"{settings.home}/missing")
+
+    known_tools.remember(nowhere, KNOWN)
+
+    assert known_tools.remembered(nowhere) is None
