@@ -8,8 +8,10 @@ import pytest
 
 from actors.gate import known_tools
 from actors.messages.model import ToolSpec
-from actors.messages.tool import Tools
+from actors.messages.tool import OfferTools, SandboxIs, Tools
 from actors.settings.config import Settings
+from tests.actors.gate.scenes import SPECS, a_gate, call
+from tests.fakes.tools import FakeTools
 
 LOOK = ToolSpec(name="look", description="Looks.", parameters="{}", effect="read")
 KNOWN = Tools(tools=(LOOK,), sandbox="bubblewrap", sandbox_detail="all of it")
@@ -57,3 +59,24 @@ def test_what_cannot_be_written_costs_the_next_session_a_wait_only(settings: Set
     known_tools.remember(nowhere, KNOWN)
 
     assert known_tools.remembered(nowhere) is None
+
+
+async def test_a_model_is_offered_what_was_there_and_the_screen_hears_of_another_sandbox(tmp_path: Path) -> None:
+    home = tmp_path / ".home"
+    home.mkdir()
+    settings = Settings(home=str(home), cwd=str(tmp_path), session_id="s1", run_id="r1", model="")
+    known_tools.remember(settings, Tools(tools=SPECS, sandbox="bubblewrap"))
+
+    async with a_gate(tmp_path, mode="auto", tools=FakeTools(SPECS, level="landlock")) as scene:
+        offered = await scene.agent.ask("gate", OfferTools(), Tools)
+        before = list(await scene.told_by_now())
+        await scene.run(call("read", path="a.txt"))
+        told = await scene.told_by_now()
+
+    assert offered.sandbox == "bubblewrap"
+    assert {spec.name for spec in SPECS} <= {spec.name for spec in offered.tools}
+    assert before == []
+    assert SandboxIs(level="landlock") in told
+    remembered = known_tools.remembered(settings)
+    assert remembered is not None
+    assert remembered.sandbox == "landlock"
