@@ -40,7 +40,12 @@ class Meter:
         self._known: dict[int, psutil.Process] = {}
 
     def look(self, pid: int) -> tuple[float, float]:
-        """CPU in percent of one core since the last look, and unshared memory in MB, of it and what it started."""
+        """CPU in percent of one core since the last look, and unshared memory in MB, of it and what it started.
+
+        pid: 0 for an actor that has no process now.
+        """
+        if pid == 0:
+            return 0.0, 0.0
         try:
             below = [child.pid for child in psutil.Process(pid).children(recursive=True)]
         except psutil.NoSuchProcess:
