@@ -3,6 +3,7 @@
 What is offered by it is no permission: a call is judged by what the worker that runs it has. See DECISIONS.
 """
 
+import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -14,10 +15,14 @@ from actors.common.small_files import read_regular, replace_file
 from actors.messages.model import ToolSpec
 from actors.messages.tool import SandboxLevel, Tools
 from actors.settings.config import Settings
+from actors.version import VERSION
 
 FILE = "tools.json"
 """In TROUPER_HOME."""
 MOST_BYTES = 1 << 20
+OWN = frozenset({os.geteuid()})
+NO_USE = (OSError, ValueError, RecursionError)
+"""Whatever is wrong with the file, or with looking at the code while it is being replaced, costs a wait and no more."""
 
 
 class Described(msgspec.Struct, frozen=True):
@@ -29,8 +34,8 @@ class Described(msgspec.Struct, frozen=True):
 
 def remembered(settings: Settings) -> Tools | None:
     """None when there are none that this code and these settings would have."""
-    with suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
-        found = msgspec.json.decode(read_regular(_file(settings), MOST_BYTES), type=Described)
+    with suppress(*NO_USE):
+        found = msgspec.json.decode(read_regular(_file(settings), MOST_BYTES, OWN), type=Described)
         if found.stamp == _stamp(settings):
             return Tools(tools=found.tools, sandbox=found.sandbox, sandbox_detail=found.detail)
     return None
@@ -38,8 +43,8 @@ def remembered(settings: Settings) -> Tools | None:
 
 def remember(settings: Settings, known: Tools) -> None:
     """Where it cannot be written the next session waits for its worker, too."""
-    found = Described(_stamp(settings), known.tools, known.sandbox, known.sandbox_detail)
-    with suppress(OSError):
+    with suppress(*NO_USE):
+        found = Described(_stamp(settings), known.tools, known.sandbox, known.sandbox_detail)
         replace_file(_file(settings), msgspec.json.encode(found))
 
 
@@ -48,11 +53,12 @@ def _file(settings: Settings) -> Path:
 
 
 def _stamp(settings: Settings) -> str:
-    """Of the code that describes them, and of what decides which of them there are."""
-    changed = [
-        entry.stat().st_mtime_ns for folder, _, _ in os.walk(ROOT / "actors" / "tools") for entry in _code(folder)
-    ]
-    return f"{len(changed)} {max(changed)} {settings.merging} {settings.searching} {os.environ.get('PATH', '')}"
+    """Of the code that describes them, and of what decides which of them there are and what they run in."""
+    folders = [folder for folder, _, _ in os.walk(ROOT / "actors" / "tools")]
+    code = [entry.stat().st_mtime_ns for folder in folders for entry in _code(folder)]
+    chosen = (settings.merging, settings.searching, settings.sandbox, settings.unrestricted)
+    stamp = f"{VERSION} {len(code)} {max(code, default=0)} {chosen} {os.environ.get('PATH', '')}"
+    return hashlib.sha256(os.fsencode(stamp)).hexdigest()
 
 
 def _code(folder: str) -> list["os.DirEntry[str]"]:

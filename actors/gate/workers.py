@@ -100,8 +100,7 @@ class Workers:
         told = self._remembered
         if told is None or (told.tools, told.sandbox) != (known.tools, known.sandbox):
             known_tools.remember(self._settings, known)
-        if told is not None and told.sandbox != known.sandbox:
-            self._mailbox.tell("ui", SandboxIs(level=known.sandbox))
+        self._mailbox.tell("ui", SandboxIs(level=known.sandbox))  # who told it another one may have died since
 
     async def expected(self, agent: str) -> Tools:
         """What its worker has, or what an earlier one had while this one is not described. Raises Failed."""

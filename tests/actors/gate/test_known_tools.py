@@ -32,10 +32,19 @@ def test_nothing_is_known_before_the_first_session(settings: Settings) -> None:
     assert known_tools.remembered(settings) is None
 
 
-def test_other_settings_may_have_other_tools(settings: Settings) -> None:
+@pytest.mark.parametrize("other", [{"merging": True}, {"searching": True}, {"sandbox": "none"}, {"unrestricted": True}])
+def test_other_settings_may_have_other_tools_or_another_sandbox(settings: Settings, other: dict[str, object]) -> None:
     known_tools.remember(settings, KNOWN)
 
-    assert known_tools.remembered(msgspec.structs.replace(settings, merging=True)) is None
+    assert known_tools.remembered(msgspec.structs.replace(settings, **other)) is None
+
+
+def test_a_path_of_odd_bytes_is_a_path(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/opt/caf\udce9/bin")
+
+    known_tools.remember(settings, KNOWN)
+
+    assert known_tools.remembered(settings) == KNOWN
 
 
 def test_another_path_may_have_other_programs(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +54,7 @@ def test_another_path_may_have_other_programs(settings: Settings, monkeypatch: p
     assert known_tools.remembered(settings) is None
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b'{"stamp": "x"}', b"\xff", b"[" * 100_000])
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"stamp": "x"}', b"\xff", b"[" * 100_000, b'{"x":' + b"[" * 100_000])
 def test_a_damaged_file_is_as_good_as_none(settings: Settings, damage: bytes) -> None:
     known_tools.remember(settings, KNOWN)
     (Path(settings.home) / known_tools.FILE).write_bytes(damage)
@@ -80,3 +89,11 @@ async def test_a_model_is_offered_what_was_there_and_the_screen_hears_of_another
     remembered = known_tools.remembered(settings)
     assert remembered is not None
     assert remembered.sandbox == "landlock"
+
+
+async def test_the_screen_hears_of_the_sandbox_also_from_the_next_life_of_the_gate(tmp_path: Path) -> None:
+    async with a_gate(tmp_path, mode="auto", tools=FakeTools(SPECS, level="none")) as scene:
+        scene.restart_gate()
+        await scene.run(call("read", path="a.txt"))
+
+        assert SandboxIs(level="none") in await scene.told_by_now()
