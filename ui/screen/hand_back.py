@@ -1,6 +1,7 @@
 """The terminal goes back to the shell: for good when the supervisor was killed, for a while on Ctrl-Z."""
 
 import os
+import signal
 
 import trio
 
@@ -29,6 +30,7 @@ def geometry_path(settings: Settings) -> str:
 
 def end_now(front: Front, path: str) -> None:
     """The supervisor was killed: give the terminal back and be gone."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it tells the same; in the middle of this it would end us unsaid
     try:
         put_in_order(front.attributes, path, ORPHANED)
     finally:
