@@ -65,9 +65,7 @@ MAIN_AGENT = ChildSpec(
 MODULES = (*STORE.modules, *GATE.modules, *AGENT.modules)
 """What the zygote imports at once, in the order it is needed: what stands between the start and the first request.
 
-Providers is too heavy to be carried by everybody."""
-LATER = (*TOOLS.modules, "actors.gate.rules.call_decision")
-"""What it imports once it is idle, or when the first worker is started: no request waits for it."""
+The workers' modules are imported when the first is started; providers is too heavy to be carried by everybody."""
 
 
 def front(entry: str, *, terminal: bool) -> ChildSpec:

@@ -56,15 +56,11 @@ class Process:
 class Spawner:
     """One way in, whatever the way: `start` returns a process that waits for its Boot on the socket."""
 
-    def __init__(self, way: Way, launcher: str, preload: Sequence[str], later: Sequence[str] = ()) -> None:
-        """launcher: the file that, run by a fresh interpreter, becomes an actor or a zygote.
-
-        preload, later: modules that the zygote imports at once, and when it has nothing else to do.
-        """
+    def __init__(self, way: Way, launcher: str, preload: Sequence[str]) -> None:
+        """launcher: the file that, run by a fresh interpreter, becomes an actor or a zygote."""
         self._way = way
         self._launcher = launcher
         self._preload = tuple(preload)
-        self._later = tuple(later)
         self._control: socket.socket | None = None
         self._zygote: int | None = None
         self._early: tuple[str, socket.socket] | None = None
@@ -95,7 +91,7 @@ class Spawner:
             os.closerange(3, other.fileno())  # it must hold no end of an actor's socket
             os.closerange(other.fileno() + 1, LARGEST_DESCRIPTOR)
             try:
-                zygote.serve(other, supervisor, self._preload, self._later)
+                zygote.serve(other, supervisor, self._preload)
             finally:
                 os._exit(0)  # whatever happens, the launcher's own code must not run twice
         other.close()
@@ -164,7 +160,7 @@ class Spawner:
         environment = {
             name: value for name, value in os.environ.items() if secrets or not secret_variables.SECRET.search(name)
         }
-        arguments = [str(os.getpid()), *((*self._preload, *self._later) if role == "zygote" else ())]
+        arguments = [str(os.getpid()), *(self._preload if role == "zygote" else ())]
         command = [sys.executable, "-P", self._launcher, f"--become={role}", str(end.fileno()), *arguments]
         # From this thread: PR_SET_PDEATHSIG is bound to the thread that spawned.
         child = subprocess.Popen(command, pass_fds=[end.fileno()], env=environment)

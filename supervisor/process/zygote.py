@@ -19,15 +19,10 @@ from supervisor.process.host import become_actor, die_with_parent, warm
 
 PID = struct.Struct("!i")
 LONGEST_REQUEST = 4096
-IDLE_S = 1.0
-"""By then a session has its first actors, and its model is thinking."""
 
 
-def serve(control: socket.socket, supervisor: int, preload: Sequence[str], later: Sequence[str] = ()) -> None:
-    """Fork an actor for each socket that arrives, answer with its pid; return when the supervisor is gone.
-
-    later: what is imported once nobody has asked for IDLE_S, so that all lives of an actor run the same code.
-    """
+def serve(control: socket.socket, supervisor: int, preload: Sequence[str]) -> None:
+    """Fork an actor for each socket that arrives, answer with its pid; return when the supervisor is gone."""
     for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP):
         signal.signal(ignored, signal.SIG_IGN)
     die_with_parent(supervisor, signal.SIGKILL)
@@ -35,12 +30,8 @@ def serve(control: socket.socket, supervisor: int, preload: Sequence[str], later
     if select.select([control], [], [], 0)[0]:
         _serve_one(control)  # asked for before anything else: its own imports take longest
     _warm_for_all(preload)
-    while True:
-        if later and not select.select([control], [], [], IDLE_S)[0]:
-            _warm_for_all(later)
-            later = ()
-        elif not _serve_one(control):
-            return
+    while _serve_one(control):
+        pass
 
 
 def _warm_for_all(modules: Sequence[str]) -> None:

@@ -39,9 +39,9 @@ def prepare(arguments: list[str], launch: Launch) -> None:
     if spawn_way() == "fork":
         # forked at once: later the zygote would know the secrets of the config
         from supervisor.process.spawner import Spawner
-        from supervisor.tree import LATER, MODULES
+        from supervisor.tree import MODULES
 
-        launch.spawner = Spawner("fork", launch.file, [*MODULES, front], LATER)
+        launch.spawner = Spawner("fork", launch.file, [*MODULES, front])
         scripted = models == "scripted" or any("scripted:" in argument for argument in arguments)
         modules = ["actors.providers.actor", *([] if scripted else ["actors.providers.http.exchange"])]
         launch.spawner.fork_zygote("providers" if models else "", modules)
