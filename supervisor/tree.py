@@ -87,6 +87,6 @@ def session(front_spec: ChildSpec, *, main_agent: bool) -> tuple[ChildSpec, ...]
 
 
 def started_at_once(tree: tuple[ChildSpec, ...]) -> list[str]:
-    """Names in start order: the tool worker of the main agent is the one template that is needed from the start."""
+    """Names in start order; of the templates only the main agent's tool worker is known from the start."""
     names = [spec.name for spec in tree if not spec.name.endswith(":*") and spec is not WEB]
     return [*names, "tools:main"] if "agent:main" in names else names

@@ -29,7 +29,6 @@ class Described(msgspec.Struct, frozen=True):
     stamp: str
     tools: tuple[ToolSpec, ...]
     sandbox: SandboxLevel
-    detail: str
 
 
 def remembered(settings: Settings) -> Tools | None:
@@ -37,14 +36,14 @@ def remembered(settings: Settings) -> Tools | None:
     with suppress(*NO_USE):
         found = msgspec.json.decode(read_regular(_file(settings), MOST_BYTES, OWN), type=Described)
         if found.stamp == _stamp(settings):
-            return Tools(tools=found.tools, sandbox=found.sandbox, sandbox_detail=found.detail)
+            return Tools(tools=found.tools, sandbox=found.sandbox)
     return None
 
 
 def remember(settings: Settings, known: Tools) -> None:
     """Where it cannot be written the next session waits for its worker, too."""
     with suppress(*NO_USE):
-        found = Described(_stamp(settings), known.tools, known.sandbox, known.sandbox_detail)
+        found = Described(_stamp(settings), known.tools, known.sandbox)
         replace_file(_file(settings), msgspec.json.encode(found))
 
 

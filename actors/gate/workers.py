@@ -1,6 +1,7 @@
 """Which tool worker a call runs in, and that it is there: those with another confinement are started when needed."""
 
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -97,9 +98,11 @@ class Workers:
         return self._described[worker]
 
     async def _remember(self, known: Tools) -> None:
-        told = self._remembered
+        """In a thread: while the disk is slow the calls of other agents are decided."""
+        told, self._remembered = self._remembered, known
         if told is None or (told.tools, told.sandbox) != (known.tools, known.sandbox):
-            known_tools.remember(self._settings, known)
+            write = partial(known_tools.remember, self._settings, known)
+            await trio.to_thread.run_sync(write, abandon_on_cancel=True)
         self._mailbox.tell("ui", SandboxIs(level=known.sandbox))  # who told it another one may have died since
 
     async def expected(self, agent: str) -> Tools:

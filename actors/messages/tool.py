@@ -43,7 +43,7 @@ class Tools(Message, frozen=True, kw_only=True):
 
 
 class SandboxIs(Message, frozen=True, kw_only=True):
-    """To the ui: another than it was told when the session began."""
+    """Told to the ui once a worker of this session has said it: what it knew until then was an earlier one's."""
 
     level: SandboxLevel
 

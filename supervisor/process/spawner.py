@@ -23,7 +23,8 @@ from supervisor.process.host import first_steps
 Way = Literal["fork", "exec"]
 LARGEST_DESCRIPTOR = 8192
 ANSWER_S = 5.0
-"""For a fork that takes 5 ms; after that the zygote counts as hung."""
+"""For a fork that takes 5 ms, and the first of a kind some 60 more for its imports; after that the zygote counts as
+hung."""
 
 
 class Process:

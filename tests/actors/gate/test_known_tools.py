@@ -14,7 +14,7 @@ from tests.actors.gate.scenes import SPECS, a_gate, call
 from tests.fakes.tools import FakeTools
 
 LOOK = ToolSpec(name="look", description="Looks.", parameters="{}", effect="read")
-KNOWN = Tools(tools=(LOOK,), sandbox="bubblewrap", sandbox_detail="all of it")
+KNOWN = Tools(tools=(LOOK,), sandbox="bubblewrap")
 
 
 @pytest.fixture
