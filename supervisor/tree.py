@@ -24,7 +24,8 @@ PROVIDERS = ChildSpec(
 GATE = ChildSpec(
     name="gate",
     entry="actors.gate.actor:run",
-    talks_to=("tools:*", "web", "ui", "store", "supervisor", "providers"),  # it starts workers of other confinements
+    # it starts workers of other confinements
+    talks_to=("tools:*", "web", "ui", "agent:*", "store", "supervisor", "providers"),
     grace_s=1.0,
 )
 TOOLS = ChildSpec(

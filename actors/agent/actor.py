@@ -13,7 +13,7 @@ from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import NOTHING_USED, PromptQueued, UserMessage
-from actors.messages.tool import OfferTools, Tools
+from actors.messages.tool import OfferChanged, OfferTools, Tools
 from actors.messages.turn import (
     Accepted,
     CancelTurn,
@@ -54,6 +54,8 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                     nursery.start_soon(request.serve, partial(agent.start_over, wanted))
                 case Subscribe(after=after):
                     nursery.start_soon(request.serve, partial(agent.subscribe, after))
+                case OfferChanged():
+                    agent.look_again()
                 case _:
                     raise UnexpectedMessage(request.message)
         nursery.cancel_scope.cancel()
@@ -128,7 +130,7 @@ class Agent:
         """The turn it belongs to."""
         history, journal = self._conversation.history, self._conversation.journal
         if turn_id := history.turn_of(prompt.prompt_id):
-            await journal.settle()
+            await journal.save()
             return turn_id
         if turn_id := history.turn_id:
             queued = PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments)
@@ -223,6 +225,10 @@ class Agent:
         if old.history.chosen is not None and new.history.chosen is None:
             await new.journal.save(old.history.chosen)
         old.watchers.end()
+
+    def look_again(self) -> None:
+        """What the model may use, and the mode, are not what they were."""
+        self._conversation.offer_changed()
 
     async def subscribe(self, after: str, request: Request) -> None:
         offered = await self._mailbox.insist("gate", OfferTools(), Tools)

@@ -27,7 +27,7 @@ class Conversation:
         self.history = history
         self.watchers = Watchers()
         self.journal = Journal(mailbox, history, self._added)
-        self.hooks = Hooks(mailbox, settings, history.session_id)
+        self.hooks = Hooks(mailbox, settings, history.session_id, self.journal.save)
         self._session_start = SessionStart(mailbox, settings, self.hooks)
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal.save)
         tool_calls = ToolCalls(mailbox, self.watchers, self.journal.save, self.hooks, self._wanted)
@@ -37,6 +37,7 @@ class Conversation:
             runs_beside=self._runs_beside,
             before_end=self._before_end,
             save=self.journal.save,
+            save_soon=self.journal.save_soon,
         )
 
     async def run(self) -> None:
@@ -45,6 +46,9 @@ class Conversation:
             nursery.start_soon(self.journal.run)
             nursery.start_soon(self._session_start.look)
 
+    def offer_changed(self) -> None:
+        self._model_requests.offer_changed()
+
     async def take_turn(self) -> None:
         """The open turn to its end. Raises Failed. Cancelled, it leaves the turn open."""
         await self._model_requests.begin_turn(await self._session_start.sections())
@@ -52,7 +56,7 @@ class Conversation:
 
     async def close_turn(self, end: EndTurn) -> None:
         """What a cancelled turn has said is kept, and every call gets its result. Raises Failed."""
-        await self.journal.settle()  # an answer that is whole and only waits for the disk is not open any more
+        await self.journal.save()  # an answer that is whole and only waits for the disk is not open any more
         if said := self.watchers.open_text:
             model = choice(self.history, self._settings).model
             message = AssistantMessage(blocks=(Text(text=said),), stop_reason="cancelled", model=model)

@@ -1,6 +1,6 @@
 """The agent's moments at which hooks are run. Without hooks in the settings nobody is asked anything."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 import msgspec
 import trio
@@ -20,10 +20,14 @@ NOT_YET = "You may not end here yet: "
 
 
 class Hooks:
-    def __init__(self, mailbox: Mailbox, settings: Settings, session_id: str) -> None:
+    def __init__(
+        self, mailbox: Mailbox, settings: Settings, session_id: str, save: Callable[[], Awaitable[None]]
+    ) -> None:
+        """save: so that what a hook hears of is on disk."""
         self._mailbox = mailbox
         self._settings = settings
         self._session_id = session_id
+        self._save = save
         self._started: str | None = None
         self._starting = trio.Lock()
 
@@ -76,6 +80,11 @@ class Hooks:
         ran = await self._run("stop", {"answer": answer})
         return f"{NOT_YET}{ran.reason}" if ran.verdict == "deny" else ""
 
+    async def before_call(self) -> None:
+        """The gate runs those before it decides. Raises Failed."""
+        if self._exist("pre_tool"):
+            await self._save()
+
     def _exist(self, event: HookEvent) -> bool:
         """Or may exist: the gate knows what the user has said to those that the workspace brings."""
         settings = self._settings
@@ -86,6 +95,7 @@ class Hooks:
         """Raises Failed."""
         if not self._exist(event):
             return HooksRan()
+        await self._save()
         payload = msgspec.json.encode({"session": self._session_id, **facts}).decode()
         return await self._mailbox.insist("gate", RunHooks(event=event, payload=payload, tool=tool), HooksRan)
 

@@ -41,17 +41,29 @@ class ModelRequests:
         """Something of the answer to this try has come."""
         self.tools: dict[str, ToolSpec] = {}
         """Those the model was offered last, by name."""
+        self._offer: Tools | None = None
+        """None: to be asked for."""
+        self._offers_changed = 0
 
     async def begin_turn(self, more: Iterable[str]) -> None:
         """The system prompt stays the same within a turn: services cache by prefix. more: its last sections."""
         self._system = system_prompt(self._settings, more)
+        self._offer = None  # the gate may have died and not have told
         if not self.tools and unanswered(self._history.open_turn):
             await self._offered()  # calls that an earlier life left: which of them may run side by side?
 
+    def offer_changed(self) -> None:
+        self._offer = None
+        self._offers_changed += 1
+
     async def _offered(self) -> Tools:
-        offered = await self._mailbox.insist("gate", OfferTools(), Tools)
-        self.tools = {tool.name: tool for tool in offered.tools}
-        return offered
+        while self._offer is None:
+            changes = self._offers_changed
+            offered = await self._mailbox.insist("gate", OfferTools(), Tools)
+            if changes == self._offers_changed:  # else it may be from before the change
+                self._offer = offered
+                self.tools = {tool.name: tool for tool in offered.tools}
+        return self._offer
 
     async def ask(self, closing: bool) -> Answer:
         """Raises Failed."""

@@ -34,11 +34,14 @@ class ToolCalls:
         """Raises Failed only when the start cannot be saved."""
         started = False
         wanted = self._wanted(call)
+        await self._hooks.before_call()
         for _ in range(TICKETS):
             try:
                 verdict = await self._mailbox.insist("gate", wanted, Message)
             except Failed as failure:
                 return _error(call, failure)
+            if isinstance(verdict, ToolResult):  # of a call that only looks, which whoever dies may be asked for again
+                return await self._hooks.post_tool(call, verdict)
             if not isinstance(verdict, Allowed):
                 return _denied(call, verdict)
             if not started:

@@ -27,13 +27,17 @@ from actors.messages.conversation import Body, CallStarted, EndReason, ToolCall,
 from actors.messages.model import Answer
 
 CANCELLED_CALL = "{by}; it may have had a part of its effect."
-NEVER_RUN_CALL = "{by} before it ran."
+NEVER_RUN_CALL = "{by} before it was done; it changed nothing."
 REASONS: dict[ProblemCode, EndReason] = {"no_credentials": "no_credentials", "over_budget": "budget"}
 """Every other problem is a failure."""
 
 
 class Save(Protocol):
     async def __call__(self, *bodies: Body) -> None: ...
+
+
+class SaveSoon(Protocol):
+    def __call__(self, *bodies: Body) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,9 @@ class Ports:
     before_end: Callable[[EndTurn], Awaitable[str]]
     """What the model has to be told instead of ending so; "" lets the turn end. Raises Failed."""
     save: Save
-    """save(*bodies): on disk, all or none, when it returns. Raises Failed."""
+    """save(*bodies): on disk, all or none, with all before them, when it returns. Raises Failed."""
+    save_soon: SaveSoon
+    """On disk with what is saved next, or some milliseconds later."""
 
 
 async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
@@ -62,12 +68,13 @@ async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
                 await _run_calls(calls, history, ports)
             case AskForAnswer(closing=closing):
                 await _join_queued(history, ports)
+                await ports.save()
                 try:
                     answer = await ports.ask_model(closing)
                 except Failed as failure:
                     await _end(history, ports, end_of(failure.problem, history))
                     return
-                await _take_answer(history, ports, answer)
+                _take_answer(history, ports, answer)
             case EndTurn() as end:
                 if note := await ports.before_end(end):
                     await ports.save(UserMessage(text=note, turn_id=history.turn_id))
@@ -100,11 +107,12 @@ def end_of(problem: Problem, history: History) -> EndTurn:
     return EndTurn(reason, text + left_out, tuple(prompt.prompt_id for prompt in prompts), problem.code)
 
 
-async def _take_answer(history: History, ports: Ports, answer: Answer) -> None:
+def _take_answer(history: History, ports: Ports, answer: Answer) -> None:
+    """What follows is saved before it counts: a start, a result, the end of the turn. One append has room for both."""
     bodies: list[Body] = [answer.message]
     if answer.message.stop_reason == "max_tokens" and not answer.message.calls:
         bodies.append(UserMessage(text=after_cut(answer.cut_call), turn_id=history.turn_id))
-    await ports.save(*bodies)
+    ports.save_soon(*bodies)
 
 
 async def _run_calls(calls: tuple[ToolCall, ...], history: History, ports: Ports) -> None:

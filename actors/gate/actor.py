@@ -139,6 +139,10 @@ class Gate:
         if isinstance(decided, Denied):
             request.reply(decided)
             return
+        scene = await self._states.load(request.sender)
+        if _only_looks(decided, scene):
+            await self._run(decided, scene, wanted.seen, request)
+            return
         while len(self._tickets) >= MOST_TICKETS:
             del self._tickets[next(iter(self._tickets))]
         ticket = uuid.uuid4().hex
@@ -150,15 +154,18 @@ class Gate:
         ticket = self._tickets.pop(wanted.ticket, None)
         if ticket is None or (ticket.agent, ticket.call) != (request.sender, wanted.call):
             raise failed("unknown_ticket", "the gate did not allow this call.")
-        judged = ticket.yes.judgement
         if ticket.yes.answer is not None:
             request.reply(await self._own_result(ticket, ticket.yes.answer))
             return
-        scene = await self._states.load(ticket.agent)
+        await self._run(ticket.yes, await self._states.load(ticket.agent), ticket.seen, request)
+
+    async def _run(self, yes: Yes, scene: Scene, seen: tuple[Seen, ...] | None, request: Request) -> None:
+        """Raises Failed."""
+        judged = yes.judgement
         spec, context = scene.spec(judged.call.name), scene.context
         kind = kind_of(judged.call, spec, judged.grant, context)
-        worker = await self._states.workers.ready(ticket.agent, kind)
-        request.forward(worker, RunGranted(call=judged.call, grant=judged.grant, seen=ticket.seen))
+        worker = await self._states.workers.ready(scene.agent, kind)
+        request.forward(worker, RunGranted(call=judged.call, grant=judged.grant, seen=seen))
 
     async def _own_result(self, ticket: Ticket, answer: UserAnswered) -> ToolResult:
         """Of a tool of the gate's own."""
@@ -215,3 +222,11 @@ class Gate:
         if isinstance(arguments := facts.get("arguments"), str):
             facts["arguments"] = decoded(arguments)
         request.reply(await self._hooks.run(worker_of(request.sender), wanted.event, facts, wanted.tool))
+
+
+def _only_looks(yes: Yes, scene: Scene) -> bool:
+    """It may be run twice, so nobody has to write down first that it was begun.
+
+    What hooks want the model to know goes with a ticket: the worker, which answers, is not told of it.
+    """
+    return yes.answer is None and not yes.context and scene.spec(yes.judgement.call.name).effect == "read"

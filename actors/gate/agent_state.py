@@ -15,7 +15,7 @@ from actors.gate.workers import Workers
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.store import Recall, Recalled, Remember
-from actors.messages.tool import Mode, SandboxUnasked, Tools
+from actors.messages.tool import Mode, OfferChanged, SandboxUnasked, Tools
 from actors.settings.config import Settings
 from actors.settings.permissions import RuleLine, is_for_sandbox
 
@@ -176,6 +176,7 @@ class AgentStates:
     async def enter(self, agent: str, mode: Mode) -> None:
         """Raises Failed; then nothing has changed."""
         await self.modes.set(agent, mode)
+        self._mailbox.tell(agent, OfferChanged())
         self._has_changed()
 
     async def allow(self, rules: tuple[str, ...], source: str) -> None:

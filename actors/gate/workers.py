@@ -17,7 +17,7 @@ from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
-from actors.messages.tool import DescribeTools, Grant, SandboxIs, Tools
+from actors.messages.tool import DescribeTools, Grant, OfferChanged, SandboxIs, Tools
 from actors.settings.config import Settings, WorkerKind
 
 ABOUT_JOBS = ("bash_output", "bash_kill")
@@ -94,6 +94,8 @@ class Workers:
                 if worker not in self._described:
                     known = await self._mailbox.insist(worker, DescribeTools(), Tools)
                     self._described[worker] = self._sharing(known)
+                    if self._remembered is not None and self._remembered.tools != known.tools:
+                        self._mailbox.tell(agent, OfferChanged())
                     await self._remember(known)
         return self._described[worker]
 

@@ -48,8 +48,15 @@ class SandboxIs(Message, frozen=True, kw_only=True):
     level: SandboxLevel
 
 
+class OfferChanged(Message, frozen=True, kw_only=True):
+    """Told to an agent by the gate: ask OfferTools before the next request."""
+
+
 class Authorise(Message, frozen=True, kw_only=True):
-    """Asked of the gate before a call is written down as started; the user may be asked on the way."""
+    """Asked of the gate before a call is written down as started; the user may be asked on the way.
+
+    Answered by Denied or Allowed; a call that only looks is handed on at once, and answered by its ToolResult.
+    """
 
     call: ToolCall
     session_id: str = ""

@@ -53,12 +53,14 @@ def parallel(bench: Bench, runs: int) -> list[Figure]:
 
 
 def _most_at_once(bench: Bench) -> int:
-    """Of the run that has just ended with all of them: by its own record of starts and results."""
+    """By the run's own record of how long each took, and when it was over."""
     bench.headless(Plan(calls=(SEARCH,), rounds=1, at_once=SIDE_BY_SIDE))
     (latest, *_) = msgspec.json.decode(_said(bench, "sessions", "list", "--json"))
     entries = map(msgspec.json.decode, _said(bench, "sessions", "export", latest["session_id"]).splitlines())
-    change = {"CallStarted": 1, "ToolResult": -1}
-    return max(accumulate(change.get(entry["body"]["type"], 0) for entry in entries))
+    results = [entry for entry in entries if entry["body"]["type"] == "ToolResult"]
+    began = [(entry["at"] - entry["body"]["ms"] / 1000, 1) for entry in results]
+    over = [(entry["at"], -1) for entry in results]
+    return max(accumulate(change for _at, change in sorted(began + over)))
 
 
 def _said(bench: Bench, *arguments: str) -> bytes:

@@ -12,6 +12,9 @@ from actors.messages.base import Done
 from actors.messages.conversation import Body, Entry
 from actors.messages.store import Append
 
+SOON_S = 0.05
+"""So long an answer that is whole waits for what follows from it; nobody sees whether it came so much later."""
+
 
 class _Waiter:
     def __init__(self, last: str) -> None:
@@ -29,28 +32,27 @@ class Journal:
         self._on_saved = on_saved
         self._pending: deque[Entry] = deque()
         self._waiters: deque[_Waiter] = deque()
-        self._wake = trio.Event()
+        self._wanted = trio.Event()
+        self._until_wanted = trio.CancelScope()
 
     @property
     def saved(self) -> tuple[Entry, ...]:
         """What is on disk, oldest first."""
         return tuple(self._history.entries[: len(self._history.entries) - len(self._pending)])
 
+    def save_soon(self, *bodies: Body) -> None:
+        """They are part of the history at once, and on disk with what is saved next, or after SOON_S."""
+        self._pending += [self._history.next_entry(body) for body in bodies]
+        self._until_wanted.deadline = min(self._until_wanted.deadline, trio.current_time() + SOON_S)
+
     async def save(self, *bodies: Body) -> None:
-        """They are part of the history at once and on disk when this returns. Raises Failed."""
-        entries = [self._history.next_entry(body) for body in bodies]
-        self._pending += entries
-        await self._saved_up_to(entries[-1].id)
-
-    async def settle(self) -> None:
-        """Until all of the history is on disk. Raises Failed."""
-        if self._pending:
-            await self._saved_up_to(self._pending[-1].id)
-
-    async def _saved_up_to(self, entry_id: str) -> None:
-        waiter = _Waiter(entry_id)
+        """They are part of the history at once; when this returns all of it is on disk. Raises Failed."""
+        self._pending += [self._history.next_entry(body) for body in bodies]
+        if not self._pending:
+            return
+        waiter = _Waiter(self._pending[-1].id)
         self._waiters.append(waiter)
-        self._wake.set()
+        self._wanted.set()
         await waiter.over.wait()
         if waiter.failure is not None:
             raise waiter.failure
@@ -58,8 +60,11 @@ class Journal:
     async def run(self) -> None:
         """Beside the turn, so that a cancelled turn does not take back what it has said."""
         while True:
-            await self._wake.wait()
-            self._wake = trio.Event()
+            with self._until_wanted:
+                await self._wanted.wait()
+            self._wanted, self._until_wanted = trio.Event(), trio.CancelScope()
+            if self._pending:
+                await self._append()
             while self._waiters:
                 await self._append()
 

@@ -118,7 +118,9 @@ class Scene:
         return await self.verdict(wanted.call_id)
 
     async def result(self, wanted: ToolCall, verdict: Message | Failed) -> ToolResult:
-        """Of a call that was allowed. Raises Failed."""
+        """Of a call that was allowed, or only looked and is over. Raises Failed."""
+        if isinstance(verdict, ToolResult):
+            return verdict
         assert isinstance(verdict, Allowed), verdict
         async with self.agent.stream("gate", RunTool(call=wanted, ticket=verdict.ticket)) as stream:
             return await stream.result(ToolResult)

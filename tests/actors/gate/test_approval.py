@@ -9,7 +9,7 @@ import trio
 from actors.errors import Failed
 from actors.gate.actor import MOST_TICKETS
 from actors.gate.rules.modes import MODES
-from actors.messages.conversation import ToolCall
+from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import (
     Allowed,
     Denied,
@@ -194,19 +194,40 @@ async def test_what_was_judged_is_what_runs(tmp_path: Path) -> None:
     assert granted.grant.paths == (str(tmp_path / "a.txt"),)
 
 
+async def test_a_call_that_only_looks_is_handed_on_at_once(tmp_path: Path) -> None:
+    rules = (RuleLine(verdict="deny", text="Read(b.txt)", source="flag"),)
+    async with a_gate(tmp_path, rules=rules) as scene:
+        looked = await scene.authorise(call("read", path="a.txt"))
+        denied = await scene.authorise(call("read", path="b.txt"))
+
+    assert isinstance(looked, ToolResult)
+    assert looked.output == "c1 done"
+    assert isinstance(denied, Denied)
+    assert len(scene.tools.granted) == 1
+
+
+async def test_a_call_that_only_looks_is_handed_on_once_the_user_has_said_yes(tmp_path: Path) -> None:
+    rules = (RuleLine(verdict="ask", text="Read(.env)", source="flag"),)
+    async with a_gate(tmp_path, rules=rules) as scene:
+        looked = await scene.answer(call("read", path=".env"), "once")
+
+    assert isinstance(looked, ToolResult)
+    assert [granted.grant.paths for granted in scene.tools.granted] == [(str(tmp_path / ".env"),)]
+
+
 async def test_a_ticket_is_good_once_and_for_its_call_alone(tmp_path: Path) -> None:
-    wanted = call("read", path="a.txt")
-    async with a_gate(tmp_path) as scene:
+    wanted = call("write", path="a.txt", content="")
+    async with a_gate(tmp_path, mode="accept-edits") as scene:
         verdict = await scene.authorise(wanted)
         with pytest.raises(Failed, match="did not allow"):
-            await scene.result(call("read", path="b.txt"), verdict)
+            await scene.result(call("write", path="b.txt", content=""), verdict)
         with pytest.raises(Failed, match="did not allow"):
             await scene.result(wanted, verdict)
 
 
 async def test_tickets_nobody_uses_are_dropped_the_oldest_first(tmp_path: Path) -> None:
-    wanted = call("read", path="a.txt")
-    async with a_gate(tmp_path) as scene:
+    wanted = call("write", path="a.txt", content="")
+    async with a_gate(tmp_path, mode="accept-edits") as scene:
         first = await scene.authorise(wanted)
         for _ in range(MOST_TICKETS):
             last = await scene.authorise(wanted)

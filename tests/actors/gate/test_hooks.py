@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from actors.messages.conversation import ToolCall
+from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import Allowed, Denied, Explain, Explanation, HookEvent, HookRan, HooksRan, Mode, RunHooks
 from actors.settings.permissions import RuleLine
 from actors.settings.workspace_files import Hook, Hooks
@@ -47,7 +47,7 @@ async def test_a_hook_is_told_what_the_call_is(tmp_path: Path) -> None:
         "arguments": {"path": "a.txt"},
     }
     assert ran.timeout_s == 3.0
-    assert isinstance(verdict, Allowed)
+    assert isinstance(verdict, ToolResult)
 
 
 @pytest.mark.parametrize(

@@ -30,10 +30,10 @@ def test_it_survives_screen_and_gate_and_what_is_trusted_is_not_asked_about_agai
         tmux.wait(lambda: "trust exactly this" in tmux.visible)
 
         def answered() -> bool:
-            if "All done." in tmux.visible:
-                return True
-            tmux.press("t")
-            return False
+            """What is typed once the question is gone would be the next prompt."""
+            if "trust exactly this" in tmux.visible:
+                tmux.press("t")
+            return "All done." in tmux.visible
 
         tmux.wait(answered)
         assert "Allow?" not in tmux.text

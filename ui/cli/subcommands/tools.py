@@ -122,6 +122,8 @@ async def _call(mailbox: Mailbox, wanted: Wanted) -> int:
 async def _result(mailbox: Mailbox, wanted: Wanted, call: ToolCall) -> ToolResult:
     """Raises Failed."""
     verdict = await mailbox.ask("gate", Authorise(call=call), Message)
+    if isinstance(verdict, ToolResult):
+        return verdict
     if not isinstance(verdict, Allowed):
         reason, remedy = (verdict.reason, verdict.remedy) if isinstance(verdict, Denied) else ("denied", "")
         return ToolResult(call_id=call.call_id, name=call.name, output=reason, summary=remedy, failed=True, denied=True)

@@ -38,7 +38,7 @@ async def test_a_cancelled_call_has_taken_the_time_since_it_was_started() -> Non
     async def never(*_: object) -> None:
         raise AssertionError
 
-    ports = Ports(ask_model=never, run_call=never, runs_beside=bool, before_end=never, save=save)  # type: ignore[arg-type]  # not used
+    ports = Ports(ask_model=never, run_call=never, runs_beside=bool, before_end=never, save=save, save_soon=never)  # type: ignore[arg-type]  # not used
     await heal(history, ports, EndTurn("interrupted"))
 
     ran, waited, end = chain.from_iterable(saved)
