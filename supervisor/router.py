@@ -50,6 +50,10 @@ class Router:
     def open_requests(self, server: str) -> int:
         return sum(1 for serving in self._serving.values() if serving == server)
 
+    def under_way(self) -> Iterable[tuple[str, str]]:
+        """Who asked whom."""
+        return ((asker, server) for (asker, _), server in self._serving.items())
+
     def is_open(self, asker: str, number: int, server: str) -> bool:
         return self._serving.get((asker, number)) == server
 

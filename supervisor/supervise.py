@@ -12,6 +12,7 @@ from actors import messages
 from actors.common.plurals import how_many
 from actors.messages.base import Envelope, Message
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Tree
+from actors.messages.turn import Notice
 from supervisor import child_spec, health, orders, restarts, signals, tree_socket
 from supervisor.child import Child
 from supervisor.log import Log
@@ -54,6 +55,9 @@ class Supervisor:
                 if not child.spec.lazy:
                     await child.begun.wait()
             self._nursery.start_soon(health.watch, self.children.values(), self._router.open_requests, self._work)
+            self._nursery.start_soon(
+                health.watch_for_frozen, self.children.values(), self._at_work, self._work, self._tell_of_disk
+            )
             self._nursery.start_soon(signals.listen, lambda signalled: self.tell("ui", signalled), self.leave)
             window = self.plan.home / "run" / f"{self.plan.run_id}{tree_socket.SUFFIX}"
             self._nursery.start_soon(tree_socket.serve, window, self.describe)
@@ -114,6 +118,20 @@ class Supervisor:
         child = self.children.get(envelope.to)
         if child is not None and child.up:
             child.deliver(envelope)
+
+    def _at_work(self) -> set[str]:
+        """Those that serve a request, and those that wait for one. Who only subscribes does neither."""
+        pairs = self._router.under_way()
+        return {name for asked in pairs if not self._subscribes(asked[1]) for name in asked}
+
+    def _subscribes(self, server: str) -> bool:
+        spec = child_spec.spec_of(self.plan.tree, server)
+        return spec is not None and spec.subscribers
+
+    def _tell_of_disk(self, name: str) -> None:
+        self.log.event("waits for the disk", name)
+        text = f"{name} has been waiting for the disk for more than a second; it goes on when the disk answers."
+        self.tell("ui", Notice(text=text, level="warning"))
 
     async def _keep(self, child: Child) -> None:
         """One life after another, until one is the last."""
