@@ -82,10 +82,10 @@ def _has_work(child: Child, working: set[str]) -> bool:
 
 
 def _still(child: Child, now: float, late_s: float) -> dict[int, Still]:
-    """Of its processes, those that are. While we did not run nobody saw whether they did."""
+    """Of its processes, those that are. Nobody saw them while we did not run; after long they are seen afresh."""
     found = {}
     for pid in _pids(child):
-        before = child.still.get(pid)
+        before = child.still.get(pid) if late_s < STOPPED_S else None
         before = None if before is None else Still(before.look, before.since + late_s)
         if still := stillness.followed(before, stillness.look(pid), now):
             found[pid] = still

@@ -1,7 +1,7 @@
 """Whether a process stands still, as the kernel tells it: stopped by a signal, or in one long wait for the disk.
 
-Who is slow does not: one that waits for its turn on the processor counts as ready to run, and one whose memory has to be
-fetched runs between two pages.
+Who is slow does not: one that waits for its turn on the processor counts as ready to run, and one whose memory has to
+be fetched runs between two pages.
 """
 
 import sys

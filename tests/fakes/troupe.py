@@ -31,6 +31,7 @@ from supervisor.supervise import Supervisor
 from tests import ROOT
 from tests.fakes.deaths import deadly, say, slow_deaths
 from tests.fakes.front import QUESTION, Front
+from tests.fakes.frozen import at_the_disk, stopped_at_work, stopped_while_idle, wait_as_for_the_disk
 
 BALLAST: list[bytearray] = []
 
@@ -52,6 +53,8 @@ async def echo(mailbox: Mailbox, _settings: Settings) -> None:
                     for _ in range(300):
                         BALLAST.append(bytearray(b"x" * 1024 * 1024))
                         await trio.lowlevel.checkpoint()  # pings are answered: it is large, it does not hang
+                case Notice(text="disk"):
+                    wait_as_for_the_disk()
                 case Notice(text="daemon"):
                     leave_daemon()
                 case CancelTurn(reason="stubborn"):
@@ -278,6 +281,9 @@ SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
         deadly,
         slow_deaths,
         hang_at_work,
+        stopped_at_work,
+        stopped_while_idle,
+        at_the_disk,
         stopped_zygote,
         asked_as_it_died,
         no_descriptors,
