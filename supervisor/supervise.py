@@ -120,13 +120,7 @@ class Supervisor:
             child.deliver(envelope)
 
     def _at_work(self) -> set[str]:
-        """Those that serve a request, and those that wait for one. Who only subscribes does neither."""
-        pairs = self._router.under_way()
-        return {name for asked in pairs if not self._subscribes(asked[1]) for name in asked}
-
-    def _subscribes(self, server: str) -> bool:
-        spec = child_spec.spec_of(self.plan.tree, server)
-        return spec is not None and spec.subscribers
+        return self._router.at_work(lambda name: name in self.children and self.children[name].spec.subscribers)
 
     def _tell_of_disk(self, name: str) -> None:
         self.log.event("waits for the disk", name)

@@ -46,4 +46,3 @@ async def at_the_disk(front: Front) -> None:
                 say(why=why)
                 break
     await front.echo()
-
