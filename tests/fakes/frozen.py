@@ -11,9 +11,10 @@ from tests.fakes.deaths import say
 from tests.fakes.front import Front
 
 
-def wait_as_for_the_disk() -> None:
-    """The kernel holds a process up until a child of `vfork` has gone its own way; this one never does."""
-    if ctypes.CDLL(None).vfork() == 0:
+def stand_still(how: str) -> None:
+    """Asleep, or as in a wait for the disk: so the kernel holds a process up until a child of `vfork` has gone its own
+    way, and this one never does."""
+    if how == "hang" or ctypes.CDLL(None).vfork() == 0:
         time.sleep(1000)
 
 

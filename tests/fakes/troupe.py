@@ -31,7 +31,7 @@ from supervisor.supervise import Supervisor
 from tests import ROOT
 from tests.fakes.deaths import deadly, say, slow_deaths
 from tests.fakes.front import QUESTION, Front
-from tests.fakes.frozen import at_the_disk, stopped_at_work, stopped_while_idle, wait_as_for_the_disk
+from tests.fakes.frozen import at_the_disk, stand_still, stopped_at_work, stopped_while_idle
 
 BALLAST: list[bytearray] = []
 
@@ -47,14 +47,12 @@ async def echo(mailbox: Mailbox, _settings: Settings) -> None:
             match request.message:
                 case Notice(text="crash"):
                     raise ValueError("secret text that belongs in no log")
-                case Notice(text="hang"):
-                    time.sleep(1000)  # noqa: ASYNC251  # this is the point
+                case Notice(text="hang" | "disk" as how):
+                    stand_still(how)
                 case Notice(text="grow"):
                     for _ in range(300):
                         BALLAST.append(bytearray(b"x" * 1024 * 1024))
                         await trio.lowlevel.checkpoint()  # pings are answered: it is large, it does not hang
-                case Notice(text="disk"):
-                    wait_as_for_the_disk()
                 case Notice(text="daemon"):
                     leave_daemon()
                 case CancelTurn(reason="stubborn"):

@@ -1,5 +1,6 @@
 """Who counts as hung, on a clock of its own: time in which the supervisor did not run is nobody's silence."""
 
+import ctypes
 import os
 import signal
 import socket
@@ -20,6 +21,7 @@ from supervisor.process.spawner import Process
 from supervisor.process.wire import Connection
 
 SPEC = ChildSpec(name="store", entry="a.module:run", heartbeat_s=10.0)
+PTRACE_SEIZE = 0x4206
 FROZEN = "frozen: it was stopped by a signal"
 
 
@@ -91,10 +93,12 @@ async def watched_at_work(pid: int, *names: str) -> AsyncIterator[Child]:
 async def test_who_was_stopped_with_work_is_ended_within_two_seconds(mock_clock: MockClock, stopped: int) -> None:
     async with watched_at_work(stopped, "store") as child:
         await pass_(mock_clock, 2.0)
+        assert child.process is not None
+        status = await child.process.wait()
 
+    assert status == -signal.SIGKILL
     assert child.cause == FROZEN
     assert not child.own_fault
-    assert os.waitstatus_to_exitcode(os.waitpid(stopped, 0)[1]) == -signal.SIGKILL
 
 
 async def test_who_was_stopped_without_work_is_left_alone(mock_clock: MockClock, stopped: int) -> None:
@@ -132,3 +136,15 @@ async def test_what_a_stopped_supervisor_did_not_see_is_not_counted(
         await pass_(mock_clock, silent_s)
 
     assert child.cause == cause
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it cannot be told from being stopped")
+@pytest.mark.parametrize(("traced", "why"), [(True, ""), (False, "hung: no answer for 10 s")])
+def test_who_is_held_by_a_debugger_does_not_count_as_hung(stopped: int, traced: bool, why: str) -> None:
+    child = Child("store", SPEC, msgspec.Raw(b""))
+    child.process, child.pinged_at = Process(stopped), 0.0
+    if traced:
+        assert ctypes.CDLL(None).ptrace(PTRACE_SEIZE, stopped, 0, 0) == 0
+        os.waitpid(stopped, os.WUNTRACED)
+
+    assert health.ailing(child, 11.0) == why
