@@ -30,8 +30,8 @@ class Capabilities:
     spin_s: float
     """Between two spinner frames; infinite: no motion."""
     lone_esc_s: float
-    """So long after an escape byte nothing belongs to it any more. A terminal writes a sequence in one piece: only a network
-    tears it. See DECISIONS."""
+    """So long after an escape byte, it was the key. A terminal writes a sequence in one piece: only a network tears it,
+    see DECISIONS."""
 
 
 def capabilities(environ: Mapping[str, str]) -> Capabilities:
