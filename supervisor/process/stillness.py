@@ -5,9 +5,10 @@ be fetched runs between two pages.
 """
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 State = Literal["stopped", "traced", "disk", "other"]
 LETTERS: dict[str, State] = {"T": "stopped", "t": "traced", "D": "disk"}
@@ -15,15 +16,13 @@ LETTERS: dict[str, State] = {"T": "stopped", "t": "traced", "D": "disk"}
 machine, sleeps without ever running, too."""
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(msgspec.Struct, frozen=True):
     state: State
     turns: int
     """How often its first thread, the one of the event loop, has left the processor."""
 
 
-@dataclass(frozen=True)
-class Still:
+class Still(msgspec.Struct, frozen=True):
     """Looks at a process that were all the same."""
 
     look: Look
