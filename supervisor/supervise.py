@@ -118,6 +118,7 @@ class Supervisor:
         child = self.children.get(envelope.to)
         if child is not None and child.up:
             child.deliver(envelope)
+            self._work.unpark_all()
 
     def _at_work(self) -> set[str]:
         return self._router.at_work(lambda name: name in self.children and self.children[name].spec.subscribers)
@@ -241,7 +242,6 @@ class Supervisor:
             self._nursery.start_soon(orders.obey, self, asker, envelope, order)
 
     def _after_routing(self) -> None:
-        self._work.unpark_all()
         while self._router.cancelled:
             self._nursery.start_soon(self._ladder, self._router.cancelled.pop())
 
