@@ -10,6 +10,7 @@ from actors.messages.base import Envelope
 from actors.messages.system import ActorState
 from supervisor.child_spec import ChildSpec
 from supervisor.process.spawner import Process
+from supervisor.process.stillness import Still
 from supervisor.process.wire import Connection
 
 
@@ -50,6 +51,10 @@ class Child:
         """When the ping that is still unanswered was sent, on the supervisor's clock."""
         self.moved = 0
         """Of its connection, when it was last looked at."""
+        self.still: dict[int, Still] = {}
+        """Of its processes, those that stand still."""
+        self.told_of_disk = False
+        """The user knows that it waits, in this life."""
         self.busy = False
         """It was handed something since its last pong."""
 
@@ -79,6 +84,7 @@ class Child:
         self.state = "running"
         self.started_at = time.time()
         self.pinged_at, self.moved = None, 0
+        self.still, self.told_of_disk = {}, False
         self.cause, self.own_fault = "", False
         self.begun.set()
         while self.held:

@@ -45,6 +45,8 @@ class ChildSpec:
     """It owns the terminal."""
     heals: bool = False
     """What it is asked is written down first and found there by its next life: not to be asked again saves nobody."""
+    subscribers: bool = False
+    """What it is asked is to tell what happens, all the time: such a request alone is no work."""
     failures: Limit = Limit(restarts=7, seconds=300.0)
     """More deaths by its own fault than this, however slow, are too many. One that hangs dies every 11 s."""
 

@@ -1,4 +1,4 @@
-"""Who is hung, who is too large: pings to those that were given work, and a look at memory now and then."""
+"""Who is frozen, hung or too large: looks at those that have work, pings to those that were given some."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -8,18 +8,26 @@ import trio
 
 from actors.messages.base import Envelope
 from supervisor.child import Child
+from supervisor.process import stillness
+from supervisor.process.stillness import Still
 from supervisor.process.wire import MOST_QUEUED
 
 TICK_S = 1.0
 RESTING_S = 5.0
 """Between looks at an actor that is at work and was given nothing new."""
+LOOKS_S = 0.5
+"""Between looks at whether those that have work stand still."""
+STOPPED_S = 1.0
+"""With what passes before the first look and until its next life has begun: less than 2 s."""
+AT_THE_DISK_S = 1.5
 PAGE = 4096
 MEGABYTE = 1024 * 1024
 
 
 def ailing(child: Child, now: float) -> str:
     """Why this child must be replaced; "" when it is well."""
-    if child.pinged_at is not None and now - child.pinged_at > child.spec.heartbeat_s:
+    silent = child.pinged_at is not None and now - child.pinged_at > child.spec.heartbeat_s
+    if silent and not any(stillness.look(pid).state == "traced" for pid in _pids(child)):  # by a debugger: it is meant
         return f"hung: no answer for {child.spec.heartbeat_s:g} s"
     if child.connection is not None and child.connection.queued > MOST_QUEUED:
         return "hung: it does not read what it is sent"
@@ -44,6 +52,60 @@ async def watch(children: Iterable[Child], open_requests: Callable[[str], int], 
         if not watched:
             with trio.move_on_after(RESTING_S if at_work else float("inf")):
                 await work.park()
+
+
+async def watch_for_frozen(
+    children: Iterable[Child],
+    at_work: Callable[[], set[str]],
+    work: trio.lowlevel.ParkingLot,
+    tell: Callable[[str], None],
+) -> None:
+    """Replaces who was stopped by a signal and tells the user who waits for the disk, while they have work.
+
+    at_work: those that serve a request or wait for one. They are looked at from outside, and not woken.
+    """
+    while True:
+        began = trio.current_time()
+        await trio.sleep(LOOKS_S)
+        now = trio.current_time()
+        working = at_work()
+        watched = [child for child in children if child.connection is not None and _has_work(child, working)]
+        for child in children:
+            child.still = _still(child, now, now - began - LOOKS_S) if child in watched else {}
+            _act_on_stillness(child, now, tell)
+        if not watched:
+            await work.park()
+
+
+def _has_work(child: Child, working: set[str]) -> bool:
+    return child.name in working or child.busy or child.pinged_at is not None
+
+
+def _still(child: Child, now: float, late_s: float) -> dict[int, Still]:
+    """Of its processes, those that are. Nobody saw them while we did not run; after long they are seen afresh."""
+    found = {}
+    for pid in _pids(child):
+        before = child.still.get(pid) if late_s < STOPPED_S else None
+        before = None if before is None else Still(before.look, before.since + late_s)
+        if still := stillness.followed(before, stillness.look(pid), now):
+            found[pid] = still
+    return found
+
+
+def _act_on_stillness(child: Child, now: float, tell: Callable[[str], None]) -> None:
+    for still in child.still.values():
+        if still.look.state == "stopped" and now - still.since >= STOPPED_S:
+            child.kill("frozen: it was stopped by a signal")  # from outside, so what it serves is not blamed
+        elif still.look.state == "disk" and now - still.since >= AT_THE_DISK_S and not child.told_of_disk:
+            child.told_of_disk = True
+            tell(child.name)
+
+
+def _pids(child: Child) -> list[int]:
+    """A tool worker is below its guardian; what others have started is no part of them."""
+    if child.process is None:
+        return []
+    return [child.process.pid, *(_children(child.process.pid) if child.spec.prepare else ())]
 
 
 def _forgive(children: Iterable[Child], late_s: float) -> None:

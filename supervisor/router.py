@@ -50,6 +50,14 @@ class Router:
     def open_requests(self, server: str) -> int:
         return sum(1 for serving in self._serving.values() if serving == server)
 
+    def at_work(self, subscribed: Callable[[str], bool]) -> set[str]:
+        """Those that serve a request, and those that wait for one.
+
+        subscribed(server): is what it is asked only to tell what happens? That alone is no work.
+        """
+        asked = ((asker, server) for (asker, _), server in self._serving.items())
+        return {name for pair in asked if not subscribed(pair[1]) for name in pair}
+
     def is_open(self, asker: str, number: int, server: str) -> bool:
         return self._serving.get((asker, number)) == server
 

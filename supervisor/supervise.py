@@ -12,6 +12,7 @@ from actors import messages
 from actors.common.plurals import how_many
 from actors.messages.base import Envelope, Message
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Tree
+from actors.messages.turn import Notice
 from supervisor import child_spec, health, orders, restarts, signals, tree_socket
 from supervisor.child import Child
 from supervisor.log import Log
@@ -54,6 +55,9 @@ class Supervisor:
                 if not child.spec.lazy:
                     await child.begun.wait()
             self._nursery.start_soon(health.watch, self.children.values(), self._router.open_requests, self._work)
+            self._nursery.start_soon(
+                health.watch_for_frozen, self.children.values(), self._at_work, self._work, self._tell_of_disk
+            )
             self._nursery.start_soon(signals.listen, lambda signalled: self.tell("ui", signalled), self.leave)
             window = self.plan.home / "run" / f"{self.plan.run_id}{tree_socket.SUFFIX}"
             self._nursery.start_soon(tree_socket.serve, window, self.describe)
@@ -114,6 +118,15 @@ class Supervisor:
         child = self.children.get(envelope.to)
         if child is not None and child.up:
             child.deliver(envelope)
+            self._work.unpark_all()
+
+    def _at_work(self) -> set[str]:
+        return self._router.at_work(lambda name: name in self.children and self.children[name].spec.subscribers)
+
+    def _tell_of_disk(self, name: str) -> None:
+        self.log.event("waits for the disk", name)
+        text = f"{name} has been waiting for the disk for more than a second; it goes on when the disk answers."
+        self.tell("ui", Notice(text=text, level="warning"))
 
     async def _keep(self, child: Child) -> None:
         """One life after another, until one is the last."""
@@ -229,7 +242,6 @@ class Supervisor:
             self._nursery.start_soon(orders.obey, self, asker, envelope, order)
 
     def _after_routing(self) -> None:
-        self._work.unpark_all()
         while self._router.cancelled:
             self._nursery.start_soon(self._ladder, self._router.cancelled.pop())
 

@@ -54,6 +54,7 @@ AGENT = ChildSpec(
     restart="transient",
     grace_s=5.0,
     heals=True,
+    subscribers=True,
 )
 MAIN_AGENT = ChildSpec(
     name="agent:main",
@@ -61,6 +62,7 @@ MAIN_AGENT = ChildSpec(
     talks_to=(*AGENT.talks_to, "ui"),  # to offer a copy of a session that is open elsewhere
     grace_s=AGENT.grace_s,
     heals=True,
+    subscribers=True,
 )
 
 MODULES = (*STORE.modules, *GATE.modules, *AGENT.modules)

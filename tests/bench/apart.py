@@ -1,9 +1,10 @@
-"""Supervisors of their own, each a process: `python -m tests.bench.apart fork|exec|replace COUNT HOME`.
+"""Supervisors of their own, each a process: `python -m tests.bench.apart fork|exec|replace|freeze COUNT HOME`.
 
-It prints a JSON list of milliseconds: an actor's start until its first answer, or a killed one's way back.
+It prints a JSON list of milliseconds: an actor's start until its first answer, or a killed or stopped one's way back.
 """
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -29,6 +30,7 @@ from tests.bench.place import LAUNCHER
 ECHO = ChildSpec(name="echo:*", entry="tests.bench.echo:run")
 KILLER = ChildSpec(name="ui", entry="tests.bench.killer:run", talks_to=("echo:*", SUPERVISOR))
 PRELOAD = sorted({spec.entry.partition(":")[0] for spec in (*tree.session(KILLER, main_agent=True), ECHO)})
+ENDED_BY = {"replace": signal.SIGKILL, "freeze": signal.SIGSTOP}
 NOBODY = msgspec.Raw(b"\xc0")
 
 
@@ -36,8 +38,8 @@ def main(what: str, count: int, home: Path) -> None:
     become_subreaper()
     spawner = Spawner("exec" if what == "exec" else "fork", str(LAUNCHER), PRELOAD)
     spawner.fork_zygote()
-    if what == "replace":
-        _supervise(spawner, count, home)
+    if what in ENDED_BY:
+        _supervise(spawner, msgspec.msgpack.encode((count, ENDED_BY[what])), home)
     else:
         os.write(1, msgspec.json.encode(trio.run(_start_ms, spawner, count, home)))
         spawner.close()
@@ -47,9 +49,9 @@ def _settings(home: Path, front: msgspec.Raw = NOBODY) -> Settings:
     return Settings(home=str(home), cwd=str(home), session_id="bench", run_id="bench", front=front)
 
 
-def _supervise(spawner: Spawner, count: int, home: Path) -> None:
+def _supervise(spawner: Spawner, front: bytes, home: Path) -> None:
     make_home(home)
-    settings = msgspec.Raw(msgspec.msgpack.encode(_settings(home, msgspec.Raw(msgspec.msgpack.encode(count)))))
+    settings = msgspec.Raw(msgspec.msgpack.encode(_settings(home, msgspec.Raw(front))))
     plan = Plan(
         tree=(ECHO, KILLER),
         start=("ui",),

@@ -1,7 +1,6 @@
-"""A front that kills echo actors and prints how long each took to serve again, as a JSON list of milliseconds."""
+"""A front that kills or stops echo actors and prints how long each took to serve again, a JSON list of milliseconds."""
 
 import os
-import signal
 import time
 
 import msgspec
@@ -23,24 +22,26 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 async def _drive(mailbox: Mailbox, settings: Settings) -> None:
-    """settings.front: how many kills."""
-    wanted = msgspec.msgpack.decode(settings.front, type=int)
+    """settings.front: how many times, and by which signal."""
+    wanted, number = msgspec.msgpack.decode(settings.front, type=tuple[int, int])
     took: list[float] = []
     while len(took) < wanted:
         name = f"echo:{len(took)}"
         order = StartActor(name=name, settings=msgspec.Raw(msgspec.msgpack.encode(settings)))
         await mailbox.ask("supervisor", order, Done)
         await mailbox.ask(name, DescribeTree(), Done)
-        took += [await _replaced_ms(mailbox, name) for _ in range(FREE_RESTARTS)]  # after one more it would wait
+        took += [
+            await _replaced_ms(mailbox, name, number) for _ in range(FREE_RESTARTS)
+        ]  # after one more it would wait
         await mailbox.ask("supervisor", StopActor(name=name), Done)
     os.write(1, msgspec.json.encode(took[:wanted]))
     mailbox.tell("supervisor", Exit(code=0))
 
 
-async def _replaced_ms(mailbox: Mailbox, name: str) -> float:
+async def _replaced_ms(mailbox: Mailbox, name: str, number: int) -> float:
     tree = await mailbox.ask("supervisor", DescribeTree(), Tree)
     pid = next(actor.pid for actor in tree.actors if actor.name == name)
     began = time.monotonic()
-    os.kill(pid, signal.SIGKILL)
+    os.kill(pid, number)
     await mailbox.insist(name, DescribeTree(), Done)
     return (time.monotonic() - began) * 1000

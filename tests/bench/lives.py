@@ -1,4 +1,4 @@
-"""Rows of the supervisor alone: an actor's start, and its way back after a kill."""
+"""Rows of the supervisor alone: an actor's start, and its way back after a kill or a stop."""
 
 import subprocess
 import sys
@@ -21,9 +21,11 @@ def spawn(bench: Bench, runs: int) -> list[Figure]:
 
 def restart(bench: Bench, runs: int) -> list[Figure]:
     took = _apart(bench, "replace", runs)
+    stopped = _apart(bench, "freeze", max(runs // 5, 1))
     return [
         Figure(what="killed to replaced and serving again", unit="ms", values=took),
         Figure(what="killed to replaced and serving again", unit="ms", values=took, target=50, pick="p95"),
+        Figure(what="stopped (SIGSTOP) with work to replaced and serving", unit="ms", values=stopped, target=2000),
     ]
 
 

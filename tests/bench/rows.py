@@ -32,7 +32,7 @@ ALL = (
     Row("spawn", "actor start until first answer", 20, lives.spawn),
     Row("agents", "each further agent with its tool worker", 3, many.agents),
     Row("esc", "Esc to command dead; stuck", 30, stopping.esc),
-    Row("restart", "actor killed to replaced and serving again", 50, lives.restart),
+    Row("restart", "actor killed or stopped to replaced and serving again", 50, lives.restart),
     Row("markdown", "20,000-token markdown answer at once", 5, screen.markdown),
     Row("hostile", "a hostile line of code in an answer, every language", 1, hostile.colouring),
     Row("first", "headless: start to first byte at the service, each wire format", 7, providers.first_byte),

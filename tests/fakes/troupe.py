@@ -31,6 +31,7 @@ from supervisor.supervise import Supervisor
 from tests import ROOT
 from tests.fakes.deaths import deadly, say, slow_deaths
 from tests.fakes.front import QUESTION, Front
+from tests.fakes.frozen import at_the_disk, stand_still, stopped_at_work, stopped_while_idle
 
 BALLAST: list[bytearray] = []
 
@@ -46,8 +47,8 @@ async def echo(mailbox: Mailbox, _settings: Settings) -> None:
             match request.message:
                 case Notice(text="crash"):
                     raise ValueError("secret text that belongs in no log")
-                case Notice(text="hang"):
-                    time.sleep(1000)  # noqa: ASYNC251  # this is the point
+                case Notice(text="hang" | "disk" as how):
+                    stand_still(how)
                 case Notice(text="grow"):
                     for _ in range(300):
                         BALLAST.append(bytearray(b"x" * 1024 * 1024))
@@ -278,6 +279,9 @@ SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
         deadly,
         slow_deaths,
         hang_at_work,
+        stopped_at_work,
+        stopped_while_idle,
+        at_the_disk,
         stopped_zygote,
         asked_as_it_died,
         no_descriptors,

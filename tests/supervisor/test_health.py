@@ -1,6 +1,13 @@
 """Who counts as hung, on a clock of its own: time in which the supervisor did not run is nobody's silence."""
 
+import ctypes
+import os
+import signal
 import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 
 import msgspec
 import pytest
@@ -10,9 +17,12 @@ from trio.testing import MockClock
 from supervisor import health
 from supervisor.child import Child
 from supervisor.child_spec import ChildSpec
+from supervisor.process.spawner import Process
 from supervisor.process.wire import Connection
 
 SPEC = ChildSpec(name="store", entry="a.module:run", heartbeat_s=10.0)
+PTRACE_SEIZE = 0x4206
+FROZEN = "frozen: it was stopped by a signal"
 
 
 @pytest.mark.parametrize(
@@ -44,3 +54,97 @@ async def pass_(clock: MockClock, seconds: float) -> None:
         await trio.testing.wait_all_tasks_blocked()
         clock.jump(0.5)
     await trio.testing.wait_all_tasks_blocked()
+
+
+@pytest.fixture
+def stopped() -> Iterator[int]:
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as process:
+        stop(process.pid)
+        yield process.pid
+        process.kill()
+
+
+def stop(pid: int) -> None:
+    os.kill(pid, signal.SIGSTOP)
+    os.waitpid(pid, os.WUNTRACED)
+
+
+def go_on(pid: int) -> None:
+    os.kill(pid, signal.SIGCONT)
+    os.waitpid(pid, os.WCONTINUED)
+
+
+@asynccontextmanager
+async def watched_at_work(pid: int, *names: str) -> AsyncIterator[Child]:
+    """names: of those that are at work."""
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    child = Child("store", SPEC, msgspec.Raw(b""))
+    with theirs:
+        async with trio.open_nursery() as nursery:
+            child.connection, child.process = Connection(ours), Process(pid)
+            lot = trio.lowlevel.ParkingLot()
+            nursery.start_soon(health.watch_for_frozen, [child], lambda: {*names}, lot, lambda _name: None)
+            yield child
+            nursery.cancel_scope.cancel()
+        ours.close()
+
+
+async def test_who_was_stopped_with_work_is_ended_within_two_seconds(mock_clock: MockClock, stopped: int) -> None:
+    async with watched_at_work(stopped, "store") as child:
+        await pass_(mock_clock, 2.0)
+        assert child.process is not None
+        status = await child.process.wait()
+
+    assert status == -signal.SIGKILL
+    assert child.cause == FROZEN
+    assert not child.own_fault
+
+
+async def test_who_was_stopped_without_work_is_left_alone(mock_clock: MockClock, stopped: int) -> None:
+    async with watched_at_work(stopped) as child:
+        await pass_(mock_clock, 20.0)
+
+    assert child.cause == ""
+
+
+async def test_who_is_stopped_and_goes_on_again_and_again_is_only_slow(mock_clock: MockClock, stopped: int) -> None:
+    async with watched_at_work(stopped, "store") as child:
+        for _ in range(10):
+            await pass_(mock_clock, 0.5)
+            go_on(stopped)
+            stop(stopped)
+
+    assert child.cause == ""
+
+
+async def test_who_runs_without_ever_answering_is_not_frozen(mock_clock: MockClock, stopped: int) -> None:
+    go_on(stopped)
+    async with watched_at_work(stopped, "store") as child:
+        await pass_(mock_clock, 20.0)
+
+    assert child.cause == ""
+
+
+@pytest.mark.parametrize(("silent_s", "cause"), [(0.5, ""), (2.0, FROZEN)])
+async def test_what_a_stopped_supervisor_did_not_see_is_not_counted(
+    mock_clock: MockClock, stopped: int, silent_s: float, cause: str
+) -> None:
+    async with watched_at_work(stopped, "store") as child:
+        await pass_(mock_clock, 0.5)
+        mock_clock.jump(3600)
+        await pass_(mock_clock, silent_s)
+
+    assert child.cause == cause
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it cannot be told from being stopped")
+@pytest.mark.parametrize(("traced", "why"), [(True, ""), (False, "hung: no answer for 10 s")])
+def test_who_is_held_by_a_debugger_does_not_count_as_hung(stopped: int, traced: bool, why: str) -> None:
+    child = Child("store", SPEC, msgspec.Raw(b""))
+    child.process, child.pinged_at = Process(stopped), 0.0
+    if traced:
+        assert ctypes.CDLL(None).ptrace(PTRACE_SEIZE, stopped, 0, 0) == 0
+        os.waitpid(stopped, os.WUNTRACED)
+
+    assert health.ailing(child, 11.0) == why

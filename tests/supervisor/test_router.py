@@ -40,6 +40,17 @@ def test_a_request_goes_to_its_server_and_the_answer_back() -> None:
     assert list(router.route(answer("reply"), "gate")) == [answer("reply")]
 
 
+def test_at_work_is_who_serves_and_who_waits_but_not_for_a_subscription() -> None:
+    router = a_router()
+    for request in (ask(1), ask(2, to="store"), ask(1, sender="gate", to="tools")):
+        list(router.route(request, request.sender))
+
+    assert router.at_work(lambda _server: False) == {"agent", "gate", "store", "tools"}
+    assert router.at_work(lambda server: server in {"gate", "tools"}) == {"agent", "store"}
+    list(router.route(answer("reply", 2, sender="store"), "store"))
+    assert router.at_work(lambda server: server in {"gate", "tools"}) == set()
+
+
 def test_nobody_speaks_in_anothers_name() -> None:
     router = a_router()
 

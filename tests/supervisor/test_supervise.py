@@ -57,6 +57,8 @@ def test_with_either_way_to_start_processes(scene: str, seen: dict[str, object],
     [
         ("hang", {"why": "hung: no answer for 0.5 s"}),
         ("hang_at_work", {"why": "hung: no answer for 0.5 s"}),
+        ("stopped_at_work", {"why": "frozen: it was stopped by a signal"}),
+        ("stopped_while_idle", {"why": "frozen: it was stopped by a signal"}),
         ("stopped_zygote", {"why": "killed by signal 9"}),
         ("no_descriptors", {"why": "it could not be started: Too many open files"}),
         ("grow", {"why": "too large"}),
@@ -75,6 +77,12 @@ def test_with_either_way_to_start_processes(scene: str, seen: dict[str, object],
 )
 def test_what_a_misbehaving_actor_leads_to(scene: str, seen: dict[str, object], tmp_path: Path) -> None:
     assert play(scene, tmp_path) == ([seen], 7, "")
+
+
+def test_of_a_wait_for_the_disk_the_user_is_told_before_it_counts_as_hung(tmp_path: Path) -> None:
+    told = "echo has been waiting for the disk for more than a second; it goes on when the disk answers."
+
+    assert play("at_the_disk", tmp_path) == ([{"text": told}, {"why": "hung: no answer for 5 s"}], 7, "")
 
 
 def test_slow_deaths_are_too_many_as_well(tmp_path: Path) -> None:

@@ -91,6 +91,7 @@ class App:
         self._again = before.painted
         """An earlier life of this screen was killed."""
         self._tty = tty.Tty(utf8=can.utf8)
+        self._decoder = Decoder(can.lone_esc_s)
         width, height = (before.width, before.height) if before.rows else self._tty.size()
         self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
@@ -227,7 +228,7 @@ class App:
     # what is typed
 
     async def _keys(self) -> None:
-        decoder = Decoder()
+        decoder = self._decoder
         with self._reading:
             while True:
                 patience = decoder.patience_s

@@ -36,8 +36,6 @@ class Report:
 
 Event = Key | Text | Paste | Report
 
-ESC_S = 0.01
-"""Terminals send a sequence in one piece; so long after a lone escape byte, it was the key."""
 TORN_S = 0.1
 PASTE_END = b"\x1b[201~"
 _CONTROL_OR_TEXT = re.compile("[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+")
@@ -56,7 +54,9 @@ _MODIFIERS = ((4, "ctrl"), (2, "alt"), (1, "shift"))
 
 
 class Decoder:
-    def __init__(self) -> None:
+    def __init__(self, lone_esc_s: float) -> None:
+        """So long after a lone escape byte, it was the key."""
+        self._lone_esc_s = lone_esc_s
         self._bytes = b""
         self._pasting: bytearray | None = None
         self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
@@ -66,7 +66,7 @@ class Decoder:
         """How long an unfinished escape waits for its rest before `flush`; None: nothing is unfinished."""
         if self._pasting is not None or not self._bytes.startswith(b"\x1b"):
             return None
-        return ESC_S if len(self._bytes) == 1 else TORN_S
+        return self._lone_esc_s if len(self._bytes) == 1 else TORN_S
 
     def feed(self, data: bytes) -> list[Event]:
         self._bytes += data

@@ -29,6 +29,9 @@ class Capabilities:
     """So long after the last resize signal its rows are where they will be; tmux tells us up to 250 ms late."""
     spin_s: float
     """Between two spinner frames; infinite: no motion."""
+    lone_esc_s: float
+    """So long after an escape byte, it was the key. A terminal writes a sequence in one piece: only a network tears it,
+    see DECISIONS."""
 
 
 def capabilities(environ: Mapping[str, str]) -> Capabilities:
@@ -42,6 +45,7 @@ def capabilities(environ: Mapping[str, str]) -> Capabilities:
         reflows=in_tmux or not (name.startswith(_NO_REFLOW) or "XTERM_VERSION" in environ),
         settle_s=0.3 if in_tmux else 0.06,
         spin_s=float("inf") if still else 1.0 if remote else 0.125,
+        lone_esc_s=0.01 if remote else 0.003,
     )
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from ui.screen.terminal.keys import ESC_S, TORN_S, Decoder, Event, Key, Paste, Report, Text
+from ui.screen.terminal.keys import TORN_S, Decoder, Event, Key, Paste, Report, Text
 
+LONE_ESC_S = 0.003
 CASES = {
     b"abc": [Text("abc")],
     b"\r": [Key("enter")],
@@ -55,7 +56,7 @@ def joined(events: list[Event]) -> list[Event]:
 
 @each_case
 def test_bytes_become_keys(data: bytes, events: list[Event]) -> None:
-    decoder = Decoder()
+    decoder = Decoder(LONE_ESC_S)
 
     assert decoder.feed(data) + decoder.flush() == events
 
@@ -63,7 +64,7 @@ def test_bytes_become_keys(data: bytes, events: list[Event]) -> None:
 @each_case
 def test_it_does_not_matter_where_the_bytes_are_cut(data: bytes, events: list[Event]) -> None:
     for cut in range(1, len(data)):
-        decoder = Decoder()
+        decoder = Decoder(LONE_ESC_S)
 
         found = decoder.feed(data[:cut]) + decoder.feed(data[cut:]) + decoder.flush()
 
@@ -71,16 +72,16 @@ def test_it_does_not_matter_where_the_bytes_are_cut(data: bytes, events: list[Ev
 
 
 def test_a_lone_escape_waits_a_moment_for_its_sequence() -> None:
-    decoder = Decoder()
+    decoder = Decoder(LONE_ESC_S)
 
     assert decoder.feed(b"\x1b") == []
-    assert decoder.patience_s == ESC_S
+    assert decoder.patience_s == LONE_ESC_S
     assert decoder.flush() == [Key("esc")]
     assert decoder.patience_s is None
 
 
 def test_a_torn_sequence_is_not_the_escape_key() -> None:
-    decoder = Decoder()
+    decoder = Decoder(LONE_ESC_S)
 
     decoder.feed(b"\x1b[1;")
 
@@ -89,7 +90,7 @@ def test_a_torn_sequence_is_not_the_escape_key() -> None:
 
 
 def test_a_paste_is_awaited_without_a_limit() -> None:
-    decoder = Decoder()
+    decoder = Decoder(LONE_ESC_S)
 
     decoder.feed(b"\x1b[200~half of it\x1b[20")
 
