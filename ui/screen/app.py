@@ -52,6 +52,7 @@ from ui.screen.transcript import prose
 from ui.screen.transcript.blocks import Note, Plain
 from ui.screen.transcript.code import lexer_for
 from ui.screen.transcript.open_answer import Mark
+from ui.start import early_keys
 from ui.start.fronts import Front
 
 AGENT = "agent:main"
@@ -91,6 +92,7 @@ class App:
         self._again = before.painted
         """An earlier life of this screen was killed."""
         self._tty = tty.Tty(utf8=can.utf8)
+        self._decoder = Decoder()
         width, height = (before.width, before.height) if before.rows else self._tty.size()
         self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
@@ -125,6 +127,7 @@ class App:
                 self._nursery.start_soon(task)
             if not self._again:
                 self._begin()
+            self._read(early_keys.take(geometry_path(self._settings)))  # before anything is painted over them
             if self._mailbox.failures:
                 self.say(PLAINLY, "warning")
             async for request in self._mailbox:
@@ -227,18 +230,21 @@ class App:
     # what is typed
 
     async def _keys(self) -> None:
-        decoder = Decoder()
         with self._reading:
             while True:
-                patience = decoder.patience_s
+                patience = self._decoder.patience_s
                 data: bytes | None = None
                 with trio.move_on_after(float("inf") if patience is None else patience):
                     data = await self._tty.read()
                 if data == b"":
                     self.leave()
                     return
-                for event in decoder.flush() if data is None else decoder.feed(data):
-                    self._typed(event)
+                self._read(data)
+
+    def _read(self, data: bytes | None) -> None:
+        """None: nothing came in time."""
+        for event in self._decoder.flush() if data is None else self._decoder.feed(data):
+            self._typed(event)
 
     def _typed(self, event: KeyEvent) -> None:
         if isinstance(event, Report) and event.kind == "cursor":

@@ -1,0 +1,112 @@
+"""Keys typed before the screen is there: the launcher shows them, and keeps all it has read for the screen.
+
+The terminal tells by a signal that something was typed, so that it is shown in the middle of whatever is being
+imported. The file of what was read says whose the terminal is: it is there until the screen takes it. Linux only.
+"""
+
+import fcntl
+import os
+import signal
+
+from ui.start.first_echo import Echo
+from ui.start.first_frame import PROMPT, encode, size, speaks_utf8
+
+MOST = 4096
+"""Bytes at once; more than that is no typing."""
+
+
+class EarlyKeys:
+    """The launcher's side."""
+
+    def __init__(self, geometry: str) -> None:
+        """geometry: the path of its file. Raises OSError where the terminal cannot be opened."""
+        self._kept_path = _beside(geometry)
+        self._utf8 = speaks_utf8(os.environ)
+        self._size = size(1)
+        self._echo = Echo(self._size[0])
+        self._over = self._reading = self._more = False
+        # by an open file of our own: what is set on it is not set for the shell
+        self._terminal = os.open(os.ttyname(0), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+        self._kept = os.open(self._kept_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        signal.signal(signal.SIGIO, self._arrived)
+        fcntl.fcntl(self._terminal, fcntl.F_SETOWN, os.getpid())  # first: else the signal is for the whole job
+        fcntl.fcntl(self._terminal, fcntl.F_SETFL, os.O_NONBLOCK | os.O_ASYNC)
+        self._arrived()  # what was typed before that
+
+    def stop(self) -> None:
+        """What was kept waits for the screen, what was not read for whoever reads the terminal next."""
+        if not self._over:
+            self._over = True
+            fcntl.fcntl(self._terminal, fcntl.F_SETFL, os.O_NONBLOCK)  # no signal comes from here on
+            os.close(self._terminal)
+            os.close(self._kept)
+            signal.signal(signal.SIGIO, signal.SIG_DFL)
+
+    def discard(self) -> None:
+        """There will be no screen."""
+        self.stop()
+        if os.path.exists(self._kept_path):
+            os.unlink(self._kept_path)
+
+    def _arrived(self, *_: object) -> None:
+        """Between any two steps of the program, this one included: what comes meanwhile is read afterwards."""
+        self._more = True
+        if self._over or self._reading:
+            return
+        self._reading, self._more = True, False
+        try:
+            self._pass_on()
+        except OSError:
+            self._echo.over = True  # the terminal is gone or takes no output
+        if self._echo.over:
+            self.stop()
+        self._reading = False
+        if self._more:
+            self._arrived()
+
+    def _pass_on(self) -> None:
+        """Raises OSError."""
+        data = self._read()
+        before = self._echo.text
+        self._echo.feed(data)
+        if self._echo.text != before:
+            # the whole row: nothing depends on how wide the terminal takes a character to be
+            row = f"\r\x1b[{len(PROMPT)}C{self._echo.text}\x1b[K"
+            os.write(self._terminal, encode(row, utf8=self._utf8))
+
+    def _read(self) -> bytes:
+        """Raises OSError."""
+        fcntl.flock(self._kept, fcntl.LOCK_EX | fcntl.LOCK_NB)  # held by the screen when it is just taking them
+        if not self._ours:
+            raise InterruptedError
+        try:
+            data = os.read(self._terminal, MOST)
+        except BlockingIOError:
+            data = b""
+        else:
+            os.write(self._kept, data)
+            self._echo.over = len(data) in {0, MOST}
+        fcntl.flock(self._kept, fcntl.LOCK_UN)
+        return data
+
+    @property
+    def _ours(self) -> bool:
+        """Not taken, not in the background, and the first frame is where it was painted."""
+        in_front = os.tcgetpgrp(self._terminal) == os.getpgrp()
+        return in_front and os.path.exists(self._kept_path) and size(self._terminal) == self._size
+
+
+def take(geometry: str) -> bytes:
+    """What was typed so far. From now on the terminal is read by the caller alone."""
+    try:
+        file = os.open(_beside(geometry), os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return b""  # there was no first frame, or an earlier life has taken it
+    with os.fdopen(file, "rb") as kept:
+        fcntl.flock(kept, fcntl.LOCK_EX)
+        os.unlink(_beside(geometry))
+        return kept.read()
+
+
+def _beside(geometry: str) -> str:
+    return f"{geometry}.typed"
