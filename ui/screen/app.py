@@ -52,7 +52,7 @@ from ui.screen.transcript import prose
 from ui.screen.transcript.blocks import Note, Plain
 from ui.screen.transcript.code import lexer_for
 from ui.screen.transcript.open_answer import Mark
-from ui.start import early_keys
+from ui.start import early_keys, first_echo
 from ui.start.fronts import Front
 
 AGENT = "agent:main"
@@ -116,10 +116,11 @@ class App:
     async def run(self) -> None:
         painted = self._renderer.rows > 0 and not self._again
         await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
+        typed = early_keys.take(geometry_path(self._settings))
         if self._front.header and not self._again:
             header = Plain(self._front.header)
             if painted:
-                self._renderer.adopt(header)
+                self._renderer.adopt(header, first_echo.column(typed, self._renderer.width))
             else:
                 self._session.say(header)
         async with trio.open_nursery() as self._nursery:
@@ -127,7 +128,7 @@ class App:
                 self._nursery.start_soon(task)
             if not self._again:
                 self._begin()
-            self._read(early_keys.take(geometry_path(self._settings)))  # before anything is painted over them
+            self._read(typed)  # before anything is painted over it
             if self._mailbox.failures:
                 self.say(PLAINLY, "warning")
             async for request in self._mailbox:

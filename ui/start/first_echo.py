@@ -18,7 +18,7 @@ PLAIN = (
 )
 """Ranges of characters that are one by themselves, whatever stands beside them."""
 NARROW_BELOW = "\u2200"
-"""Of those; the others are counted as two cells, which some are."""
+"""Of those; some of the others take one cell, too."""
 _REPORT = r"\x1b\[(?:[IO]|[<=>?][0-?]*[ -/]*[@-~]|\d+;\d+R)"
 """The terminal says something (focus, an answer): no text, and nothing changes by it."""
 _TOKEN = re.compile(f"{_REPORT}|[\x08\x7f]|[{PLAIN}]")
@@ -55,7 +55,18 @@ class Echo:
             self.text = self.text[:-1]
         elif not token.startswith("\x1b"):
             longer = self.text + token
-            if sum(1 if character < NARROW_BELOW else 2 for character in longer) > self._room:
+            if _most_cells(longer) > self._room:
                 self.over = True  # the composer knows where to wrap
             else:
                 self.text = longer
+
+
+def column(data: bytes, width: int) -> int:
+    """Where the cursor is after all that, at most, from 0."""
+    echo = Echo(width)
+    echo.feed(data)
+    return len(PROMPT) + _most_cells(echo.text)
+
+
+def _most_cells(text: str) -> int:
+    return sum(1 if character < NARROW_BELOW else 2 for character in text)

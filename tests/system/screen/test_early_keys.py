@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import struct
 import sys
 import termios
@@ -11,6 +12,7 @@ import pyte
 import pytest
 
 from tests.system.harness import LAUNCHER, Place, answer, until
+from tests.system.screen.tmux import Tmux
 from tests.ui.screen.pty_stage import HEIGHT, UNKNOWN_TO_PYTE, WIDTH, PtyTerminal
 from ui.screen.terminal.renderer import SYNC_ON
 
@@ -39,19 +41,32 @@ runpy.run_path(launcher, run_name="__main__")
 LAUNCHERS, SCREENS = "trio", "ui.screen.app"
 
 
+class Orders:
+    """What the held import waits for."""
+
+    def __init__(self, place: Place, module: str) -> None:
+        fifo = place.temporary / "orders"
+        os.mkfifo(fifo)
+        self._descriptor = os.open(fifo, os.O_RDWR)
+        self.launcher = ["-c", HELD, module, str(fifo), str(LAUNCHER)]
+        """What the interpreter runs."""
+
+    def give(self, words: bytes) -> None:
+        os.write(self._descriptor, words)
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
 class Start(PtyTerminal):
     """The program at its start, waiting in the import of a module."""
 
     def __init__(self, place: Place, module: str, *arguments: str) -> None:
-        orders = place.temporary / "orders"
-        os.mkfifo(orders)
-        self._orders = os.open(orders, os.O_RDWR)
-        held = [sys.executable, "-P", "-c", HELD, module, str(orders), str(LAUNCHER), *arguments]
+        self._orders = Orders(place, module)
+        held = [sys.executable, "-P", *self._orders.launcher, *arguments]
         super().__init__(held, place.workspace, {**place.environment, "LANG": "C.UTF-8"})
         self.wait_for("❯")
-
-    def order(self, words: bytes) -> None:
-        os.write(self._orders, words)
+        self.order = self._orders.give
 
     @property
     def screen_is_there(self) -> bool:
@@ -62,7 +77,7 @@ class Start(PtyTerminal):
 
     def close(self) -> None:
         super().close()
-        os.close(self._orders)
+        self._orders.close()
 
 
 @pytest.fixture
@@ -220,3 +235,26 @@ def test_a_start_that_fails_leaves_nothing_of_the_keys(begin: Callable[..., Star
     assert "never mind" not in it.text
     assert list((place.home / "run").iterdir()) == []
     assert it.attributes() == it.before
+
+
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+def test_what_wraps_at_a_new_width_before_the_screen_is_there_leaves_no_trace(place: Place) -> None:
+    orders = Orders(place, LAUNCHERS)
+    tmux = Tmux(place, "--model", place.script(), width=80, height=20, launcher=orders.launcher)
+    tmux.wait_for("❯")
+    tmux.type("one two three four five six seven eight nine ten eleven")
+    tmux.wait_for("❯ one two three four five six seven eight nine ten eleven")
+
+    tmux.resize(30, 20)
+    tmux.wait(lambda: "eight nine ten eleven\n" in tmux.visible)
+    orders.give(b"g")
+    tmux.wait_for("default")
+
+    tmux.wait_for("\n  eleven\n")
+    header, *rows = tmux.visible.rstrip().split("\n")
+    composer = ["❯ one two three four five", "  six seven eight nine ten", "  eleven"]
+    assert header.startswith(" ✻ trouper ")
+    assert rows[:-1] == ["", "─" * 30, *composer, "─" * 30]
+    tmux.close()
+    orders.close()
+    until(lambda: place.left() == [])
