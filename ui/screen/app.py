@@ -120,7 +120,7 @@ class App:
         if self._front.header and not self._again:
             header = Plain(self._front.header)
             if painted:
-                self._renderer.adopt(header, first_echo.column(typed, self._renderer.width))
+                self._renderer.adopt(header, header.row, first_echo.column(typed, self._renderer.width))
             else:
                 self._session.say(header)
         async with trio.open_nursery() as self._nursery:

@@ -7,6 +7,7 @@ import struct
 import sys
 import termios
 from collections.abc import Callable, Iterator
+from contextlib import closing
 
 import pyte
 import pytest
@@ -240,21 +241,21 @@ def test_a_start_that_fails_leaves_nothing_of_the_keys(begin: Callable[..., Star
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 def test_what_wraps_at_a_new_width_before_the_screen_is_there_leaves_no_trace(place: Place) -> None:
     orders = Orders(place, LAUNCHERS)
-    tmux = Tmux(place, "--model", place.script(), width=80, height=20, launcher=orders.launcher)
-    tmux.wait_for("❯")
-    tmux.type("one two three four five six seven eight nine ten eleven")
-    tmux.wait_for("❯ one two three four five six seven eight nine ten eleven")
+    after_others = ["-c", "print('of the shell\\n' * 9)" + orders.launcher[1], *orders.launcher[2:]]
+    with closing(orders), closing(Tmux(place, "--model", place.script(), width=80, launcher=after_others)) as tmux:
+        tmux.wait_for("❯")
+        tmux.type("one two three four five six seven eight nine ten eleven")
+        tmux.wait_for("❯ one two three four five six seven eight nine ten eleven")
 
-    tmux.resize(30, 20)
-    tmux.wait(lambda: "eight nine ten eleven\n" in tmux.visible)
-    orders.give(b"g")
-    tmux.wait_for("default")
+        tmux.resize(30, 30)
+        tmux.wait(lambda: "eight nine ten eleven\n" in tmux.visible)
+        orders.give(b"g")
+        tmux.wait_for("default")
 
-    tmux.wait_for("\n  eleven\n")
-    header, *rows = tmux.visible.rstrip().split("\n")
-    composer = ["❯ one two three four five", "  six seven eight nine ten", "  eleven"]
-    assert header.startswith(" ✻ trouper ")
-    assert rows[:-1] == ["", "─" * 30, *composer, "─" * 30]
-    tmux.close()
-    orders.close()
+        tmux.wait_for("\n  eleven\n")
+        rows = [row.rstrip() for row in tmux.text.rstrip().split("\n")]
+        composer = ["❯ one two three four five", "  six seven eight nine ten", "  eleven"]
+        assert rows[:9] == ["of the shell"] * 9
+        assert rows[10].startswith(" ✻ trouper ")
+        assert rows[11:-1] == ["", "─" * 30, *composer, "─" * 30]
     until(lambda: place.left() == [])

@@ -16,7 +16,18 @@ WIDTH = 40
 SPECIAL = (
     *("\x7f", "\x08", "\r", "\n", "\t", "\x03", "\x1b[D", "\x1b[3~", "\x1b[97;5u", "\x1b[27;2;32~", "\x1bb", "\x1bOD"),
     *("\x1b[I", "\x1b[O", "\x1b[?62;4c", "\x1b[12;40R", "\x1b[?1u", "\x1b[200~pasted\x1b[201~", "\x1b[1;5R"),
-    *("e\u0301", "\u200d", "\ufe0f", "\U0001f3fd", "\U0001f1e9\U0001f1ea", "\u1161", "\u0e33", "\u3099", "\x9b", "\u202e"),
+    *(
+        "e\u0301",
+        "\u200d",
+        "\ufe0f",
+        "\U0001f3fd",
+        "\U0001f1e9\U0001f1ea",
+        "\u1161",
+        "\u0e33",
+        "\u3099",
+        "\x9b",
+        "\u202e",
+    ),
 )
 PLAIN_CHARACTERS = [chr(code) for code in range(0x20000) if re.fullmatch(f"[{PLAIN}]", chr(code))]
 TYPED = st.lists(st.sampled_from(PLAIN_CHARACTERS) | st.sampled_from(SPECIAL) | st.sampled_from("abc 日é"), max_size=30)
@@ -79,7 +90,9 @@ def test_what_it_does_not_understand_ends_it(other: str) -> None:
     assert (echo.text, echo.over) == ("before", True)
 
 
-@pytest.mark.parametrize(("typed", "fits"), [("x" * 37, True), ("x" * 38, False), ("日" * 18, True), ("日" * 19, False)])
+@pytest.mark.parametrize(
+    ("typed", "fits"), [("x" * 37, True), ("x" * 38, False), ("日" * 18, True), ("日" * 19, False)]
+)
 def test_text_that_could_wrap_ends_it(typed: str, *, fits: bool) -> None:
     echo = Echo(WIDTH)
 

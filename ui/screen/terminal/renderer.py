@@ -70,9 +70,9 @@ class Renderer:
         self._keep(printed)
         return self._synchronised(self._paint([row for piece in printed for row in piece.rows], view))
 
-    def adopt(self, header: Piece, column: int) -> None:
-        """The first frame: this as one row above the live ones, the first of which is blank; the cursor in `column`."""
-        self._keep([Printed(header, [""])])
+    def adopt(self, header: Piece, row: str, column: int) -> None:
+        """The first frame: the header as this row above the live ones, whose first is blank; the cursor in `column`."""
+        self._keep([Printed(header, [row])])
         self._live[0], self._column = "", column
 
     def give_way(self, commit: list[Piece], theme: Theme) -> str:
