@@ -44,17 +44,17 @@ class Echo:
             self.over = True
             return
         at = 0
-        while not self.over and at < len(typed) and (token := _TOKEN.match(typed, at)):
-            self._take(token[0])
-            at = token.end()
+        while not self.over and at < len(typed) and (found := _TOKEN.match(typed, at)):
+            self._take(found[0])
+            at = found.end()
         self._begun = typed[at:]
         self.over = self.over or (bool(self._begun) and not _BEGUN.fullmatch(self._begun))
 
-    def _take(self, token: str) -> None:
-        if token in "\x08\x7f":
+    def _take(self, typed: str) -> None:
+        if typed in "\x08\x7f":
             self.text = self.text[:-1]
-        elif not token.startswith("\x1b"):
-            longer = self.text + token
+        elif not typed.startswith("\x1b"):
+            longer = self.text + typed
             if _most_cells(longer) > self._room:
                 self.over = True  # the composer knows where to wrap
             else:
