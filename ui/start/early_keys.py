@@ -65,29 +65,32 @@ class EarlyKeys:
             self._arrived()
 
     def _pass_on(self) -> None:
+        """Raises OSError, also when the screen is just taking the terminal."""
+        fcntl.flock(self._kept, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if self._ours:
+            self._show(self._read())
+        else:
+            self._echo.over = True
+        fcntl.flock(self._kept, fcntl.LOCK_UN)
+
+    def _read(self) -> bytes:
         """Raises OSError."""
-        data = self._read()
+        try:
+            data = os.read(self._terminal, MOST)
+        except BlockingIOError:
+            return b""
+        os.write(self._kept, data)
+        self._echo.over = len(data) in {0, MOST}
+        return data
+
+    def _show(self, data: bytes) -> None:
+        """Raises OSError."""
         before = self._echo.text
         self._echo.feed(data)
         if self._echo.text != before:
             # the whole row: nothing depends on how wide the terminal takes a character to be
             row = f"\r\x1b[{len(PROMPT)}C{self._echo.text}\x1b[K"
             os.write(self._terminal, encode(row, utf8=self._utf8))
-
-    def _read(self) -> bytes:
-        """Raises OSError."""
-        fcntl.flock(self._kept, fcntl.LOCK_EX | fcntl.LOCK_NB)  # held by the screen when it is just taking them
-        if not self._ours:
-            raise InterruptedError
-        try:
-            data = os.read(self._terminal, MOST)
-        except BlockingIOError:
-            data = b""
-        else:
-            os.write(self._kept, data)
-            self._echo.over = len(data) in {0, MOST}
-        fcntl.flock(self._kept, fcntl.LOCK_UN)
-        return data
 
     @property
     def _ours(self) -> bool:

@@ -44,14 +44,14 @@ class Launch:
         return self.saved
 
     def _echo(self, geometry: str) -> None:
-        """From here on what is typed is seen; where that cannot be it is seen when the screen is there."""
+        """From here on what is typed is seen."""
         from ui.start.early_keys import EarlyKeys
 
-        if sys.platform == "linux" and os.ttyname(0) == os.ttyname(1):
-            try:
+        try:
+            if sys.platform == "linux" and os.ttyname(0) == os.ttyname(1):
                 self._keys = EarlyKeys(geometry)
-            except OSError:
-                self._keys = None
+        except OSError:
+            return  # a terminal of another user, after su: it is seen when the screen is there
 
     def become(self, arguments: "Sequence[str]") -> "NoReturn":
         """The same program with other arguments, in our place. What was forked early ends with its socket."""
