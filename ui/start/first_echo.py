@@ -6,6 +6,7 @@ is for the composer alone.
 
 import codecs
 import re
+from functools import cache
 
 from ui.start.first_frame import PROMPT
 
@@ -21,8 +22,7 @@ NARROW_BELOW = "\u2200"
 """Of those; some of the others take one cell, too."""
 _REPORT = r"\x1b\[(?:[IO]|[<=>?][0-?]*[ -/]*[@-~]|\d+;\d+R)"
 """The terminal says something (focus, an answer): no text, and nothing changes by it."""
-_TOKEN = re.compile(f"{_REPORT}|[\x08\x7f]|[{PLAIN}]")
-_BEGUN = re.compile(r"\x1b(\[[0-?]*[ -/]*)?")
+_BEGUN = r"\x1b(\[[0-?]*[ -/]*)?"
 
 
 class Echo:
@@ -44,11 +44,11 @@ class Echo:
             self.over = True
             return
         at = 0
-        while not self.over and at < len(typed) and (found := _TOKEN.match(typed, at)):
+        while not self.over and at < len(typed) and (found := _known().match(typed, at)):
             self._take(found[0])
             at = found.end()
         self._begun = typed[at:]
-        self.over = self.over or (bool(self._begun) and not _BEGUN.fullmatch(self._begun))
+        self.over = self.over or (bool(self._begun) and not re.fullmatch(_BEGUN, self._begun))
 
     def _take(self, typed: str) -> None:
         if typed in "\x08\x7f":
@@ -66,6 +66,12 @@ def column(data: bytes, width: int) -> int:
     echo = Echo(width)
     echo.feed(data)
     return len(PROMPT) + _most_cells(echo.text)
+
+
+@cache
+def _known() -> re.Pattern[str]:
+    """Compiled when something is typed: it is a millisecond of the start."""
+    return re.compile(f"{_REPORT}|[\x08\x7f]|[{PLAIN}]")
 
 
 def _most_cells(text: str) -> int:
