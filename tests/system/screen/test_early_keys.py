@@ -66,8 +66,9 @@ class Start(PtyTerminal):
         self._orders = Orders(place, module)
         held = [sys.executable, "-P", *self._orders.launcher, *arguments]
         super().__init__(held, place.workspace, {**place.environment, "LANG": "C.UTF-8"})
-        self.wait_for("❯")
-        self.order = self._orders.give
+
+    def order(self, words: bytes) -> None:
+        self._orders.give(words)
 
     @property
     def screen_is_there(self) -> bool:
@@ -87,6 +88,7 @@ def begin(place: Place) -> Iterator[Callable[..., Start]]:
 
     def begin(module: str, *arguments: str) -> Start:
         opened.append(Start(place, module, "--model", place.script(answer("All right.")), *arguments))
+        opened[-1].wait_for("❯")
         return opened[-1]
 
     yield begin
