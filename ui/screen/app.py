@@ -34,7 +34,7 @@ from ui.screen.composer import history
 from ui.screen.composer.history import History
 from ui.screen.controls import Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
 from ui.screen.drafts import Drafts
-from ui.screen.hand_back import HandBack, end_now, geometry_path
+from ui.screen.hand_back import HandBack, end_now
 from ui.screen.help_text import help_text
 from ui.screen.live import Scene
 from ui.screen.model_and_mode import ModelSwitch, Modes
@@ -53,7 +53,7 @@ from ui.screen.transcript.blocks import Note, Plain
 from ui.screen.transcript.code import lexer_for
 from ui.screen.transcript.open_answer import Mark
 from ui.start import early_keys, first_echo
-from ui.start.fronts import Front
+from ui.start.fronts import Front, geometry_path
 
 AGENT = "agent:main"
 WARM_UP_S = 0.4
@@ -106,7 +106,7 @@ class App:
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
-        self._drafts = Drafts(mailbox, settings.run_id, self._controls, self.say)
+        self._drafts = Drafts(mailbox, settings, self._controls, self.say)
         self._hand_back = HandBack(mailbox, front, self._painter, self._drafts)
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
@@ -257,6 +257,7 @@ class App:
 
     def _act(self, intents: list[Intent]) -> None:
         for intent in intents:
+            early_keys.forget(geometry_path(self._settings))  # what was done is not done again by a later life
             self._do(intent)
 
     def _do(self, intent: Intent) -> None:

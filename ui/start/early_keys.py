@@ -1,9 +1,10 @@
 """Keys typed before the screen is there: the launcher shows them, and keeps all it has read for the screen.
 
 The terminal tells by a signal that something was typed, so that it is shown in the middle of whatever is being
-imported. The file of what was read says whose the terminal is: it is there until the screen takes it. Linux only.
+imported. The file of what was read says whose the terminal is: it has its name until the screen takes it. Linux only.
 """
 
+import contextlib
 import fcntl
 import os
 import signal
@@ -20,14 +21,14 @@ class EarlyKeys:
 
     def __init__(self, geometry: str) -> None:
         """geometry: the path of its file. Raises OSError where the terminal cannot be opened."""
-        self._kept_path = _beside(geometry)
+        self._geometry = geometry
         self._utf8 = speaks_utf8(os.environ)
         self._size = size(1)
         self._echo = Echo(self._size[0])
         self._over = self._reading = self._more = False
         # by an open file of our own: what is set on it is not set for the shell
         self._terminal = os.open(os.ttyname(0), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
-        self._kept = os.open(self._kept_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._kept = os.open(_beside(geometry), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         signal.signal(signal.SIGIO, self._arrived)
         fcntl.fcntl(self._terminal, fcntl.F_SETOWN, os.getpid())  # first: else the signal is for the whole job
         fcntl.fcntl(self._terminal, fcntl.F_SETFL, os.O_NONBLOCK | os.O_ASYNC)
@@ -45,8 +46,8 @@ class EarlyKeys:
     def discard(self) -> None:
         """There will be no screen."""
         self.stop()
-        if os.path.exists(self._kept_path):
-            os.unlink(self._kept_path)
+        take(self._geometry)
+        forget(self._geometry)
 
     def _arrived(self, *_: object) -> None:
         """Between any two steps of the program, this one included: what comes meanwhile is read afterwards."""
@@ -96,20 +97,36 @@ class EarlyKeys:
     def _ours(self) -> bool:
         """Not taken, not in the background, and the first frame is where it was painted."""
         in_front = os.tcgetpgrp(self._terminal) == os.getpgrp()
-        return in_front and os.path.exists(self._kept_path) and size(self._terminal) == self._size
+        return in_front and os.path.exists(_beside(self._geometry)) and size(self._terminal) == self._size
 
 
 def take(geometry: str) -> bytes:
-    """What was typed so far. From now on the terminal is read by the caller alone."""
-    try:
-        file = os.open(_beside(geometry), os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return b""  # there was no first frame, or an earlier life has taken it
-    with os.fdopen(file, "rb") as kept:
+    """What was typed so far; from now on the terminal is read by the caller alone.
+
+    The caller's next life is given the same, unless it was forgotten.
+    """
+    with contextlib.suppress(FileNotFoundError), open(_beside(geometry), "rb") as kept:
         fcntl.flock(kept, fcntl.LOCK_EX)
-        os.unlink(_beside(geometry))
-        return kept.read()
+        os.rename(_beside(geometry), _taken(geometry))
+    try:
+        with open(_taken(geometry), "rb") as taken:
+            typed = taken.read()
+    except FileNotFoundError:
+        return b""
+    if not typed:
+        forget(geometry)
+    return typed
+
+
+def forget(geometry: str) -> None:
+    """They have become a draft that is kept, or something was done with them."""
+    if os.path.exists(_taken(geometry)):
+        os.unlink(_taken(geometry))
 
 
 def _beside(geometry: str) -> str:
     return f"{geometry}.typed"
+
+
+def _taken(geometry: str) -> str:
+    return f"{geometry}.taken"

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+import signal
 import struct
 import sys
 import termios
@@ -12,7 +13,7 @@ from contextlib import closing
 import pyte
 import pytest
 
-from tests.system.harness import LAUNCHER, Place, answer, until
+from tests.system.harness import LAUNCHER, Place, answer, kill, until
 from tests.system.screen.tmux import Tmux
 from tests.ui.screen.pty_stage import HEIGHT, UNKNOWN_TO_PYTE, WIDTH, PtyTerminal
 from ui.screen.terminal.renderer import SYNC_ON
@@ -209,6 +210,36 @@ def test_a_screen_that_dies_before_it_took_the_keys_leaves_them_to_the_next(begi
     assert it.text.count("kept") == 1
     it.type("\x15")
     leave(it)
+
+
+def test_a_screen_that_dies_before_it_has_kept_them_as_a_draft_leaves_them_to_the_next(
+    begin: Callable[..., Start], place: Place
+) -> None:
+    it = begin(SCREENS)
+    it.order(b"rr")
+    it.type("kept")
+    it.wait_for("❯ kept")
+    until(lambda: all(pid_of(place, actor) for actor in ("store", "ui")))
+    store = pid_of(place, "store")
+
+    os.kill(store, signal.SIGSTOP)
+    it.order(b"g")
+    it.wait(lambda: it.screen_is_there)
+    kill(pid_of(place, "ui"))
+    os.kill(store, signal.SIGCONT)
+    it.order(b"gg")
+    it.wait_for("the screen was restarted")
+
+    it.wait_for("❯ kept")
+    it.wait_for(" default")
+    assert it.text.count("kept") == 1
+    it.type("\x15")
+    leave(it)
+
+
+def pid_of(place: Place, actor: str) -> int:
+    """0: it does not run."""
+    return next((it.pid for it in place.tree().actors if it.name == actor), 0)
 
 
 def test_after_a_resize_only_the_screen_shows_what_is_typed(begin: Callable[..., Start]) -> None:
