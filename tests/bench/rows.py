@@ -26,7 +26,7 @@ ALL = (
     Row("parallel", "8 calls of one answer that only look", 9, calls.parallel),
     Row("memory", "peak memory of a headless run", 5, headless.memory),
     Row("batch", "8 runs at once", 5, many.batch),
-    Row("paint", "interactive: first painted prompt / key echoed", 11, screen.paint),
+    Row("paint", "interactive: first painted prompt / typed text shown", 11, screen.paint),
     Row("enter", "interactive: Enter to model request", 21, screen.enter),
     Row("idle", "interactive idle", 3, screen.idle),
     Row("spawn", "actor start until first answer", 20, lives.spawn),

@@ -34,7 +34,7 @@ from ui.screen.composer import history
 from ui.screen.composer.history import History
 from ui.screen.controls import Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
 from ui.screen.drafts import Drafts
-from ui.screen.hand_back import HandBack, end_now, geometry_path
+from ui.screen.hand_back import HandBack, end_now
 from ui.screen.help_text import help_text
 from ui.screen.live import Scene
 from ui.screen.model_and_mode import ModelSwitch, Modes
@@ -52,7 +52,8 @@ from ui.screen.transcript import prose
 from ui.screen.transcript.blocks import Note, Plain
 from ui.screen.transcript.code import lexer_for
 from ui.screen.transcript.open_answer import Mark
-from ui.start.fronts import Front
+from ui.start import early_keys, first_echo
+from ui.start.fronts import Front, geometry_path
 
 AGENT = "agent:main"
 WARM_UP_S = 0.4
@@ -105,7 +106,7 @@ class App:
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
-        self._drafts = Drafts(mailbox, settings.run_id, self._controls, self.say)
+        self._drafts = Drafts(mailbox, settings, self._controls, self.say)
         self._hand_back = HandBack(mailbox, front, self._painter, self._drafts)
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
@@ -115,10 +116,11 @@ class App:
     async def run(self) -> None:
         painted = self._renderer.rows > 0 and not self._again
         await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
+        typed = early_keys.take(geometry_path(self._settings))
         if self._front.header and not self._again:
             header = Plain(self._front.header)
             if painted:
-                self._renderer.adopt(header)
+                self._renderer.adopt(header, header.row, first_echo.column(typed, self._renderer.width))
             else:
                 self._session.say(header)
         async with trio.open_nursery() as self._nursery:
@@ -126,6 +128,7 @@ class App:
                 self._nursery.start_soon(task)
             if not self._again:
                 self._begin()
+            self._read(typed)  # before anything is painted over it
             if self._mailbox.failures:
                 self.say(PLAINLY, "warning")
             async for request in self._mailbox:
@@ -228,18 +231,21 @@ class App:
     # what is typed
 
     async def _keys(self) -> None:
-        decoder = self._decoder
         with self._reading:
             while True:
-                patience = decoder.patience_s
+                patience = self._decoder.patience_s
                 data: bytes | None = None
                 with trio.move_on_after(float("inf") if patience is None else patience):
                     data = await self._tty.read()
                 if data == b"":
                     self.leave()
                     return
-                for event in decoder.flush() if data is None else decoder.feed(data):
-                    self._typed(event)
+                self._read(data)
+
+    def _read(self, data: bytes | None) -> None:
+        """None: nothing came in time."""
+        for event in self._decoder.flush() if data is None else self._decoder.feed(data):
+            self._typed(event)
 
     def _typed(self, event: KeyEvent) -> None:
         if isinstance(event, Report) and event.kind == "cursor":
@@ -251,6 +257,7 @@ class App:
 
     def _act(self, intents: list[Intent]) -> None:
         for intent in intents:
+            early_keys.forget(geometry_path(self._settings))  # what was done is not done again by a later life
             self._do(intent)
 
     def _do(self, intent: Intent) -> None:

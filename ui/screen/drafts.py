@@ -9,9 +9,12 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.store import Recall, Recalled, Remember
+from actors.settings.config import Settings
 from ui.screen.composer.editor import Draft
 from ui.screen.controls import Controls
 from ui.screen.questions.queue import Note
+from ui.start import early_keys
+from ui.start.fronts import geometry_path
 
 DRAFT_S = 0.2
 """It is remembered when nothing was typed for so long."""
@@ -24,10 +27,13 @@ class Typed(Draft, frozen=True):
 
 
 class Drafts:
-    def __init__(self, mailbox: Mailbox, run_id: str, controls: Controls, say: Callable[[str, str], None]) -> None:
+    def __init__(
+        self, mailbox: Mailbox, settings: Settings, controls: Controls, say: Callable[[str, str], None]
+    ) -> None:
         """say: text, level."""
         self._mailbox = mailbox
-        self._key = f"draft/{run_id}"
+        self._key = f"draft/{settings.run_id}"
+        self._geometry = geometry_path(settings)
         self._controls = controls
         self._say = say
         self._changed = trio.Event()
@@ -44,7 +50,7 @@ class Drafts:
         if typed.text and not self._controls.editor.text:
             self._controls.editor.restore(typed)
         self._controls.questions.recall(typed.note)
-        self._saved = self._typed
+        self._saved = typed
 
     async def keep(self) -> None:
         try:
@@ -62,6 +68,7 @@ class Drafts:
             value = msgspec.json.encode(typed).decode()
             await self._mailbox.insist("store", Remember(key=self._key, value=value), Done)
             self._saved = typed
+        early_keys.forget(self._geometry)
 
     @property
     def _typed(self) -> Typed:

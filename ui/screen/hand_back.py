@@ -9,7 +9,6 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.system import Suspend
-from actors.settings.config import Settings
 from supervisor.terminal import lend, put_in_order
 from ui.screen.drafts import Drafts
 from ui.screen.paint import Painter
@@ -21,11 +20,6 @@ DRAFT_S = 0.5
 """For the store to take what is being typed."""
 BACKGROUND_S = 0.2
 """Between two looks whether the job is in the foreground again: no signal says so of one that runs."""
-
-
-def geometry_path(settings: Settings) -> str:
-    """The launcher's first frame and the supervisor use the same file."""
-    return f"{settings.home}/run/{settings.run_id}.screen"
 
 
 def end_now(front: Front, path: str) -> None:

@@ -1,6 +1,6 @@
 """The first frame, before anything is imported: standard library only, painted in about 10 ms.
 
-It leaves the terminal in raw mode; keys typed meanwhile wait in it for the screen, which takes the painted rows over.
+It leaves the terminal in raw mode. The screen takes the painted rows over, and the keys that `early_keys` has kept.
 """
 
 import os

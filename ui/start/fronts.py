@@ -1,12 +1,18 @@
-"""What the command line hands to the front of a session: Settings.front, plain structs."""
+"""What the command line hands to the front of a session: Settings.front, plain structs; and the file of the screen."""
 
 from typing import Any, Literal
 
 import msgspec
 
+from actors.settings.config import Settings
 from ui.common.attached_files import AttachedFile
 
 Output = Literal["text", "json", "stream-json"]
+
+
+def geometry_path(settings: Settings) -> str:
+    """The launcher's first frame and the supervisor use the same file."""
+    return f"{settings.home}/run/{settings.run_id}.screen"
 
 
 def encoded(front: msgspec.Struct) -> msgspec.Raw:

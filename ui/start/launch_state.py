@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from supervisor.process.spawner import Spawner
     from supervisor.terminal import Terminal
+    from ui.start.early_keys import EarlyKeys
     from ui.start.first_frame import Saved
 
 
@@ -24,6 +25,7 @@ class Launch:
         self.run_id = os.urandom(6).hex()
         self.saved: Saved | None = None
         self.terminal: Terminal | None = None
+        self._keys: EarlyKeys | None = None
 
     def paint(self, cwd: str) -> "Saved | None":
         """The first frame, once; None where there can be no screen."""
@@ -38,13 +40,34 @@ class Launch:
         self.saved = first_frame.start(VERSION, cwd, path)
         if self.saved is not None:
             self.terminal = Terminal(self.saved.attributes, path)
+            self._echo(path)
         return self.saved
+
+    def _echo(self, geometry: str) -> None:
+        """From here on what is typed is seen."""
+        from ui.start.early_keys import EarlyKeys
+
+        try:
+            if sys.platform == "linux" and os.ttyname(0) == os.ttyname(1):
+                self._keys = EarlyKeys(geometry)
+        except OSError:
+            return  # a terminal of another user, after su: it is seen when the screen is there
 
     def become(self, arguments: "Sequence[str]") -> "NoReturn":
         """The same program with other arguments, in our place. What was forked early ends with its socket."""
         os.execv(sys.executable, [sys.executable, "-P", self.file, *arguments])  # noqa: S606  # ourselves
 
+    def screen_died(self) -> None:
+        """And comes back: what is typed until then waits for it unseen."""
+        if self._keys is not None:
+            self._keys.stop()
+        if self.terminal is not None:
+            self.terminal.restore(dead=True)
+
     def give_terminal_back(self) -> None:
+        if self._keys is not None:
+            self._keys.discard()
+            self._keys = None
         if self.terminal is not None:
             self.terminal.restore(dead=False)
             self.terminal = None

@@ -72,7 +72,7 @@ def supervise(run: Run) -> int:
         home=Path(settings.home),
         faults=parsed,
         go_on=way_on(start),
-        on_terminal_death=(lambda: terminal.restore(dead=True)) if terminal is not None else (lambda: None),
+        on_terminal_death=run.launch.screen_died,
     )
     gc.enable()
     supervisor = Supervisor(plan, spawner, Log(Path(settings.home), settings.run_id))

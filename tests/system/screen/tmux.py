@@ -4,7 +4,7 @@ import shlex
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from supervisor import tree_client
 from tests.system.harness import LAUNCHER, Place, kill, until
@@ -12,14 +12,23 @@ from tests.system.harness import LAUNCHER, Place, kill, until
 
 class Tmux:
     def __init__(
-        self, place: Place, *arguments: str, width: int = 100, height: int = 30, job_control: bool = False
+        self,
+        place: Place,
+        *arguments: str,
+        width: int = 100,
+        height: int = 30,
+        job_control: bool = False,
+        launcher: Sequence[str] = (str(LAUNCHER),),
     ) -> None:
-        """job_control: by a shell that has it, which is there again when the program is stopped or has ended."""
+        """job_control: by a shell that has it, which is there again when the program is stopped or has ended.
+
+        launcher: what the interpreter runs.
+        """
         self._place = place
         self._socket = f"trouper-{uuid.uuid4().hex[:8]}"
         self._closed = False
         self._log = place.temporary / "stty"
-        program = shlex.join([sys.executable, "-P", str(LAUNCHER), *arguments])
+        program = shlex.join([sys.executable, "-P", *launcher, *arguments])
         stty = shlex.quote(str(self._log))
         line = f"stty -g > {stty}; {program}"
         once = ("sh", "-c", f"{line}; echo ended with $?; read word")

@@ -70,9 +70,10 @@ class Renderer:
         self._keep(printed)
         return self._synchronised(self._paint([row for piece in printed for row in piece.rows], view))
 
-    def adopt(self, piece: Piece) -> None:
-        """Somebody else printed it as one row above the live ones."""
-        self._keep([Printed(piece, [""])])
+    def adopt(self, header: Piece, row: str, column: int) -> None:
+        """The first frame: the header as this row above the live ones, whose first is blank; the cursor in `column`."""
+        self._keep([Printed(header, [row])])
+        self._live[0], self._column = "", column
 
     def give_way(self, commit: list[Piece], theme: Theme) -> str:
         """Blank live rows, the cursor at their top: what is above it belongs to somebody else from now on."""
