@@ -166,7 +166,7 @@ def _detach(boot: Boot) -> None:
     if boot.name != "ui":
         _silence()
     die_with_parent(boot.supervisor, signal.SIGTERM if boot.terminal else signal.SIGKILL)
-    name_process(f"trouper {boot.name}")
+    _name_process(f"trouper {boot.name}")
 
 
 def forget_secrets(more: Set[str] = frozenset()) -> None:
@@ -207,7 +207,7 @@ def die_with_parent(parent: int, by: signal.Signals) -> None:
         os._exit(1)  # it died before we could say so
 
 
-def name_process(title: str) -> None:
+def _name_process(title: str) -> None:
     """What ps and top show as the command's name (15 characters, Linux)."""
     if sys.platform == "linux":
         _LIBC.prctl(15, title.replace("trouper ", "tr:").encode()[:15], 0, 0, 0)

@@ -15,7 +15,7 @@ import struct
 import sys
 from collections.abc import Sequence
 
-from supervisor.process.host import become_actor, die_with_parent, name_process, warm
+from supervisor.process.host import become_actor, die_with_parent, warm
 
 PID = struct.Struct("!i")
 LONGEST_REQUEST = 4096
@@ -26,7 +26,6 @@ def serve(control: socket.socket, supervisor: int, preload: Sequence[str]) -> No
     for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP):
         signal.signal(ignored, signal.SIG_IGN)
     die_with_parent(supervisor, signal.SIGKILL)
-    name_process("trouper zygote")
     gc.disable()
     if select.select([control], [], [], 0)[0]:
         _serve_one(control)  # asked for before anything else: its own imports take longest

@@ -52,8 +52,8 @@ def private_mb(root: int) -> dict[str, float]:
     found = {"the supervisor": _memory_kib(root, *PRIVATE) / KIB_PER_MB}
     for pid in descendants(root):
         with contextlib.suppress(OSError):
-            name = Path(f"/proc/{pid}/comm").read_text().strip().removeprefix("tr:")
-            found[name] = _memory_kib(pid, *PRIVATE) / KIB_PER_MB
+            name = Path(f"/proc/{pid}/comm").read_text().strip()
+            found[name.removeprefix("tr:") if name.startswith("tr:") else "the zygote"] = _memory_kib(pid, *PRIVATE) / KIB_PER_MB
     return found
 
 
