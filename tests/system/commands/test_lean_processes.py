@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from actors.tools.processes.descendants import descendants
 from tests.system.harness import Place, Session, answer
 from tests.system.imports import Imports
 from tests.system.services.servers import serving
 
 pytestmark = pytest.mark.slow
 ACTORS = ("store", "providers", "gate", "agent:main", "ui")
-SLOW = answer("one two three four five six", chunks=20, chunk_delay_s=0.5)
+SLOW = answer("one two three four five six", chunks=20, chunk_delay_s=1.5)
 HEAVY = (
     *("httpx", "httpcore", "click", "rich", "pygments", "markdown_it", "tree_sitter", "sqlite3"),
     *("PIL", "psutil", "keyring", "markdownify", "bs4", "tomlkit", "truststore", "asyncio", "unittest", "html"),
@@ -40,15 +39,15 @@ HERE = Path("/proc/self/smaps_rollup")
 @pytest.fixture
 def server() -> Iterator[str]:
     with serving() as serve:
-        yield serve({"answers": [answer("Done."), SLOW]})
+        yield serve({"answers": [SLOW]})
 
 
 def answering(place: Place, server: str) -> Session:
     """In the middle of the first answer; what is remembered from session to session was made by one before."""
+    assert place.prompt(place.script(answer("Done."))).finish().code == 0
     config = json.dumps(f"{server}/v1")
     (place.home / "config.toml").write_text(f'[providers.local]\napi = "openai-chat"\nbase_url = {config}\n')
     arguments = ("-p", "go on", "--mode", "auto", "--output", "stream-json", "--model", "local/test-model")
-    assert place.run(*arguments).code == 0
     session = place.start(*arguments)
     session.wait_for("text")
     return session
@@ -56,8 +55,7 @@ def answering(place: Place, server: str) -> Session:
 
 def pids(session: Session) -> dict[str, int]:
     actors = {name: state.pid for name, state in session.actors().items() if state.pid}
-    (zygote,) = set(descendants(session.pid)) - set(actors.values())
-    return {"supervisor": session.pid, "zygote": zygote, **actors}
+    return {"supervisor": session.pid, "zygote": session.zygote(), **actors}
 
 
 def private_mb(pid: int) -> float:
@@ -69,6 +67,7 @@ def test_a_turn_without_calls_has_a_process_for_each_actor_and_two_more(place: P
     session = answering(place, server)
 
     assert sorted(pids(session)) == sorted([*ACTORS, "supervisor", "zygote"])
+    assert {process.pid for process in session.processes()} == set(pids(session).values())
 
 
 def test_who_needs_it_not_imports_nothing_heavy(place: Place, server: str, tmp_path: Path) -> None:
