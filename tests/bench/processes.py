@@ -53,7 +53,9 @@ def private_mb(root: int) -> dict[str, float]:
     for pid in descendants(root):
         with contextlib.suppress(OSError):
             name = Path(f"/proc/{pid}/comm").read_text().strip()
-            found[name.removeprefix("tr:") if name.startswith("tr:") else "the zygote"] = _memory_kib(pid, *PRIVATE) / KIB_PER_MB
+            found[name.removeprefix("tr:") if name.startswith("tr:") else "the zygote"] = (
+                _memory_kib(pid, *PRIVATE) / KIB_PER_MB
+            )
     return found
 
 
