@@ -5,7 +5,6 @@ what is encrypted, compressed, reversed in parts, or sent in pieces of fewer tha
 """
 
 import base64
-import html
 import re
 import sys
 import unicodedata
@@ -65,6 +64,8 @@ def _slices(text: str) -> Iterator[str]:
 
 
 def _readings(text: str) -> Iterator[str]:
+    import html  # 0.4 MB of names, and few texts are looked at
+
     yield text
     for _ in range(LAYERS):
         text = ESCAPED.sub(_character, html.unescape(unquote_plus(text)))

@@ -43,7 +43,7 @@ from actors.tools.processes.jobs import Jobs
 from actors.tools.processes.process_trees import Processes
 from actors.tools.sandbox import levels, setup
 from actors.tools.sandbox.view import file_view, private_folder
-from actors.tools.table import ALL
+from actors.tools.table import ALL, SPECS
 from actors.tools.web.search import WEB_SEARCH
 from actors.tools.workspace.folder import open_workspace
 from actors.tools.workspace.hidden_files import Followed
@@ -93,7 +93,8 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 def described(settings: Settings) -> Tools:
     """What can be offered here."""
     needs = {MORPH_EDIT.name: settings.merging, WEB_SEARCH.name: settings.searching}
-    tools = tuple(tool.spec() for tool in ALL if needs.get(tool.name, True) and tool.is_there())
+    pairs = zip(ALL, SPECS, strict=True)
+    tools = tuple(spec for tool, spec in pairs if needs.get(tool.name, True) and tool.is_there())
     return Tools(
         tools=tools,
         sandbox=levels.level(),

@@ -19,7 +19,7 @@ import trio
 
 from actors import messages
 from actors.mailbox import Link, Mailbox
-from actors.messages.base import Envelope
+from actors.messages.base import Done, Envelope
 from actors.settings import secret_variables
 from actors.settings.config import Settings
 from supervisor.process import chaos
@@ -69,7 +69,33 @@ def first_steps() -> None:
     """What every actor does first, done once before they are forked: its pages are shared, its time is saved."""
     messages.warm()
     secrets_here()
-    trio.run(trio.lowlevel.checkpoint)
+    trio.run(_rehearse)
+
+
+async def _rehearse() -> None:
+    """One request between two mailboxes."""
+    ends = socket.socketpair()
+    async with trio.open_nursery() as nursery:
+        asker, server = (_rehearsing(nursery, end) for end in ends)
+        nursery.start_soon(_answer_one, server)
+        await asker.ask("", Done(), Done)
+        nursery.cancel_scope.cancel()
+    for end in ends:
+        end.close()
+
+
+def _rehearsing(nursery: trio.Nursery, end: socket.socket) -> Mailbox:
+    end.setblocking(False)
+    connection = Connection(end)
+    mailbox = Mailbox("", connection)
+    nursery.start_soon(connection.write)
+    nursery.start_soon(mailbox.pump)
+    return mailbox
+
+
+async def _answer_one(mailbox: Mailbox) -> None:
+    async for request in mailbox:
+        request.reply(Done())
 
 
 def become_actor(end: socket.socket) -> int:

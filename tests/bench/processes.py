@@ -17,6 +17,7 @@ NANO = 1e-9
 SAMPLE_S = 0.015
 PATIENCE_S = 30.0
 POLL_S = 0.002
+PRIVATE = ("Private_Clean:", "Private_Dirty:")
 
 Cpu = dict[tuple[int, str], int]
 """Nanoseconds on a core, by process and thread."""
@@ -33,13 +34,29 @@ def pss_mb(pids: Iterable[int]) -> float:
 
 
 def _pss_kib(pid: int) -> int:
+    return _memory_kib(pid, "Pss:")
+
+
+def _memory_kib(pid: int, *fields: str) -> int:
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except PermissionError:
         raise CannotMeasure("a tool worker hides its memory from other processes; only root can see it") from None
     except (FileNotFoundError, ProcessLookupError):
         return 0  # ended since it was listed
-    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+    return sum(int(line.split()[1]) for line in lines if line.startswith(fields))
+
+
+def private_mb(root: int) -> dict[str, float]:
+    """MiB that nobody else has, by the name of the process. Raises CannotMeasure."""
+    found = {"the supervisor": _memory_kib(root, *PRIVATE) / KIB_PER_MB}
+    for pid in descendants(root):
+        with contextlib.suppress(OSError):
+            name = Path(f"/proc/{pid}/comm").read_text().strip()
+            found[name.removeprefix("tr:") if name.startswith("tr:") else "the zygote"] = (
+                _memory_kib(pid, *PRIVATE) / KIB_PER_MB
+            )
+    return found
 
 
 def peak_pss_mb(process: "subprocess.Popen[bytes]", every_s: float = SAMPLE_S) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import calls, gate, headless, hostile, lives, many, providers, questions, screen, stopping
+from tests.bench import calls, gate, headless, hostile, lives, many, memory, providers, questions, screen, stopping
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
 
@@ -25,6 +25,7 @@ ALL = (
     Row("gate", "texts made to keep the gate busy, the longest call of each of its parsers and matchers", 1, gate.busy),
     Row("parallel", "8 calls of one answer that only look", 9, calls.parallel),
     Row("memory", "peak memory of a headless run", 5, headless.memory),
+    Row("private", "memory that each process has for itself", 3, memory.private),
     Row("batch", "8 runs at once", 5, many.batch),
     Row("paint", "interactive: first painted prompt / typed text shown", 11, screen.paint),
     Row("enter", "interactive: Enter to model request", 21, screen.enter),

@@ -63,10 +63,11 @@ def markdown(bench: Bench, runs: int) -> list[Figure]:
     load, walls = [], []
     for _ in range(runs):
         with bench.screen() as terminal:
-            terminal.settle()
+            terminal.type(Plan(markdown=LONG_ANSWER).prompt)
+            terminal.settle()  # nobody presses Enter at once, and no model answers so
             ui = processes.named(terminal.pid, "ui")
             before = processes.cpu([ui])
-            terminal.submit(Plan(markdown=LONG_ANSWER).prompt)
+            terminal.type("\r")
             drawn = terminal.wait_for(LAST_WORD)
             while terminal.read(2 * QUIET_S):  # the last frame
                 pass

@@ -57,7 +57,7 @@ from ui.start.fronts import Front, geometry_path
 
 AGENT = "agent:main"
 WARM_UP_S = 0.4
-"""Imports for markdown and code wait so long after the first frame: they would delay the first key."""
+"""Imports for markdown and code wait so long after the first key: they would delay those that follow at once."""
 LEAVE_S = 1.0
 """For a terminal that takes no output when we leave."""
 RESUBSCRIBE_S = 1.0
@@ -110,6 +110,8 @@ class App:
         self._hand_back = HandBack(mailbox, front, self._painter, self._drafts)
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
+        self._used = trio.Event()
+        """Somebody types, or has asked: there will be an answer to show."""
         self.left = trio.Event()
         """The terminal is given back and the supervisor told."""
 
@@ -251,6 +253,7 @@ class App:
         if isinstance(event, Report) and event.kind == "cursor":
             self._painter.cursor_is_at(event.numbers[0])
             return
+        self._used.set()
         self._act(self._controls.handle(event, time.monotonic()))
         self._drafts.poke()
         self._painter.poke(urgent=True)
@@ -284,6 +287,7 @@ class App:
     # what goes out
 
     def _send(self, intent: Send, prompt_id: str) -> None:
+        self._used.set()
         self._session.sent.append(Sent(prompt_id, intent.text))
         self._nursery.start_soon(self._prompts.deliver, intent, prompt_id)
 
@@ -320,6 +324,7 @@ class App:
     async def _warm_up(self) -> None:
         await self._painter.first.wait()
         self._controls.history.extend_back(await trio.to_thread.run_sync(history.read, self._history))
+        await self._used.wait()  # 4 MB that a screen nobody uses need not hold
         await trio.sleep(WARM_UP_S)
         await trio.to_thread.run_sync(prose.parser)
         await trio.to_thread.run_sync(lexer_for, "python")

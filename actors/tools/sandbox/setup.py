@@ -55,7 +55,6 @@ def prepare(settings: Settings, socket_fd: int) -> None:
         os.environ[BEGAN] = str(_began(os.getppid()))
         _trust_no_programs(Path(settings.cwd).resolve())
     folder = _temporary(settings)
-    file_view.note_linked(Path(settings.cwd).resolve())
     confined = settings.worker in ("", "network") and settings.sandbox != "none"
     mount_points = MountPoints(Path(settings.cwd).resolve() if confined else None)
     inside = _inside(Path(settings.cwd).resolve()) if confined and sys.platform == "linux" else None
@@ -69,6 +68,7 @@ def prepare(settings: Settings, socket_fd: int) -> None:
 
     held = {folder.lock, *mount_points.descriptors, *([inside.unlooked] if inside is not None else ())}
     guardian.stand_guard(socket_fd, held, clean_up)
+    file_view.note_linked(Path(settings.cwd).resolve())
     _bound()
     os.environ[REACHED] = levels.describe(_confine(settings, folder.part))
     os.environ[LATER] = "" if folder.is_new or settings.worker else "1"
