@@ -41,8 +41,7 @@ class Bubblewrap:
     temporary: Path
     """The session's folder for temporary files."""
     filter: bytes
-    credentials: tuple[Path, ...]
-    """Where they may lie, also those that are not there."""
+    credentials: masks.Candidates
     followed: Followed
 
     @classmethod
@@ -53,7 +52,7 @@ class Bubblewrap:
             return None
         words = (str(launched),) if level == "bubblewrap" else launcher.command(str(PACKAGES))
         rules = seccomp.packed(seccomp.program(machine, internet=True, debugging=True))
-        return cls(words, workspace, temporary, rules, file_view.credentials(), followed)
+        return cls(words, workspace, temporary, rules, masks.Candidates(file_view.credentials()), followed)
 
     def argv(self, words: Sequence[str], cwd: Path, grant: Grant, given: "Descriptors") -> list[str]:
         """Raises ToolFailed: too much of the workspace is to be hidden."""

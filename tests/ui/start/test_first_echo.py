@@ -35,7 +35,7 @@ TYPED = st.lists(st.sampled_from(PLAIN_CHARACTERS) | st.sampled_from(SPECIAL) | 
 
 def composed(data: bytes) -> Editor:
     editor = Editor()
-    for event in Decoder().feed(data):
+    for event in Decoder(lone_esc_s=0.01).feed(data):
         edit(editor, event)
     return editor
 

@@ -50,9 +50,45 @@ def _bound(found: Sized) -> None:
         )
 
 
-def fresh(credentials: Iterable[Path], workspace: Path) -> list[Path]:
+class Candidates:
+    """Places that may be there or not. Of some 600 most are in a folder of a home that has no such folder: one look at
+    the home tells."""
+
+    def __init__(self, places: Iterable[Path]) -> None:
+        homes = credential_files.homes()
+        self._of_homes: dict[Path, dict[str, list[Path]]] = {home: {} for home in homes}
+        """By home and the first name below it, as a system that does not tell case apart might write it."""
+        self._others: list[Path] = []
+        for place in places:
+            home = next((home for home in homes if home in place.parents), None)
+            if home is None:
+                self._others.append(place)
+            else:
+                first = place.relative_to(home).parts[0].casefold()
+                self._of_homes[home].setdefault(first, []).append(place)
+
+    def shown(self) -> list[Path]:
+        """Those that are there, and not covered."""
+        found = [path for path in self._others if _shows(path)]
+        for home, places in self._of_homes.items():
+            for name in _names(home, places):
+                found += [path for path in places[name] if _shows(path)]
+        return found
+
+
+def _names(home: Path, wanted: Iterable[str]) -> set[str]:
+    """Of these, those that could be there."""
+    try:
+        return {name.casefold() for name in os.listdir(home)}.intersection(wanted)
+    except PermissionError:  # one may go where one may not look
+        return set(wanted)
+    except OSError:
+        return set()
+
+
+def fresh(credentials: Candidates, workspace: Path) -> list[Path]:
     """Those that came, or were put in another's place, since the worker began: a rename outside takes a mask away."""
-    there = {Path(os.path.realpath(path)) for path in credentials if _shows(path)}
+    there = {Path(os.path.realpath(path)) for path in credentials.shown()}
     new = {path for path in (*there, *credential_files.linked(there, workspace)) if not workspace.is_relative_to(path)}
     outermost = sorted(path for path in new if new.isdisjoint(path.parents))
     return everywhere(outermost) if outermost else []

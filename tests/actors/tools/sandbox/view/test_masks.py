@@ -1,5 +1,6 @@
 """Which files one command does not see because of rules, and what bubblewrap is told about them."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,33 @@ def test_folders_are_covered_by_an_empty_one_and_files_by_nothing(tmp_path: Path
         *("--ro-bind", "/dev/null", str(top / "file")),
         *("--perms", "0000", "--tmpfs", str(top / "folder"), "--remount-ro", str(top / "folder")),
     ]
+
+
+def test_a_credential_that_came_later_is_found_wherever_it_may_lie(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    key, token, elsewhere = tmp_path / ".ssh" / "id_rsa", tmp_path / ".netrc", tmp_path.parent / f"{tmp_path.name}.key"
+    looked_for = masks.Candidates([key, token, elsewhere, tmp_path / ".aws" / "credentials"])
+    before = looked_for.shown()
+    (tmp_path / ".ssh").mkdir()
+    for path in (key, token, elsewhere):
+        path.write_text("secret")
+
+    assert before == []
+    assert sorted(looked_for.shown()) == sorted([key, token, elsewhere])
+
+
+def test_of_a_home_that_may_not_be_looked_into_every_place_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may look into every folder")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".netrc").write_text("secret")
+    looked_for = masks.Candidates([tmp_path / ".netrc"])
+    tmp_path.chmod(0o100)
+    try:
+        assert looked_for.shown() == [tmp_path / ".netrc"]
+    finally:
+        tmp_path.chmod(0o700)
