@@ -188,7 +188,7 @@ class Gate:
         scene = scene.in_mode(wanted.mode or scene.context.mode)
         call = meant(wanted.call)
         await self._check(request.sender, scene, call)
-        scene = await self._authorisation.looked_at(scene, call)
+        scene, _ = await self._authorisation.looked_at(scene, call)
         hooks = tuple(may_still(self._settings, call.name, scene.judge(call).decision))
         request.reply(msgspec.structs.replace(explanation(scene, call), hooks=hooks))
 

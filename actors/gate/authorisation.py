@@ -75,8 +75,8 @@ class Authorisation:
                 return refused
             await self._leak_check.look_for_hosts(scene, call)
         while True:
-            scene = await self.looked_at(self._states.now(agent), call, wanted.session_id)
-            judgement = with_hooks(scene.judge(call), ran)
+            scene, judged = await self.looked_at(self._states.now(agent), call, wanted.session_id)
+            judgement = with_hooks(judged, ran)
             if judgement.decision.verdict == "deny":
                 return _denied(scene, judgement)
             own = scene.spec(call.name).runs_in == "gate"
@@ -92,8 +92,8 @@ class Authorisation:
             if answer is not None:
                 return await self._answered(scene, judgement, ran, answer)
 
-    async def looked_at(self, scene: Scene, call: ToolCall, session_id: str = "") -> Scene:
-        """To judge this call in. Raises Failed."""
+    async def looked_at(self, scene: Scene, call: ToolCall, session_id: str = "") -> tuple[Scene, Judgement]:
+        """To judge this call in, and how. Raises Failed."""
         return await self._loss_check.at(scene, call, session_id)
 
     async def _past_hooks(self, scene: Scene, wanted: Authorise) -> tuple[Authorise, HooksRan]:

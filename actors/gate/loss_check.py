@@ -28,20 +28,21 @@ class LossCheck:
         """Of a call that may run from now on."""
         self._moved_to |= dict.fromkeys(judgement.moved_to)
 
-    async def at(self, scene: Scene, call: ToolCall, session_id: str) -> Scene:
-        """To judge this call in. Who does not answer says nothing, and the call is asked about. Raises Failed."""
+    async def at(self, scene: Scene, call: ToolCall, session_id: str) -> tuple[Scene, Judgement]:
+        """To judge this call in, and how. Who does not answer says nothing, and it is asked about. Raises Failed."""
         judgement = scene.judge(call)
         if judgement.decision.rule != DELETION or not judgement.lost:
-            return scene
+            return scene, judgement
         if with_loss(scene, "").judge(call).decision.verdict != "allow":
-            return scene
+            return scene, judgement
         moved_to = tuple(self._moved_to) if len(self._moved_to) <= MOST_MOVED else (str(scene.context.workspace),)
         try:
             since = await _began(session_id, self._mailbox, self._settings)
             wanted = LookForLoss(paths=judgement.lost, since=since, moved_to=moved_to)
-            return with_loss(scene, (await self._mailbox.insist(worker_of(scene.agent), wanted, Loss)).why)
+            scene = with_loss(scene, (await self._mailbox.insist(worker_of(scene.agent), wanted, Loss)).why)
         except Failed:
-            return scene
+            pass
+        return scene, scene.judge(call)
 
 
 def with_loss(scene: Scene, why: str) -> Scene:

@@ -79,7 +79,7 @@ class Candidates:
 def _names(home: Path, wanted: Iterable[str]) -> set[str]:
     """Of these, those that could be there."""
     try:
-        return {name.casefold() for name in os.listdir(home)}.intersection(wanted)
+        return {path.name.casefold() for path in home.iterdir()}.intersection(wanted)
     except PermissionError:  # one may go where one may not look
         return set(wanted)
     except OSError:
