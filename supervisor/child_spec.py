@@ -1,22 +1,21 @@
 """What a child is, as data: what it runs, whom it may speak to, what it may use. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 Restart = Literal["permanent", "transient", "temporary"]
 
 
-@dataclass(frozen=True)
-class Limit:
+class Limit(msgspec.Struct, frozen=True):
     """More than so many restarts in so many seconds is giving up."""
 
     restarts: int
     seconds: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChildSpec:
+class ChildSpec(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """`store`, or a template `agent:*` for those that are started by name."""
     entry: str

@@ -6,7 +6,6 @@ only come from there, and a death is told to everyone it concerns.
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import msgspec
 
@@ -19,8 +18,7 @@ from supervisor.suspects import Key, Suspects, fingerprint
 SUPERVISOR = "supervisor"
 
 
-@dataclass(frozen=True)
-class Cancelled:
+class Cancelled(msgspec.Struct, frozen=True):
     """A cancel was handed to `server`: it has its grace to answer for this request."""
 
     server: str

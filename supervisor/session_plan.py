@@ -1,7 +1,6 @@
 """What a session runs, where, and what the launcher has prepared for it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -10,8 +9,7 @@ from supervisor.child_spec import ChildSpec
 from supervisor.process import chaos
 
 
-@dataclass(kw_only=True)
-class Plan:
+class Plan(msgspec.Struct, kw_only=True):
     tree: Sequence[ChildSpec]
     start: Sequence[str]
     settings: msgspec.Raw

@@ -5,8 +5,9 @@ Each step is read off the history and written to it before the next, so the loop
 
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from actors.agent.parallel_calls import in_groups
 from actors.agent.repetition import noted
@@ -40,8 +41,7 @@ class SaveSoon(Protocol):
     def __call__(self, *bodies: Body) -> None: ...
 
 
-@dataclass(frozen=True)
-class Ports:
+class Ports(msgspec.Struct, frozen=True):
     """The loop's way out."""
 
     ask_model: Callable[[bool], Awaitable[Answer]]

@@ -4,7 +4,6 @@ What it decided for one call is a ticket, good once. The worker answers the agen
 """
 
 import uuid
-from dataclasses import dataclass
 
 import msgspec
 import trio
@@ -81,8 +80,7 @@ class Opening:
         await self._gate.serve(request)
 
 
-@dataclass(frozen=True)
-class Ticket:
+class Ticket(msgspec.Struct, frozen=True):
     agent: str
     call: ToolCall
     """As it was asked about; what runs is the judged one."""

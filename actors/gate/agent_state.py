@@ -4,10 +4,10 @@ On disk before it counts: a gate that dies must not come back with wider permiss
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
 from actors.gate.rules.modes import MODES
 from actors.gate.rules.scene import Scene, context_of

@@ -1,7 +1,6 @@
 """From a call to a yes or no: the rules, then the hooks, then the user, each where the one before leaves it open."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -39,8 +38,7 @@ USER = "ui"
 NO_COMMENT = " Do not try it again; ask what to do."
 
 
-@dataclass(frozen=True)
-class Yes:
+class Yes(msgspec.Struct, frozen=True):
     judgement: Judgement
     context: str = ""
     """What hooks want the model to know."""

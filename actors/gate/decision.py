@@ -1,7 +1,8 @@
 """What a decision depends on, and what it is."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Grant, Mode, SandboxLevel, Verdict
@@ -12,8 +13,7 @@ DELETION = "deletion"
 """The built-in rule about what is deleted."""
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(msgspec.Struct, frozen=True):
     """All that a decision depends on, besides the call and the symlinks on the disk."""
 
     mode: Mode
@@ -51,8 +51,7 @@ class Context:
         return self.apart or self.allow_unsandboxed
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     verdict: Verdict
     rule: str
     """What made it, as it is written; or the name of a built-in one."""
@@ -65,8 +64,7 @@ class Decision:
     """Why it is asked about every time; "" where a rule or grant can answer."""
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(msgspec.Struct, frozen=True):
     decision: Decision
     call: ToolCall
     """Its arguments encoded anew: what was judged is what runs."""

@@ -4,10 +4,10 @@ A hook that cannot be understood is no yes: a call it should have looked at is a
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from actors.errors import Failed
 from actors.gate.decision import Decision, Judgement
@@ -41,8 +41,7 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 NOTHING = Said()
 
 
-@dataclass(frozen=True)
-class Heard:
+class Heard(msgspec.Struct, frozen=True):
     """What one hook said, or why it could not be understood."""
 
     said: Said = NOTHING

@@ -1,6 +1,6 @@
 """Asking an agent's worker whether what a call deletes is of worth, where that makes a difference."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actors.errors import Failed
 from actors.gate.decision import DELETION, Judgement

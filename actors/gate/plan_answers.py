@@ -1,7 +1,6 @@
 """What follows from the user's answer to a plan: the mode is left, PLAN.md is written, the model is told."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 import msgspec
 import trio
@@ -29,8 +28,7 @@ FRESH = (
 )
 
 
-@dataclass(frozen=True)
-class PlanAnswers:
+class PlanAnswers(msgspec.Struct, frozen=True):
     mailbox: Mailbox
     enter: Callable[[str, Mode], Awaitable[None]]
     """Another mode for an agent. Raises Failed."""

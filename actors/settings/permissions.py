@@ -5,7 +5,6 @@ Write(glob), Bash(command), Bash(command:*), Bash(path), Bash(@sandbox), Web(dom
 """
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -57,8 +56,7 @@ class RuleLine(msgspec.Struct, frozen=True, kw_only=True):
     """A file's path, or the flag."""
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     scope: Scope
     pattern: str = ""
     """ "" for all of the scope; of the scope "tool" the tool's name."""

@@ -5,7 +5,6 @@ otherwise they only tighten, and what was vouched for before goes on tightening 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -113,8 +112,7 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     notice: str
 
 
-@dataclass(frozen=True)
-class Workspace:
+class Workspace(msgspec.Struct, frozen=True):
     """What counts of both files."""
 
     model: str
@@ -125,8 +123,7 @@ class Workspace:
     notices: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     """One of them."""
 
     path: Path

@@ -2,7 +2,6 @@
 
 import math
 import sqlite3
-from dataclasses import dataclass, field
 
 import msgspec
 
@@ -23,13 +22,12 @@ class _Billed(msgspec.Struct):
 _decode = msgspec.json.Decoder(_Billed).decode
 
 
-@dataclass
-class Spending:
+class Spending(msgspec.Struct):
     """Of all sessions whose ids begin so."""
 
     beginning: str
     _last: int = 0
-    _billed: dict[str, list[AssistantMessage | BrokenTry]] = field(default_factory=dict)
+    _billed: dict[str, list[AssistantMessage | BrokenTry]] = msgspec.field(default_factory=dict)
 
     def cost_usd(self, database: sqlite3.Connection) -> float | None:
         """None: a part of it is unknown. Raises msgspec.DecodeError."""

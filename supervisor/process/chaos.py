@@ -17,8 +17,9 @@ import re
 import signal
 import threading
 import time
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from actors.mailbox import Link
 from actors.messages.base import Envelope
@@ -37,8 +38,7 @@ class Struck(Exception):
     """By a rule, in the middle of its work."""
 
 
-@dataclass(frozen=True)
-class Fault:
+class Fault(msgspec.Struct, frozen=True):
     actor: str
     what: Literal["kill", "hang", "crash"]
     when: Literal["message", "time", "text"]

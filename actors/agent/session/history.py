@@ -6,9 +6,10 @@ The next step is always read off the entries, so a restarted agent goes on exact
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
+
+import msgspec
 
 from actors.common.attachments import leave_out, newest_sent
 from actors.common.plurals import how_many
@@ -42,19 +43,16 @@ NOT_TO_BE_HAD: frozenset[ProblemCode | Literal[""]] = frozenset(
 OUTCOME_UNKNOWN = "interrupted, outcome unknown: the process that ran this died. Look before you do it again."
 
 
-@dataclass(frozen=True)
-class AskForAnswer:
+class AskForAnswer(msgspec.Struct, frozen=True):
     closing: bool = False
     """The limit is reached: ask for a summary, offer no tools."""
 
 
-@dataclass(frozen=True)
-class RunCalls:
+class RunCalls(msgspec.Struct, frozen=True):
     calls: tuple[ToolCall, ...]
 
 
-@dataclass(frozen=True)
-class EndTurn:
+class EndTurn(msgspec.Struct, frozen=True):
     reason: EndReason
     text: str = ""
     refused_prompts: tuple[str, ...] = ()

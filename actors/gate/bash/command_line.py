@@ -1,6 +1,6 @@
 """From a command line to its parts."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actors.gate.bash.language.parts import Part
 from actors.gate.bash.language.surroundings import Steps, TooLong

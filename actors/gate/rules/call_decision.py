@@ -1,8 +1,10 @@
 """From a call to the decision about it: what it touches, what is decided about each, and what it may do then."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from actors.common.globs import covers
 from actors.errors import BadConfiguration
@@ -26,13 +28,12 @@ MOST_OFFERED = 32
 """Simple commands: rules for more than these nobody reads, and finding out whether they would do takes seconds."""
 
 
-@dataclass(frozen=True)
-class _Case:
+class _Case(msgspec.Struct, frozen=True):
     """One call, before the rules are looked at."""
 
     found: Touched
     tool: ToolSpec
-    _lit: dict[tuple[RuleLine, ...], list[Subject]] = field(default_factory=dict)
+    _lit: dict[tuple[RuleLine, ...], list[Subject]] = msgspec.field(default_factory=dict)
     """What it touches, in the light of these rules: the same in every mode."""
 
     def decisions(self, context: Context) -> list[tuple[Subject, Decision]]:

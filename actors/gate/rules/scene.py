@@ -1,8 +1,10 @@
 """What the calls of one agent are judged by at one moment: its tools, its mode, the rules, where it works. Pure."""
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from actors.errors import failed
 from actors.gate import own_tools
@@ -16,8 +18,7 @@ from actors.settings.config import Settings
 from actors.settings.permissions import RuleLine
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(msgspec.Struct, frozen=True):
     agent: str
     known: Tools
     """What its worker has."""

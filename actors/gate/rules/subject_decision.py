@@ -6,9 +6,10 @@ workspace or the sandbox > the mode's table. Unrestricted, no place is closed.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from actors.common.globs import may_be_in, may_match_below
 from actors.gate.bash.language.parts import Part

@@ -1,10 +1,10 @@
 """From a call's arguments to what it touches, by what its tool declares; and the arguments encoded anew."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from actors.common.call_arguments import decoded
 from actors.errors import failed
@@ -25,8 +25,7 @@ NO = (None, False, 0, "false", "0")
 """Of a yes or no; all else counts as yes, whatever its tool takes it for."""
 
 
-@dataclass(frozen=True)
-class Touched:
+class Touched(msgspec.Struct, frozen=True):
     call: ToolCall
     """Encoded anew."""
     subjects: tuple[Subject, ...]

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from actors.gate.bash import command_line
 from actors.gate.bash.language.parts import Part
@@ -27,8 +29,7 @@ PLAIN = re.compile(r"(?:cd|echo|pwd|true|false|:)(?: (?:[\w@%+=:,./~^-]+|'[^']*'
 CLIMBS = "nobody can tell where `..` leads from a folder that only commands see"
 
 
-@dataclass(frozen=True)
-class Leaving:
+class Leaving(msgspec.Struct, frozen=True):
     """What a call has or wants to have beyond the sandbox. One command line has it as a whole."""
 
     network: bool = False

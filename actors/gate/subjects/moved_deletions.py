@@ -5,9 +5,10 @@ What is deleted, and where links lead, is looked at on the disk before the line 
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from actors.gate.decision import Context
 from actors.gate.subjects.places import Place, locate

@@ -5,8 +5,9 @@ Which of the two it is, its tool decides; here a line of either counts.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
+
+import msgspec
 
 _V4A = re.compile(r"^[^\S\n]*\*\*\* (Add File|Update File|Delete File|Move to):(.*)$", re.MULTILINE)
 _UNIFIED = re.compile(r"^--- ([^\n]*)\n\+\+\+ ([^\n]*)$", re.MULTILINE)
@@ -15,8 +16,7 @@ _HEADER = re.compile(r"^diff --git (\S+) (\S+)\n(?:.*\n)??(deleted|new) file mod
 NOTHING = "/dev/null"
 
 
-@dataclass(frozen=True)
-class Patched:
+class Patched(msgspec.Struct, frozen=True):
     path: str
     deleted: bool = False
 

@@ -1,14 +1,13 @@
 """What a decision is about: each thing a call touches is judged by itself, and the strictest verdict counts."""
 
-from dataclasses import dataclass
+import msgspec
 
 from actors.gate.bash.language.parts import Part
 from actors.gate.subjects.places import Access, Place
 from actors.messages.conversation import Effect
 
 
-@dataclass(frozen=True)
-class File:
+class File(msgspec.Struct, frozen=True):
     """A path that a tool's argument names."""
 
     access: Access
@@ -20,8 +19,7 @@ class File:
     """It is the session's own, in its folder for temporary files: looked up once, for the disk may change."""
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(msgspec.Struct, frozen=True):
     """One simple command of a command line."""
 
     part: Part
@@ -39,16 +37,14 @@ class Command:
     """Files that rules hide are hidden from it, too, by the sandbox."""
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(msgspec.Struct, frozen=True):
     """Somewhere on the web."""
 
     host: str
     """ "" where it cannot be told for sure."""
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(msgspec.Struct, frozen=True):
     """The tool, where what it touches does not say it all."""
 
     effect: Effect

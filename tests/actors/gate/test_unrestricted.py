@@ -1,9 +1,9 @@
 """In a container that is thrown away everything runs unasked, but for what the user's rules and a looking mode deny."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from actors.messages.tool import Mode
 from tests.actors.gate.cases import around, judged, verdict

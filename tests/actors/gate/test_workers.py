@@ -1,9 +1,9 @@
 """A call runs in the worker that may do it, and that worker is there."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from actors.errors import Failed
 from actors.gate.subjects.web_reads import meant

@@ -2,7 +2,9 @@
 
 import posixpath
 import re
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actors.gate.bash.files import file_arguments
 from actors.gate.bash.files.reader_options import COPIES
@@ -29,8 +31,7 @@ OWN = re.compile(r"(?:^|/)\.(?:git|trouper)(?:/|$)")
 """What git and Trouper keep about the workspace."""
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(msgspec.Struct, frozen=True):
     """Files that a command names."""
 
     reads: tuple[str, ...] = ()

@@ -2,7 +2,8 @@
 
 import posixpath
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actors.gate.bash.files.paths import Named, device
 from actors.gate.bash.language.parts import Part, joined

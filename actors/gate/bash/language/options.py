@@ -1,6 +1,6 @@
 """Finding options among arguments: rather one too many than one too few."""
 
-from dataclasses import dataclass
+import msgspec
 
 from actors.gate.bash.language.words import HOLE, Word
 
@@ -8,8 +8,7 @@ SHORTEST_ABBREVIATION = 2
 """A long option may be cut down to one letter more than this, as getopt takes them: `--o` may be `--output`."""
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(msgspec.Struct, frozen=True):
     """Arguments taken apart as the program takes them apart."""
 
     options: tuple[tuple[str, Word | None], ...] = ()

@@ -1,14 +1,15 @@
 """What is found out about one simple command of a command line: what it does, and to what."""
 
-from dataclasses import dataclass, replace
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 Does = Literal["read", "write", "execute"]
 SEVERITY: tuple[Does, ...] = ("read", "write", "execute")
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """One simple command, wrappers taken off, quotes resolved."""
 
     text: str

@@ -1,8 +1,10 @@
 """What a command runs in: what is on its standard input, where it is, who analyses what it runs, and for how long."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from actors.gate.bash.language.parts import Part
 
@@ -27,15 +29,13 @@ class Steps:
             raise TooLong
 
 
-@dataclass(frozen=True)
-class Stdin:
+class Stdin(msgspec.Struct, frozen=True):
     kind: Literal["nothing", "text", "unknown", "fetched", "decoded"] = "nothing"
     """fetched: out of a network; decoded: so that nobody could read it."""
     text: str = ""
 
 
-@dataclass(frozen=True)
-class Around:
+class Around(msgspec.Struct, frozen=True):
     stdin: Stdin
     sandboxed: bool
     bases: tuple[str, ...] | None

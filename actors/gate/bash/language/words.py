@@ -6,9 +6,10 @@ import re
 import string
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from actors.gate.bash.language.parts import Part
 from actors.gate.bash.language.syntax import masked, unmasked
@@ -44,8 +45,7 @@ class Unclear(Exception):
     """This word cannot be taken apart for certain; says why."""
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(msgspec.Struct, frozen=True):
     text: str
     """With HOLE for each piece that is not known."""
     source: str = ""
@@ -74,8 +74,7 @@ class Word:
         return "'" + self.text.replace("'", "'\\''") + "'"
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(msgspec.Struct, frozen=True):
     """What words are made with."""
 
     variables: Mapping[str, str]

@@ -1,7 +1,8 @@
 """What programs do whose arguments say it; `readings` names the programs."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actors.gate.bash.files import file_arguments
 from actors.gate.bash.files.paths import holds_everything

@@ -2,7 +2,9 @@
 
 import posixpath
 import re
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actors.gate.bash.files.paths import file_words
 from actors.gate.bash.files.placed_files import seen
@@ -31,8 +33,7 @@ TOLD_TO = {
 """Options and subcommands with which these delete."""
 
 
-@dataclass(frozen=True)
-class Deleted:
+class Deleted(msgspec.Struct, frozen=True):
     words: tuple[Word, ...] = ()
     """Files and folders with all that is in them."""
     why: str = ""

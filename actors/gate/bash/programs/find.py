@@ -1,7 +1,9 @@
 """What `find` does: it looks, unless its expression runs, deletes or writes."""
 
 import re
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actors.gate.bash.language.name_lists import names
 from actors.gate.bash.language.parts import HARMLESS, Part
@@ -23,15 +25,14 @@ PLAIN = names(
 """Others of its words: without what follows, and whatever is found must still have the name that was asked for."""
 
 
-@dataclass
-class Found:
+class Found(msgspec.Struct):
     part: Part = HARMLESS
     roots: tuple[Word, ...] = ()
     reads: tuple[Word, ...] = ()
     """Further files."""
     writes: tuple[Word, ...] = ()
     deletes: bool = False
-    commands: list[tuple[Word, ...]] = field(default_factory=list)
+    commands: list[tuple[Word, ...]] = msgspec.field(default_factory=list)
     """What it runs, with a hole for each file."""
     names: tuple[str, ...] = ()
     """What follows `-name`."""

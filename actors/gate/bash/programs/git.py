@@ -1,7 +1,8 @@
 """What a git command does, its options before the subcommand seen through."""
 
 import posixpath
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actors.gate.bash.language.options import may_be, parsed, positional, present
 from actors.gate.bash.language.parts import HARMLESS, Does, Part

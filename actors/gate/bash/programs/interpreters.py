@@ -1,7 +1,8 @@
 """Shells, interpreters and databases: where the code they run comes from, and what is known of it."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actors.gate.bash.files.paths import looking_like_files, named
 from actors.gate.bash.files.placed_files import placed

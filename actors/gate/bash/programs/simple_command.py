@@ -3,8 +3,9 @@
 import posixpath
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import takewhile
+
+from msgspec.structs import replace
 
 from actors.gate.bash.files import file_arguments
 from actors.gate.bash.files.file_tests import tested

@@ -2,7 +2,9 @@
 
 import re
 import shlex
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actors.gate.bash.files.reader_options import STARTERS, WRAPPERS
 from actors.gate.bash.language.options import Told, parsed
@@ -17,8 +19,7 @@ FOR_ENV = re.compile(r"([^=]+)=(.*)", re.DOTALL)
 """It takes any name, also those of functions."""
 
 
-@dataclass(frozen=True)
-class Wrapped:
+class Wrapped(msgspec.Struct, frozen=True):
     """What a wrapper runs."""
 
     words: tuple[Word, ...] = ()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec.structs import replace
 
 from actors.gate.bash.files.paths import named
 from actors.gate.bash.files.placed_files import placed

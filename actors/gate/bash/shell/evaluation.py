@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from actors.gate.bash.language.parts import EXECUTES, Part
 from actors.gate.bash.language.syntax import descend, text

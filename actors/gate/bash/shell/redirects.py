@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from actors.gate.bash.files.paths import SOCKETS, STANDARD, named
 from actors.gate.bash.files.placed_files import placed
@@ -24,8 +26,7 @@ STRUCTURE = "without a sandbox it counts that it redirects"
 EXPANDED = re.compile(r"(?<!\\)(?:\\\\)*(?:`|\$[\w({\[@*#?!$-])")
 
 
-@dataclass(frozen=True)
-class Redirected:
+class Redirected(msgspec.Struct, frozen=True):
     part: Part = HARMLESS
     stdin: Stdin | None = None
     words: tuple[Word, ...] = ()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from actors.gate.bash.language.parts import HARMLESS, Part
 from actors.gate.bash.language.syntax import descend, text
@@ -34,8 +36,7 @@ MOST_TURNED = 4000
 NUMBER = frozenset({"number", "arithmetic_expansion"})
 
 
-@dataclass(frozen=True)
-class Survey:
+class Survey(msgspec.Struct, frozen=True):
     """What is known of a whole command line before it is gone through."""
 
     single: frozenset[str] = frozenset()
@@ -47,11 +48,10 @@ class Survey:
         return self.mixed is not None and name not in self.mixed and not OWN.fullmatch(name)
 
 
-@dataclass
-class Scope:
+class Scope(msgspec.Struct):
     survey: Survey
-    variables: dict[str, str] = field(default_factory=lambda: dict(HOME))
-    functions: dict[str, tuple[Node, bool]] = field(default_factory=dict)
+    variables: dict[str, str] = msgspec.field(default_factory=lambda: dict(HOME))
+    functions: dict[str, tuple[Node, bool]] = msgspec.field(default_factory=dict)
     """And whether they are certainly defined."""
     bases: tuple[str, ...] | None = ("",)
     """All folders that it may be in; None: any."""

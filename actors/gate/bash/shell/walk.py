@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from actors.gate.bash.files.file_tests import of_test, tested_in
 from actors.gate.bash.files.paths import looking_like_files, named
@@ -35,11 +37,10 @@ REDIRECTING = frozenset({"<", ">", "<<", ">>", "<=", ">="})
 SUBSTITUTES = "without a sandbox it counts that it puts in the output of another command"
 
 
-@dataclass(frozen=True)
-class Flow:
+class Flow(msgspec.Struct, frozen=True):
     """What a statement gets from around it."""
 
-    stdin: Stdin = Stdin()  # noqa: RUF009 - it is frozen
+    stdin: Stdin = Stdin()
     redirects: tuple[Node, ...] = ()
 
 

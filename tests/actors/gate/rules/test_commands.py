@@ -1,9 +1,9 @@
 """Decisions about commands: each part by what it does, and what leaves the sandbox."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from actors.errors import BadConfiguration
 from actors.messages.tool import Grant, Mode, SandboxLevel

@@ -1,7 +1,6 @@
 """What no combination of rules, modes, grants and flags can do to a decision."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from actors.gate.decision import Context, Judgement
 from actors.gate.rules.modes import TABLE

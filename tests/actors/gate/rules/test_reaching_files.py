@@ -1,9 +1,9 @@
 """Decisions about commands that reach files which they do not name: through symlinks, and out of lists."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from actors.messages.tool import SandboxLevel
 from tests.actors.gate.cases import around, run

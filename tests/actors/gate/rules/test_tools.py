@@ -1,9 +1,9 @@
 """Decisions about the web, servers, and tools as a whole."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from actors.gate.rules.modes import LABELS, TABLE
 from actors.gate.rules.subject_decision import visible

@@ -1,9 +1,9 @@
 """One rule for every way to delete: by what is lost, whatever the command is called."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from actors.messages.tool import Allowed, Denied, Mode
 from tests.actors.gate.cases import around, judged, run

@@ -2,10 +2,10 @@
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from actors.errors import Failed
 from actors.gate.decision import Context
