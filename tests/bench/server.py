@@ -61,7 +61,7 @@ def _requests(connection: socket.socket) -> Iterator[tuple[float, str, bytes]]:
         head, separator, body = data.partition(b"\r\n\r\n")
         if separator and len(body) >= _length(head):
             data = b""
-            yield arrived, head.split(b" ", 2)[1].decode(), body
+            yield arrived, head.split(b" ", 2)[1].decode().partition("?")[0], body
 
 
 def _length(head: bytes) -> int:
