@@ -3,17 +3,21 @@
 import argparse
 import subprocess
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import msgspec
 
-from tests.bench import figures, machine
+from tests.bench import busy, figures, machine
+from tests.bench.agents.installed import HOW_TO_GET_THEM
 from tests.bench.bench import Bench
 from tests.bench.figures import CannotMeasure
 from tests.bench.rows import ALL, BY_NAME, Row
 
 RESULTS = Path(__file__).parent / "results"
+BUSY = 2
+"""Processes."""
 
 
 def main() -> None:
@@ -22,7 +26,9 @@ def main() -> None:
     print(f"{here}; load {machine.load():.2f}")
     chosen = [BY_NAME[name] for name in options.rows] or ALL
     with closing(Bench()) as bench:
-        measured = [_measure(bench, row, options.runs or row.runs) for row in chosen]
+        if any(row.compared for row in chosen):
+            print(_company(bench))
+        measured = [record for row in chosen for record in _measured(bench, row, options.runs or row.runs)]
     at = time.strftime("%Y-%m-%dT%H-%M-%S")
     file = options.json or RESULTS / f"{at}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -31,20 +37,39 @@ def main() -> None:
     print(f"\nwritten to {file}")
 
 
-def _measure(bench: Bench, row: Row, runs: int) -> dict[str, object]:
+def _measured(bench: Bench, row: Row, runs: int) -> Iterator[dict[str, object]]:
+    """Beside other agents once more with others at work."""
+    yield _measure(bench, row, runs, 0)
+    if row.compared and bench.others:
+        yield _measure(bench, row, runs, BUSY)
+
+
+def _measure(bench: Bench, row: Row, runs: int, beside: int) -> dict[str, object]:
     """Prints it; gives it back for the file."""
     load = machine.load()
-    noise = f"  [noisy: load {load:.1f}]" if machine.is_noisy(load) else ""
-    print(f"\n{row.name}: {row.what}{noise}", flush=True)
-    record: dict[str, object] = {"row": row.name, "load": load, "noisy": bool(noise)}
+    noise = f"  [noisy: load {load:.1f}]" if not beside and machine.is_noisy(load) else ""
+    company = f", {beside} busy processes beside it" if beside else ""
+    print(f"\n{row.name}: {row.what}{company}{noise}", flush=True)
+    record: dict[str, object] = {"row": row.name, "busy": beside, "load": load, "noisy": bool(noise)}
+    with busy.beside(beside) if beside else nullcontext():
+        return {**record, **_figures(bench, row, runs)}
+
+
+def _figures(bench: Bench, row: Row, runs: int) -> dict[str, object]:
     try:
         found = row.measure(bench, runs)
     except (CannotMeasure, OSError, subprocess.SubprocessError) as error:
         print(f"  not measured: {error}", flush=True)
-        return {**record, "not_measured": str(error)}
+        return {"not_measured": str(error)}
     for figure in found:
         print(figures.line(figure), flush=True)
-    return {**record, "figures": [figures.record(figure) for figure in found]}
+    return {"figures": [figures.record(figure) for figure in found]}
+
+
+def _company(bench: Bench) -> str:
+    if names := [agent.name for agent in bench.others]:
+        return f"beside {', '.join(names)}, in turn"
+    return f"no other agent is on the PATH or in the folder BENCH_PEERS; to get them: {HOW_TO_GET_THEM}"
 
 
 def _options() -> argparse.Namespace:

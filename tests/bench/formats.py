@@ -1,6 +1,7 @@
-"""The benchmark's model in three wire formats: the plan in a request, and its answer as server-sent events. Pure but for ids.
+"""The benchmark's model in three wire formats: the plan in a request, and its answer as server-sent events.
 
-The events have the members and so the sizes that the services' own have. No id comes twice: clients join by them.
+Pure but for ids: none comes twice, as clients join by them. The events have the members and so the sizes that the
+services' own have.
 """
 
 from collections.abc import Iterable, Iterator
@@ -45,8 +46,8 @@ class _Body(msgspec.Struct):
     input: list[_Message] = []
 
 
-def read(body: bytes) -> tuple[Plan, int]:
-    """The plan of the latest prompt, and how many answers it has had."""
+def read(body: bytes) -> tuple[Plan, int] | None:
+    """The plan of the latest prompt, and how many answers it has had; None: it asks for something else, as a title."""
     asked = msgspec.json.decode(body, type=_Body)
     answered = 0
     for message in reversed(asked.messages or asked.input):
@@ -55,7 +56,7 @@ def read(body: bytes) -> tuple[Plan, int]:
                 if text.startswith("{"):
                     return msgspec.json.decode(text, type=Plan), answered
         answered += message.is_answer
-    raise ValueError("a request without a prompt")
+    return None
 
 
 class _Called(NamedTuple):

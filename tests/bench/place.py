@@ -19,6 +19,7 @@ FILE = "notes.txt"
 class Place:
     def __init__(self, url: str) -> None:
         """url: of the model server."""
+        self.url = url
         self.top = Path(tempfile.mkdtemp(prefix="trouper-bench-")).resolve()
         self.home, self.workspace = self.top / "home", self.top / "work"
         for folder in (self.home / ".trouper", self.workspace, self.top / "tmp"):
@@ -28,6 +29,11 @@ class Place:
             subprocess.run([git, "init", "-q", str(self.workspace)], check=True)
         providers = (f'[providers.{name}]\napi = "{api}"\nbase_url = "{url}"\n' for api, name in PROVIDERS.items())
         (self.home / ".trouper" / "config.toml").write_text(f'model = "bench/instant"\n{"".join(providers)}')
+
+    def tidy(self) -> None:
+        """Without what earlier sessions wrote: some agents refuse to write where a file is."""
+        for made in self.workspace.glob("made-*"):
+            made.unlink()
 
     def remove(self) -> None:
         shutil.rmtree(self.top, ignore_errors=True)

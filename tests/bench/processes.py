@@ -42,11 +42,11 @@ def _pss_kib(pid: int) -> int:
     return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
 
 
-def peak_pss_mb(process: "subprocess.Popen[bytes]", every_s: float = SAMPLE_S) -> float:
-    """The most that the tree had at once, until the process ends."""
+def peak_pss_mb(*roots: "subprocess.Popen[bytes]", every_s: float = SAMPLE_S) -> float:
+    """The most that their trees had at once, until all of them have ended."""
     peak = 0.0
-    while process.poll() is None:
-        peak = max(peak, pss_mb(tree(process.pid)))
+    while alive := [process.pid for process in roots if process.poll() is None]:
+        peak = max(peak, pss_mb(pid for root in alive for pid in tree(root)))
         time.sleep(every_s)
     return peak
 
