@@ -75,8 +75,8 @@ def line(figure: Figure) -> str:
     target = "" if figure.target is None else f"{figure.target:g} {figure.unit}"
     value = f"{shown(figure.value)} {figure.unit}"
     others = [f"{name} {_of(figure, name):>6}" for name in figure.others]
-    whole = f"  {figure.what:<52} {figure.pick:<6} {value:>10}  {target:>9}  {'  '.join((*others, figure.mark)):<9}"
-    return f"{whole} ({spread})"
+    whole = f"  {figure.what:<52} {figure.pick:<6} {value:>10}  {target:>9}  {figure.mark:<9}"
+    return "  ".join((whole, *others, f"({spread})"))
 
 
 def _of(figure: Figure, other: str) -> str:

@@ -15,7 +15,7 @@ from tests.bench.figures import CannotMeasure
 KIB_PER_MB = 1024
 NANO = 1e-9
 SAMPLE_S = 0.015
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 POLL_S = 0.002
 
 Cpu = dict[tuple[int, str], int]
@@ -108,9 +108,9 @@ class Deaths:
             raise CannotMeasure("this system has no pidfd, by which processes are watched; Linux has")
         self._watched = [os.pidfd_open(pid) for pid in pids]
 
-    def wait(self) -> float:
+    def wait(self, patience_s: float = PATIENCE_S) -> float:
         """When the last of them was dead, on the monotonic clock. Raises CannotMeasure, having killed what was not."""
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + patience_s
         survivors = [watched for watched in self._watched if not _ended(watched, deadline)]
         at = time.monotonic()
         for descriptor in survivors:
@@ -118,7 +118,7 @@ class Deaths:
         for descriptor in self._watched:
             os.close(descriptor)
         if survivors:
-            raise CannotMeasure(f"{len(survivors)} processes that had to end were alive after {PATIENCE_S:g} s")
+            raise CannotMeasure(f"{len(survivors)} processes that had to end were alive after {patience_s:g} s")
         return at
 
 
@@ -129,8 +129,17 @@ def _ended(descriptor: int, deadline: float) -> bool:
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
-    """SIGKILL, and wait until nothing of its tree is left."""
-    below = Deaths(descendants(process.pid))
-    process.send_signal(signal.SIGKILL)
+    """SIGKILL to its whole tree, and wait until nothing of it is left."""
+    whole = kill(process.pid)
     process.wait()
-    below.wait()
+    whole.wait()
+
+
+def kill(root: int) -> Deaths:
+    """All of its tree, as not every program ends with the one that started it; to be waited for."""
+    whole = tree(root)
+    deaths = Deaths(whole)
+    for pid in whole:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return deaths

@@ -17,6 +17,7 @@ STUCK_S = 0.4
 """After the model's answer began: the call has reached the worker, which hangs."""
 HANGS = "tools:hang@message:2"
 """The first message asks for its tools, the second is the call."""
+ESC_PATIENCE_S = 5.0
 PRESSES = 6
 """In one session."""
 ESC = Line("Esc to command dead", "ms", 15)
@@ -58,7 +59,7 @@ def _one_esc_ms(terminal: Terminal, agent: Agent, plan: Plan, commands: int) -> 
     terminal.submit(plan.prompt)
     dying = processes.Deaths(processes.wait_for_commands(terminal.pid, SLEEP, commands))
     pressed = terminal.type("\x1b")
-    took = (dying.wait() - pressed) * 1000
+    took = (dying.wait(ESC_PATIENCE_S) - pressed) * 1000
     terminal.wait_for(agent.interrupted, since=drawn)
     terminal.quiet()
     return took

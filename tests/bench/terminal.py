@@ -5,7 +5,6 @@ import os
 import pty
 import re
 import select
-import signal
 import struct
 import termios
 import time
@@ -13,7 +12,6 @@ from collections.abc import Callable
 
 import pyte
 
-from actors.tools.processes.descendants import descendants
 from tests.bench import processes
 from tests.bench.figures import CannotMeasure
 
@@ -55,11 +53,10 @@ class Terminal:
         self._shown = 0
 
     def close(self) -> None:
-        """SIGKILL, and wait until nothing of its tree is left."""
-        below = processes.Deaths(descendants(self.pid))
-        os.kill(self.pid, signal.SIGKILL)
+        """SIGKILL to its whole tree, and wait until nothing of it is left."""
+        whole = processes.kill(self.pid)
         os.waitpid(self.pid, 0)
-        below.wait()
+        whole.wait()
         os.close(self._fd)
 
     def type(self, text: str) -> float:

@@ -1,6 +1,7 @@
 """Codex: the Responses API; its commands run in its own sandbox, which may write in the workspace.
 
 For a model that it does not know it has one tool, a shell, and `apply_patch` within that: so it reads and writes.
+Its screen is started without the server that it else leaves running, which is in no tree of processes.
 """
 
 from pathlib import Path
@@ -49,6 +50,7 @@ def agent(program: str, home: Path, place: Place) -> Agent:
         name="codex",
         command=(program,),
         headless=("exec",),
+        screen=("--no-daemon",),
         environment=place.environment(HOME=str(home), BENCH_KEY="none"),
         tools=TOOLS,
         prompt="\u203a",

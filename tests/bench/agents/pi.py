@@ -33,6 +33,6 @@ def agent(program: str, home: Path, place: Place) -> Agent:
         headless=("-p",),
         environment=place.environment(HOME=str(home), PI_OFFLINE="1"),
         tools=TOOLS,
-        prompt="─────",
+        prompt="─",
         interrupted="aborted",
     )
