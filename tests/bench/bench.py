@@ -44,10 +44,15 @@ class Bench:
     @cached_property
     def others(self) -> list[Agent]:
         """Those that are installed, each after a first run, in which programs make what they keep."""
-        found = installed.others(self.place, os.environ)
-        for agent in found:
+        return [agent for agent in installed.others(self.place, os.environ) if self._works(agent)]
+
+    def _works(self, agent: Agent) -> bool:
+        try:
             self.run(agent, Plan())
-        return found
+        except CannotMeasure as error:
+            print(f"without {agent.name}: {error}", flush=True)
+            return False
+        return True
 
     def start(self, *arguments: str, agent: Agent | None = None) -> "subprocess.Popen[bytes]":
         """Trouper where no other is named, in the workspace; what it says on stderr is kept in case it fails."""

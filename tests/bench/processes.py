@@ -106,7 +106,10 @@ class Deaths:
         """Raises CannotMeasure."""
         if not hasattr(os, "pidfd_open"):
             raise CannotMeasure("this system has no pidfd, by which processes are watched; Linux has")
-        self._watched = [os.pidfd_open(pid) for pid in pids]
+        self._watched: list[int] = []
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):  # ended since it was listed
+                self._watched.append(os.pidfd_open(pid))
 
     def wait(self, patience_s: float = PATIENCE_S) -> float:
         """When the last of them was dead, on the monotonic clock. Raises CannotMeasure, having killed what was not."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import calls, gate, headless, hostile, lives, many, providers, questions, screen, stopping
+from tests.bench import calls, gate, headless, hostile, lives, many, profile, providers, questions, screen, stopping
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
 
@@ -42,5 +42,8 @@ ALL = (
     Row("first", "headless: start to first byte at the service, each wire format", 7, providers.first_byte),
     Row("deltas", "CPU of the providers for 1,000 deltas, each wire format", 2, providers.deltas),
     Row("streams", "64 streams at 60 deltas/s through one providers actor", 3, providers.streams),
+    Row(
+        "profile", "imports before the first request, memory of an idle screen, a round's messages", 1, profile.profile
+    ),
 )
 BY_NAME = {row.name: row for row in ALL}

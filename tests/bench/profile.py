@@ -1,0 +1,155 @@
+"""Where Trouper's time and memory go: imports and memory of each process, envelopes and commits of a round.
+
+Envelopes are those handed to an actor, as `trouper top` counts them; what the supervisor is told is not among them.
+"""
+
+import contextlib
+import socket
+import struct
+import subprocess
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from supervisor import tree_client
+from tests.bench import processes
+from tests.bench.bench import Bench
+from tests.bench.figures import CannotMeasure, Figure
+from tests.bench.plan import Plan
+
+HELD_S = 3.0
+MOST_EXPENSIVE = 10
+FEW, MORE = 1, 11
+"""Rounds; the difference is what one costs."""
+CREDENTIALS = struct.Struct("3i")
+WAL_HEADER, WAL_FRAME_HEADER = 32, 24
+MARK = "import time:"
+
+Imports = dict[int, list[tuple[str, float]]]
+"""By process: each module and the milliseconds that it took by itself, in order."""
+
+
+def profile(bench: Bench, _runs: int) -> list[Figure]:
+    return [*imports(bench), *memory(bench), *rounds(bench)]
+
+
+def imports(bench: Bench) -> list[Figure]:
+    """Until the first request, with what measuring itself adds."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    found: Imports = defaultdict(list)
+    listening = threading.Thread(target=_listen, args=(ours, found))
+    listening.start()
+    process = _measured(bench, theirs)
+    theirs.close()
+    bench.service.wait_for_request()
+    names = _names(process.pid)
+    seen = {pid: [*modules] for pid, modules in found.items()}
+    bench.finish(process)
+    listening.join()
+    ours.close()
+    return [
+        figure for pid, modules in seen.items() for figure in _most_expensive(names.get(pid, "one that ended"), modules)
+    ]
+
+
+def _measured(bench: Bench, complaints: socket.socket) -> "subprocess.Popen[bytes]":
+    python, *rest = bench.trouper.command
+    argv = [python, "-X", "importtime", *rest, *bench.trouper.headless, Plan(hold_s=HELD_S).prompt]
+    place = bench.place
+    bench.service.forget()
+    return subprocess.Popen(
+        argv, cwd=place.workspace, env=place.environment(), stdout=subprocess.DEVNULL, stderr=complaints.fileno()
+    )
+
+
+def _listen(end: socket.socket, found: Imports) -> None:
+    """Until all have ended: a line for each import, and with it the kernel says whose."""
+    while True:
+        line, more, _, _ = end.recvmsg(65536, socket.CMSG_SPACE(CREDENTIALS.size))
+        if not line:
+            return
+        pid = next((CREDENTIALS.unpack(data)[0] for _, kind, data in more if kind == socket.SCM_CREDENTIALS), 0)
+        if module := read(line.decode(errors="replace")):
+            found[pid].append(module)
+
+
+def read(line: str) -> tuple[str, float] | None:
+    """One of `-X importtime`: the module and its own milliseconds."""
+    mark, _, rest = line.partition(MARK)
+    own, _, named = rest.partition("|")
+    if mark or not own.strip().isdecimal():
+        return None  # its heading, or another complaint
+    return named.partition("|")[2].strip(), int(own) / 1000
+
+
+def _most_expensive(process: str, modules: list[tuple[str, float]]) -> Iterator[Figure]:
+    whole = sum(ms for _, ms in modules)
+    yield Figure(what=f"imports of {process}: {len(modules)} modules", unit="ms", values=[whole])
+    for module, ms in sorted(modules, key=lambda module: -module[1])[:MOST_EXPENSIVE]:
+        yield Figure(what=f"    {module}", unit="ms", values=[ms])
+
+
+def memory(bench: Bench) -> list[Figure]:
+    with bench.screen() as terminal:
+        terminal.settle()
+        names = _names(terminal.pid)
+        whole = [Figure(what=f"PSS of {names[pid]}", unit="MB", values=[processes.pss_mb([pid])]) for pid in names]
+        own = [Figure(what="    its own", unit="MB", values=[_own_mb(pid)]) for pid in names]
+    return [figure for pair in zip(whole, own, strict=True) for figure in pair]
+
+
+def _own_mb(pid: int) -> float:
+    """Pages that nobody shares: what it wrote to since it was forked."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / processes.KIB_PER_MB
+
+
+def rounds(bench: Bench) -> list[Figure]:
+    figures = []
+    for name, call in bench.trouper.tools.each().items():
+        few, more = (_counted(bench, Plan(calls=(call,), rounds=count, hold_last_s=HELD_S)) for count in (FEW, MORE))
+        each = {what: (more[what] - few.get(what, 0)) / (MORE - FEW) for what in more}
+        commits = each.pop("commits")
+        whole = sum(each.values())
+        figures += [
+            Figure(what=f"commits of a round with {name}", unit="", values=[commits]),
+            Figure(what=f"envelopes of a round with {name}", unit="", values=[whole]),
+            *(Figure(what=f"    to {actor}", unit="", values=[count]) for actor, count in each.items() if count),
+        ]
+    return figures
+
+
+def _counted(bench: Bench, plan: Plan) -> Mapping[str, int]:
+    """Envelopes by receiver, and commits, when all rounds but the last are over."""
+    bench.place.tidy()
+    process = bench.start_headless(bench.trouper, plan)
+    bench.service.wait_for_request(plan.rounds)
+    home = bench.place.home / ".trouper"
+    trees = [tree for tree in tree_client.running(home) if tree.pid == process.pid]
+    if not trees:
+        raise CannotMeasure("the session does not say what runs in it")
+    counted = {actor.name: actor.messages for actor in trees[0].actors}
+    commits = sum(_commits(path.read_bytes()) for path in home.glob("**/*-wal"))
+    bench.finish(process)
+    return {**counted, "commits": commits}
+
+
+def _commits(wal: bytes) -> int:
+    """A frame that ends a commit says how large the database is after it; stale frames have another salt."""
+    if len(wal) < WAL_HEADER:
+        return 0
+    page = int.from_bytes(wal[8:12], "big")
+    heads = (wal[at : at + WAL_FRAME_HEADER] for at in range(WAL_HEADER, len(wal), WAL_FRAME_HEADER + page))
+    return sum(head[8:16] == wal[16:24] and any(head[4:8]) for head in heads)
+
+
+def _names(root: int) -> dict[int, str]:
+    """By actor; the supervisor and what it forks them from have no names of their own."""
+    names = {root: "supervisor"}
+    for pid in processes.tree(root)[1:]:
+        with contextlib.suppress(OSError):
+            name = Path(f"/proc/{pid}/comm").read_text().strip()
+            names[pid] = name.removeprefix("tr:") if name.startswith("tr:") else "zygote"
+    return names
