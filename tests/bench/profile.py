@@ -8,8 +8,9 @@ import socket
 import struct
 import subprocess
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 from supervisor import tree_client
@@ -49,9 +50,8 @@ def imports(bench: Bench) -> list[Figure]:
     bench.finish(process)
     listening.join()
     ours.close()
-    return [
-        figure for pid, modules in seen.items() for figure in _most_expensive(names.get(pid, "one that ended"), modules)
-    ]
+    each = [_most_expensive(names.get(pid, "one that ended"), modules) for pid, modules in seen.items()]
+    return [*chain.from_iterable(each), _imported_again(seen)]
 
 
 def _measured(bench: Bench, complaints: socket.socket) -> "subprocess.Popen[bytes]":
@@ -82,6 +82,14 @@ def read(line: str) -> tuple[str, float] | None:
     if mark or not own.strip().isdecimal():
         return None  # its heading, or another complaint
     return named.partition("|")[2].strip(), int(own) / 1000
+
+
+def _imported_again(found: Imports) -> Figure:
+    """By a process after another had done it: forked later, it would have had it for nothing."""
+    times = Counter(module for modules in found.values() for module, _ in modules)
+    again = [ms for modules in found.values() for module, ms in modules if times[module] > 1]
+    many = sum(count > 1 for count in times.values())
+    return Figure(what=f"{many} modules in more than one process", unit="ms", values=[sum(again)])
 
 
 def _most_expensive(process: str, modules: list[tuple[str, float]]) -> Iterator[Figure]:
