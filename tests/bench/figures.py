@@ -29,7 +29,7 @@ class Figure:
 
     @property
     def reached(self) -> bool | None:
-        return None if self.target is None else float(shown(self.value)) <= self.target
+        return None if self.target is None else _rounded(self.value) <= self.target
 
     @property
     def of_others(self) -> dict[str, float]:
@@ -37,10 +37,10 @@ class Figure:
 
     @property
     def mark(self) -> str:
-        """How it stands against its target and the best of the others."""
+        """How it stands against its target and the best of the others, by what is shown of them."""
         of_others = self.of_others
         best = min(of_others, key=of_others.__getitem__, default="")
-        if best and self.value > of_others[best]:
+        if best and _rounded(self.value) > _rounded(of_others[best]):
             return f"at target, behind {best}" if self.reached else f"behind {best}"
         if self.reached:
             return "at target"
@@ -68,6 +68,10 @@ def shown(value: float) -> str:
     if abs(value) >= 100:
         return f"{value:.0f}"
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+def _rounded(value: float) -> float:
+    return float(shown(value))
 
 
 def line(figure: Figure) -> str:

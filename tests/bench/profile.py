@@ -103,15 +103,7 @@ def memory(bench: Bench) -> list[Figure]:
     with bench.screen() as terminal:
         terminal.settle()
         names = _names(terminal.pid)
-        whole = [Figure(what=f"PSS of {names[pid]}", unit="MB", values=[processes.pss_mb([pid])]) for pid in names]
-        own = [Figure(what="    its own", unit="MB", values=[_own_mb(pid)]) for pid in names]
-    return [figure for pair in zip(whole, own, strict=True) for figure in pair]
-
-
-def _own_mb(pid: int) -> float:
-    """Pages that nobody shares: what it wrote to since it was forked."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / processes.KIB_PER_MB
+        return [Figure(what=f"PSS of {names[pid]}", unit="MB", values=[processes.pss_mb([pid])]) for pid in names]
 
 
 def rounds(bench: Bench) -> list[Figure]:

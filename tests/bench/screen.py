@@ -9,6 +9,7 @@ from tests.bench.figures import Figure
 from tests.bench.plan import LAST_WORD, Plan
 from tests.bench.side_by_side import Line, Sample, side_by_side
 from tests.bench.terminal import QUIET_S
+from ui.screen.terminal.renderer import SYNC_ON
 
 IDLE_S = 10.0
 LONG_ANSWER = 80_000
@@ -18,6 +19,7 @@ PRESSES = 5
 """In one session."""
 PAINTED = Line("exec to first painted prompt", "ms", 30)
 SHOWN = Line("exec to typed text shown", "ms", 120)
+TAKEN_OVER = Line("exec to the first frame of the screen itself", "ms", 200)
 ENTER = Line("Enter to model request", "ms", 15)
 MEMORY = Line("idle, all processes, PSS", "MB", 60)
 LOAD = Line(f"idle for {IDLE_S:g} s, CPU", "%", 0.0)
@@ -32,9 +34,12 @@ def paint(bench: Bench, runs: int) -> list[Figure]:
             painted = terminal.wait_for(agent.prompt)
             terminal.type(TYPED)
             shown = terminal.wait(lambda: any(TYPED in row for row in terminal.rows), "what was typed")
-            return {PAINTED: [(painted - terminal.began) * 1000], SHOWN: [(shown - terminal.began) * 1000]}
+            at = {PAINTED: painted, SHOWN: shown}
+            if agent is bench.trouper:
+                at[TAKEN_OVER] = terminal.wait_for(SYNC_ON)
+            return {line: [(moment - terminal.began) * 1000] for line, moment in at.items()}
 
-    return side_by_side(bench, runs, (PAINTED, SHOWN), sample)
+    return side_by_side(bench, runs, (PAINTED, SHOWN, TAKEN_OVER), sample)
 
 
 def enter(bench: Bench, runs: int) -> list[Figure]:
@@ -70,10 +75,12 @@ def markdown(bench: Bench, runs: int) -> list[Figure]:
     def sample(agent: Agent) -> Sample:
         with bench.screen(agent) as terminal:
             terminal.settle()
+            terminal.type(Plan(markdown=LONG_ANSWER).prompt)
+            terminal.settle()  # nobody presses Enter at once
             screen = [processes.named(terminal.pid, "ui")] if agent is bench.trouper else []
             whole = processes.tree(terminal.pid)
             before, before_whole = processes.cpu(screen), processes.cpu(whole)
-            terminal.submit(Plan(markdown=LONG_ANSWER).prompt)
+            terminal.type("\r")
             drawn = terminal.wait_for(LAST_WORD)
             while terminal.read(2 * QUIET_S):  # the last frame
                 pass
