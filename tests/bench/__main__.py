@@ -4,7 +4,8 @@ import argparse
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,7 @@ from tests.bench import busy, figures, machine
 from tests.bench.agents.installed import HOW_TO_GET_THEM
 from tests.bench.bench import Bench
 from tests.bench.figures import CannotMeasure
+from tests.bench.measured import Measured, summary
 from tests.bench.rows import ALL, BY_NAME, Row
 
 RESULTS = Path(__file__).parent / "results"
@@ -28,42 +30,39 @@ def main() -> None:
     with closing(Bench()) as bench:
         if any(row.compared for row in chosen):
             print(_company(bench))
-        measured = [record for row in chosen for record in _measured(bench, row, options.runs or row.runs)]
+        measured = [found for row in chosen for found in _passes(bench, row, options.runs or row.runs)]
+    print("", *summary(measured), sep="\n")
     at = time.strftime("%Y-%m-%dT%H-%M-%S")
     file = options.json or RESULTS / f"{at}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
-    whole = {"at": at, "machine": here.record(), "rows": measured}
+    whole = {"at": at, "machine": here.record(), "rows": [row.record() for row in measured]}
     file.write_bytes(msgspec.json.format(msgspec.json.encode(whole), indent=1))
     print(f"\nwritten to {file}")
 
 
-def _measured(bench: Bench, row: Row, runs: int) -> Iterator[dict[str, object]]:
+def _passes(bench: Bench, row: Row, runs: int) -> Iterator[Measured]:
     """Beside other agents once more with others at work."""
     yield _measure(bench, row, runs, 0)
     if row.compared and bench.others:
         yield _measure(bench, row, runs, BUSY)
 
 
-def _measure(bench: Bench, row: Row, runs: int, beside: int) -> dict[str, object]:
-    """Prints it; gives it back for the file."""
+def _measure(bench: Bench, row: Row, runs: int, beside: int) -> Measured:
+    """Prints it too."""
     load = machine.load()
-    noise = f"  [noisy: load {load:.1f}]" if not beside and machine.is_noisy(load) else ""
+    measured = Measured(row=row.name, busy=beside, load=load, noisy=not beside and machine.is_noisy(load))
+    noise = f"  [noisy: load {load:.1f}]" if measured.noisy else ""
     company = f", {beside} busy processes beside it" if beside else ""
     print(f"\n{row.name}: {row.what}{company}{noise}", flush=True)
-    record: dict[str, object] = {"row": row.name, "busy": beside, "load": load, "noisy": bool(noise)}
-    with busy.beside(beside) if beside else nullcontext():
-        return {**record, **_figures(bench, row, runs)}
-
-
-def _figures(bench: Bench, row: Row, runs: int) -> dict[str, object]:
     try:
-        found = row.measure(bench, runs)
+        with busy.beside(beside):
+            found = row.measure(bench, runs)
     except (CannotMeasure, OSError, subprocess.SubprocessError) as error:
         print(f"  not measured: {error}", flush=True)
-        return {"not_measured": str(error)}
+        return replace(measured, not_measured=str(error))
     for figure in found:
         print(figures.line(figure), flush=True)
-    return {"figures": [figures.record(figure) for figure in found]}
+    return replace(measured, figures=found)
 
 
 def _company(bench: Bench) -> str:

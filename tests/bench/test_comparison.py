@@ -9,6 +9,7 @@ import pytest
 from tests.bench import formats, profile
 from tests.bench.agents import installed
 from tests.bench.figures import Figure, line
+from tests.bench.measured import Measured, summary
 from tests.bench.plan import Call, Plan
 
 PLAN = Plan(calls=(Call("look", {"path": "a"}),), rounds=2)
@@ -40,6 +41,21 @@ def test_a_line_names_each_other_agent_and_its_figure() -> None:
     figure = Figure(what="it", unit="ms", values=[3.0], others={"codex": [5.0, 7.0], "pi": []})
 
     assert "codex   6.00  pi      -" in line(figure)
+
+
+def test_the_summary_names_what_is_marked_by_its_mark() -> None:
+    reached = Figure(what="wall", unit="s", values=[1.0], target=2.0)
+    behind = Figure(what="wall", unit="s", values=[3.0], target=2.0, others={"pi": [1.0]})
+    scale = Figure(what="for scale", unit="s", values=[1.0])
+
+    said = summary(
+        [
+            Measured(row="start", busy=0, load=0.0, noisy=False, figures=[scale, reached]),
+            Measured(row="start", busy=2, load=2.0, noisy=False, figures=[behind]),
+        ]
+    )
+
+    assert said == ["at target:", "  start: wall, median", "behind pi:", "  start beside 2: wall, median"]
 
 
 def test_other_agents_are_found_in_the_folder_that_is_named_and_else_on_the_path(tmp_path: Path) -> None:
