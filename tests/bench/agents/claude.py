@@ -11,6 +11,7 @@ from tests.bench.plan import Call
 KEY = "sk-ant-none-00000000000000000000"
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL": "1",
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_ERROR_REPORTING": "1",
     "DISABLE_TELEMETRY": "1",
@@ -34,7 +35,7 @@ def agent(program: str, home: Path, place: Place) -> Agent:
         name="claude",
         command=(program,),
         headless=("-p",),
-        environment=place.environment(HOME=str(home), **service, **QUIET),
+        environment=place.alone(home, **service, **QUIET),
         tools=_tools(place.workspace),
         prompt="❯",
         interrupted="Interrupted",

@@ -51,7 +51,7 @@ def agent(program: str, home: Path, place: Place) -> Agent:
         command=(program,),
         headless=("exec",),
         screen=("--no-daemon",),
-        environment=place.environment(HOME=str(home), BENCH_KEY="none"),
+        environment=place.alone(home, BENCH_KEY="none"),
         tools=TOOLS,
         prompt="\u203a",
         interrupted="interrupted",

@@ -31,7 +31,7 @@ def agent(program: str, home: Path, place: Place) -> Agent:
         name="pi",
         command=(program,),
         headless=("-p",),
-        environment=place.environment(HOME=str(home), PI_OFFLINE="1"),
+        environment=place.alone(home, PI_OFFLINE="1"),
         tools=TOOLS,
         prompt="─",
         interrupted="aborted",
