@@ -10,7 +10,6 @@ import subprocess
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from pathlib import Path
 
 from supervisor import tree_client
@@ -18,6 +17,8 @@ from tests.bench import processes
 from tests.bench.bench import Bench
 from tests.bench.figures import CannotMeasure, Figure
 from tests.bench.plan import Plan
+from tests.bench.screen import type_and_see
+from tests.bench.terminal import Terminal
 
 HELD_S = 3.0
 MOST_EXPENSIVE = 10
@@ -36,32 +37,66 @@ def profile(bench: Bench, _runs: int) -> list[Figure]:
 
 
 def imports(bench: Bench) -> list[Figure]:
-    """Until the first request, with what measuring itself adds."""
+    """With what measuring itself adds."""
+    return [
+        *_by_process("headless, until the first request", *_headless(bench)),
+        *_by_process("screen, until typed text is shown", *_screen(bench)),
+    ]
+
+
+Seen = tuple[dict[int, str], Imports]
+"""Names and imports by process."""
+
+
+def _headless(bench: Bench) -> Seen:
+    with _listening() as (complaints, found):
+        bench.service.forget()
+        process = subprocess.Popen(
+            [*_telling(bench), *bench.trouper.headless, Plan(hold_s=HELD_S).prompt],
+            cwd=bench.place.workspace,
+            env=bench.trouper.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=complaints.fileno(),
+        )
+        complaints.close()
+        bench.service.wait_for_request()
+        seen = _names(process.pid), {pid: [*modules] for pid, modules in found.items()}
+        bench.finish(process)
+    return seen
+
+
+def _screen(bench: Bench) -> Seen:
+    agent = bench.trouper
+    argv = [*_telling(bench), *agent.screen]
+    with _listening() as (complaints, found):
+        terminal = Terminal(
+            argv, str(bench.place.workspace), agent.environment, agent.prompt, errors=complaints.fileno()
+        )
+        complaints.close()
+        try:
+            type_and_see(terminal)
+            return _names(terminal.pid), {pid: [*modules] for pid, modules in found.items()}
+        finally:
+            terminal.close()
+
+
+def _telling(bench: Bench) -> list[str]:
+    """What starts it so that each process says on stderr what it imports."""
+    python, *rest = bench.trouper.command
+    return [python, "-X", "importtime", *rest]
+
+
+@contextlib.contextmanager
+def _listening() -> Iterator[tuple[socket.socket, Imports]]:
+    """A socket to be closed when a program has it as its stderr, and what comes there until all of it has ended."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     found: Imports = defaultdict(list)
     listening = threading.Thread(target=_listen, args=(ours, found))
-    listening.start()
-    process = _measured(bench, theirs)
-    theirs.close()
-    bench.service.wait_for_request()
-    names = _names(process.pid)
-    seen = {pid: [*modules] for pid, modules in found.items()}
-    bench.finish(process)
-    listening.join()
-    ours.close()
-    each = [_most_expensive(names.get(pid, "one that ended"), modules) for pid, modules in seen.items()]
-    return [*chain.from_iterable(each), _imported_again(seen)]
-
-
-def _measured(bench: Bench, complaints: socket.socket) -> "subprocess.Popen[bytes]":
-    python, *rest = bench.trouper.command
-    argv = [python, "-X", "importtime", *rest, *bench.trouper.headless, Plan(hold_s=HELD_S).prompt]
-    place = bench.place
-    bench.service.forget()
-    return subprocess.Popen(
-        argv, cwd=place.workspace, env=place.environment(), stdout=subprocess.DEVNULL, stderr=complaints.fileno()
-    )
+    with ours, theirs:
+        listening.start()
+        yield theirs, found
+        listening.join()
 
 
 def _listen(end: socket.socket, found: Imports) -> None:
@@ -84,17 +119,22 @@ def read(line: str) -> tuple[str, float] | None:
     return named.partition("|")[2].strip(), int(own) / 1000
 
 
-def _imported_again(found: Imports) -> Figure:
-    """By a process after another had done it: forked later, it would have had it for nothing."""
+def _by_process(what: str, names: Mapping[int, str], found: Imports) -> Iterator[Figure]:
+    for pid, modules in found.items():
+        yield from _most_expensive(f"{what}: {names.get(pid, 'one that ended')}", modules)
+    yield from _imported_again(what, found)
+
+
+def _imported_again(what: str, found: Imports) -> Iterator[Figure]:
+    """What a process imports although another has: forked later, it would have had it for nothing."""
     times = Counter(module for modules in found.values() for module, _ in modules)
-    again = [ms for modules in found.values() for module, ms in modules if times[module] > 1]
-    many = sum(count > 1 for count in times.values())
-    return Figure(what=f"{many} modules in more than one process", unit="ms", values=[sum(again)])
+    again = [(module, ms) for modules in found.values() for module, ms in modules if times[module] > 1]
+    yield from _most_expensive(f"{what}: in several processes", again)
 
 
 def _most_expensive(process: str, modules: list[tuple[str, float]]) -> Iterator[Figure]:
     whole = sum(ms for _, ms in modules)
-    yield Figure(what=f"imports of {process}: {len(modules)} modules", unit="ms", values=[whole])
+    yield Figure(what=f"{process}: {len(modules)} modules", unit="ms", values=[whole])
     for module, ms in sorted(modules, key=lambda module: -module[1])[:MOST_EXPENSIVE]:
         yield Figure(what=f"    {module}", unit="ms", values=[ms])
 

@@ -8,7 +8,7 @@ from tests.bench.bench import Bench
 from tests.bench.figures import Figure
 from tests.bench.plan import LAST_WORD, Plan
 from tests.bench.side_by_side import Line, Sample, side_by_side
-from tests.bench.terminal import QUIET_S
+from tests.bench.terminal import QUIET_S, Terminal
 from ui.screen.terminal.renderer import SYNC_ON
 
 IDLE_S = 10.0
@@ -31,15 +31,21 @@ ON_SCREEN = Line("20,000 tokens of markdown: on screen", "s", 0.3)
 def paint(bench: Bench, runs: int) -> list[Figure]:
     def sample(agent: Agent) -> Sample:
         with bench.screen(agent) as terminal:
-            painted = terminal.wait_for(agent.prompt)
-            terminal.type(TYPED)
-            shown = terminal.wait(lambda: any(TYPED in row for row in terminal.rows), "what was typed")
+            painted = terminal.wait_for(terminal.prompt)
+            shown = type_and_see(terminal)
             at = {PAINTED: painted, SHOWN: shown}
             if agent is bench.trouper:
                 at[TAKEN_OVER] = terminal.wait_for(SYNC_ON)
             return {line: [(moment - terminal.began) * 1000] for line, moment in at.items()}
 
     return side_by_side(bench, runs, (PAINTED, SHOWN, TAKEN_OVER), sample)
+
+
+def type_and_see(terminal: Terminal) -> float:
+    """When it is shown; it is typed when there is a prompt."""
+    terminal.wait_for(terminal.prompt)
+    terminal.type(TYPED)
+    return terminal.wait(lambda: any(TYPED in row for row in terminal.rows), "what was typed")
 
 
 def enter(bench: Bench, runs: int) -> list[Figure]:

@@ -39,8 +39,14 @@ def side_by_side(bench: Bench, runs: int, lines: Sequence[Line], sample: Callabl
 
 def _figure(line: Line, ours: list[Sample], theirs: Mapping[str, list[Sample]]) -> Figure:
     others = {name: _values(line, samples) for name, samples in theirs.items()}
-    values = _values(line, ours)
-    return Figure(what=line.what, unit=line.unit, values=values, target=line.target, pick=line.pick, others=others)
+    return Figure(
+        what=line.what,
+        unit=line.unit,
+        values=_values(line, ours),
+        target=line.target,
+        pick=line.pick,
+        others=others if any(others.values()) else {},
+    )
 
 
 def _values(line: Line, samples: list[Sample]) -> list[float]:

@@ -33,12 +33,13 @@ UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=][0-9;]*[A-Za-z]")
 
 
 class Terminal:
-    def __init__(self, argv: list[str], cwd: str, environment: dict[str, str], prompt: str) -> None:
-        """prompt: is painted where one types."""
+    def __init__(self, argv: list[str], cwd: str, environment: dict[str, str], prompt: str, errors: int = 2) -> None:
+        """prompt: is painted where one types. errors: the descriptor that becomes its stderr."""
         told, tell = os.pipe()
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
+            os.dup2(errors, 2)
             os.chdir(cwd)
             os.write(tell, MOMENT.pack(time.monotonic()))
             os.execve(argv[0], argv, environment)  # noqa: S606  # none is wanted
