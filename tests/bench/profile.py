@@ -60,7 +60,7 @@ def _headless(bench: Bench) -> Seen:
         )
         complaints.close()
         bench.service.wait_for_request()
-        seen = _names(process.pid), {pid: [*modules] for pid, modules in found.items()}
+        seen = _names(process.pid), _so_far(found)
         bench.finish(process)
     return seen
 
@@ -75,7 +75,7 @@ def _screen(bench: Bench) -> Seen:
         complaints.close()
         try:
             type_and_see(terminal)
-            return _names(terminal.pid), {pid: [*modules] for pid, modules in found.items()}
+            return _names(terminal.pid), _so_far(found)
         finally:
             terminal.close()
 
@@ -92,7 +92,7 @@ def _listening() -> Iterator[tuple[socket.socket, Imports]]:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     found: Imports = defaultdict(list)
-    listening = threading.Thread(target=_listen, args=(ours, found))
+    listening = threading.Thread(target=_listen, args=(ours, found), daemon=True)
     with ours, theirs:
         listening.start()
         yield theirs, found
@@ -108,6 +108,11 @@ def _listen(end: socket.socket, found: Imports) -> None:
         pid = next((CREDENTIALS.unpack(data)[0] for _, kind, data in more if kind == socket.SCM_CREDENTIALS), 0)
         if module := read(line.decode(errors="replace")):
             found[pid].append(module)
+
+
+def _so_far(found: Imports) -> Imports:
+    """While more may come."""
+    return {pid: [*found[pid]] for pid in [*found]}
 
 
 def read(line: str) -> tuple[str, float] | None:
