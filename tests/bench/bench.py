@@ -36,8 +36,17 @@ class Bench:
         self.place = Place(self.service.url)
         self.trouper = trouper.agent(self.place)
         self._complaints = self.place.top / "stderr.txt"
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    def stop(self) -> None:
+        """Whatever was started and has not ended, as it has to when a measurement failed."""
+        for process in self._started:
+            if process.poll() is None:
+                processes.end(process)
+        self._started.clear()
 
     def close(self) -> None:
+        self.stop()
         self.service.close()
         self.place.remove()
 
@@ -51,6 +60,7 @@ class Bench:
             self.run(agent, Plan())
         except CannotMeasure as error:
             print(f"without {agent.name}: {error}", flush=True)
+            self.stop()
             return False
         return True
 
@@ -59,7 +69,7 @@ class Bench:
         self.service.forget()
         agent = agent or self.trouper
         with self._complaints.open("wb") as complaints:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 [*agent.command, *arguments],
                 cwd=self.place.workspace,
                 env=agent.environment,
@@ -67,6 +77,8 @@ class Bench:
                 stdout=subprocess.DEVNULL,
                 stderr=complaints,
             )
+        self._started.append(process)
+        return process
 
     def finish(self, process: "subprocess.Popen[bytes]") -> None:
         """Raises CannotMeasure when it did not end well."""

@@ -29,6 +29,7 @@ def side_by_side(bench: Bench, runs: int, lines: Sequence[Line], sample: Callabl
             try:
                 taken[agent.name].append(sample(agent))
             except CannotMeasure as error:
+                bench.stop()
                 if agent is bench.trouper:
                     raise
                 print(f"  without {agent.name}: {error}", flush=True)
