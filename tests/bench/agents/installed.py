@@ -21,7 +21,7 @@ def found(environment: Mapping[str, str]) -> dict[str, str]:
     """The programs, by agent."""
     where = environment.get("BENCH_PEERS") or environment.get("PATH", os.defpath)
     programs = {name: shutil.which(name, path=where) for name in OTHERS}
-    return {name: program for name, program in programs.items() if program}
+    return {name: str(Path(program).absolute()) for name, program in programs.items() if program}
 
 
 def others(place: Place, environment: Mapping[str, str]) -> list[Agent]:
