@@ -1,16 +1,20 @@
 """What every row is measured with: the model server, the place, and the program started in the ways people do."""
 
+import os
 import subprocess
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
 import msgspec
 
 from tests.bench import processes
+from tests.bench.agents import installed, trouper
+from tests.bench.agents.agent import Agent
 from tests.bench.figures import CannotMeasure
-from tests.bench.place import Place, command
+from tests.bench.place import Place
 from tests.bench.plan import Plan
 from tests.bench.service import Service
 from tests.bench.terminal import Terminal
@@ -30,24 +34,51 @@ class Bench:
     def __init__(self) -> None:
         self.service = Service()
         self.place = Place(self.service.url)
+        self.trouper = trouper.agent(self.place)
         self._complaints = self.place.top / "stderr.txt"
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    def stop(self) -> None:
+        """Whatever was started and has not ended, as it has to when a measurement failed."""
+        for process in self._started:
+            if process.poll() is None:
+                processes.end(process)
+        self._started.clear()
 
     def close(self) -> None:
+        self.stop()
         self.service.close()
         self.place.remove()
 
-    def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
-        """In the workspace; what it says on stderr is kept in case it fails."""
+    @cached_property
+    def others(self) -> list[Agent]:
+        """Those that are installed, each after a first run, in which programs make what they keep."""
+        return [agent for agent in installed.others(self.place, os.environ) if self._works(agent)]
+
+    def _works(self, agent: Agent) -> bool:
+        try:
+            self.run(agent, Plan())
+        except CannotMeasure as error:
+            print(f"without {agent.name}: {error}", flush=True)
+            self.stop()
+            return False
+        return True
+
+    def start(self, *arguments: str, agent: Agent | None = None) -> "subprocess.Popen[bytes]":
+        """Trouper where no other is named, in the workspace; what it says on stderr is kept in case it fails."""
         self.service.forget()
+        agent = agent or self.trouper
         with self._complaints.open("wb") as complaints:
-            return subprocess.Popen(
-                command(*arguments),
+            process = subprocess.Popen(
+                [*agent.command, *arguments],
                 cwd=self.place.workspace,
-                env=self.place.environment(),
+                env=agent.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=complaints,
             )
+        self._started.append(process)
+        return process
 
     def finish(self, process: "subprocess.Popen[bytes]") -> None:
         """Raises CannotMeasure when it did not end well."""
@@ -64,12 +95,16 @@ class Bench:
         said = self._complaints.read_text(errors="replace").strip().rpartition("\n")[2]
         return f"the program left with code {code}: {said}"
 
-    def start_headless(self, plan: Plan) -> "subprocess.Popen[bytes]":
-        return self.start("-p", plan.prompt, "--mode", "auto")
+    def start_headless(self, agent: Agent, plan: Plan) -> "subprocess.Popen[bytes]":
+        return self.start(*agent.headless, plan.prompt, agent=agent)
 
     def headless(self, plan: Plan) -> Ran:
+        return self.run(self.trouper, plan)
+
+    def run(self, agent: Agent, plan: Plan) -> Ran:
+        """Headless, to its end."""
         began = time.monotonic()
-        process = self.start_headless(plan)
+        process = self.start_headless(agent, plan)
         ended = self.end_of(process)
         return Ran(self.service.wait_for_request() - began, ended - began)
 
@@ -93,10 +128,12 @@ class Bench:
             processes.end(process)
 
     @contextmanager
-    def screen(self, **environment: str) -> Iterator[Terminal]:
-        """An interactive session that runs all tools unasked."""
+    def screen(self, agent: Agent | None = None, **environment: str) -> Iterator[Terminal]:
+        """An interactive session, of Trouper where no other is named, that runs all tools unasked."""
         self.service.forget()
-        terminal = Terminal(command("--mode", "auto"), str(self.place.workspace), self.place.environment(**environment))
+        agent = agent or self.trouper
+        argv = [*agent.command, *agent.screen]
+        terminal = Terminal(argv, str(self.place.workspace), {**agent.environment, **environment}, agent.prompt)
         try:
             yield terminal
         finally:

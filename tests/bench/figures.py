@@ -1,8 +1,8 @@
 """What a row measures: figures with their target, and whether it was reached. Pure."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 Pick = Literal["median", "mean", "p95", "p99"]
@@ -20,6 +20,8 @@ class Figure:
     target: float | None = None
     """None: the performance table sets none."""
     pick: Pick = "median"
+    others: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """What was measured of other agents, by name; nothing where they cannot do it."""
 
     @property
     def value(self) -> float:
@@ -27,7 +29,24 @@ class Figure:
 
     @property
     def reached(self) -> bool | None:
-        return None if self.target is None else float(shown(self.value)) <= self.target
+        return None if self.target is None else _rounded(self.value) <= self.target
+
+    @property
+    def of_others(self) -> dict[str, float]:
+        return {name: pick(values, self.pick) for name, values in self.others.items() if values}
+
+    @property
+    def mark(self) -> str:
+        """How it stands against its target and the best of the others, by what is shown of them."""
+        of_others = self.of_others
+        best = min(of_others, key=of_others.__getitem__, default="")
+        if best and _rounded(self.value) > _rounded(of_others[best]):
+            return f"at target, behind {best}" if self.reached else f"behind {best}"
+        if self.reached:
+            return "at target"
+        if best:
+            return "below the best other"
+        return "" if self.reached is None else "MISSED"
 
 
 def pick(values: Sequence[float], how: Pick) -> float:
@@ -51,12 +70,22 @@ def shown(value: float) -> str:
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
+def _rounded(value: float) -> float:
+    return float(shown(value))
+
+
 def line(figure: Figure) -> str:
     spread = f"{shown(min(figure.values))} to {shown(max(figure.values))}, n={len(figure.values)}"
-    verdict = {True: "reached", False: "MISSED", None: ""}[figure.reached]
     target = "" if figure.target is None else f"{figure.target:g} {figure.unit}"
     value = f"{shown(figure.value)} {figure.unit}"
-    return f"  {figure.what:<52} {figure.pick:<6} {value:>10}  {target:>9}  {verdict:<8} ({spread})"
+    others = [f"{name} {_of(figure, name):>6}" for name in figure.others]
+    whole = f"  {figure.what:<52} {figure.pick:<6} {value:>10}  {target:>9}  {figure.mark:<9}"
+    return "  ".join((whole, *others, f"({spread})"))
+
+
+def _of(figure: Figure, other: str) -> str:
+    value = figure.of_others.get(other)
+    return "-" if value is None else shown(value)
 
 
 def record(figure: Figure) -> dict[str, object]:
@@ -68,5 +97,7 @@ def record(figure: Figure) -> dict[str, object]:
         "value": figure.value,
         "target": figure.target,
         "reached": figure.reached,
+        "mark": figure.mark,
         "values": list(figure.values),
+        "others": {name: list(values) for name, values in figure.others.items()},
     }

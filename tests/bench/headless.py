@@ -1,35 +1,39 @@
-"""Rows of `trouper -p`: how long it takes to the first request, what a tool call costs, how much memory it needs."""
+"""Rows of a headless run: how long it takes to the first request, what a tool call costs, how much memory it needs."""
 
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 
 from tests.bench import processes
+from tests.bench.agents.agent import Agent
 from tests.bench.bench import Bench
-from tests.bench.figures import Figure, pick
-from tests.bench.place import FILE
+from tests.bench.figures import Figure
 from tests.bench.plan import Call, Plan
+from tests.bench.side_by_side import Line, Sample, side_by_side
 
-MANY = 31
-"""Rounds of the long session; the short one has 1."""
-TOOLS = {
-    "read": Call("read", {"path": FILE}),
-    "write": Call("write", {"path": "made-#.txt", "content": "round #\n"}),
-    "bash": Call("bash", {"command": "true"}),
-}
+ROUNDS = 31
 HELD_S = 0.5
+FLOOR = Line("for scale: Python importing trio, msgspec, httpx", "s")
+ASKED = Line("exec to first model request", "s", 0.22)
+ENDED = Line("one text turn, whole process", "s", 0.26)
+EACH = {name: Line(f"a round with {name}", "ms") for name in ("read", "write", "bash")}
+MEAN = Line("mean of the three", "ms", 10)
+PEAK = Line("peak of all processes, PSS", "MB", 80)
+AT_ONCE = 8
+WALL = Line(f"{AT_ONCE} programs, wall", "s")
+ALL_PEAK = Line(f"{AT_ONCE} programs, peak PSS", "MB")
+SAMPLE_S = 0.03
 
 
 def start(bench: Bench, runs: int) -> list[Figure]:
     bench.headless(Plan())  # the first one ever compiles our modules
-    ran = [bench.headless(Plan()) for _ in range(runs)]
-    floor = [_import_floor_s() for _ in range(runs)]
-    return [
-        Figure(what="for scale: Python importing trio, msgspec, httpx", unit="s", values=floor),
-        Figure(what="exec to first model request", unit="s", values=[run.asked_s for run in ran], target=0.22),
-        Figure(what="one text turn, whole process", unit="s", values=[run.ended_s for run in ran], target=0.26),
-    ]
+
+    def sample(agent: Agent) -> Sample:
+        ran = bench.run(agent, Plan())
+        floor = [_import_floor_s()] if agent is bench.trouper else []
+        return {FLOOR: floor, ASKED: [ran.asked_s], ENDED: [ran.ended_s]}
+
+    return side_by_side(bench, runs, (FLOOR, ASKED, ENDED), sample)
 
 
 def _import_floor_s() -> float:
@@ -43,31 +47,46 @@ def _import_floor_s() -> float:
 
 
 def tools(bench: Bench, runs: int) -> list[Figure]:
-    costs = {name: _cost_ms(bench, call, runs) for name, call in TOOLS.items()}
-    figures = [Figure(what=f"a round with {name}", unit="ms", values=[cost]) for name, cost in costs.items()]
-    mean = Figure(what="mean of the three", unit="ms", values=list(costs.values()), target=10, pick="mean")
-    return [*figures, mean]
+    def sample(agent: Agent) -> Sample:
+        costs = {name: _cost_ms(bench, agent, call) for name, call in agent.tools.each().items()}
+        mean = sum(costs.values()) / len(costs)
+        return {**{EACH[name]: [cost] for name, cost in costs.items()}, MEAN: [mean]}
+
+    return side_by_side(bench, runs, (*EACH.values(), MEAN), sample)
 
 
-def _cost_ms(bench: Bench, call: Call, runs: int) -> float:
-    """Of one round, from the medians of a short and a long session, run in turn."""
-    short, long = [], []
-    for _ in range(runs):
-        short.append(bench.headless(Plan(calls=(call,), rounds=1)).ended_s)
-        long.append(bench.headless(Plan(calls=(call,), rounds=MANY)).ended_s)
-    return (_median(long) - _median(short)) / (MANY - 1) * 1000
+def _cost_ms(bench: Bench, agent: Agent, call: Call) -> float:
+    """From an answer with a call to the request with its result; the first one, which starts workers, left out."""
+    bench.place.tidy()
+    bench.run(agent, Plan(calls=(call,), rounds=ROUNDS))
+    answered = bench.service.wait(lambda seen: seen.what == "answering", ROUNDS)
+    rounds = range(1, ROUNDS)
+    return sum(bench.service.wait_for_request(at + 1) - answered[at].at for at in rounds) / len(rounds) * 1000
 
 
 def memory(bench: Bench, runs: int) -> list[Figure]:
-    call = Call("bash", {"command": f"sleep {HELD_S}"})
-    plan = Plan(calls=(call,), rounds=1, hold_s=HELD_S)
-    peaks = []
-    for _ in range(runs):
-        process = bench.start_headless(plan)
-        peaks.append(processes.peak_pss_mb(process))
+    def sample(agent: Agent) -> Sample:
+        plan = Plan(calls=(agent.tools.bash(f"sleep {HELD_S}"),), rounds=1, hold_s=HELD_S)
+        process = bench.start_headless(agent, plan)
+        peak = processes.peak_pss_mb(process)
         bench.finish(process)
-    return [Figure(what="peak of all processes, PSS", unit="MB", values=peaks, target=80)]
+        return {PEAK: [peak]}
+
+    return side_by_side(bench, runs, (PEAK,), sample)
 
 
-def _median(values: Sequence[float]) -> float:
-    return pick(values, "median")
+def eight(bench: Bench, runs: int) -> list[Figure]:
+    def started(agent: Agent) -> list["subprocess.Popen[bytes]"]:
+        task = Plan(calls=(agent.tools.bash("true"), agent.tools.each()["read"]), rounds=2)
+        return [bench.start_headless(agent, task) for _ in range(AT_ONCE)]
+
+    def sample(agent: Agent) -> Sample:
+        began = time.monotonic()
+        ended = [bench.end_of(process) for process in started(agent)]
+        again = started(agent)  # looking at memory slows them down
+        peak = processes.peak_pss_mb(*again, every_s=SAMPLE_S)
+        for process in again:
+            bench.finish(process)
+        return {WALL: [max(ended) - began], ALL_PEAK: [peak]}
+
+    return side_by_side(bench, runs, (WALL, ALL_PEAK), sample)

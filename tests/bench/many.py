@@ -3,19 +3,20 @@
 import time
 
 from tests.bench import processes
+from tests.bench.agents.trouper import TOOLS
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
-from tests.bench.headless import TOOLS
 from tests.bench.plan import Plan
 
 WORKERS = 8
-TASK = Plan(calls=(TOOLS["bash"], TOOLS["read"]), rounds=2)
+TRUE = TOOLS.bash("true")
+TASK = Plan(calls=(TRUE, TOOLS.each()["read"]), rounds=2)
 SAMPLE_S = 0.03
 FEW, MORE = 1, 17
 """Agents; the difference is what one costs."""
-HELD = Plan(calls=(TOOLS["bash"],), rounds=1, hold_last_s=60)
+HELD = Plan(calls=(TRUE,), rounds=1, hold_last_s=60)
 DELTAS_PER_S = 60
-STREAMING = Plan(calls=(TOOLS["bash"],), rounds=1, per_s=DELTAS_PER_S, deltas=60 * DELTAS_PER_S)
+STREAMING = Plan(calls=(TRUE,), rounds=1, per_s=DELTAS_PER_S, deltas=60 * DELTAS_PER_S)
 CALM_S = 1.0
 WATCHED_S = 4.0
 
@@ -27,7 +28,7 @@ def batch(bench: Bench, runs: int) -> list[Figure]:
         bench.finish(bench.start_batch([TASK] * WORKERS))
         walls.append(time.monotonic() - began)
         process = bench.start_batch([TASK] * WORKERS)  # once more: looking at memory slows it down
-        peaks.append(processes.peak_pss_mb(process, SAMPLE_S))
+        peaks.append(processes.peak_pss_mb(process, every_s=SAMPLE_S))
         bench.finish(process)
     return [
         Figure(what=f"{WORKERS} runs, wall", unit="s", values=walls, target=1.2),

@@ -4,12 +4,12 @@ import time
 from collections import defaultdict
 
 from tests.bench import processes
+from tests.bench.agents.trouper import TOOLS
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
-from tests.bench.headless import TOOLS
 from tests.bench.plan import Plan
 
-HELD = Plan(calls=(TOOLS["bash"],), rounds=1, hold_last_s=3)
+HELD = Plan(calls=(TOOLS.bash("true"),), rounds=1, hold_last_s=3)
 CALM_S = 1.0
 
 
@@ -17,7 +17,7 @@ def private(bench: Bench, runs: int) -> list[Figure]:
     """Of a headless run that waits for the model after its first command, and of a screen that nobody has used."""
     values: dict[str, list[float]] = defaultdict(list)
     for _ in range(runs):
-        process = bench.start_headless(HELD)
+        process = bench.start_headless(bench.trouper, HELD)
         bench.service.wait(lambda seen: seen.what == "asked" and seen.round == 1)
         time.sleep(CALM_S)
         for name, mb in processes.private_mb(process.pid).items():

@@ -12,6 +12,7 @@ from tests.bench.formats import PROVIDERS
 
 LAUNCHER = ROOT / "ui" / "launch.py"
 KEPT = ("PATH", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
+NOBODY = "http://127.0.0.1:9"
 FILE = "notes.txt"
 """In the workspace; for reading."""
 
@@ -19,6 +20,7 @@ FILE = "notes.txt"
 class Place:
     def __init__(self, url: str) -> None:
         """url: of the model server."""
+        self.url = url
         self.top = Path(tempfile.mkdtemp(prefix="trouper-bench-")).resolve()
         self.home, self.workspace = self.top / "home", self.top / "work"
         for folder in (self.home / ".trouper", self.workspace, self.top / "tmp"):
@@ -28,6 +30,16 @@ class Place:
             subprocess.run([git, "init", "-q", str(self.workspace)], check=True)
         providers = (f'[providers.{name}]\napi = "{api}"\nbase_url = "{url}"\n' for api, name in PROVIDERS.items())
         (self.home / ".trouper" / "config.toml").write_text(f'model = "bench/instant"\n{"".join(providers)}')
+
+    def alone(self, home: Path, **more: str) -> dict[str, str]:
+        """For another agent: whatever it asks for beside our model server, it asks a port where nobody listens."""
+        nobody = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), NOBODY)
+        return self.environment(HOME=str(home), **nobody, NO_PROXY="127.0.0.1", no_proxy="127.0.0.1", **more)
+
+    def tidy(self) -> None:
+        """Without what earlier sessions wrote: some agents refuse to write where a file is."""
+        for made in self.workspace.glob("made-*"):
+            made.unlink()
 
     def remove(self) -> None:
         shutil.rmtree(self.top, ignore_errors=True)

@@ -15,7 +15,7 @@ from tests.bench.figures import CannotMeasure
 KIB_PER_MB = 1024
 NANO = 1e-9
 SAMPLE_S = 0.015
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 POLL_S = 0.002
 PRIVATE = ("Private_Clean:", "Private_Dirty:")
 
@@ -59,11 +59,11 @@ def private_mb(root: int) -> dict[str, float]:
     return found
 
 
-def peak_pss_mb(process: "subprocess.Popen[bytes]", every_s: float = SAMPLE_S) -> float:
-    """The most that the tree had at once, until the process ends."""
+def peak_pss_mb(*roots: "subprocess.Popen[bytes]", every_s: float = SAMPLE_S) -> float:
+    """The most that their trees had at once, until all of them have ended."""
     peak = 0.0
-    while process.poll() is None:
-        peak = max(peak, pss_mb(tree(process.pid)))
+    while alive := [process.pid for process in roots if process.poll() is None]:
+        peak = max(peak, pss_mb(pid for root in alive for pid in tree(root)))
         time.sleep(every_s)
     return peak
 
@@ -123,11 +123,14 @@ class Deaths:
         """Raises CannotMeasure."""
         if not hasattr(os, "pidfd_open"):
             raise CannotMeasure("this system has no pidfd, by which processes are watched; Linux has")
-        self._watched = [os.pidfd_open(pid) for pid in pids]
+        self._watched: list[int] = []
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):  # ended since it was listed
+                self._watched.append(os.pidfd_open(pid))
 
-    def wait(self) -> float:
+    def wait(self, patience_s: float = PATIENCE_S) -> float:
         """When the last of them was dead, on the monotonic clock. Raises CannotMeasure, having killed what was not."""
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + patience_s
         survivors = [watched for watched in self._watched if not _ended(watched, deadline)]
         at = time.monotonic()
         for descriptor in survivors:
@@ -135,7 +138,7 @@ class Deaths:
         for descriptor in self._watched:
             os.close(descriptor)
         if survivors:
-            raise CannotMeasure(f"{len(survivors)} processes that had to end were alive after {PATIENCE_S:g} s")
+            raise CannotMeasure(f"{len(survivors)} processes that had to end were alive after {patience_s:g} s")
         return at
 
 
@@ -146,8 +149,17 @@ def _ended(descriptor: int, deadline: float) -> bool:
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
-    """SIGKILL, and wait until nothing of its tree is left."""
-    below = Deaths(descendants(process.pid))
-    process.send_signal(signal.SIGKILL)
+    """SIGKILL to its whole tree, and wait until nothing of it is left."""
+    whole = kill(process.pid)
     process.wait()
-    below.wait()
+    whole.wait()
+
+
+def kill(root: int) -> Deaths:
+    """All of its tree, as not every program ends with the one that started it; to be waited for."""
+    whole = tree(root)
+    deaths = Deaths(whole)
+    for pid in whole:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return deaths

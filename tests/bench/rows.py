@@ -3,7 +3,20 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import calls, gate, headless, hostile, lives, many, memory, providers, questions, screen, stopping
+from tests.bench import (
+    calls,
+    gate,
+    headless,
+    hostile,
+    lives,
+    many,
+    memory,
+    profile,
+    providers,
+    questions,
+    screen,
+    stopping,
+)
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
 
@@ -15,29 +28,36 @@ class Row:
     runs: int
     measure: Callable[[Bench, int], list[Figure]]
     """Given how many runs. Raises CannotMeasure."""
+    compared: bool = False
+    """Beside the other agents, where there are any."""
 
 
 ALL = (
-    Row("start", "headless: start to first model request / one text turn", 11, headless.start),
-    Row("tools", "headless: our own cost per tool round trip", 5, headless.tools),
+    Row("start", "headless: start to first model request / one text turn", 11, headless.start, compared=True),
+    Row("tools", "headless: own cost per tool round trip", 5, headless.tools, compared=True),
     Row("sandboxed", "one call through gate and sandbox, at each level, over the same without us", 9, calls.sandboxed),
     Row("questions", "everyday commands that auto asks about", 1, questions.asked),
     Row("gate", "texts made to keep the gate busy, the longest call of each of its parsers and matchers", 1, gate.busy),
     Row("parallel", "8 calls of one answer that only look", 9, calls.parallel),
-    Row("memory", "peak memory of a headless run", 5, headless.memory),
+    Row("memory", "peak memory of a headless run", 5, headless.memory, compared=True),
     Row("private", "memory that each process has for itself", 3, memory.private),
-    Row("batch", "8 runs at once", 5, many.batch),
-    Row("paint", "interactive: first painted prompt / typed text shown", 11, screen.paint),
-    Row("enter", "interactive: Enter to model request", 21, screen.enter),
-    Row("idle", "interactive idle", 3, screen.idle),
+    Row("eight", "8 programs at once, each a headless run", 5, headless.eight, compared=True),
+    Row("batch", "8 runs at once of one `trouper batch`", 5, many.batch),
+    Row("paint", "interactive: first painted prompt / typed text shown", 11, screen.paint, compared=True),
+    Row("enter", "interactive: Enter to model request", 4, screen.enter, compared=True),
+    Row("idle", "interactive idle", 3, screen.idle, compared=True),
     Row("spawn", "actor start until first answer", 20, lives.spawn),
     Row("agents", "each further agent with its tool worker", 3, many.agents),
-    Row("esc", "Esc to command dead; stuck", 30, stopping.esc),
+    Row("esc", "Esc to command dead", 5, stopping.esc, compared=True),
+    Row("stop", "Esc to command and its daemon dead; SIGINT; tool worker stuck", 30, stopping.stop),
     Row("restart", "actor killed or stopped to replaced and serving again", 50, lives.restart),
-    Row("markdown", "20,000-token markdown answer at once", 5, screen.markdown),
+    Row("markdown", "20,000-token markdown answer at once", 5, screen.markdown, compared=True),
     Row("hostile", "a hostile line of code in an answer, every language", 1, hostile.colouring),
     Row("first", "headless: start to first byte at the service, each wire format", 7, providers.first_byte),
     Row("deltas", "CPU of the providers for 1,000 deltas, each wire format", 2, providers.deltas),
     Row("streams", "64 streams at 60 deltas/s through one providers actor", 3, providers.streams),
+    Row(
+        "profile", "imports before the first request, memory of an idle screen, a round's messages", 1, profile.profile
+    ),
 )
 BY_NAME = {row.name: row for row in ALL}

@@ -61,7 +61,7 @@ def _requests(connection: socket.socket) -> Iterator[tuple[float, str, bytes]]:
         head, separator, body = data.partition(b"\r\n\r\n")
         if separator and len(body) >= _length(head):
             data = b""
-            yield arrived, head.split(b" ", 2)[1].decode(), body
+            yield arrived, head.split(b" ", 2)[1].decode().partition("?")[0], body
 
 
 def _length(head: bytes) -> int:
@@ -73,7 +73,10 @@ def _length(head: bytes) -> int:
 
 
 def _answer(connection: socket.socket, arrived: float, path: str, body: bytes) -> None:
-    planned, answered = formats.read(body)
+    if (found := formats.read(body)) is None:
+        connection.sendall(_whole(formats.BY_PATH[path](Plan(), 0)))
+        return
+    planned, answered = found
     _say(Seen("asked", arrived, answered))
     is_last = answered >= planned.rounds
     speech = formats.BY_PATH[path](planned, answered)
@@ -85,7 +88,11 @@ def _answer(connection: socket.socket, arrived: float, path: str, body: bytes) -
         time.sleep(planned.hold_end_s)
         connection.sendall(_chunk(b"".join(speech.closing)) + END)
     else:
-        connection.sendall(HEAD + _chunk(b"".join((*speech.opening, *speech.deltas, *speech.closing))) + END)
+        connection.sendall(_whole(speech))
+
+
+def _whole(speech: Speech) -> bytes:
+    return HEAD + _chunk(b"".join((*speech.opening, *speech.deltas, *speech.closing))) + END
 
 
 def _drip(connection: socket.socket, planned: Plan, speech: Speech) -> None:

@@ -5,7 +5,6 @@ import os
 import pty
 import re
 import select
-import signal
 import struct
 import termios
 import time
@@ -13,26 +12,34 @@ from collections.abc import Callable
 
 import pyte
 
-from actors.tools.processes.descendants import descendants
 from tests.bench import processes
 from tests.bench.figures import CannotMeasure
 
 WIDTH, HEIGHT = 100, 30
 PATIENCE_S = 30.0
-PROMPT = "❯"
 SETTLED_S = 1.5
 """After the first frame: all actors are up, what is imported in the background is there."""
 QUIET_S = 0.15
 MOMENT = struct.Struct("d")
+REPLIES = {
+    rb"\x1b\[6n": b"\x1b[1;1R",
+    rb"\x1b\[0?c": b"\x1b[?62;22c",
+    rb"\x1b\[\?u": b"\x1b[?0u",
+    rb"\x1b\]10;\?(\x07|\x1b\\)": b"\x1b]10;rgb:eeee/eeee/eeee\x1b\\",
+    rb"\x1b\]11;\?(\x07|\x1b\\)": b"\x1b]11;rgb:1111/1111/1111\x1b\\",
+}
+"""What terminals are asked, and say: some programs wait for it."""
 UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=][0-9;]*[A-Za-z]")
 
 
 class Terminal:
-    def __init__(self, argv: list[str], cwd: str, environment: dict[str, str]) -> None:
+    def __init__(self, argv: list[str], cwd: str, environment: dict[str, str], prompt: str, errors: int = 2) -> None:
+        """prompt: is painted where one types. errors: the descriptor that becomes its stderr."""
         told, tell = os.pipe()
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
+            os.dup2(errors, 2)
             os.chdir(cwd)
             os.write(tell, MOMENT.pack(time.monotonic()))
             os.execve(argv[0], argv, environment)  # noqa: S606  # none is wanted
@@ -42,15 +49,15 @@ class Terminal:
         os.close(told)
         self._seen = pyte.Screen(WIDTH, HEIGHT)
         self._stream = pyte.ByteStream(self._seen)
+        self.prompt = prompt
         self.raw = b""
         self._shown = 0
 
     def close(self) -> None:
-        """SIGKILL, and wait until nothing of its tree is left."""
-        below = processes.Deaths(descendants(self.pid))
-        os.kill(self.pid, signal.SIGKILL)
+        """SIGKILL to its whole tree, and wait until nothing of it is left."""
+        whole = processes.kill(self.pid)
         os.waitpid(self.pid, 0)
-        below.wait()
+        whole.wait()
         os.close(self._fd)
 
     def type(self, text: str) -> float:
@@ -84,14 +91,18 @@ class Terminal:
         if not select.select([self._fd], [], [], max(within_s, 0))[0]:
             return False
         try:
-            self.raw += os.read(self._fd, 65536)
+            fresh = os.read(self._fd, 65536)
         except OSError:
             raise CannotMeasure(f"the program ended: {' / '.join(filter(None, self.rows[-5:]))}") from None
+        self.raw += fresh
+        for question, reply in REPLIES.items():
+            if re.search(question, fresh):
+                os.write(self._fd, reply)
         return True
 
     def settle(self) -> None:
         """After the start: everything is up, nothing moves."""
-        self.wait_for(PROMPT)
+        self.wait_for(self.prompt)
         self._let_pass(SETTLED_S)
 
     def quiet(self) -> None:
