@@ -106,6 +106,8 @@ def holds_closed(place: Place, context: Context) -> str:
 
 def secrets_below(folder: Path, context: Context) -> tuple[str, ...]:
     """As patterns."""
+    if folded(folder) not in _above_secrets(_home(), context.workspace):
+        return ()  # as almost every file
     below = (secret for secret in _secrets(_home(), context.workspace) if _begins(folded(secret), folded(folder)))
     return tuple(f"{secret}/**" for secret in below if os.path.lexists(secret))
 
@@ -142,6 +144,13 @@ def _secrets(_home: str, workspace: Path) -> tuple[Path, ...]:
     named = credential_files.places()
     both = (path for each in named for path in (each, Path(os.path.realpath(each))))
     return tuple(dict.fromkeys((*both, *credential_files.linked(named, workspace))))
+
+
+@lru_cache(maxsize=8)
+def _above_secrets(home: str, workspace: Path) -> set[tuple[str, ...]]:
+    """The folders that they lie in, up to the root, and they themselves."""
+    secrets = map(folded, _secrets(home, workspace))
+    return {secret[:count] for secret in secrets for count in range(len(secret) + 1)}
 
 
 @lru_cache(maxsize=8)
