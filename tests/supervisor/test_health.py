@@ -148,11 +148,10 @@ async def test_who_is_held_by_a_debugger_is_not_hung_and_has_its_time_once_let_g
     with ours, theirs:
         async with trio.open_nursery() as nursery:
             child.connection, child.process, child.busy = Connection(ours), Process(stopped), True
-            trace(PTRACE_SEIZE, stopped)
-            os.waitpid(stopped, os.WUNTRACED)
+            seize(stopped)
             nursery.start_soon(health.watch, [child], lambda _name: 1, trio.lowlevel.ParkingLot())
             await pass_(mock_clock, 20.0)
-            trace(PTRACE_DETACH, stopped)
+            let_go(stopped)
             await pass_(mock_clock, 5.0)
             soon = child.cause
             await pass_(mock_clock, 10.0)
@@ -162,5 +161,11 @@ async def test_who_is_held_by_a_debugger_is_not_hung_and_has_its_time_once_let_g
     assert child.cause == "hung: no answer for 10 s"
 
 
-def trace(request: int, pid: int) -> None:
-    assert ctypes.CDLL(None).ptrace(request, pid, 0, 0) == 0
+def seize(pid: int) -> None:
+    """As a debugger does."""
+    assert ctypes.CDLL(None).ptrace(PTRACE_SEIZE, pid, 0, 0) == 0
+    os.waitpid(pid, os.WUNTRACED)
+
+
+def let_go(pid: int) -> None:
+    assert ctypes.CDLL(None).ptrace(PTRACE_DETACH, pid, 0, 0) == 0
