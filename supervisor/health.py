@@ -26,8 +26,7 @@ MEGABYTE = 1024 * 1024
 
 def ailing(child: Child, now: float) -> str:
     """Why this child must be replaced; "" when it is well."""
-    silent = child.pinged_at is not None and now - child.pinged_at > child.spec.heartbeat_s
-    if silent and not any(stillness.look(pid).state == "traced" for pid in _pids(child)):  # by a debugger: it is meant
+    if child.pinged_at is not None and now - child.pinged_at > child.spec.heartbeat_s:
         return f"hung: no answer for {child.spec.heartbeat_s:g} s"
     if child.connection is not None and child.connection.queued > MOST_QUEUED:
         return "hung: it does not read what it is sent"
@@ -125,6 +124,8 @@ def _look(child: Child) -> None:
     if child.connection is not None and child.connection.moved != child.moved:
         child.moved = child.connection.moved
         child.pinged_at = None if child.pinged_at is None else trio.current_time()
+    if child.pinged_at is not None and any(stillness.look(pid).state == "traced" for pid in _pids(child)):
+        child.pinged_at = trio.current_time()  # by a debugger: it is meant, and once let go it has its time again
     if why := ailing(child, trio.current_time()):
         child.fail(why)
     elif child.pinged_at is None and child.connection is not None:

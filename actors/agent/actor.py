@@ -215,6 +215,7 @@ class Agent:
         await self._interrupt()
         if old.history.turn_id:
             await self._close_turn()  # it had stopped because it could not be saved
+        await old.journal.save()  # nor could perhaps its end, and the answer before it
         self._end = INTERRUPTED
         new = Conversation(
             self._mailbox, self._settings, await resume.open_fresh(self._mailbox, self._settings, session_id)

@@ -85,6 +85,8 @@ class Workers:
         self._describing: defaultdict[str, trio.Lock] = defaultdict(trio.Lock)
         """Agent and screen ask at the same moment; a worker is asked once."""
         self._remembered: Tools | None = None
+        self._offered: dict[str, Tools] = {}
+        """What agents were told of before their worker had said anything."""
 
     async def described(self, agent: str) -> Tools:
         """What the agent's own worker has, and where it works. Raises Failed."""
@@ -94,10 +96,15 @@ class Workers:
                 if worker not in self._described:
                     known = await self._mailbox.insist(worker, DescribeTools(), Tools)
                     self._described[worker] = self._sharing(known)
-                    if self._remembered is not None and self._remembered.tools != known.tools:
-                        self._mailbox.tell(agent, OfferChanged())
+                    self._tell_of_change(worker, known)
                     await self._remember(known)
         return self._described[worker]
+
+    def _tell_of_change(self, worker: str, known: Tools) -> None:
+        """Whoever has made it speak, which may be the screen."""
+        for agent in [one for one in self._offered if worker_of(one) == worker]:
+            if self._offered.pop(agent).tools != known.tools:
+                self._mailbox.tell(agent, OfferChanged())
 
     async def _remember(self, known: Tools) -> None:
         """In a thread: while the disk is slow the calls of other agents are decided."""
@@ -112,6 +119,7 @@ class Workers:
         if worker_of(agent) not in self._described:
             self._remembered = self._remembered or known_tools.remembered(self._settings)
             if self._remembered is not None:
+                self._offered[agent] = self._remembered
                 return self._remembered
         return await self.described(agent)
 

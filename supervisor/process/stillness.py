@@ -5,6 +5,7 @@ be fetched runs between two pages.
 """
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -56,6 +57,11 @@ def _read(pid: int) -> Look:
         lines = Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines()
     except OSError:
         return Look("other", 0)
+    return read(lines)
+
+
+def read(lines: Iterable[str]) -> Look:
+    """Of proc_pid_status(5). A kernel that does not count turns (gVisor's) says as if there were none."""
     fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
-    turns = int(fields["voluntary_ctxt_switches"]) + int(fields["nonvoluntary_ctxt_switches"])
-    return Look(LETTERS.get(fields["State"][0], "other"), turns)
+    turns = sum(int(fields.get(f"{kind}_ctxt_switches", "0")) for kind in ("voluntary", "nonvoluntary"))
+    return Look(LETTERS.get(fields.get("State", "")[:1], "other"), turns)

@@ -21,7 +21,7 @@ from supervisor.process.spawner import Process
 from supervisor.process.wire import Connection
 
 SPEC = ChildSpec(name="store", entry="a.module:run", heartbeat_s=10.0)
-PTRACE_SEIZE = 0x4206
+PTRACE_SEIZE, PTRACE_DETACH = 0x4206, 17
 FROZEN = "frozen: it was stopped by a signal"
 
 
@@ -139,12 +139,33 @@ async def test_what_a_stopped_supervisor_did_not_see_is_not_counted(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it cannot be told from being stopped")
-@pytest.mark.parametrize(("traced", "why"), [(True, ""), (False, "hung: no answer for 10 s")])
-def test_who_is_held_by_a_debugger_does_not_count_as_hung(stopped: int, traced: bool, why: str) -> None:
+async def test_who_is_held_by_a_debugger_is_not_hung_and_has_its_time_once_let_go(
+    mock_clock: MockClock, stopped: int
+) -> None:
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
     child = Child("store", SPEC, msgspec.Raw(b""))
-    child.process, child.pinged_at = Process(stopped), 0.0
-    if traced:
-        assert ctypes.CDLL(None).ptrace(PTRACE_SEIZE, stopped, 0, 0) == 0
-        os.waitpid(stopped, os.WUNTRACED)
+    with ours, theirs:
+        async with trio.open_nursery() as nursery:
+            child.connection, child.process, child.busy = Connection(ours), Process(stopped), True
+            seize(stopped)
+            nursery.start_soon(health.watch, [child], lambda _name: 1, trio.lowlevel.ParkingLot())
+            await pass_(mock_clock, 20.0)
+            let_go(stopped)
+            await pass_(mock_clock, 5.0)
+            soon = child.cause
+            await pass_(mock_clock, 10.0)
+            nursery.cancel_scope.cancel()
 
-    assert health.ailing(child, 11.0) == why
+    assert soon == ""
+    assert child.cause == "hung: no answer for 10 s"
+
+
+def seize(pid: int) -> None:
+    """As a debugger does."""
+    assert ctypes.CDLL(None).ptrace(PTRACE_SEIZE, pid, 0, 0) == 0
+    os.waitpid(pid, os.WUNTRACED)
+
+
+def let_go(pid: int) -> None:
+    assert ctypes.CDLL(None).ptrace(PTRACE_DETACH, pid, 0, 0) == 0

@@ -44,10 +44,11 @@ class EarlyKeys:
             signal.signal(signal.SIGIO, signal.SIG_DFL)
 
     def discard(self) -> None:
-        """There will be no screen."""
+        """There will be no screen. The terminal is given back next, whatever becomes of the files."""
         self.stop()
-        take(self._geometry)
-        forget(self._geometry)
+        with contextlib.suppress(OSError):
+            take(self._geometry)
+            forget(self._geometry)
 
     def _arrived(self, *_: object) -> None:
         """Between any two steps of the program, this one included: what comes meanwhile is read afterwards."""
@@ -105,8 +106,8 @@ def take(geometry: str) -> bytes:
 
     The caller's next life is given the same, unless it was forgotten.
     """
-    with contextlib.suppress(FileNotFoundError), open(_beside(geometry), "rb") as kept:
-        fcntl.flock(kept, fcntl.LOCK_EX)
+    with contextlib.suppress(FileNotFoundError), open(_beside(geometry), "r+b") as kept:
+        fcntl.flock(kept, fcntl.LOCK_EX)  # NFS wants a file open for writing: flock(2)
         os.rename(_beside(geometry), _taken(geometry))
     try:
         with open(_taken(geometry), "rb") as taken:

@@ -36,7 +36,8 @@ class Launch:
         from ui.start import first_frame
 
         home = os.environ.get("TROUPER_HOME") or os.path.expanduser("~/.trouper")
-        path = os.path.join(os.path.abspath(home), "run", f"{self.run_id}.screen")
+        # not abspath, which takes `link/..` for the folder that holds the link: the screen looks where the kernel does
+        path = os.path.join(os.getcwd(), home, "run", f"{self.run_id}.screen")
         self.saved = first_frame.start(VERSION, cwd, path)
         if self.saved is not None:
             self.terminal = Terminal(self.saved.attributes, path)

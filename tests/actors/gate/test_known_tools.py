@@ -7,8 +7,9 @@ import msgspec
 import pytest
 
 from actors.gate import known_tools
+from actors.messages.base import Message
 from actors.messages.model import ToolSpec
-from actors.messages.tool import OfferTools, SandboxIs, Tools
+from actors.messages.tool import Authorise, OfferChanged, OfferTools, SandboxIs, Tools
 from actors.settings.config import Settings
 from tests.actors.gate.scenes import SPECS, a_gate, call
 from tests.fakes.tools import FakeTools
@@ -97,3 +98,23 @@ async def test_the_screen_hears_of_the_sandbox_also_from_the_next_life_of_the_ga
         await scene.run(call("read", path="a.txt"))
 
         assert SandboxIs(level="none") in await scene.told_by_now()
+
+
+async def test_every_agent_that_was_offered_others_hears_of_it_whoever_makes_its_worker_speak(tmp_path: Path) -> None:
+    home = tmp_path / ".home"
+    home.mkdir()
+    settings = Settings(home=str(home), cwd=str(tmp_path), session_id="s1", run_id="r1", model="")
+    known_tools.remember(settings, KNOWN)
+
+    async with a_gate(tmp_path, mode="auto") as scene:
+        scene.network.start("tools:t1", FakeTools(SPECS).run)
+        second = scene.network.mailbox("agent:t1")
+        for agent in (scene.agent, second):
+            offered = await agent.ask("gate", OfferTools(), Tools)
+            assert LOOK in offered.tools
+        await scene.ui.ask("gate", OfferTools(), Tools)
+        await second.ask("gate", Authorise(call=call("read", path="a.txt")), Message)
+
+        for agent in (scene.agent, second):
+            assert [request.message for request in agent.take_waiting()] == [OfferChanged()]
+        assert OfferChanged() not in await scene.told_by_now()

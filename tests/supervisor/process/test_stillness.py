@@ -59,6 +59,18 @@ def test_a_process_that_is_stopped_and_goes_on_has_run(spinning: int) -> None:
     assert stillness.look(spinning).turns > first.turns
 
 
+@pytest.mark.parametrize(
+    ("lines", "seen"),
+    [
+        (["Name:\tpython", "State:\tT (stopped)"], Look("stopped", 0)),  # gVisor does not count turns
+        (["Name:\tpython"], Look("other", 0)),
+        ([], Look("other", 0)),
+    ],
+)
+def test_a_kernel_that_says_less_is_no_reason_to_end(lines: list[str], seen: Look) -> None:
+    assert stillness.read(lines) == seen
+
+
 def test_one_that_has_ended_does_not_stand_still() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         process.wait()

@@ -182,6 +182,26 @@ def test_enter_sends_once_and_what_follows_is_the_next_draft(begin: Callable[...
     leave(it)
 
 
+def test_a_home_that_is_named_by_a_link_and_its_parent_is_one_for_launcher_and_screen(
+    begin: Callable[..., Start], place: Place
+) -> None:
+    (place.home / "deep").mkdir()
+    (place.temporary / "link").symlink_to(place.home / "deep")
+    place.environment["TROUPER_HOME"] = f"{place.temporary}/link/../again"
+    it = begin(LAUNCHERS)
+
+    it.type("hello")
+    it.wait_for("❯ hello")
+    it.order(b"g")
+    it.wait_for(" default")
+
+    assert it.text.count(" ✻ trouper ") == 1
+    it.type("!\r")
+    it.wait_for("All right.")
+    assert it.text.count("hello!") == 1
+    leave(it)
+
+
 def test_ctrl_c_waits_for_the_screen(begin: Callable[..., Start]) -> None:
     it = begin(LAUNCHERS)
 

@@ -80,10 +80,10 @@ def _names(home: Path, wanted: Iterable[str]) -> set[str]:
     """Of these, those that could be there."""
     try:
         return {path.name.casefold() for path in home.iterdir()}.intersection(wanted)
-    except PermissionError:  # one may go where one may not look
-        return set(wanted)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return set()
+    except OSError:  # one may go where one may not look, and a look may fail where the next one does not
+        return set(wanted)
 
 
 def fresh(credentials: Candidates, workspace: Path) -> list[Path]:

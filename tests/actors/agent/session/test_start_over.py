@@ -1,14 +1,15 @@
 """A new start: the old session is left in order, the new one knows its prompt alone, and no death undoes it."""
 
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 import trio
 
 from actors.messages.base import Done, Envelope
-from actors.messages.conversation import Body, ModelChosen, TurnEnded, UserMessage
+from actors.messages.conversation import Body, Entry, ModelChosen, TurnEnded, UserMessage
 from actors.messages.store import ReadSession, SessionOpened
 from actors.messages.turn import (
     Accepted,
@@ -21,11 +22,17 @@ from actors.messages.turn import (
     SetModel,
     StartOver,
     Subscribe,
+    TurnStopped,
 )
+from actors.store.schema import FILE
 from tests.actors.agent.test_agent import CHANGE, Scene, a_scene
 from tests.fakes.model import say
 
 ELSEWHERE = TurnEnded(turn_id="p1", reason="done", text="The plan is carried out in a new session.")
+FULL = """
+CREATE TRIGGER full BEFORE INSERT ON entries WHEN instr(NEW.body, 'TurnEnded')
+BEGIN SELECT RAISE(FAIL, 'the disk is full'); END
+"""
 AGAIN = StartOver(prompt_id="p9", text="carry out the plan")
 
 
@@ -162,3 +169,28 @@ async def test_what_the_next_life_goes_on_with_exists_by_then(tmp_path: Path) ->
         scene.start_agent()
 
         assert (await session(scene))[0] == before
+
+
+async def test_what_a_full_disk_did_not_take_is_saved_before_the_session_is_left(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("the answer"), say("done")) as scene:
+        async with scene.ui.stream("agent:main", Subscribe()) as events:
+            async for event in events:
+                if isinstance(event, CaughtUp):
+                    break
+            tell_database(tmp_path, FULL)
+            await scene.send()
+            async for event in events:
+                if isinstance(event, TurnStopped):
+                    break
+            tell_database(tmp_path, "DROP TRIGGER full")
+        await scene.ui.ask("agent:main", AGAIN, Accepted)
+        async with scene.ui.stream("store", ReadSession(session_id="s1")) as stream:
+            old = [entry.body async for entry in stream if isinstance(entry, Entry)]
+            await stream.result(SessionOpened)
+
+    assert old[-2:] == [say("the answer").message, TurnEnded(turn_id="p1", reason="done")]
+
+
+def tell_database(home: Path, statement: str) -> None:
+    with closing(sqlite3.connect(home / FILE, isolation_level=None)) as database:
+        database.execute(statement)

@@ -1,6 +1,7 @@
 """Which files one command does not see because of rules, and what bubblewrap is told about them."""
 
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,19 @@ def test_of_a_home_that_may_not_be_looked_into_every_place_is_tried(
         assert looked_for.shown() == [tmp_path / ".netrc"]
     finally:
         tmp_path.chmod(0o700)
+
+
+def test_where_a_home_cannot_be_looked_into_for_want_of_descriptors_every_place_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".netrc").write_text("secret")
+    looked_for = masks.Candidates([tmp_path / ".netrc"])
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+    try:
+        shown = looked_for.shown()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    assert shown == [tmp_path / ".netrc"]
