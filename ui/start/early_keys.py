@@ -8,12 +8,16 @@ import contextlib
 import fcntl
 import os
 import signal
+import time
 
 from ui.start.first_echo import Echo
 from ui.start.first_frame import PROMPT, encode, size, speaks_utf8
 
 MOST = 4096
 """Bytes at once; more than that is no typing."""
+TYPED, TAKEN = ".typed", ".taken"
+KEPT_S = 3600.0
+"""Of a program that still runs it is a draft long before."""
 
 
 class EarlyKeys:
@@ -125,9 +129,19 @@ def forget(geometry: str) -> None:
         os.unlink(_taken(geometry))
 
 
+def sweep(geometry: str) -> None:
+    """What others left that were killed before their screen was there: it may be anything that people type."""
+    with os.scandir(os.path.dirname(geometry)) as found:
+        left = [entry for entry in found if entry.name.endswith((TYPED, TAKEN))]
+    for entry in left:
+        with contextlib.suppress(OSError):  # another program sweeps, too
+            if entry.stat().st_mtime < time.time() - KEPT_S:
+                os.unlink(entry.path)
+
+
 def _beside(geometry: str) -> str:
-    return f"{geometry}.typed"
+    return f"{geometry}{TYPED}"
 
 
 def _taken(geometry: str) -> str:
-    return f"{geometry}.taken"
+    return f"{geometry}{TAKEN}"

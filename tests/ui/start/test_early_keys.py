@@ -1,10 +1,12 @@
 """What was kept of early keys is taken by whoever asks, also where the home folder lies on another machine."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 from tests import ROOT
+from ui.start import early_keys
 
 AS_NFS = """
 import errno, fcntl, os, sys
@@ -34,3 +36,15 @@ def test_the_keys_are_taken_where_a_lock_wants_a_file_open_for_writing(tmp_path:
 
     assert (taken.stdout, taken.stderr) == (b"typed early", b"")
     assert not kept.exists()
+
+
+def test_what_killed_programs_left_goes_and_what_is_new_stays(tmp_path: Path) -> None:
+    old, new, other = (tmp_path / name for name in ("a.screen.typed", "b.screen.taken", "a.screen"))
+    for path in (old, new, other):
+        path.write_text("secret")
+    for path in (old, other):
+        os.utime(path, (0, 0))
+
+    early_keys.sweep(str(tmp_path / "c.screen"))
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.screen", "b.screen.taken"]
