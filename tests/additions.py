@@ -209,7 +209,7 @@ READING = Addition(
     files={
         "actors/gate/bash/programs/birdwatch.py": '''"""What birdwatch does: it looks, unless it is told to catch."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actors.gate.bash.language.options import present
 from actors.gate.bash.language.parts import EXECUTES, HARMLESS, Part
