@@ -261,11 +261,11 @@ def test_a_setting_that_was_there_stays_fine_when_git_changes_others(work: Path)
 
 
 def test_hooks_put_there_by_a_link_or_as_a_folder_are_seen(work: Path) -> None:
-    hook(work / "scripts" / "pre-push")
     hooks = work / ".git" / "hooks"
     hooks.rename(work / ".git" / "before")
     since = hooks.parent.stat().st_ctime
 
+    hook(work / "scripts" / "pre-push")
     hooks.symlink_to(work / "scripts")
     linked = refused(work, "git push", since)
     hooks.unlink()
