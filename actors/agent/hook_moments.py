@@ -81,7 +81,7 @@ class Hooks:
         return f"{NOT_YET}{ran.reason}" if ran.verdict == "deny" else ""
 
     async def before_call(self) -> None:
-        """The gate runs those before it decides. Raises Failed."""
+        """The gate runs the hooks of a call before it decides about it. Raises Failed."""
         if self._exist("pre_tool"):
             await self._save()
 

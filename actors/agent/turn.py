@@ -28,7 +28,7 @@ from actors.messages.conversation import Body, CallStarted, EndReason, ToolCall,
 from actors.messages.model import Answer
 
 CANCELLED_CALL = "{by}; it may have had a part of its effect."
-NEVER_RUN_CALL = "{by} before it was done; it changed nothing."
+UNSTARTED_CALL = "{by} before it was done; it changed nothing."
 REASONS: dict[ProblemCode, EndReason] = {"no_credentials": "no_credentials", "over_budget": "budget"}
 """Every other problem is a failure."""
 
@@ -89,7 +89,7 @@ async def heal(history: History, ports: Ports, end: EndTurn) -> None:
     by = "ended because the time was up" if end.reason == "timeout" else "cancelled by the user"
     started = {entry.body.call_id: entry.at for entry in history.entries if isinstance(entry.body, CallStarted)}
     for call in unanswered(history.open_turn):
-        output = (CANCELLED_CALL if call.call_id in started else NEVER_RUN_CALL).format(by=by)
+        output = (CANCELLED_CALL if call.call_id in started else UNSTARTED_CALL).format(by=by)
         ms = max(0, round((now - started.get(call.call_id, now)) * 1000))
         await ports.save(ToolResult(call_id=call.call_id, name=call.name, output=output, failed=True, ms=ms))
     await _end(history, ports, end)

@@ -42,10 +42,10 @@ class EarlyKeys:
         """What was kept waits for the screen, what was not read for whoever reads the terminal next."""
         if not self._over:
             self._over = True
-            fcntl.fcntl(self._terminal, fcntl.F_SETFL, os.O_NONBLOCK)  # no signal comes from here on
+            # one that is on its way may still come: the handler stays, for without one it would end the program
+            fcntl.fcntl(self._terminal, fcntl.F_SETFL, os.O_NONBLOCK)
             os.close(self._terminal)
             os.close(self._kept)
-            signal.signal(signal.SIGIO, signal.SIG_DFL)
 
     def discard(self) -> None:
         """There will be no screen. The terminal is given back next, whatever becomes of the files."""

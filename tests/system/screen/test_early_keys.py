@@ -137,6 +137,20 @@ def test_text_is_seen_at_once_and_reaches_the_composer_once(begin: Callable[...,
     leave(it)
 
 
+def test_a_signal_of_the_terminal_that_comes_late_ends_nothing(begin: Callable[..., Start]) -> None:
+    it = begin(LAUNCHERS)
+
+    it.type("hello\x1b[D")  # an arrow key is for the composer: the launcher reads no further
+    it.wait_for("❯ hello")
+    it.process.send_signal(signal.SIGIO)
+    it.order(b"g")
+    it.wait_for(" default")
+    it.process.send_signal(signal.SIGIO)
+    it.type("\r")
+    it.wait_for("All right.")
+    leave(it)
+
+
 def test_the_screen_takes_it_over_where_it_is(begin: Callable[..., Start]) -> None:
     it = begin(LAUNCHERS)
     it.type("hello 日本 🚀")

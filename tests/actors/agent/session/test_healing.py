@@ -4,7 +4,7 @@ import time
 from itertools import chain
 
 from actors.agent.session.history import EndTurn, History
-from actors.agent.turn import CANCELLED_CALL, NEVER_RUN_CALL, Ports, heal
+from actors.agent.turn import CANCELLED_CALL, UNSTARTED_CALL, Ports, heal
 from actors.messages.conversation import (
     AssistantMessage,
     Body,
@@ -45,5 +45,5 @@ async def test_a_cancelled_call_has_taken_the_time_since_it_was_started() -> Non
     assert isinstance(ran, ToolResult)
     assert isinstance(waited, ToolResult)
     assert (ran.output, ran.ms >= 90_000) == (CANCELLED_CALL.format(by="cancelled by the user"), True)
-    assert (waited.output, waited.ms) == (NEVER_RUN_CALL.format(by="cancelled by the user"), 0)
+    assert (waited.output, waited.ms) == (UNSTARTED_CALL.format(by="cancelled by the user"), 0)
     assert end == TurnEnded(turn_id="t", reason="interrupted")
