@@ -225,7 +225,71 @@ class TurnEnded(Message, frozen=True, kw_only=True):
     """Of the problem that ended it; "" where there was none."""
 
 
-Body = UserMessage | PromptQueued | ModelChosen | AssistantMessage | BrokenTry | CallStarted | ToolResult | TurnEnded
+class Moved(Message, frozen=True, kw_only=True):
+    """The session goes on elsewhere in its tree: at this entry's parent, which need not be the entry before it."""
+
+    left: str
+    """Id of the entry it stood at until then: to move there takes this back."""
+
+
+CompactionReason = Literal["window", "overflow", "asked"]
+"""The window fills; the service would not take the request any more; the user wanted it."""
+
+
+class Carried(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the model is told in the place of entries that it is sent no more."""
+
+    said: tuple[str, ...] = ()
+    """What the user said, word for word, oldest first."""
+    plan: str = ""
+    """The plan that was approved last, word for word."""
+    todo: str = ""
+    """Arguments of the last call of `todo`, as JSON text."""
+    summary: str = ""
+    """Of all the rest."""
+
+
+class Compacted(Message, frozen=True, kw_only=True):
+    """From here on the model is sent less of what is before; the history itself stays, and is searched as before.
+
+    A session is opened from `read_from` on: what an agent has to know of the entries before it is in here.
+    """
+
+    why: CompactionReason
+    kept_from: str = ""
+    """Id of the first entry that is still sent; what was before it is `carried`. "": all are."""
+    shrunk_before: str = ""
+    """Id of an entry: outputs and attachments before it are sent shortened. "": none are."""
+    carried: Carried = Carried()
+    read_from: str = ""
+    """Where reading begins: id of `kept_from`, or of the first entry of the turn it is in. "": the first."""
+    chosen: ModelChosen | None = None
+    """The model chosen last before `read_from`."""
+    seen: tuple[Seen, ...] = ()
+    """The files that the model knows, at most MOST_SEEN."""
+    used: Usage = NOTHING_USED
+    """Of all answers before `read_from`."""
+    usage: Usage = NOTHING_USED
+    """Of the answer that the summary was written with."""
+    tokens_before: int = 0
+    tokens_after: int = 0
+    """Estimates of the next request without and with this."""
+    told: str = ""
+    """For the user: what was kept and what was dropped."""
+
+
+Body = (
+    UserMessage
+    | PromptQueued
+    | ModelChosen
+    | AssistantMessage
+    | BrokenTry
+    | CallStarted
+    | ToolResult
+    | TurnEnded
+    | Moved
+    | Compacted
+)
 ModelInput = UserMessage | AssistantMessage | ToolResult
 
 

@@ -7,9 +7,10 @@ from actors.messages.conversation import Entry
 
 
 class OpenSession(Message, frozen=True, kw_only=True):
-    """A stream of the session's entries, then SessionOpened; the session is held for this process tree.
+    """A stream of the session's active path, then SessionOpened; the session is held for this process tree.
 
-    Attachments have their data as far as a request could take it, the newest first.
+    From the `read_from` of the latest compaction on. Attachments have their data as far as a request could take it,
+    the newest first.
     """
 
     session_id: str
@@ -72,6 +73,70 @@ class ReadSession(Message, frozen=True, kw_only=True):
     """A stream of entries, without the data of attachments and without holding it; the reply is SessionOpened."""
 
     session_id: str
+    whole_tree: bool = False
+    """Every entry, in the order they were written; else those of the active path."""
+    attachments: bool = False
+    """With their data after all."""
+
+
+class ReadTree(Message, frozen=True, kw_only=True):
+    """A stream of TreeNode, in the order they were written; the reply is SessionOpened."""
+
+    session_id: str
+
+
+class TreeNode(Message, frozen=True, kw_only=True):
+    """An entry that one can go to, told in a line."""
+
+    entry_id: str
+    parent: str
+    """Id of the node that it follows on; "" for the first."""
+    kind: str
+    """The name of its body's class."""
+    at: float
+    text: str = ""
+    """Its first words, for people."""
+    label: str = ""
+    """The user's own name for it."""
+    active: bool = False
+    """It is on the active path."""
+
+
+class Label(Message, frozen=True, kw_only=True):
+    """Name an entry. Answered by Done; fails with unknown_session where there is none."""
+
+    session_id: str
+    entry_id: str
+    text: str
+    """ "" takes it away."""
+
+
+class NameSession(Message, frozen=True, kw_only=True):
+    """Answered by Done."""
+
+    session_id: str
+    name: str
+    """ "" goes back to its first prompt."""
+
+
+class CloneSession(Message, frozen=True, kw_only=True):
+    """Copy what is on the active path, or up to an entry of the tree, to a new session. Answered by Done.
+
+    Once it is there, nothing is left to do.
+    """
+
+    session_id: str
+    copy_id: str
+    entry_id: str = ""
+    """The last one to be copied; "" for all turns of the active path that have ended."""
+
+
+class TrashSession(Message, frozen=True, kw_only=True):
+    """It is listed no more, and gone for good after 30 days. Answered by Done; fails where it is open."""
+
+    session_id: str
+    restore: bool = False
+    """Take it back out."""
 
 
 class Remember(Message, frozen=True, kw_only=True):

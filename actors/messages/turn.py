@@ -1,5 +1,7 @@
 """Between an agent and who watches it: prompts in, events out."""
 
+import msgspec
+
 from actors.messages.base import Message
 from actors.messages.conversation import NOTHING_USED, Attachment, Entry, Usage
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
@@ -45,6 +47,52 @@ class StartOver(Message, frozen=True, kw_only=True):
 
     prompt_id: str
     text: str
+
+
+class GoTo(Message, frozen=True, kw_only=True):
+    """The turn that runs is ended, and the session goes on from another entry of its tree. Answered by Done.
+
+    Every subscription ends then, as with StartOver. Fails with unknown_session where there is no such entry.
+    """
+
+    entry_id: str
+    """The last one that is to count; "" goes before the first."""
+
+
+class OpenOther(Message, frozen=True, kw_only=True):
+    """The turn that runs is ended, and this agent goes on with another session of its folder. Answered by Done.
+
+    Every subscription ends then, as with StartOver. Fails with unknown_session or session_in_use; then nothing changed.
+    """
+
+    session_id: str
+    """As of OpenSession; "" makes a new one."""
+
+
+class Compact(Message, frozen=True, kw_only=True):
+    """Send the model less of this session from now on. Answered by Done when that is on disk; not while a turn runs."""
+
+    instructions: str = ""
+    """Of the user, for the summary."""
+
+
+class DescribeContext(Message, frozen=True, kw_only=True):
+    """Where would the window go with the next request? Answered by Context."""
+
+
+class ContextPart(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    """For people: system prompt, tools, the user's instructions, messages, tool results."""
+    tokens: int
+    detail: str = ""
+
+
+class Context(Message, frozen=True, kw_only=True):
+    model: str
+    window: int
+    """Tokens; 0: not known."""
+    parts: tuple[ContextPart, ...]
+    """Estimates, by what was used last."""
 
 
 class CancelTurn(Message, frozen=True, kw_only=True):
