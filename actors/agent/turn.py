@@ -23,7 +23,7 @@ from actors.agent.session.history import (
 )
 from actors.errors import Failed
 from actors.messages.base import Problem, ProblemCode
-from actors.messages.conversation import Body, CallStarted, EndReason, ToolCall, ToolResult, TurnEnded, UserMessage
+from actors.messages.conversation import Body, EndReason, ToolCall, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import Answer
 
 REASONS: dict[ProblemCode, EndReason] = {"no_credentials": "no_credentials", "over_budget": "budget"}
