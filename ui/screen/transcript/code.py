@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from ui.screen.terminal.cells import Spans
-from ui.screen.transcript.allowance import Allowance
+from ui.common.allowance import Allowance
 
 LONGEST = 2000
 """Characters of a line that is still coloured; minified files are not worth their time."""
