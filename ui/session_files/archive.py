@@ -23,6 +23,7 @@ from typing import IO
 import msgspec
 
 from actors.messages.conversation import Entry
+from actors.messages.store import SessionOpened
 from actors.version import VERSION
 
 FORMAT = "trouper-session"
@@ -78,16 +79,16 @@ class Writer:
         self._count += 1
         self._entries.write(line)
 
-    def finish(self, session_id: str, cwd: str, *, branch: str, name: str, labels: dict[str, str]) -> None:
+    def finish(self, session: SessionOpened, labels: dict[str, str]) -> None:
         self._entries.close()
         manifest = Manifest(
             format=FORMAT,
             version=FORMAT_VERSION,
             written_by=f"Trouper {VERSION}",
-            session_id=session_id,
-            cwd=cwd,
-            branch=branch,
-            name=name,
+            session_id=session.session_id,
+            cwd=session.cwd,
+            branch=session.branch,
+            name=session.name,
             labels=labels,
             entries=self._count,
             files={ENTRIES: Member(bytes=self._bytes, sha256=self._hash.hexdigest())},

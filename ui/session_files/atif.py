@@ -27,6 +27,7 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.version import VERSION
+from ui.common import json_text
 from ui.common.attached_files import shown
 from ui.session_files.redaction import redacted, redacted_json
 
@@ -63,7 +64,7 @@ class NoSteps(Exception):
     """Nothing was said, and the format wants a step."""
 
 
-def atif(entries: Iterable[Entry], session_id: str) -> bytes:
+def atif(entries: Iterable[Entry], session_id: str) -> str:
     """entries: of one path. Raises NoSteps."""
     steps = _Steps()
     for entry in entries:
@@ -80,7 +81,7 @@ def atif(entries: Iterable[Entry], session_id: str) -> bytes:
         final_metrics=steps.final_metrics(),
         extra={"ended": steps.ended} if steps.ended else None,
     )
-    return msgspec.json.format(msgspec.json.encode(trajectory)) + b"\n"
+    return json_text.pretty(trajectory)
 
 
 class _Steps:
@@ -123,7 +124,8 @@ class _Steps:
         )
 
     def final_metrics(self) -> Values:
-        totals = {f"total_{name}": value for name, value in _tokens(self._used).items()}
+        counts = _tokens(self._used) if self._used.is_reported else {}
+        totals = {f"total_{name}": value for name, value in counts.items()}
         cost = spent(self._billed)
         return {**totals, **({} if cost is None else {"total_cost_usd": cost}), "total_steps": len(self.all)}
 

@@ -104,8 +104,8 @@ def transcript(entries: Iterable[Entry], session_id: str, cwd: str, name: str = 
 
 
 def readable(text: str) -> str:
-    """Without secrets and without what steers a terminal."""
-    return sanitise(ESCAPES.sub("", redacted(text)))
+    """Without secrets and without what steers a terminal; tabs stay, since code may need them."""
+    return "\t".join(map(sanitise, ESCAPES.sub("", redacted(text)).split("\t")))
 
 
 class _Told:
