@@ -145,13 +145,10 @@ def _highlighted(text: str, language: str) -> str:
 
 def _prose(text: str) -> str:
     """An answer of the model."""
-    shown = ALLOWANCE.spend(lambda: _rendered(text))
-    return f'<div class="words">{escape(text)}</div>' if shown is None else shown
-
-
-def _rendered(text: str) -> str:
     parser = _parser()
-    tokens = parser.parse(text)
+    tokens = ALLOWANCE.spend(lambda: parser.parse(text))
+    if tokens is None:
+        return f'<div class="words">{escape(text)}</div>'
     for token in tokens:
         _tame(token)
     return str(parser.renderer.render(tokens, parser.options, {}))
