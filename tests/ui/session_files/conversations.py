@@ -13,6 +13,7 @@ from actors.messages.conversation import (
     Usage,
     UserMessage,
 )
+from ui.session_files.transcript import Telling, Transcript
 
 BEGAN = 1_764_000_000.0
 """2025-11-24 16:00:00 UTC."""
@@ -74,3 +75,10 @@ def hostile_session(text: str) -> Iterable[Entry]:
         result(text, summary=text, diff=text),
         said(text),
     )
+
+
+def told(session: Iterable[Entry]) -> Transcript:
+    telling = Telling()
+    for entry in session:
+        telling.add(entry)
+    return telling.transcript("s", "/w")

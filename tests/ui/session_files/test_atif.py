@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from actors.messages.conversation import (
     Attachment,
     BrokenTry,
     Compacted,
+    Entry,
     ModelChosen,
     Text,
     Thinking,
@@ -29,13 +31,20 @@ from tests.ui.session_files.conversations import (
     result,
     said,
 )
-from ui.session_files.atif import NoSteps, atif
+from ui.session_files.atif import NoSteps, Telling
 
 USAGE = Usage(input_tokens=10, cache_read_tokens=4, output_tokens=5, reasoning_tokens=2, cost_usd=0.25)
 
 
+def atif(session: Iterable[Entry]) -> str:
+    telling = Telling()
+    for entry in session:
+        telling.add(entry)
+    return telling.atif("s")
+
+
 def written(*bodies: object) -> dict[str, object]:
-    return dict(json.loads(atif(entries(*bodies), "s")))  # type: ignore[arg-type]
+    return dict(json.loads(atif(entries(*bodies))))  # type: ignore[arg-type]
 
 
 def steps(*bodies: object) -> list[dict[str, object]]:
@@ -145,7 +154,7 @@ def test_an_image_is_named() -> None:
 
 def test_a_session_in_which_nothing_was_said_is_none() -> None:
     with pytest.raises(NoSteps):
-        atif(entries(ModelChosen(model="house/m", run_id="r")), "s")
+        atif(entries(ModelChosen(model="house/m", run_id="r")))
 
 
 def test_secrets_are_left_out() -> None:
@@ -157,8 +166,7 @@ def test_secrets_are_left_out() -> None:
             answer(Thinking(text=key), Text(text=key), call(arguments=f'{{"token":"{key}"}}')),
             result(f'{{"key": "{key}"}}'),
             TurnEnded(turn_id="t", reason="failed", text=key),
-        ),
-        "s",
+        )
     )
 
     assert key not in whole
@@ -172,7 +180,7 @@ def test_the_validator_of_the_format_has_nothing_to_say(tmp_path: Path) -> None:
         pytest.skip("the program harbor is not installed: pip install harbor, with Python 3.12 or newer")
     python = Path(harbor).resolve().with_name("python")
     for number, text in enumerate(("plain", *HOSTILE)):
-        (tmp_path / f"{number}.json").write_text(atif(hostile_session(text), "s"))
+        (tmp_path / f"{number}.json").write_text(atif(hostile_session(text)))
     check = (
         "import sys; from harbor.utils.trajectory_validator import TrajectoryValidator as V; v = V();"
         "print([v.errors for path in sys.argv[1:] if not v.validate(path)])"

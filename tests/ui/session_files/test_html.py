@@ -20,9 +20,10 @@ from tests.ui.session_files.conversations import (
     prompt,
     result,
     said,
+    told,
 )
 from ui.session_files.html import html
-from ui.session_files.transcript import readable, transcript
+from ui.session_files.transcript import readable
 
 ATTRIBUTES = {"alt", "charset", "class", "content", "href", "http-equiv", "lang", "name", "rel", "src", "start"}
 VOID = {"meta", "img", "br", "hr"}
@@ -65,7 +66,7 @@ def page(*bodies: object) -> str:
 
 
 def of(session: list[Entry]) -> str:
-    return "".join(html(transcript(session, "s", "/w")))
+    return "".join(html(told(session)))
 
 
 def acts(read: Page) -> list[object]:

@@ -20,15 +20,16 @@ from tests.ui.session_files.conversations import (
     prompt,
     result,
     said,
+    told,
 )
 from ui.session_files.markdown import code, escaped, fenced, markdown
-from ui.session_files.transcript import readable, transcript
+from ui.session_files.transcript import readable
 
 PARTS = ["User", "Answer", "Tool", "Answer"]
 
 
 def written(*bodies: object) -> str:
-    return "".join(markdown(transcript(entries(*bodies), "s", "/w")))  # type: ignore[arg-type]
+    return "".join(markdown(told(entries(*bodies))))  # type: ignore[arg-type]
 
 
 def parsed(text: str) -> list[Token]:
@@ -77,7 +78,7 @@ def test_a_transcript_reads_as_it_was() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_that_was_said_passes_for_another_part(text: str) -> None:
-    tokens = parsed("".join(markdown(transcript(hostile_session(text), "s", "/w"))))
+    tokens = parsed("".join(markdown(told(hostile_session(text)))))
 
     inner = {child.type for token in tokens for child in token.children or ()}
     assert our_headings(tokens) == PARTS
@@ -87,7 +88,7 @@ def test_nothing_that_was_said_passes_for_another_part(text: str) -> None:
 @settings(deadline=None)
 @given(st.text(st.sampled_from("`~#>-*_=<!\\ \n\tab[](){}:1.&;\"'")).filter(str.strip))
 def test_a_parser_gives_the_fences_back_whatever_is_in_them(text: str) -> None:
-    tokens = parsed("".join(markdown(transcript(hostile_session(text), "s", "/w"))))
+    tokens = parsed("".join(markdown(told(hostile_session(text)))))
 
     assert our_headings(tokens) == PARTS
     assert readable(text).rstrip("\n") in fences(tokens)
