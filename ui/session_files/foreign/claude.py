@@ -114,11 +114,11 @@ def parts(file: IO[bytes], found: Survey, tally: Tally) -> Iterator[Part]:
     for kind, offset in found.unknown:
         yield Note(kind=kind, record=records.text_at(file, offset))
     order = _with_calls_made_at_once(found, tree.path(found.nodes, found.last))
-    leaving = _leaving(found, order, tally)
+    leaving = tree.leaving(found.nodes, order, found.starts_turn, found.silent, tally)
     speech = Speech(file, found.offsets, _answers(found), tally)
     for at, uuid in enumerate(order):
         yield from speech.of(uuid)
-        if uuid in leaving and _ends_turn(found, order, at):
+        if uuid in leaving and tree.ends_turn(order, at, found.starts_turn, found.silent):
             yield from _branches(speech, uuid, leaving.pop(uuid), tally)
     tally.branches_left_out += sum(map(len, leaving.values()))
 
@@ -144,21 +144,3 @@ def _with_calls_made_at_once(found: Survey, path: list[str]) -> list[str]:
 def _answers(found: Survey) -> dict[str, list[str]]:
     """For the first record of each answer all of its records, for the others none."""
     return {uuid: uuids if uuid == uuids[0] else [] for uuids in found.blocks_of.values() for uuid in uuids}
-
-
-def _leaving(found: Survey, order: list[str], tally: Tally) -> dict[str, list[tree.Branch]]:
-    """Branches that begin with a prompt, by the record they leave at; what says nothing is none."""
-    leaving: dict[str, list[tree.Branch]] = {}
-    for branch in tree.branches(found.nodes, order):
-        if all(uuid in found.silent for uuid in branch.nodes):
-            tally.left_out["attachment"] += len(branch.nodes)
-        elif branch.nodes[0] in found.starts_turn:
-            leaving.setdefault(branch.leaves, []).append(branch)
-        else:
-            tally.branches_left_out += 1
-    return leaving
-
-
-def _ends_turn(found: Survey, order: list[str], at: int) -> bool:
-    following = next((uuid for uuid in order[at + 1 :] if uuid not in found.silent), "")
-    return not following or following in found.starts_turn

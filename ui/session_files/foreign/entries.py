@@ -26,7 +26,19 @@ from actors.messages.conversation import (
     Usage,
     UserMessage,
 )
-from ui.session_files.foreign.parts import Answer, Facts, Mark, Note, Part, Prompt, Result, Return, Stopped, Summary, Tally
+from ui.session_files.foreign.parts import (
+    Answer,
+    Facts,
+    Mark,
+    Note,
+    Part,
+    Prompt,
+    Result,
+    Return,
+    Stopped,
+    Summary,
+    Tally,
+)
 from ui.session_files.foreign.values import LONGEST_NOTE, cut
 
 NO_RESULT = "not in the imported session"
@@ -160,7 +172,7 @@ class _Builder:
                 for theirs, ours in zip(answer.blocks, blocks, strict=True)
                 if isinstance(theirs, ToolCall) and isinstance(ours, ToolCall)
             }
-            self.turn.answered = True
+            self.turn.answered = not message.calls
         self.tally.answers += 1
         self.tally.calls += len(message.calls)
         self.used += answer.usage
@@ -213,6 +225,9 @@ class _Builder:
 
     def _summary(self, summary: Summary) -> Iterator[Entry]:
         """What was still sent begins with a turn: the one that was marked, else the latest."""
+        if not self.before:
+            yield from self._prompt(Prompt(text=summary.text, own=False, at=summary.at))
+            return
         yield from self._close_calls()
         kept_from = self.turn_of.get(summary.kept_from) or next(reversed(self.before), "")
         said, used = self.before.get(kept_from, (0, NOTHING_USED))

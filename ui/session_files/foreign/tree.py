@@ -1,7 +1,9 @@
 """Records that name the one before them: the path that counts, and the branches that leave it. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+from ui.session_files.foreign.parts import Tally
 
 
 @dataclass(frozen=True)
@@ -49,3 +51,22 @@ def _until(nodes: Mapping[str, Node], end: Node, placed: set[str]) -> Sequence[s
         own[at] = None
         at = nodes[at].parent
     return [*own][::-1]
+
+
+def leaving(
+    nodes: Mapping[str, Node], order: Iterable[str], starts_turn: Container[str], silent: Container[str], tally: Tally
+) -> dict[str, list[Branch]]:
+    """Branches that begin with a prompt, by the node they leave at. What says nothing is none; others are counted."""
+    found: dict[str, list[Branch]] = {}
+    for branch in branches(nodes, order):
+        said = [node for node in branch.nodes if node not in silent]
+        if said and said[0] in starts_turn:
+            found.setdefault(branch.leaves, []).append(branch)
+        else:
+            tally.branches_left_out += bool(said)
+    return found
+
+
+def ends_turn(order: Sequence[str], at: int, starts_turn: Container[str], silent: Container[str]) -> bool:
+    following = next((node for node in order[at + 1 :] if node not in silent), "")
+    return not following or following in starts_turn
