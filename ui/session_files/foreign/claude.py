@@ -97,6 +97,7 @@ def _index(found: Survey, record: Record, uuid: str, offset: int, tally: Tally) 
         found.results_of.setdefault(record.source or parent, []).append(uuid)
     elif record.starts_turn:
         found.starts_turn.add(uuid)
+        found.facts.speaks = True
     elif record.type in ("system", "attachment") and not record.is_boundary and not record.queued:
         found.silent.add(uuid)
     found.last = uuid

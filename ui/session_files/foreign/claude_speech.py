@@ -8,9 +8,7 @@ import msgspec
 from actors.messages.conversation import Attachment, Block, Text, Thinking, ToolCall
 from ui.session_files.foreign import records, values
 from ui.session_files.foreign.claude_records import INTERRUPTED, STOPS, Content, Record
-from ui.session_files.foreign.parts import Answer, Note, Part, Prompt, Result, Stopped, Summary, Tally
-
-NO_ANSWER = "No response requested."
+from ui.session_files.foreign.parts import NOT_COUNTED, Answer, Note, Part, Prompt, Result, Stopped, Summary, Tally
 
 
 class Speech:
@@ -62,7 +60,7 @@ class Speech:
             blocks=tuple(blocks),
             model=f"anthropic/{last.model or 'unknown'}"[:200],
             stop=STOPS.get(last.stop_reason or "", "end_turn"),
-            usage=last.usage.usage if last.usage else Answer.usage,
+            usage=last.usage.usage if last.usage else NOT_COUNTED,
             at=made_of[0].at,
         )
 

@@ -3,6 +3,7 @@
 What the model was sent are the `response_item`s; `event_msg`s are mostly the same again for the screen.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO
@@ -26,6 +27,8 @@ from ui.session_files.foreign.parts import (
     Tally,
 )
 
+FAILED = re.compile(r"(?:.*\n){0,4}Process exited with code [1-9]")
+"""How the output of a command begins that did not go well: nothing else says it."""
 CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 TYPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
 KNOWN = (*TYPES, "world_state", "token_usage_record", "ghost_snapshot", "inter_agent_communication")
@@ -53,6 +56,8 @@ def survey(file: IO[bytes], tally: Tally) -> Survey:
             provider = (payload.model_provider or "openai")[:100]
         elif record.type == "turn_context" and payload.model:
             facts.model = f"{provider or 'openai'}/{payload.model[:200]}"
+        elif payload.role == "assistant":
+            facts.speaks = True
         elif record.type == "token_usage_record":
             found.counts_itself = True
         elif payload.type == "thread_name_updated" and payload.thread_name:
@@ -96,7 +101,7 @@ class _Speech:
             case "response_item":
                 yield from self._item(payload, at, line)
             case "event_msg":
-                yield from self._event(payload, at)
+                yield from self._event(payload)
             case "turn_context":
                 provider = self._model.partition("/")[0]
                 self._model = f"{provider}/{payload.model[:200]}" if payload.model else self._model
@@ -114,11 +119,11 @@ class _Speech:
 
     def flush(self) -> Iterator[Part]:
         if self._blocks:
-            stop = "tool_calls" if any(isinstance(block, ToolCall) for block in self._blocks) else "end_turn"
+            calls = any(isinstance(block, ToolCall) for block in self._blocks)
             yield Answer(
                 blocks=tuple(self._blocks),
                 model=self._model,
-                stop=stop,
+                stop="tool_calls" if calls else "end_turn",
                 usage=self._usage,
                 at=self._at,
             )
@@ -177,10 +182,10 @@ class _Speech:
         yield Prompt(text=said, attachments=attachments, at=at)
 
     def _result(self, payload: Payload, at: float) -> Result:
-        output, failed = payload.output, False
-        if isinstance(output, Structured):
-            output, failed = output.content, output.success is False
-        text, attachments = self._said(_items(output))
+        output = payload.output
+        content = output.content if isinstance(output, Structured) else output
+        text, attachments = self._said(_items(content))
+        failed = output.success is False if isinstance(output, Structured) else bool(FAILED.match(text))
         return Result(call_id=payload.call_id or "", output=text, failed=failed, attachments=attachments, at=at)
 
     def _said(self, items: list[Item]) -> tuple[str, tuple[Attachment, ...]]:
@@ -196,7 +201,7 @@ class _Speech:
                 texts.append(item.text or "")
         return "\n".join(texts), tuple(attachments)
 
-    def _event(self, payload: Payload, at: float) -> Iterator[Part]:
+    def _event(self, payload: Payload) -> Iterator[Part]:
         kind = payload.type or ""
         match kind:
             case "turn_aborted":

@@ -5,8 +5,9 @@ import msgspec
 from actors.messages.conversation import Usage
 
 BY_PROGRAM = (
-    *("<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<skill>", "<skills_instructions>"),
-    *("<subagent_notification>", "<model_switch>", "<collaboration_mode>", "<personality", "# AGENTS.md instructions"),
+    *("<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<skill>", "<personality"),
+    *("<skills_instructions>", "<subagent_notification>", "<model_switch>", "<collaboration_mode>"),
+    "# AGENTS.md instructions",
 )
 """How messages in the user's name begin that the program wrote."""
 

@@ -56,8 +56,9 @@ def entries(facts: Facts, session_id: str, parts: Iterable[Part], tally: Tally, 
     yield from builder.finish()
 
 
-def entry_id(session_id: str, number: int) -> str:
-    return hashlib.sha256(f"{session_id}/{number}".encode()).hexdigest()[:32]
+def entry_id(session_id: str, number: int, kind: str) -> str:
+    """kind: so that the end of a session is not taken for what was added to it later."""
+    return hashlib.sha256(f"{session_id}/{number}/{kind}".encode()).hexdigest()[:32]
 
 
 @dataclass
@@ -114,20 +115,17 @@ class _Builder:
             case Summary():
                 yield from self._summary(part)
             case Note():
-                record = cut(part.record, LONGEST_NOTE)
-                yield self._entry(Foreign(agent=self.facts.agent, kind=part.kind, record=record), part.at)
-            case Mark(ends=True):
-                yield from self._end_turn()
-                self.marks[part.name] = self.parent
+                yield self._note(part)
             case Mark():
-                self.waiting.append(part.name)
+                yield from self._mark(part)
             case Return():
                 yield from self._return(part)
 
     def _entry(self, body: Body, at: float = 0.0) -> Entry:
         self.at = at or self.at
+        kind = body.kind if isinstance(body, Foreign) else type(body).__name__
         made = Entry(
-            id=entry_id(self.session_id, self.number),
+            id=entry_id(self.session_id, self.number, kind),
             session_id=self.session_id,
             parent=self.parent,
             body=body,
@@ -141,17 +139,30 @@ class _Builder:
         self.waiting.clear()
         return made
 
+    def _note(self, note: Note) -> Entry:
+        return self._entry(
+            Foreign(agent=self.facts.agent, kind=note.kind, record=cut(note.record, LONGEST_NOTE)), note.at
+        )
+
+    def _mark(self, mark: Mark) -> Iterator[Entry]:
+        if not mark.ends:
+            self.waiting.append(mark.name)
+            return
+        yield from self._end_turn()
+        self.marks[mark.name] = self.parent
+
     def _prompt(self, prompt: Prompt) -> Iterator[Entry]:
         own = prompt.own
-        if own or self.turn is None:
+        if own:
             yield from self._end_turn()
-            self.turn = _Turn(entry_id(self.session_id, self.number))
+        yield from self._close_calls()
+        if self.turn is None:
+            self.turn = _Turn(entry_id(self.session_id, self.number, UserMessage.__name__))
             self.before[self.turn.id] = (len(self.said), self.used)
         if own:
             self.tally.prompts += 1
             self.said.append(prompt.text)
-        turn_id = self.turn.id if self.turn else ""
-        yield from self._close_calls()
+        turn_id = self.turn.id
         message = UserMessage(
             text=cut(prompt.text),
             turn_id=turn_id,
@@ -193,7 +204,7 @@ class _Builder:
         if call is None:
             self.tally.results_without_call += 1
             record = msgspec.json.encode({"call_id": result.call_id, "output": result.output}).decode()
-            yield from self.take(Note(kind="result without a call", record=record, at=result.at))
+            yield self._note(Note(kind="result without a call", record=record, at=result.at))
             return
         self.tally.results += 1
         body = ToolResult(

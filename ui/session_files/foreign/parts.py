@@ -6,6 +6,7 @@ from typing import Literal
 
 from actors.messages.conversation import Attachment, Block, EndReason, StopReason, Usage
 
+NOT_COUNTED = Usage()
 Agent = Literal["claude", "codex", "pi"]
 
 
@@ -24,7 +25,7 @@ class Answer:
     blocks: tuple[Block, ...]
     model: str
     stop: StopReason = "end_turn"
-    usage: Usage = Usage()
+    usage: Usage = NOT_COUNTED
     at: float = 0.0
 
 
@@ -117,3 +118,5 @@ class Facts:
     title: str = ""
     model: str = ""
     """PROVIDER/NAME that answered last."""
+    speaks: bool = False
+    """There is a conversation in it."""

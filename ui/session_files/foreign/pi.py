@@ -27,7 +27,12 @@ from ui.session_files.foreign.parts import (
 
 KNOWN = ("model_change", "thinking_level_change", "label", "session_info")
 CONVERSATION = ("message", "compaction", "branch_summary", "custom_message", "custom")
-STOPS: dict[str, StopReason] = {"length": "max_tokens", "toolUse": "tool_calls", "aborted": "cancelled", "error": "error"}
+STOPS: dict[str, StopReason] = {
+    "length": "max_tokens",
+    "toolUse": "tool_calls",
+    "aborted": "cancelled",
+    "error": "error",
+}
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -146,6 +151,7 @@ def _index(found: Survey, record: Record, line: records.Line, tally: Tally) -> N
         found.silent.add(own)
     elif record.starts_turn:
         found.starts_turn.add(own)
+        found.facts.speaks = True
     elif record.message is not None and record.message.role == "assistant":
         found.facts.model = _model(record.message)
     if record.first_kept_entry_id:
@@ -263,11 +269,11 @@ class _Speech:
         return None
 
     def _said(self, content: str | list[Content] | None) -> tuple[str, tuple[Attachment, ...]]:
-        if isinstance(content, str) or not content:
-            return content or "", ()
+        if isinstance(content, str):
+            return content, ()
         texts: list[str] = []
         attachments: list[Attachment] = []
-        for block in content:
+        for block in content or ():
             if block.type == "image":
                 self._images += 1
                 found = values.attachment(block.mime_type or "", block.data or "", self._images)
