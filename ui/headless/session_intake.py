@@ -135,7 +135,7 @@ def _of_one_session(entries: Iterator[Entry], session_id: str) -> Iterator[Entry
 async def _take_in(mailbox: Mailbox, incoming: Incoming, outcome: Outcome) -> None:
     """Raises Failed, CannotImport, NoArchive."""
     outcome.form, outcome.session_id, outcome.cwd = incoming.form, incoming.session_id, incoming.cwd
-    outcome.name, outcome.tally, outcome.left_behind = incoming.name, incoming.tally, incoming.left_behind
+    outcome.name = incoming.name
     if not incoming.cwd:
         raise CannotImport("it does not say in which folder it was. Say it: --cwd DIR")
     known = await _known(mailbox, incoming.session_id)
@@ -144,7 +144,7 @@ async def _take_in(mailbox: Mailbox, incoming: Incoming, outcome: Outcome) -> No
         outcome.state, outcome.entries = "there already", len(known)
         return
     await _write(mailbox, incoming, outcome, fresh)
-    outcome.state = "imported"
+    outcome.state, outcome.tally, outcome.left_behind = "imported", incoming.tally, incoming.left_behind
 
 
 async def _known(mailbox: Mailbox, session_id: str) -> list[str]:

@@ -69,7 +69,10 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 def parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     made = Parser(
-        prog="trouper sessions", description="List, show, export and import sessions.", epilog=EXAMPLES, formatter_class=raw
+        prog="trouper sessions",
+        description="List, show, export and import sessions.",
+        epilog=EXAMPLES,
+        formatter_class=raw,
     )
     without_common(made)
     below = made.add_subparsers(dest="action", required=True, metavar="|".join(ACTIONS))

@@ -158,8 +158,11 @@ class _Speech:
             self._is_whole = True
             self._behind.append(self._result(payload, at))
         else:
-            yield from self.flush()
-            yield self._note(f"response_item/{kind}", line, at)
+            note = self._note(f"response_item/{kind}", line, at)
+            if self._blocks:
+                self._behind.append(note)
+            else:
+                yield note
 
     def _block(self, block: Block | None, at: float) -> Iterator[Part]:
         if self._is_whole:

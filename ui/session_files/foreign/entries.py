@@ -26,6 +26,7 @@ from actors.messages.conversation import (
     Usage,
     UserMessage,
 )
+from ui.session_files.foreign import values
 from ui.session_files.foreign.parts import (
     Answer,
     Facts,
@@ -66,6 +67,8 @@ class _Turn:
     id: str
     open_calls: dict[str, ToolCall] = field(default_factory=dict)
     """By the id that the other agent gave."""
+    asked: bool = False
+    """The user said something: what the user says next begins another turn."""
     end: EndReason = "done"
     why: str = ""
     answered: bool = False
@@ -81,12 +84,12 @@ class _Builder:
     number: int = 0
     parent: str = ""
     turn: _Turn | None = None
-    marks: dict[str, str] = field(default_factory=dict)
-    """Ids of entries."""
+    ends: dict[str, str] = field(default_factory=dict)
+    """For a marked end of a turn the id of its entry."""
     waiting: list[str] = field(default_factory=list)
-    """Marks of the next entry."""
+    """Marks of what comes next."""
     turn_of: dict[str, str] = field(default_factory=dict)
-    """For a marked entry the first one of its turn."""
+    """For another mark the first entry of the turn it is in."""
     said: list[str] = field(default_factory=list)
     used: Usage = NOTHING_USED
     before: dict[str, tuple[int, Usage]] = field(default_factory=dict)
@@ -134,9 +137,9 @@ class _Builder:
         self.number += 1
         self.parent = made.id
         first = self.turn.id if self.turn is not None else made.id
-        for name in self.waiting:
-            self.marks[name], self.turn_of[name] = made.id, first
-        self.waiting.clear()
+        if not _only_closes(body):
+            self.turn_of.update(dict.fromkeys(self.waiting, first))
+            self.waiting.clear()
         return made
 
     def _note(self, note: Note) -> Entry:
@@ -149,24 +152,25 @@ class _Builder:
             self.waiting.append(mark.name)
             return
         yield from self._end_turn()
-        self.marks[mark.name] = self.parent
+        self.ends[mark.name] = self.parent
 
     def _prompt(self, prompt: Prompt) -> Iterator[Entry]:
         own = prompt.own
-        if own:
+        if own and self.turn is not None and self.turn.asked:
             yield from self._end_turn()
         yield from self._close_calls()
+        prompt_id = entry_id(self.session_id, self.number, UserMessage.__name__)
         if self.turn is None:
-            self.turn = _Turn(entry_id(self.session_id, self.number, UserMessage.__name__))
-            self.before[self.turn.id] = (len(self.said), self.used)
+            self.turn = _Turn(prompt_id)
+            self.before[prompt_id] = (len(self.said), self.used)
         if own:
+            self.turn.asked = True
             self.tally.prompts += 1
             self.said.append(prompt.text)
-        turn_id = self.turn.id
         message = UserMessage(
             text=cut(prompt.text),
-            turn_id=turn_id,
-            prompt_id=turn_id if own else "",
+            turn_id=self.turn.id,
+            prompt_id=prompt_id if own else "",
             attachments=prompt.attachments,
         )
         yield self._entry(message, prompt.at)
@@ -183,7 +187,7 @@ class _Builder:
                 for theirs, ours in zip(answer.blocks, blocks, strict=True)
                 if isinstance(theirs, ToolCall) and isinstance(ours, ToolCall)
             }
-            self.turn.answered = not message.calls
+            self.turn.answered, self.turn.asked = not message.calls, True
         self.tally.answers += 1
         self.tally.calls += len(message.calls)
         self.used += answer.usage
@@ -193,7 +197,7 @@ class _Builder:
         """No id comes twice in a session."""
         if not isinstance(block, ToolCall):
             return block
-        own = block.call_id
+        own = values.call_id(block.call_id)
         if own in self.call_ids:
             own = f"call_{hashlib.sha256(f'{self.number}/{len(self.call_ids)}/{own}'.encode()).hexdigest()[:24]}"
         self.call_ids.add(own)
@@ -256,8 +260,13 @@ class _Builder:
 
     def _return(self, back: Return) -> Iterator[Entry]:
         yield from self._end_turn()
-        left, self.parent = self.parent, self.marks.get(back.name, self.parent)
+        left, self.parent = self.parent, self.ends.get(back.name, self.parent)
         yield self._entry(Moved(left=left))
+
+
+def _only_closes(body: Body) -> bool:
+    """It belongs to what was before."""
+    return isinstance(body, TurnEnded | Moved) or (isinstance(body, ToolResult) and body.output == NO_RESULT)
 
 
 def _newest(said: list[str]) -> tuple[str, ...]:

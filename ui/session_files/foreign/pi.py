@@ -149,7 +149,7 @@ def _index(found: Survey, record: Record, line: records.Line, tally: Tally) -> N
     elif record.type not in CONVERSATION:
         records.put_aside(record.type, line, tally, found.unknown)
         found.silent.add(own)
-    elif record.starts_turn:
+    elif record.starts_turn or record.type == "branch_summary":
         found.starts_turn.add(own)
         found.facts.speaks = True
     elif record.message is not None and record.message.role == "assistant":

@@ -37,8 +37,7 @@ class _Head(msgspec.Struct, rename="camel"):
     id: str | None = None
     uuid: str | None = None
     session_id: str | None = None
-    payload: msgspec.Raw | None = None
-    version: msgspec.Raw | None = None
+    payload: msgspec.Raw = msgspec.Raw(b"")
 
 
 def agent_of(file: IO[bytes]) -> Agent | None:
@@ -50,7 +49,7 @@ def agent_of(file: IO[bytes]) -> Agent | None:
             continue
         if head.type == "session" and head.id:
             return "pi"
-        if head.type in codex.KNOWN and head.payload is not None:
+        if head.type in codex.KNOWN and head.payload:
             return "codex"
         if head.type in (*claude.CONVERSATION, *claude.KNOWN) and (head.session_id or head.uuid):
             return "claude"
