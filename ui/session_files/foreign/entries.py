@@ -65,13 +65,21 @@ def entry_id(session_id: str, number: int, kind: str) -> str:
 @dataclass
 class _Turn:
     id: str
-    open_calls: dict[str, ToolCall] = field(default_factory=dict)
-    """By the id that the other agent gave."""
+    open_calls: list[tuple[str, ToolCall]] = field(default_factory=list)
+    """With the id that the other agent gave, which may come twice."""
     asked: bool = False
     """The user said something: what the user says next begins another turn."""
     end: EndReason = "done"
     why: str = ""
     answered: bool = False
+
+    def answer_to(self, call_id: str) -> ToolCall | None:
+        """The first call of this id that is open; now it is not."""
+        for at, (theirs, call) in enumerate(self.open_calls):
+            if theirs == call_id:
+                del self.open_calls[at]
+                return call
+        return None
 
 
 @dataclass
@@ -84,8 +92,8 @@ class _Builder:
     number: int = 0
     parent: str = ""
     turn: _Turn | None = None
-    ends: dict[str, str] = field(default_factory=dict)
-    """For a marked end of a turn the id of its entry."""
+    ends: dict[str, tuple[str, int, Usage]] = field(default_factory=dict)
+    """For a marked end of a turn the id of its entry, how many prompts were said and what was used by then."""
     waiting: list[str] = field(default_factory=list)
     """Marks of what comes next."""
     turn_of: dict[str, str] = field(default_factory=dict)
@@ -152,7 +160,7 @@ class _Builder:
             self.waiting.append(mark.name)
             return
         yield from self._end_turn()
-        self.ends[mark.name] = self.parent
+        self.ends[mark.name] = self.parent, len(self.said), self.used
 
     def _prompt(self, prompt: Prompt) -> Iterator[Entry]:
         own = prompt.own
@@ -182,11 +190,11 @@ class _Builder:
         blocks = tuple(map(self._own, answer.blocks))
         message = AssistantMessage(blocks=blocks, stop_reason=answer.stop, model=answer.model, usage=answer.usage)
         if self.turn is not None:
-            self.turn.open_calls = {
-                theirs.call_id: ours
+            self.turn.open_calls = [
+                (theirs.call_id, ours)
                 for theirs, ours in zip(answer.blocks, blocks, strict=True)
                 if isinstance(theirs, ToolCall) and isinstance(ours, ToolCall)
-            }
+            ]
             self.turn.answered, self.turn.asked = not message.calls, True
         self.tally.answers += 1
         self.tally.calls += len(message.calls)
@@ -204,7 +212,7 @@ class _Builder:
         return msgspec.structs.replace(block, call_id=own)
 
     def _result(self, result: Result) -> Iterator[Entry]:
-        call = self.turn.open_calls.pop(result.call_id, None) if self.turn is not None else None
+        call = self.turn.answer_to(result.call_id) if self.turn is not None else None
         if call is None:
             self.tally.results_without_call += 1
             record = msgspec.json.encode({"call_id": result.call_id, "output": result.output}).decode()
@@ -223,7 +231,7 @@ class _Builder:
     def _close_calls(self) -> Iterator[Entry]:
         """Each has a result before anything else is said."""
         while self.turn is not None and self.turn.open_calls:
-            call = self.turn.open_calls.pop(next(iter(self.turn.open_calls)))
+            _, call = self.turn.open_calls.pop(0)
             self.tally.calls_without_result += 1
             yield self._entry(ToolResult(call_id=call.call_id, name=call.name, output=NO_RESULT, failed=True))
 
@@ -260,8 +268,11 @@ class _Builder:
 
     def _return(self, back: Return) -> Iterator[Entry]:
         yield from self._end_turn()
-        left, self.parent = self.parent, self.ends.get(back.name, self.parent)
-        yield self._entry(Moved(left=left))
+        if back.name in self.ends:
+            left = self.parent
+            self.parent, said, self.used = self.ends[back.name]
+            del self.said[said:]
+            yield self._entry(Moved(left=left))
 
 
 def _only_closes(body: Body) -> bool:

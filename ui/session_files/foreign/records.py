@@ -10,6 +10,7 @@ from ui.session_files.foreign.parts import Tally
 
 LONGEST = 48 * 1024 * 1024
 """Bytes of a line; it has to fit into memory several times over. A line with all attachments of a prompt is shorter."""
+PIECE = 1024 * 1024
 LONE_SURROGATE = re.compile(
     rb"(?<!\\)((?:\\\\)*)(?:\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]..)"
 )
@@ -35,6 +36,7 @@ def lines(file: IO[bytes]) -> Iterator[Line]:
     while data := file.readline(LONGEST):
         start, offset = offset, offset + len(data)
         if len(data) == LONGEST and not data.endswith(b"\n"):
+            data = b""
             offset += _skip(file)
             yield Line(start, None)
         elif data := data.strip(b"\0 \t\r\n"):
@@ -44,7 +46,7 @@ def lines(file: IO[bytes]) -> Iterator[Line]:
 def _skip(file: IO[bytes]) -> int:
     """To the next line. Bytes that were skipped."""
     skipped = 0
-    while data := file.readline(LONGEST):
+    while data := file.readline(PIECE):
         skipped += len(data)
         if data.endswith(b"\n"):
             break
