@@ -50,7 +50,7 @@ def test_a_session_that_was_imported_is_gone_on_with(place: Place, agent: str) -
 
     assert outcome["state"] == "imported"
     assert codes == [0, 0, 0]
-    assert {path: unpaired(path, body) for path, body in requests.items()} == dict.fromkeys(FORMATS.values(), [])
+    assert {path: unpaired(path, body) for path, body in requests.items()} == {path: [] for path in FORMATS.values()}
     for body in requests.values():
         assert "Measure the fence too." in words(body)
         assert "not in the imported session" in words(body)

@@ -5,7 +5,7 @@ Its format is not documented; this is read off the files. What is not seen at on
 - Calls that were made at once are records of their own with the same message id, one behind the other, and each result
   hangs on its own call: the way from the last record upwards passes only one of them. The others belong to it as well.
 - A compaction begins a new tree; `logicalParentUuid` is what it follows on. In a copy of a session that can be a record
-  that comes after it.
+  that comes after it. Where it kept the last messages, what comes next hangs on these, and the way passes by it.
 - A record whose model is "<synthetic>" was written by the program.
 """
 
@@ -41,6 +41,8 @@ class Survey:
     results_of: dict[str, list[str]] = field(default_factory=dict)
     """The results that hang on each of them."""
     starts_turn: set[str] = field(default_factory=set)
+    summaries: dict[str, list[str]] = field(default_factory=dict)
+    """Of compactions, by the records that they hang on."""
     silent: set[str] = field(default_factory=set)
     """Nothing is said in them."""
     unknown: list[tuple[str, int]] = field(default_factory=list)
@@ -95,6 +97,8 @@ def _index(found: Survey, record: Record, uuid: str, offset: int, tally: Tally) 
         found.blocks_of.setdefault(message_id, []).append(uuid)
     elif record.type == "user" and record.has_results:
         found.results_of.setdefault(record.source or parent, []).append(uuid)
+    elif record.is_compact_summary:
+        found.summaries.setdefault(parent, []).append(uuid)
     elif record.starts_turn:
         found.starts_turn.add(uuid)
         found.facts.speaks = True
@@ -114,7 +118,7 @@ def _note_facts(facts: Facts, record: Record) -> None:
 def parts(file: IO[bytes], found: Survey, tally: Tally) -> Iterator[Part]:
     for kind, offset in found.unknown:
         yield Note(kind=kind, record=records.text_at(file, offset))
-    order = _with_calls_made_at_once(found, tree.path(found.nodes, found.last))
+    order = _whole(found, tree.path(found.nodes, found.last))
     leaving = tree.leaving(found.nodes, order, found.starts_turn, found.silent, tally)
     speech = Speech(file, found.offsets, _answers(found), tally)
     for at, uuid in enumerate(order):
@@ -133,9 +137,12 @@ def _branches(speech: Speech, uuid: str, branches: list[tree.Branch], tally: Tal
     tally.branches += len(branches)
 
 
-def _with_calls_made_at_once(found: Survey, path: list[str]) -> list[str]:
-    """In the order they were written."""
+def _whole(found: Survey, path: list[str]) -> list[str]:
+    """With what belongs to it and is not on it, in the order they were written."""
     whole = set(path)
+    for boundary, summaries in found.summaries.items():
+        if boundary in found.nodes and found.nodes[boundary].parent in whole:
+            whole.update((boundary, *summaries))
     for uuid in path:
         for beside in found.blocks_of.get(found.answer_of.get(uuid, ""), ()):
             whole.update((beside, *found.results_of.get(beside, ())))

@@ -112,6 +112,20 @@ def test_the_same_id_for_two_calls_becomes_two() -> None:
     )
 
 
+def test_a_compaction_counts_also_where_what_comes_next_hangs_on_what_it_kept() -> None:
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "c", "logicalParentUuid": "b"}
+    summary = {**user("d", "c", "So far."), "isCompactSummary": True}
+
+    assert told(user("a", None, "one"), answer("b", "a", text("two")), boundary, summary, user("e", "b", "three")) == [
+        "> one",
+        "two",
+        "Compacted",
+        "[done]",
+        "> three",
+        "[interrupted]",
+    ]
+
+
 def test_a_branch_in_the_middle_of_a_turn_is_counted() -> None:
     made, tally = imported(
         lines(
