@@ -252,6 +252,32 @@ def test_whatever_order_lines_come_in_it_is_a_valid_session(agent: Agent, seed: 
     assert tally.prompts == sum(isinstance(e.body, UserMessage) and bool(e.body.prompt_id) for e in made)
 
 
+ODD = ("null", "0", "-1", "1e300", "true", '""', '"x"', '"../.."', "[]", "{}", "[null]", "[{}]", '{"type": "x"}')
+
+
+@each_agent
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_whatever_a_member_holds_it_is_a_valid_session(agent: Agent, data: st.DataObject) -> None:
+    """Any one, however deep, of any record."""
+    known = [json.loads(line) for line in sample(agent).split(b"\n")[:-1] if line.strip(b"\0")]
+    for _ in range(data.draw(st.integers(1, 4))):
+        at: Any = data.draw(st.sampled_from(known))
+        while True:
+            key = data.draw(st.sampled_from([*at] if isinstance(at, dict) else [*range(len(at))]))
+            if not isinstance(at[key], dict | list) or not at[key] or data.draw(st.booleans()):
+                break
+            at = at[key]
+        at[key] = json.loads(data.draw(st.sampled_from(ODD)))
+
+    try:
+        made, _ = imported(lines(*known), agent)
+    except recognition.NoSession:
+        return
+
+    assert faults(made) == []
+
+
 def test_a_file_of_nobody_is_not_recognised() -> None:
     for data in (b"", b"\0" * 100, b"{}\n", b'{"type":"session"}\n', b'{"type":"user"}\n', b"PK\x03\x04"):
         assert recognition.agent_of(io.BytesIO(data)) is None
