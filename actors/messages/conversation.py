@@ -278,6 +278,17 @@ class Compacted(Message, frozen=True, kw_only=True):
     """For the user: what was kept and what was dropped."""
 
 
+class Foreign(Message, frozen=True, kw_only=True):
+    """A record of an imported session that has no place in a conversation of ours: kept, never sent to a model."""
+
+    agent: str
+    """Who wrote it, such as "claude"."""
+    kind: str
+    """What that agent calls it; "begin" and "end" are ours: where the session is from, and that it is whole."""
+    record: str
+    """As JSON text, shortened where it is long."""
+
+
 Body = (
     UserMessage
     | PromptQueued
@@ -289,6 +300,7 @@ Body = (
     | TurnEnded
     | Moved
     | Compacted
+    | Foreign
 )
 ModelInput = UserMessage | AssistantMessage | ToolResult
 

@@ -10,7 +10,7 @@ import msgspec
 from actors.mailbox import Mailbox
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, without_common
-from ui.cli.sessions import export, listing, show
+from ui.cli.sessions import export, importing, listing, show
 from ui.headless import one_answer
 from ui.start import session_settings
 from ui.start.fronts import encoded
@@ -24,6 +24,7 @@ examples:
   trouper sessions show 3fa9             a transcript; the beginning of the id is enough
   trouper sessions export 3fa9 --format html --out session.html
   trouper sessions export 3fa9 --format trouper --out session.trouper
+  trouper sessions import                what Claude Code, Codex and pi have of this folder
 """
 
 
@@ -37,7 +38,7 @@ class Action(Protocol):
     async def answer(self, mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> int: ...
 
 
-ACTIONS: dict[str, Action] = {"list": listing, "show": show, "export": export}
+ACTIONS: dict[str, Action] = {"list": listing, "show": show, "export": export, "import": importing}
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +69,10 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 def parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     made = Parser(
-        prog="trouper sessions", description="List, show and export sessions.", epilog=EXAMPLES, formatter_class=raw
+        prog="trouper sessions",
+        description="List, show, export and import sessions.",
+        epilog=EXAMPLES,
+        formatter_class=raw,
     )
     without_common(made)
     below = made.add_subparsers(dest="action", required=True, metavar="|".join(ACTIONS))
