@@ -66,13 +66,22 @@ class ListSessions(Message, frozen=True, kw_only=True):
 
 class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
-    cwd: str
-    model: str
+    name: str = ""
+    """The user's; "" where there is none."""
     title: str
     """The first prompt, shortened."""
+    cwd: str
+    branch: str = ""
+    """Of its last run; "" where there was none."""
+    model: str
+    """PROVIDER/NAME that answered last, or was asked for first."""
+    cost_usd: float | None = None
+    """None: a part of it is unknown."""
+    bytes: int = 0
+    """Of its entries, with what is kept beside them."""
+    entries: int
     created_at: float
     updated_at: float
-    entries: int
 
 
 class Sessions(Message, frozen=True, kw_only=True):

@@ -35,10 +35,9 @@ from actors.messages.store import (
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.store import entries, locks, sessions, tree
+from actors.store import entries, locks, sessions, spending, tree
 from actors.store.schema import FILE, explain, in_one_transaction, open_database
 from actors.store.session_copy import copy_session
-from actors.store.spending import Spending
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -62,7 +61,6 @@ class Store:
         self._home = home
         self._database: sqlite3.Connection | None = None
         self._held: dict[str, int] = {}
-        self._spending: dict[str, Spending] = {}
         self._problem: Failed | None = None
 
     def open(self, mailbox: Mailbox) -> None:
@@ -134,10 +132,11 @@ class Store:
                 session_id = sessions.find(database, start, "")
                 await self._send(request, session_id, tree.nodes(database, session_id))
             case ListSessions(cwd=cwd, limit=limit):
+                await _count(database, "")
                 request.reply(Sessions(sessions=sessions.summaries(database, cwd, limit)))
             case CostOf(beginning=beginning):
-                spending = self._spending.setdefault(beginning, Spending(beginning))
-                request.reply(Cost(cost_usd=spending.cost_usd(database)))
+                await _count(database, beginning)
+                request.reply(Cost(cost_usd=spending.of_all(database, beginning)))
             case Recall(key=key):
                 request.reply(Recalled(value=sessions.recall(database, key)))
             case CloseSession(session_id=session_id):
@@ -245,3 +244,17 @@ class Store:
             except OSError as error:
                 hint = "Free some space or files, then go on with: trouper -c"
                 raise failed("disk_full", f"cannot make {path}: {error.strerror}.", hint) from error
+
+
+async def _count(database: sqlite3.Connection, beginning: str) -> None:
+    """What an older version wrote, and so much at a time that the others are served in between."""
+    left = True
+
+    def count() -> None:
+        nonlocal left
+        left = spending.count_some(database, beginning)
+
+    with suppress(sqlite3.Error):  # a full disk: its cost is unknown until it can be kept
+        while left:
+            in_one_transaction(database, count)
+            await trio.lowlevel.checkpoint()

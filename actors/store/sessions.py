@@ -52,7 +52,8 @@ def cwd_of(database: sqlite3.Connection, session_id: str) -> str:
 def summaries(database: sqlite3.Connection, cwd: str, limit: int) -> tuple[SessionSummary, ...]:
     """Newest first; sessions without a prompt are left out, and those that were thrown away."""
     rows = database.execute(
-        "SELECT id AS session_id, cwd, model, title, created_at, updated_at, entries FROM sessions"
+        "SELECT id AS session_id, name, title, cwd, branch, model, bytes, entries, created_at, updated_at,"
+        " iif(uncounted_from IS NULL, cost, NULL) AS cost_usd FROM sessions"
         " WHERE (?1 = '' OR cwd = ?1) AND title != '' AND trashed_at IS NULL"
         " ORDER BY updated_at DESC, rowid DESC LIMIT ?2",
         (cwd, limit),

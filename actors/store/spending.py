@@ -2,7 +2,6 @@
 
 import math
 import sqlite3
-from collections.abc import Iterator
 
 import msgspec
 
@@ -11,7 +10,7 @@ from actors.messages.conversation import AssistantMessage, Body, BrokenTry, Comp
 
 CHUNK = 2000
 """Entries that are counted at once: about 20 ms."""
-_KINDS = ", ".join(f"'{kind.__name__}'" for kind in (AssistantMessage, BrokenTry, Compacted))
+_KINDS = (AssistantMessage.__name__, BrokenTry.__name__, Compacted.__name__)
 _PAST_THE_END = "\U0010ffff"
 
 
@@ -31,16 +30,18 @@ def add(database: sqlite3.Connection, session_id: str, body: Body) -> None:
     """Inside the transaction that appends it."""
     if not isinstance(body, AssistantMessage | BrokenTry | Compacted):
         return
-    row = database.execute("SELECT cost, last_cost, model, uncounted_from FROM sessions WHERE id = ?", (session_id,))
-    cost, last_cost, model, uncounted_from = row.fetchone()
-    if uncounted_from is None:
+    so_far = database.execute(
+        "SELECT cost, last_cost, model FROM sessions WHERE id = ? AND uncounted_from IS NULL", (session_id,)
+    ).fetchone()
+    if so_far is not None:
+        cost, last_cost, model = so_far
         _keep(database, session_id, Tally(cost, last_cost).with_next(body), _answering(body) or model, None)
 
 
 def count_some(database: sqlite3.Connection, beginning: str = "") -> bool:
     """Of sessions whose ids begin so and that an older version wrote. Inside the caller's transaction.
 
-    False: there is nothing left to count. Raises msgspec.DecodeError.
+    False: there is nothing left to count.
     """
     session = database.execute(
         "SELECT id, cost, last_cost, model, uncounted_from FROM sessions"
@@ -52,14 +53,14 @@ def count_some(database: sqlite3.Connection, beginning: str = "") -> bool:
     session_id, cost, last_cost, model, after = session
     tally, last = Tally(cost, last_cost), None
     rows = database.execute(
-        "SELECT number, iif(kind IN ({}), body, NULL) FROM entries WHERE session_id = ? AND number > ?"  # noqa: S608
-        " ORDER BY number LIMIT ?".format(_KINDS),
-        (session_id, after, CHUNK),
+        "SELECT number, iif(kind IN (?, ?, ?), body, NULL) FROM entries WHERE session_id = ? AND number > ?"
+        " ORDER BY number LIMIT ?",
+        (*_KINDS, session_id, after, CHUNK),
     )
     for number, encoded in rows:
         last = number
         if encoded is not None:
-            billed = _billed(_decode(encoded))
+            billed = _billed(encoded)
             tally, model = tally.with_next(billed), _answering(billed) or model
     _keep(database, session_id, tally, model, last)
     return True
@@ -75,9 +76,7 @@ def of_all(database: sqlite3.Connection, beginning: str) -> float | None:
     return float(cost) if known and math.isfinite(cost) else None
 
 
-def _keep(
-    database: sqlite3.Connection, session_id: str, tally: Tally, model: str, uncounted_from: int | None
-) -> None:
+def _keep(database: sqlite3.Connection, session_id: str, tally: Tally, model: str, uncounted_from: int | None) -> None:
     database.execute(
         "UPDATE sessions SET cost = ?, last_cost = ?, model = ?, uncounted_from = ? WHERE id = ?",
         (tally.sum_usd, tally.last_usd, model, uncounted_from, session_id),
@@ -88,7 +87,11 @@ def _answering(billed: Billed) -> str:
     return billed.model if isinstance(billed, AssistantMessage) else ""
 
 
-def _billed(read: _Read) -> Billed:
+def _billed(encoded: bytes) -> Billed:
+    try:
+        read = _decode(encoded)
+    except msgspec.DecodeError:  # of an entry that nobody can read the cost is unknown
+        return Compacted(why="asked", usage=Usage())
     if read.type == AssistantMessage.__name__:
         return AssistantMessage(blocks=(), stop_reason=read.stop_reason, model=read.model, usage=read.usage)
     return BrokenTry(usage=read.usage) if read.type == BrokenTry.__name__ else Compacted(why="asked", usage=read.usage)
