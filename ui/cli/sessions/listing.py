@@ -1,6 +1,7 @@
 """`trouper sessions list`: the sessions of a folder, or of all, newest first."""
 
 import argparse
+import sys
 import time
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
@@ -16,7 +17,7 @@ from ui.common.amounts import age, price, size
 from ui.common.exit_codes import DONE
 from ui.common.harmless import one_line
 from ui.headless.one_answer import complain
-from ui.headless.stdout import write
+from ui.headless.stdout import say, write
 from ui.start.fronts import encoded
 
 SUMMARY = "newest first"
@@ -56,6 +57,8 @@ async def _list(found: Sessions, wanted: Wanted, cwd: str) -> None:
         complain(f"there are no sessions {'yet' if wanted.everywhere else f'in {cwd}'}. Start one: trouper")
     else:
         await write(table(found.sessions, time.time(), everywhere=wanted.everywhere))
+        if sys.stdout.isatty():
+            say(f"Go on with one: trouper -r NUMBER{' --all' if wanted.everywhere else ''}, or its id or words of it")
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
