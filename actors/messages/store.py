@@ -40,6 +40,10 @@ class SessionOpened(Message, frozen=True, kw_only=True):
 
     session_id: str
     cwd: str
+    branch: str = ""
+    """Of its last run."""
+    name: str = ""
+    """That the user gave it."""
     entries: int
 
 

@@ -29,7 +29,6 @@ from actors.messages.store import (
     Recall,
     Recalled,
     Remember,
-    SessionOpened,
     Sessions,
     TrashSession,
     TreeNode,
@@ -192,12 +191,12 @@ class Store:
         return session_id
 
     async def _send(self, request: Request, session_id: str, items: Iterable[Entry | TreeNode]) -> None:
-        cwd = sessions.cwd_of(self._opened(), session_id)
+        opened = sessions.opened(self._opened(), session_id)
         count = 0
         for item in items:
             await request.send(item)
             count += 1
-        request.reply(SessionOpened(session_id=session_id, cwd=cwd, entries=count))
+        request.reply(msgspec.structs.replace(opened, entries=count))
 
     def _opened(self) -> sqlite3.Connection:
         if self._database is None:

@@ -6,7 +6,7 @@ import time
 import msgspec
 
 from actors.errors import failed
-from actors.messages.store import SessionSummary
+from actors.messages.store import SessionOpened, SessionSummary
 from actors.store import blobs, lookup
 
 TRASH_S = 30 * 24 * 3600.0
@@ -28,10 +28,16 @@ def make(database: sqlite3.Connection, session_id: str, cwd: str, model: str, br
 
 def cwd_of(database: sqlite3.Connection, session_id: str) -> str:
     """Raises Failed(unknown_session)."""
-    row = database.execute("SELECT cwd FROM sessions WHERE id = ?", (session_id,)).fetchone()
+    return opened(database, session_id).cwd
+
+
+def opened(database: sqlite3.Connection, session_id: str) -> SessionOpened:
+    """What is known of it but its entries. Raises Failed(unknown_session)."""
+    row = database.execute("SELECT cwd, branch, name FROM sessions WHERE id = ?", (session_id,)).fetchone()
     if row is None:
         raise failed("unknown_session", f"there is no session {session_id}.", lookup.LIST)
-    return str(row[0])
+    cwd, branch, name = row
+    return SessionOpened(session_id=session_id, cwd=cwd, branch=branch, name=name, entries=0)
 
 
 def summaries(database: sqlite3.Connection, cwd: str, limit: int) -> tuple[SessionSummary, ...]:

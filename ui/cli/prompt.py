@@ -33,8 +33,8 @@ def main(options: argparse.Namespace, launch: Launch) -> int:
     if options.max_turns:
         settings = msgspec.structs.replace(settings, max_turns=options.max_turns)
     settings = _resumed(settings, options)
-    if options.headless is None and (options.timeout or options.output != "text"):
-        raise Usage("--timeout and --output are for a prompt without a screen: trouper -p PROMPT")
+    if options.headless is None and (options.timeout or options.output != "text" or options.trajectory):
+        raise Usage("--timeout, --output and --trajectory are for a prompt without a screen: trouper -p PROMPT")
     files = _attached(options)
     if options.headless is not None:
         return _headless(options, settings, launch, files)
@@ -102,9 +102,22 @@ def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, f
         files=files,
         output=options.output,
         timeout_s=options.timeout,
+        trajectory=_trajectory(options.trajectory),
     )
     settings = msgspec.structs.replace(settings, front=encoded(words))
     return supervise(Run(settings=settings, launch=launch, entry="ui.headless.prompt:run"))
+
+
+def _trajectory(given: str | None) -> str:
+    """Raises Usage: later is too late to say so."""
+    if given is None:
+        return ""
+    path = Path(given).absolute()
+    if path.is_dir() or (path.exists() and not path.is_file()):
+        raise Usage(f"--trajectory {given}: that is no regular file.")
+    if not os.access(path.parent, os.W_OK):
+        raise Usage(f"--trajectory {given}: {path.parent} is no folder that can be written to.")
+    return str(path)
 
 
 def _settle(prompt: Sequence[str], launch: Launch) -> None:

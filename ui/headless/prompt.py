@@ -1,12 +1,14 @@
 """`trouper -p`: the front that sends one prompt, prints what its output form says, and leaves with a true exit code."""
 
+import time
+
 import msgspec
 import trio
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import AssistantMessage, EndReason, ToolResult
+from actors.messages.conversation import AssistantMessage, EndReason, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import ResolvedModel, ResolveModel, Retrying
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
@@ -15,6 +17,7 @@ from ui.common.exit_codes import OF_TURN, USAGE
 from ui.common.harmless import one_line, sanitise
 from ui.headless.report import Report, reason_of, report_for
 from ui.headless.stdout import StdoutGone, say, write
+from ui.headless.trajectory import Recording
 from ui.headless.watch import Watch
 from ui.start.fronts import HeadlessFront
 
@@ -65,6 +68,7 @@ class Headless:
         """The result is being printed."""
         self._leaving = False
         prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
+        self._recording = Recording(words.trajectory)
         self._finished = trio.Event()
         self._watch = Watch(mailbox, AGENT, prompt, self.show, words.files)
 
@@ -86,6 +90,7 @@ class Headless:
             return reason_of(failure), str(failure)
 
     async def show(self, event: Event | ActorRestarted) -> None:
+        self._recording.hear(event)
         if isinstance(event, SessionInfo):
             if self._words.output == "stream-json":
                 event = msgspec.structs.replace(event, model=event.model or await self._model())
@@ -129,6 +134,7 @@ class Headless:
         if self._ending:
             return
         self._ending = True
+        is_told = self._told(reason, text)
         tally = self._watch.tally
         await self._print(self._report.end(tally, reason, text), last=True)
         if self._words.output == "text" and not self._leaving and (summary := tally.summary()):
@@ -137,8 +143,20 @@ class Headless:
             self.complain(text)
         for remedy in dict.fromkeys(tally.refused):
             self.complain(f"a tool call was refused: {remedy}")
-        self._leave(reason)
+        self._leave(reason if is_told else "failed")
         self._finished.set()
+
+    def _told(self, reason: EndReason, text: str) -> bool:
+        """The trajectory is written, where one is wanted; at once, so that nobody ends us before it is."""
+        words = self._words
+        prompt = UserMessage(text=words.prompt, turn_id="", prompt_id=words.prompt_id)
+        ended = TurnEnded(turn_id="", reason=reason, text=text)
+        try:
+            self._recording.write(self._watch.tally.session_id, prompt, ended, time.time())
+        except OSError as error:
+            self.complain(f"cannot write the trajectory to {words.trajectory}: {error.strerror}")
+            return False
+        return True
 
     def _leave(self, reason: EndReason) -> None:
         """The first reason is the one that counts."""

@@ -16,12 +16,14 @@ fixed, and `cwd` says only where the session was.
 
 import hashlib
 import zipfile
+import zlib
 from collections.abc import Iterator
 from typing import IO
 
 import msgspec
 
 from actors.messages.conversation import Entry
+from actors.messages.store import SessionOpened
 from actors.version import VERSION
 
 FORMAT = "trouper-session"
@@ -29,6 +31,10 @@ FORMAT_VERSION = 1
 ENTRIES, CHECKPOINTS, MANIFEST = "entries.jsonl", "checkpoints.bundle", "manifest.json"
 MOST_OF_MANIFEST = 64 * 1024 * 1024
 """Bytes."""
+
+
+BROKEN = (zipfile.BadZipFile, zlib.error, KeyError, OSError, EOFError, RuntimeError)
+"""What reading a ZIP archive of somebody else may raise; the last of what is encrypted."""
 
 
 class NoArchive(Exception):
@@ -73,16 +79,16 @@ class Writer:
         self._count += 1
         self._entries.write(line)
 
-    def finish(self, session_id: str, cwd: str, *, branch: str, name: str, labels: dict[str, str]) -> None:
+    def finish(self, session: SessionOpened, labels: dict[str, str]) -> None:
         self._entries.close()
         manifest = Manifest(
             format=FORMAT,
             version=FORMAT_VERSION,
             written_by=f"Trouper {VERSION}",
-            session_id=session_id,
-            cwd=cwd,
-            branch=branch,
-            name=name,
+            session_id=session.session_id,
+            cwd=session.cwd,
+            branch=session.branch,
+            name=session.name,
             labels=labels,
             entries=self._count,
             files={ENTRIES: Member(bytes=self._bytes, sha256=self._hash.hexdigest())},
@@ -105,7 +111,7 @@ def read_manifest(file: IO[bytes]) -> Manifest:
         with zipfile.ZipFile(file) as archive, archive.open(MANIFEST) as member:
             text = member.read(MOST_OF_MANIFEST + 1)
         manifest = msgspec.json.decode(text[:MOST_OF_MANIFEST], type=Manifest)
-    except (zipfile.BadZipFile, KeyError, OSError, EOFError, msgspec.DecodeError, NotImplementedError) as error:
+    except (*BROKEN, msgspec.DecodeError) as error:
         raise NoArchive(f"it is no session that trouper sessions export --format trouper wrote ({error}).") from error
     if manifest.format != FORMAT or ENTRIES not in manifest.files:
         raise NoArchive("it is no session that trouper sessions export --format trouper wrote.")
@@ -123,7 +129,7 @@ def check(file: IO[bytes], manifest: Manifest) -> None:
                 while left >= 0 and (piece := member.read(1 << 20)):
                     digest.update(piece)
                     left -= len(piece)
-        except (zipfile.BadZipFile, KeyError, OSError, EOFError, NotImplementedError) as error:
+        except BROKEN as error:
             raise NoArchive(f"{name} in it cannot be read ({error}).") from error
         if left or digest.hexdigest() != said.sha256:
             raise NoArchive(f"{name} in it is not as it was written.")

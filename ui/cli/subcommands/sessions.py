@@ -22,7 +22,8 @@ examples:
   trouper sessions list                  sessions of this folder, newest first
   trouper sessions list --all --json
   trouper sessions show 3fa9             a transcript; the beginning of the id is enough
-  trouper sessions export 3fa9 > s.jsonl one JSON object an entry; of attachments no data
+  trouper sessions export 3fa9 --format html --out session.html
+  trouper sessions export 3fa9 --format trouper --out session.trouper
 """
 
 
