@@ -41,7 +41,7 @@ def quit_and_check(it: PtyStage) -> None:
     [
         (
             ["-r", "zzzz"],
-            'trouper: there is no session whose id begins with "zzzz". List them with: trouper sessions list',
+            'trouper: there is no session in this folder that "zzzz" is the id, the name or a part of the first prompt',
         ),
         (["-c"], "trouper: there is no earlier session in "),
     ],
