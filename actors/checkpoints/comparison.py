@@ -32,7 +32,8 @@ def plan(then: Snapshot, now: Snapshot, made: Collection[bytes], *, remove_other
     staying = {path for path in new - going if not path.endswith(b"/")}
     differing = {path: file for path, file in then.files.items() if now.files.get(path) != file}
     blocked = dict(_blocked(differing, now, staying))
-    modes, there = then.details.folders, now.details.folders
+    there = now.details.folders
+    modes = {path: mode for path, mode in then.details.folders.items() if not _obstacle(path, now, staying)}
     return Plan(
         remove=sorted(path for path in going if not path.endswith(b"/")),
         remove_folders=sorted((path for path in there if path in going or _is_wanted(path, differing)), reverse=True),
@@ -54,12 +55,20 @@ def _blocked(differing: Iterable[bytes], now: Snapshot, staying: Collection[byte
     full = {folder for path in staying for folder in above(path)}
     unknown = now.details.left_out
     for path in differing:
+        folder = path + b"/"
         if path in unknown:
             yield path, f"not recorded as it is now: {unknown[path]}"
-        elif path + b"/" in full or path + b"/" in unknown or path + b"/" in now.details.passed:
-            yield path, IN_THE_WAY.format(for_people(path + b"/"))
-        elif over := next((folder[:-1] for folder in above(path) if folder[:-1] in staying or folder in unknown), b""):
+        elif folder in full or folder in unknown or folder in now.details.passed:
+            yield path, IN_THE_WAY.format(for_people(folder))
+        elif over := _obstacle(path, now, staying):
             yield path, IN_THE_WAY.format(for_people(over))
+
+
+def _obstacle(path: bytes, now: Snapshot, staying: Collection[bytes]) -> bytes:
+    """What stays where a folder of this path would have to be; b"" for nothing."""
+    over = (*above(path), path) if path.endswith(b"/") else above(path)
+    unknown = now.details.left_out
+    return next((one[:-1] for one in over if one[:-1] in staying or one in unknown or one[:-1] in unknown), b"")
 
 
 def result(now: Snapshot, planned: Plan) -> Snapshot:

@@ -70,9 +70,9 @@ class Repository:
 
     def create(self, workspace: str) -> None:
         """Whatever is missing. Raises OSError."""
-        for folder in ("objects", "refs", "info"):
-            (self.folder / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.folder.chmod(0o700)
+        for folder in (self.folder.parent, self.folder, *(self.folder / name for name in ("objects", "refs", "info"))):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.chmod(0o700)
         if not (self.folder / "HEAD").exists():
             replace_file(self.folder / "config", CONFIG)
             replace_file(self.folder / "workspace", os.fsencode(workspace))

@@ -63,8 +63,11 @@ class _Walk:
         for name, entry in entries:
             try:
                 info = entry.stat(follow_symlinks=False)
-            except OSError:
+            except FileNotFoundError:
                 continue  # it has just gone
+            except OSError as error:
+                self.scan.left_out[path + name] = error.strerror or "it cannot be looked at"
+                continue
             if stat.S_ISDIR(info.st_mode):
                 self._inner(descriptor, name, path, info, depth)
             elif name.startswith(LEFTOVER):
