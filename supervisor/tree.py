@@ -52,7 +52,7 @@ CHECKPOINTS = ChildSpec(
     entry="actors.checkpoints.actor:run",
     restart="transient",  # without them a turn cannot be taken back, and all goes on
     lazy=True,  # what only looks needs none
-    grace_s=30.0,  # a cancel is answered at once, but for a file system that hangs
+    grace_s=1.0,
     stop_s=2.0,  # what the last turn has made is written down
 )
 AGENT = ChildSpec(

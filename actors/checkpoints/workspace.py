@@ -62,14 +62,14 @@ class Workspace:
 
     def take(self, wanted: TakeCheckpoint, is_wanted: Callable[[], bool]) -> Checkpoint:
         """Raises Failed. is_wanted: as of `record`."""
-        ref = _ref(wanted.session_id, wanted.turn_id, wanted.moment)
+        ref = _ref(wanted.session_id, wanted.prompt_id, wanted.moment)
         with _explained(), self._open() as place:
             if commit := self.repository.commit_of(ref):
                 return Checkpoint(checkpoint_id=commit)
             since, share = None, 1
             if wanted.moment == "after":
                 since, share = (
-                    self._load(self.repository.commit_of(_ref(wanted.session_id, wanted.turn_id))),
+                    self._load(self.repository.commit_of(_ref(wanted.session_id, wanted.prompt_id))),
                     AFTERWARDS,
                 )
             taken = record(place, Wanted(ref, since=since, share=share, still=is_wanted))
@@ -159,9 +159,9 @@ class Workspace:
             os.close(lock)
 
 
-def _ref(session_id: str, turn_id: str, moment: Moment = "before") -> str:
+def _ref(session_id: str, of: str, moment: Moment = "before") -> str:
     session = session_id if PLAIN_NAME.fullmatch(session_id) else _short(session_id)
-    return f"{REFS}{session}/{_short(turn_id)}-{moment}"
+    return f"{REFS}{session}/{_short(of)}-{moment}"
 
 
 def _short(text: str) -> str:

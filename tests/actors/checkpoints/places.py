@@ -43,7 +43,7 @@ class Place:
         return str(self.root)
 
     def take(self, turn: str = "t1", moment: Moment = "before") -> str:
-        wanted = TakeCheckpoint(cwd=self.cwd, session_id="5e55", turn_id=turn, moment=moment)
+        wanted = TakeCheckpoint(cwd=self.cwd, session_id="5e55", prompt_id=turn, moment=moment)
         return self.workspace.take(wanted, lambda: True).checkpoint_id
 
     def diff(self, checkpoint_id: str, *, remove_others: bool = False) -> CheckpointDiff:
