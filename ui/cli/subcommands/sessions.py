@@ -10,7 +10,7 @@ import msgspec
 from actors.mailbox import Mailbox
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, without_common
-from ui.cli.sessions import export, listing, show
+from ui.cli.sessions import export, listing, rewind, show
 from ui.headless import one_answer
 from ui.start import session_settings
 from ui.start.fronts import encoded
@@ -21,6 +21,7 @@ EXAMPLES = """
 examples:
   trouper sessions list                  sessions of this folder, newest first
   trouper sessions list --all --json
+  trouper sessions rewind 3fa9           what going back to before its last prompt would change; --yes does it
   trouper sessions show 3fa9             a transcript; the beginning of the id is enough
   trouper sessions export 3fa9 > s.jsonl one JSON object an entry; of attachments no data
 """
@@ -36,7 +37,7 @@ class Action(Protocol):
     async def answer(self, mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> int: ...
 
 
-ACTIONS: dict[str, Action] = {"list": listing, "show": show, "export": export}
+ACTIONS: dict[str, Action] = {"list": listing, "show": show, "export": export, "rewind": rewind}
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +55,12 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     wanted = Wanted(action=options.action, words=ACTIONS[options.action].wanted(options))
     settings = msgspec.structs.replace(settings, front=encoded(wanted))
     return supervise(
-        Run(settings=settings, launch=launch, entry="ui.cli.subcommands.sessions:run", actors=("store", "ui"))
+        Run(
+            settings=settings,
+            launch=launch,
+            entry="ui.cli.subcommands.sessions:run",
+            actors=("store", "checkpoints", "ui"),
+        )
     )
 
 
@@ -67,7 +73,10 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 def parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     made = Parser(
-        prog="trouper sessions", description="List, show and export sessions.", epilog=EXAMPLES, formatter_class=raw
+        prog="trouper sessions",
+        description="List, show and export sessions, and take prompts back.",
+        epilog=EXAMPLES,
+        formatter_class=raw,
     )
     without_common(made)
     below = made.add_subparsers(dest="action", required=True, metavar="|".join(ACTIONS))
