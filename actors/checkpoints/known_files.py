@@ -5,7 +5,6 @@ from pathlib import Path
 import msgspec
 
 from actors.checkpoints.scan import Stamp
-from actors.common.small_files import replace_file
 
 TICK_NS = 100_000_000
 """A file that changed so shortly before it was read may change again and keep its stamp: the kernel's clock ticks."""
@@ -33,8 +32,10 @@ def load(folder: Path) -> Known:
 
 
 def save(folder: Path, known: Known) -> None:
-    """Raises OSError."""
-    replace_file(folder / FILE, msgspec.msgpack.encode(known))
+    """Raises OSError. Not made sure of: without it files are read again, and torn it is not understood."""
+    new = folder / f"{FILE}.new"
+    new.write_bytes(msgspec.msgpack.encode(known))
+    new.replace(folder / FILE)
 
 
 def forget(folder: Path) -> None:

@@ -32,6 +32,8 @@ class Place:
 class Recorded(msgspec.Struct, frozen=True):
     snapshot: Snapshot
     commit: str
+    is_new: bool
+    """Else the commit is an earlier one of the same files; what was made until then is not in the snapshot."""
     leftovers: list[bytes]
 
 
@@ -95,21 +97,21 @@ def record(place: Place, wanted: Wanted) -> Recorded:
             if not file.is_large:
                 reading.take(path, file)
         snapshot = _snapshot(found, reading, passed, wanted.since)
-        digest, commit = snapshot.digest(), known.commit
+        digest = snapshot.digest()
+        is_new = digest != known.digest or bool(snapshot.details.made)
         if not wanted.still():
-            digest = commit = ""
-        elif digest != known.digest or snapshot.details.made:
+            digest = ""
+        elif is_new:
             into.commit(wanted.ref, snapshot)
         else:
-            place.repository.point(wanted.ref, commit)
+            place.repository.point(wanted.ref, known.commit)
         into.finish()
-    if digest:
-        commit = place.repository.commit_of(wanted.ref)
+    commit = place.repository.commit_of(wanted.ref) if digest else ""
     known = Known(files=reading.seen, stored=frozenset(reading.stored), digest=digest, commit=commit)
     known_files.save(place.repository.folder, known)
     if not digest:
         raise failed("no_checkpoint", "it took too long.")
-    return Recorded(snapshot, commit, found.leftovers)
+    return Recorded(snapshot, commit, is_new, found.leftovers)
 
 
 def _snapshot(found: Scan, reading: _Reading, passed: Collection[bytes], since: Snapshot | None) -> Snapshot:

@@ -33,6 +33,8 @@ protectNTFS = false
 protectHFS = false
 quotePath = false
 compression = 1
+[fastimport]
+unpackLimit = 1
 [gc]
 auto = 0
 [pack]
@@ -43,6 +45,7 @@ LOOKS_S = 20.0
 REFS = "refs/checkpoints/"
 PREVIEWS = "refs/previews/"
 """Of what is only compared; the next comparison takes its place."""
+DAMAGED = "damaged-"
 FILES = "files"
 DETAILS = "details"
 
@@ -77,6 +80,21 @@ class Repository:
             replace_file(self.folder / "config", CONFIG)
             replace_file(self.folder / "workspace", os.fsencode(workspace))
             replace_file(self.folder / "HEAD", b"ref: refs/heads/none\n")  # last: with it, it is a repository
+
+    def is_sound(self) -> bool:
+        """Raises OSError."""
+        try:
+            self.run("fsck", "--no-dangling", "--no-progress")
+        except GitFailed:
+            return False
+        return True
+
+    def set_aside(self) -> None:
+        """What is damaged, as it is; the next records begin anew. Raises OSError."""
+        aside = Path(tempfile.mkdtemp(prefix=DAMAGED, dir=self.folder))
+        for name in ("objects", "refs"):
+            (self.folder / name).rename(aside / name)
+            (self.folder / name).mkdir(mode=0o700)
 
     def command(self, *arguments: str) -> tuple[list[str], dict[str, str]]:
         """To be run in its folder."""

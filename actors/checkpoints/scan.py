@@ -100,7 +100,7 @@ class _Walk:
         if not stat.S_ISREG(info.st_mode) and not stat.S_ISLNK(info.st_mode):
             return
         stamp = (info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
-        kept = stat.S_IFMT(info.st_mode) | info.st_mode & PERMISSIONS
+        kept = stat.S_IFREG | info.st_mode & PERMISSIONS if stat.S_ISREG(info.st_mode) else stat.S_IFLNK
         large = info.st_size > LARGEST
         self.scan.files[path] = Found(kept, stamp, large)
         self._check(len(self.scan.files), "files")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from actors.checkpoints import comparison, file_writer, open_folders
+from actors.checkpoints import comparison, file_writer, known_files, open_folders
 from actors.checkpoints.comparison import Plan
 from actors.checkpoints.ignored import Patterns
 from actors.checkpoints.recording import Place, Recorded, Wanted, record
@@ -53,6 +53,8 @@ class Workspace:
         git = installed_programs.find("git", self._cwd)
         if not git:
             raise failed("no_checkpoint", "git is not installed.")
+        self._latest: Recorded | None = None
+        """What was committed last, so that it need not be read."""
         folder = home / FOLDER / hashlib.sha256(os.fsencode(self._cwd)).hexdigest()[:32]
         path = installed_programs.outside(environ.get("PATH", os.defpath), self._cwd)
         self.repository = Repository(folder, git, path)
@@ -68,11 +70,9 @@ class Workspace:
                 return Checkpoint(checkpoint_id=commit)
             since, share = None, 1
             if wanted.moment == "after":
-                since, share = (
-                    self._load(self.repository.commit_of(_ref(wanted.session_id, wanted.prompt_id))),
-                    AFTERWARDS,
-                )
-            taken = record(place, Wanted(ref, since=since, share=share, still=is_wanted))
+                before = self.repository.commit_of(_ref(wanted.session_id, wanted.prompt_id))
+                since, share = self._load(before), AFTERWARDS
+            taken = self._record(place, Wanted(ref, since=since, share=share, still=is_wanted))
         named = [f"{for_people(path)}: {why}" for path, why in taken.snapshot.details.left_out.items()]
         return Checkpoint(checkpoint_id=taken.commit, left_out=tuple(named[:MOST_NAMED]))
 
@@ -90,7 +90,7 @@ class Workspace:
         """Raises Failed."""
         with _explained(), self._open() as place:
             then = self._load(wanted.checkpoint_id)
-            now = record(place, Wanted(f"{PREVIEWS}now", also=then.files, share=AFTERWARDS))
+            now = self._record(place, Wanted(f"{PREVIEWS}now", also=then.files, share=AFTERWARDS))
             planned, records = self._plan(wanted.checkpoint_id, then, now.snapshot, wanted.remove_others)
             with Import(self.repository) as into:
                 into.commit(f"{PREVIEWS}then", comparison.result(now.snapshot, planned))
@@ -110,7 +110,7 @@ class Workspace:
                 failures = file_writer.carry_out(place.root, planned, blobs.read)
             after = _ref(wanted.session_id, wanted.restore_id, "after")
             first = self._load(self.repository.commit_of(undo))
-            record(place, Wanted(after, also=then.files, since=first, share=AFTERWARDS))
+            self._record(place, Wanted(after, also=then.files, since=first, share=AFTERWARDS))
         written = {path: file for path, file in planned.write.items() if path not in failures}
         done = msgspec.structs.replace(
             planned,
@@ -123,7 +123,20 @@ class Workspace:
     def _before(self, place: Place, undo: str, then: Snapshot) -> Recorded:
         """The files as they are; the first time this is also what the restore can be taken back to."""
         ref = f"{PREVIEWS}now" if self.repository.commit_of(undo) else undo
-        return record(place, Wanted(ref, also=then.files, share=AFTERWARDS))
+        return self._record(place, Wanted(ref, also=then.files, share=AFTERWARDS))
+
+    def _record(self, place: Place, wanted: Wanted) -> Recorded:
+        """Also where what was kept is damaged. Raises Failed, GitFailed, OSError."""
+        try:
+            recorded = record(place, wanted)
+        except GitFailed:
+            known_files.forget(self.repository.folder)  # it may name what is not there any more
+            if not self.repository.is_sound():
+                self.repository.set_aside()
+            recorded = record(place, wanted)
+        if recorded.is_new:
+            self._latest = recorded
+        return recorded
 
     def _plan(
         self, checkpoint_id: str, then: Snapshot, now: Snapshot, remove_others: bool
@@ -137,6 +150,8 @@ class Workspace:
 
     def _load(self, commit: str) -> Snapshot:
         """Raises Failed where it is not kept."""
+        if self._latest is not None and self._latest.commit == commit:
+            return self._latest.snapshot
         if not re.fullmatch(r"[0-9a-f]{40}", commit):
             raise failed("no_checkpoint", GONE)
         try:

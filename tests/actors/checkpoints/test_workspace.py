@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from actors.checkpoints import scan
+from actors.checkpoints.snapshot import for_people
 from actors.checkpoints.workspace import Workspace
 from actors.errors import Failed
 from tests.actors.checkpoints.places import Editor, Place, state
 
 SEEDS = range(200)
+FOLDER = ("folder", 0, b"")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -26,6 +28,8 @@ def test_any_edits_are_taken_back_and_that_too(place: Place, seed: int) -> None:
 
     told = place.diff(checkpoint, remove_others=True)
     untouched = state(place.root, without=".git")
+    changed = {path for path, was in before.items() if was[0] != "folder" and edited.get(path) != was}
+    new = {path for path, now in edited.items() if now[0] != "folder" and before.get(path, FOLDER)[0] == "folder"}
     restored = place.restore(checkpoint, remove_others=True)
     back = state(place.root, without=".git")
     place.restore(restored.undo_id, remove_others=True)
@@ -34,6 +38,8 @@ def test_any_edits_are_taken_back_and_that_too(place: Place, seed: int) -> None:
     assert back == before
     assert state(place.root, without=".git") == edited
     assert told.is_empty == (before == edited)
+    assert {path for path in told.restored if not path.endswith("/")} == set(map(for_people, changed))
+    assert set(told.removed) == set(map(for_people, new))
     assert restored.done.counts == (*told.counts[:3], 0, told.counts[4])
 
 
@@ -53,6 +59,40 @@ def test_what_a_turn_has_made_goes_and_what_the_user_has_made_stays(place: Place
     assert restored.done.kept == ("made/notes.txt",)
     assert notes.read_text() == "the user's\n"
     assert not (place.root / "made" / "by").exists()
+
+
+def test_what_was_made_is_known_after_the_next_prompts_too(place: Place) -> None:
+    place.write("there.txt")
+    checkpoint = place.take("t1")
+    made = place.write("made.txt")
+    place.take("t1", "after")
+    for turn in ("t2", "t3"):
+        place.take(turn)
+        place.take(turn, "after")
+
+    place.restore(checkpoint)
+
+    assert not made.exists()
+
+
+@pytest.mark.parametrize("damage", ["torn", "gone"])
+def test_what_is_damaged_is_set_aside_and_the_next_is_recorded(place: Place, damage: str) -> None:
+    for name in ("a", "b"):
+        place.write(name, f"{name}\n" * 1000)
+    place.take("t1")
+    place.write("a", "other\n")
+    for path in (place.workspace.repository.folder / "objects").rglob("*.pack"):
+        path.chmod(0o600)
+        path.write_bytes(path.read_bytes()[:50]) if damage == "torn" else path.unlink()
+    place.workspace = Workspace(place.home, place.root, place.environ)
+    before = place.state()
+
+    checkpoint = place.take("t2")
+    (place.root / "b").unlink()
+    place.restore(checkpoint)
+
+    assert place.state() == before
+    assert list(place.workspace.repository.folder.glob("damaged-*/refs/checkpoints/5e55/*-before"))
 
 
 def test_what_the_user_has_edited_since_is_named_before_it_is_lost(place: Place) -> None:
