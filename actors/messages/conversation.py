@@ -225,6 +225,29 @@ class TurnEnded(Message, frozen=True, kw_only=True):
     """Of the problem that ended it; "" where there was none."""
 
 
+class Checkpointed(Message, frozen=True, kw_only=True):
+    """The files were recorded before the first call after a prompt that may write; without, nothing was written."""
+
+    prompt_id: str
+    """Of the latest prompt then."""
+    checkpoint_id: str = ""
+    """ "": they could not be recorded, so what follows cannot be taken back."""
+    problem: str = ""
+    """Why not."""
+
+
+class TakenBack(Message, frozen=True, kw_only=True):
+    """The session was taken back to before a prompt, with its files, or only these, or that was taken back."""
+
+    rewind_id: str
+    checkpoint_id: str = ""
+    """What the files were brought back to; "" where they stayed."""
+    undo_id: str = ""
+    """How they were before."""
+    left: str = ""
+    """As of Moved; "" where the conversation stayed."""
+
+
 class Moved(Message, frozen=True, kw_only=True):
     """The session goes on elsewhere in its tree: at this entry's parent, which need not be the entry before it."""
 
@@ -298,6 +321,8 @@ Body = (
     | CallStarted
     | ToolResult
     | TurnEnded
+    | Checkpointed
+    | TakenBack
     | Moved
     | Compacted
     | Foreign
