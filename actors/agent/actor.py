@@ -16,12 +16,14 @@ from actors.agent.session.model_choice import choice, model_is, not_taken, resol
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.conversation import NOTHING_USED, Body, Moved, PromptQueued, TurnEnded, UserMessage
+from actors.messages.conversation import Body, Moved, PromptQueued, TurnEnded, UserMessage
 from actors.messages.tool import OfferChanged, OfferTools, Tools
 from actors.messages.turn import (
     Accepted,
     CancelTurn,
     CaughtUp,
+    Compact,
+    DescribeContext,
     GoTo,
     OpenOther,
     Prompt,
@@ -67,6 +69,9 @@ class Agent:
         self._end = INTERRUPTED
         """Of the turn that is cancelled next."""
         self._turn_over = trio.Event()
+        self._compacting: trio.CancelScope | None = None
+        self._compacted = trio.Event()
+        self._compacted.set()
         self._handlers: dict[type[Message], Handler] = {
             Prompt: self.take_prompt,
             CancelTurn: self.cancel,
@@ -75,6 +80,8 @@ class Agent:
             GoTo: self.go_to,
             OpenOther: self.open_other,
             Subscribe: self.subscribe,
+            Compact: self.compact,
+            DescribeContext: self.describe_context,
         }
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
@@ -105,6 +112,7 @@ class Agent:
             await self._to_do.wait()
             self._to_do = trio.Event()
             while self._conversation.history.turn_id:
+                await self._compacted.wait()
                 if not await self._take_turn():
                     break
 
@@ -187,7 +195,30 @@ class Agent:
         while self._to_do.is_set() and self._running is None:
             await trio.lowlevel.checkpoint()
 
+    async def compact(self, wanted: Compact, request: Request) -> None:
+        """Prompts that come meanwhile wait for it. Raises Failed."""
+        async with self._taking:
+            if self._conversation.history.turn_id or self._compacting is not None:
+                raise failed("refused", "not while a turn runs.", "Wait for its end, or end it with Esc.")
+            self._compacting, self._compacted = trio.CancelScope(), trio.Event()
+        try:
+            with self._compacting as scope:
+                await self._conversation.compact(wanted.instructions)
+        finally:
+            self._compacting = None
+            self._compacted.set()
+        if scope.cancelled_caught:
+            raise failed("refused", "interrupted: the conversation is as it was.")
+        request.reply(Done())
+
+    async def describe_context(self, _wanted: DescribeContext, request: Request) -> None:
+        """Raises Failed."""
+        request.reply(await self._conversation.context())
+
     async def _interrupt(self) -> None:
+        if self._compacting is not None:
+            self._compacting.cancel()
+            await self._compacted.wait()
         if self._running is not None:
             self._running.cancel()
             await self._turn_over.wait()
@@ -291,7 +322,7 @@ class Agent:
         offered = await self._mailbox.insist("gate", OfferTools(), Tools)
         conversation = self._conversation
         chosen = choice(conversation.history, self._settings)
-        used, events = conversation.split_after(wanted.after)
+        used, latest, events = conversation.split_after(wanted.after)
         info = SessionInfo(
             session_id=conversation.history.session_id,
             model=chosen.model,
@@ -302,7 +333,7 @@ class Agent:
             moved=conversation.history.moved,
             unrestricted=self._settings.unrestricted,
             busy=self._running is not None,
-            used=sum(used, NOTHING_USED),
-            latest=(used or [NOTHING_USED])[-1],
+            used=used,
+            latest=latest,
         )
         await conversation.watchers.attend(request, [info, *events, CaughtUp()])

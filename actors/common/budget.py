@@ -4,10 +4,13 @@ import math
 from collections.abc import Iterable
 
 from actors.messages.base import Problem
-from actors.messages.conversation import AssistantMessage, BrokenTry, Usage
+from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, Usage
+
+Billed = AssistantMessage | BrokenTry | Compacted
+"""What has a usage that has to be paid for."""
 
 
-def spent(billed: Iterable[AssistantMessage | BrokenTry]) -> float | None:
+def spent(billed: Iterable[Billed]) -> float | None:
     """US dollars of one session's answers, in their order; None when one of them has an unknown cost.
 
     What was interrupted or broke off has no usage where the service never came to say it: it counts as much as the
@@ -16,11 +19,13 @@ def spent(billed: Iterable[AssistantMessage | BrokenTry]) -> float | None:
     sum_usd = last = 0.0
     for one in billed:
         cost = one.usage.known_cost_usd
-        if one.usage.cost_usd is None and (isinstance(one, BrokenTry) or one.stop_reason == "cancelled"):
+        is_answer = isinstance(one, AssistantMessage)
+        broke_off = one.stop_reason == "cancelled" if isinstance(one, AssistantMessage) else isinstance(one, BrokenTry)
+        if one.usage.cost_usd is None and broke_off:
             cost = last
         if cost is None:
             return None
-        last = last if isinstance(one, BrokenTry) else cost
+        last = cost if is_answer else last
         sum_usd += cost
     return sum_usd if math.isfinite(sum_usd) else None
 

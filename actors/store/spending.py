@@ -5,8 +5,8 @@ import sqlite3
 
 import msgspec
 
-from actors.common.budget import spent
-from actors.messages.conversation import AssistantMessage, BrokenTry, StopReason, Usage
+from actors.common.budget import Billed, spent
+from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, StopReason, Usage
 
 _PAST_THE_END = "\U0010ffff"
 
@@ -16,7 +16,7 @@ class _Billed(msgspec.Struct):
 
     type: str
     stop_reason: StopReason = "end_turn"
-    usage: Usage = Usage()
+    usage: Usage | None = None
 
 
 _decode = msgspec.json.Decoder(_Billed).decode
@@ -27,7 +27,7 @@ class Spending(msgspec.Struct):
 
     beginning: str
     _last: int = 0
-    _billed: dict[str, list[AssistantMessage | BrokenTry]] = msgspec.field(default_factory=dict)
+    _billed: dict[str, list[Billed]] = msgspec.field(default_factory=dict)
 
     def cost_usd(self, database: sqlite3.Connection) -> float | None:
         """None: a part of it is unknown. Raises msgspec.DecodeError."""
@@ -40,10 +40,14 @@ class Spending(msgspec.Struct):
             self._last = number
             billed = _decode(body)
             if billed.type == AssistantMessage.__name__:
-                answer = AssistantMessage(blocks=(), stop_reason=billed.stop_reason, model="", usage=billed.usage)
+                answer = AssistantMessage(
+                    blocks=(), stop_reason=billed.stop_reason, model="", usage=billed.usage or Usage()
+                )
                 self._billed.setdefault(session_id, []).append(answer)
+            elif billed.type == Compacted.__name__ and billed.usage:
+                self._billed.setdefault(session_id, []).append(Compacted(why="asked", usage=billed.usage))
             elif billed.type == BrokenTry.__name__:
-                self._billed.setdefault(session_id, []).append(BrokenTry(usage=billed.usage))
+                self._billed.setdefault(session_id, []).append(BrokenTry(usage=billed.usage or Usage()))
         costs = [spent(each) for each in self._billed.values()]
         sum_usd = sum(math.nan if cost is None else cost for cost in costs)
         return sum_usd if math.isfinite(sum_usd) else None
