@@ -110,9 +110,9 @@ class Agent:
         """One turn after another; the first may be one that an earlier life left open."""
         while True:
             await self._to_do.wait()
+            await self._compacted.wait()
             self._to_do = trio.Event()
             while self._conversation.history.turn_id:
-                await self._compacted.wait()
                 if not await self._take_turn():
                     break
 
@@ -192,7 +192,7 @@ class Agent:
 
     async def _begun(self) -> None:
         """Until the turn of what was accepted runs."""
-        while self._to_do.is_set() and self._running is None:
+        while self._to_do.is_set() and self._running is None and self._compacting is None:
             await trio.lowlevel.checkpoint()
 
     async def compact(self, wanted: Compact, request: Request) -> None:

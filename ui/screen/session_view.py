@@ -191,10 +191,8 @@ class SessionView:
                 self._model_chosen(model, effort)
             case AssistantMessage():
                 self._model_answered(entry.body)
-            case BrokenTry(usage=usage):
-                self.used += usage
-            case Compacted():
-                self._compacted(entry.body)
+            case BrokenTry() | Compacted():
+                self._billed(entry.body)
             case CallStarted(call_id=call_id):
                 self._call_started(call_id, entry.at)
             case ToolResult(call_id=call_id):
@@ -202,12 +200,13 @@ class SessionView:
             case TurnEnded():
                 self._turn_ended(entry.body)
             case Moved():
-                return
+                pass
 
-    def _compacted(self, compacted: Compacted) -> None:
-        self.used += compacted.usage
-        self.usage = Usage(input_tokens=compacted.tokens_after)
-        self._other(Note(harmless.sanitise(compacted.told)))
+    def _billed(self, body: BrokenTry | Compacted) -> None:
+        self.used += body.usage
+        if isinstance(body, Compacted):
+            self.usage = Usage(input_tokens=body.tokens_after)
+            self._other(Note(harmless.sanitise(body.told)))
 
     def _user_said(self, message: UserMessage, at: float) -> None:
         if not self.busy:

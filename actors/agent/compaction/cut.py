@@ -3,7 +3,7 @@
 import re
 
 MARK = "\n[… {left_out} characters left out here …]\n"
-ERROR = re.compile(r"\b(?:error|errors|failed|failure|failures|exception|traceback|fatal|panic|denied)\b|^E  ", re.I)
+ERROR = re.compile(r"\b(?:errors?|failed|failures?|exception|traceback|fatal|panic|denied)\b|^E  ", re.IGNORECASE)
 MOST_ERRORS = 12
 """Lines of a text that are kept because they speak of an error."""
 LONGEST_LINE = 240
