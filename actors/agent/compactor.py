@@ -39,6 +39,8 @@ SUMMARY_TRIES = 3
 """Each with half of what the service did not take."""
 SUMMARY_TOKENS = 100_000
 """Of a conversation that is summed up, where the window is not known."""
+LEAST = Window(0, 0)
+"""Then the end of a conversation is its last message."""
 TOO_LARGE = "{text} All that was before is summed up, and it is still too long."
 SMALLER = "Say it in smaller pieces or put it into a file, or choose a model with a larger context: /model"
 AGAIN = "the conversation is too long for the model: it is made shorter, and asked again"
@@ -179,10 +181,10 @@ class Compactor:
     async def compact(self, instructions: str) -> None:
         """As the user wants it, now. Raises Failed, then nothing has changed."""
         measured = await self.measured()
-        room = measured.window
-        tokens = min(room.tokens or measured.size.tokens, measured.size.tokens)
-        small = Window(tokens, tokens)
-        proposed = proposal.summed_up(self._history.entries, small, measured.size.factor, to_the_end=False)
+        tokens = estimate.of_messages(measured.request.history)
+        rooms = (Window(tokens, tokens), LEAST)  # a part of what there is, whatever the model could take
+        tried = (proposal.summed_up(self._history.entries, room, 1.0, to_the_end=False) for room in rooms)
+        proposed = next(filter(None, tried), None)
         if proposed is None:
             raise failed("refused", "there is nothing to sum up yet.")
         made = await self._with_summary("asked", proposed, measured, instructions)
