@@ -256,7 +256,7 @@ class Compactor:
         )
         factor = measured.size.factor
         fixed = estimate.of_text(measured.request.system) + estimate.of_tools(measured.request.tools)
-        after = round((fixed + estimate.of_messages(sent.sent_with(self._history.entries, made))) * factor)
+        after = round((fixed + estimate.of_messages(sent.sent_instead(self._history.entries, made))) * factor)
         words = _words(why, proposed, told, usage, (measured.size.tokens, after))
         made = msgspec.structs.replace(made, tokens_before=measured.size.tokens, tokens_after=after, told=words)
         return self._history.compacted(made, proposed.read_from)

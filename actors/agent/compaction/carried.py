@@ -91,11 +91,11 @@ def _left_out(texts: Sequence[str]) -> int:
     return len(texts) - 1 + int(before) if before.isdigit() else len(texts)
 
 
-def as_message(carried: Carried, turn_id: str) -> UserMessage:
+def as_message(carried: Carried) -> UserMessage:
     said = "\n".join(f'<said n="{number}">\n{text}\n</said>' for number, text in enumerate(carried.said, 1))
     parts = ((SAID_HEAD, said), (PLAN_HEAD, carried.plan), (TODO_HEAD, carried.todo), (SUMMARY_HEAD, carried.summary))
     text = "\n\n".join([OPENING, *(f"{head}\n\n{part}" for head, part in parts if part)])
-    return UserMessage(text=text, turn_id=turn_id)
+    return UserMessage(text=text, turn_id="")
 
 
 def _tokens(texts: Iterable[str]) -> int:

@@ -38,26 +38,15 @@ def messages(entries: Iterable[Entry]) -> Iterator[ModelInput]:
             yield entry.body
 
 
-def sent(entries: Sequence[Entry]) -> list[ModelInput]:
-    """In the order of the entries. What was carried comes first, in the program's words."""
-    at, compacted = latest(entries)
-    return sent_with(entries, compacted, at) if compacted else list(messages(entries))
-
-
-def sent_with(entries: Sequence[Entry], compacted: Compacted, at: int | None = None) -> list[ModelInput]:
-    """As it was made when there were so many entries; None: all of them."""
-    at = len(entries) if at is None else at
+def sent_instead(entries: Sequence[Entry], compacted: Compacted) -> list[ModelInput]:
+    """Of entries that a compaction follows on: always the same, whatever comes after it."""
+    at = len(entries)
     start = place_of(entries, compacted.kept_from, at)
     whole_from = max(start, place_of(entries, compacted.shrunk_before, at))
     old, kept = list(messages(entries[start:whole_from])), list(messages(entries[whole_from:at]))
-    new = list(messages(entries[at:]))
-    said = [carried.as_message(compacted.carried, _turn([*old, *kept, *new]))] if _carries(compacted) else []
-    return [*said, *map(unbound, [*shrunk(old, kept), *kept]), *new]
+    said = [carried.as_message(compacted.carried)] if _carries(compacted) else []
+    return [*said, *map(unbound, [*shrunk(old, kept), *kept])]
 
 
 def _carries(compacted: Compacted) -> bool:
     return bool(compacted.kept_from) or compacted.carried != Carried()
-
-
-def _turn(kept: Sequence[ModelInput]) -> str:
-    return next((message.turn_id for message in kept if isinstance(message, UserMessage)), "")

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from actors.agent.compaction.sent import latest, place_of, sent
+from actors.agent.compaction.sent import latest, messages, place_of, sent_instead
 from actors.common.attachments import leave_out, newest_sent
 from actors.common.budget import Billed, spent
 from actors.common.plurals import how_many
@@ -90,6 +90,7 @@ class History:
         """By path, the latest last."""
         self.base = Compacted(why="asked")
         """The latest compaction; one that says nothing where there is none."""
+        self._instead: tuple[Compacted, list[ModelInput]] | None = None
         held = list(entries)
         _, compacted = latest(held)
         if compacted is not None:
@@ -212,8 +213,17 @@ class History:
 
     def model_input(self) -> tuple[ModelInput, ...]:
         refused = refused_prompts(entry.body for entry in self.entries)
-        whole = [_without_attachments(one) if _is_of(one, refused) else one for one in sent(self.entries)]
+        whole = [_without_attachments(one) if _is_of(one, refused) else one for one in self._sent()]
         return newest_sent(list(in_call_order(whole)))
+
+    def _sent(self) -> list[ModelInput]:
+        """What is sent in the place of what the latest compaction follows on is made once."""
+        at, compacted = latest(self.entries)
+        if compacted is None:
+            return list(messages(self.entries))
+        if self._instead is None or self._instead[0] is not compacted:
+            self._instead = compacted, sent_instead(self.entries[:at], compacted)
+        return [*self._instead[1], *messages(self.entries[at:])]
 
     def interrupted_calls(self) -> tuple[ToolCall, ...]:
         """Calls of the open turn that were started and have no result: nobody knows what they did."""

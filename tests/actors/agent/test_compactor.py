@@ -177,18 +177,17 @@ async def test_a_failed_summary_fails_no_prompt(tmp_path: Path) -> None:
 async def test_nobody_sees_the_summary_being_written(tmp_path: Path) -> None:
     model = SmallModel(WINDOW, Calling())
     heard: list[str] = []
-    async with a_scene(tmp_path, model) as scene:
-        async with trio.open_nursery() as nursery:
+    async with a_scene(tmp_path, model) as scene, trio.open_nursery() as nursery:
 
-            async def listen() -> None:
-                async with scene.ui.stream("agent:main", Subscribe()) as events:
-                    async for event in events:
-                        if isinstance(event, TextDelta | Notice):
-                            heard.append(event.text)
+        async def listen() -> None:
+            async with scene.ui.stream("agent:main", Subscribe()) as events:
+                async for event in events:
+                    if isinstance(event, TextDelta | Notice):
+                        heard.append(event.text)
 
-            nursery.start_soon(listen)
-            await turns(scene, *(f"prompt {number}" for number in range(12)))
-            nursery.cancel_scope.cancel()
+        nursery.start_soon(listen)
+        await turns(scene, *(f"prompt {number}" for number in range(12)))
+        nursery.cancel_scope.cancel()
 
     assert model.summaries
     assert not any("Goal" in text for text in heard)
@@ -289,7 +288,7 @@ async def test_a_summary_is_paid_for(tmp_path: Path) -> None:
 
 async def test_a_spending_limit_counts_what_is_no_longer_held(tmp_path: Path) -> None:
     model = SmallModel(WINDOW, Calling())
-    async with a_scene(tmp_path, model, max_cost_usd=0.4) as scene:
+    async with a_scene(tmp_path, model, max_cost_usd=0.395) as scene:
         ends = await turns(scene, *(f"prompt {number}" for number in range(30)))
 
     assert [end.reason for end in ends].index("budget") > 5
@@ -300,7 +299,7 @@ async def test_the_context_is_described_by_its_parts(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("Use tabs. " * 50)
     model = SmallModel(WINDOW, Calling())
     async with a_scene(tmp_path, model) as scene:
-        await turns(scene, "first", "second", "third", "fourth", "fifth")
+        await turns(scene, *(f"prompt {number}" for number in range(10)))
         context = await scene.ui.ask("agent:main", DescribeContext(), Context)
 
     assert [part.name for part in context.parts] == [
