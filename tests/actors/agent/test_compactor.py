@@ -13,6 +13,7 @@ from actors.errors import Failed
 from actors.messages.base import Done, Problem
 from actors.messages.conversation import (
     AssistantMessage,
+    Body,
     Compacted,
     ToolCall,
     ToolResult,
@@ -23,10 +24,12 @@ from actors.messages.model import Answer, AskModel
 from actors.messages.store import Cost, CostOf
 from actors.messages.turn import (
     CancelTurn,
+    CaughtUp,
     Compact,
     Context,
     DescribeContext,
     EntryAdded,
+    Event,
     Notice,
     Prompt,
     Subscribe,
@@ -76,11 +79,14 @@ async def turns(scene: Scene, *texts: str) -> list[TurnEnded]:
         for text in texts:
             await scene.send(Prompt(prompt_id=text[:40], text=text))
             async for event in events:
-                if isinstance(event, EntryAdded) and isinstance(event.entry.body, TurnEnded):
-                    if event.entry.body.turn_id == text[:40]:
-                        ends.append(event.entry.body)
-                        break
+                if isinstance(event, EntryAdded) and (end := ended(event.entry.body, text[:40])):
+                    ends.append(end)
+                    break
     return ends
+
+
+def ended(body: Body, turn_id: str) -> TurnEnded | None:
+    return body if isinstance(body, TurnEnded) and body.turn_id == turn_id else None
 
 
 async def compactions(scene: Scene) -> list[Compacted]:
@@ -91,8 +97,8 @@ async def compactions(scene: Scene) -> list[Compacted]:
             if isinstance(event, EntryAdded):
                 if isinstance(event.entry.body, Compacted):
                     found.append(event.entry.body)
-            elif type(event).__name__ == "CaughtUp":
-                return found
+            elif isinstance(event, CaughtUp):
+                break
     return found
 
 
@@ -176,22 +182,22 @@ async def test_a_failed_summary_fails_no_prompt(tmp_path: Path) -> None:
 
 async def test_nobody_sees_the_summary_being_written(tmp_path: Path) -> None:
     model = SmallModel(WINDOW, Calling())
-    heard: list[str] = []
+    events: list[Event] = []
     async with a_scene(tmp_path, model) as scene, trio.open_nursery() as nursery:
-
-        async def listen() -> None:
-            async with scene.ui.stream("agent:main", Subscribe()) as events:
-                async for event in events:
-                    if isinstance(event, TextDelta | Notice):
-                        heard.append(event.text)
-
-        nursery.start_soon(listen)
+        nursery.start_soon(listen, scene, events)
         await turns(scene, *(f"prompt {number}" for number in range(12)))
         nursery.cancel_scope.cancel()
 
+    heard = [event.text for event in events if isinstance(event, TextDelta | Notice)]
     assert model.summaries
     assert not any("Goal" in text for text in heard)
     assert sum("context window is" in text for text in heard) >= 1
+
+
+async def listen(scene: Scene, events: list[Event]) -> None:
+    async with scene.ui.stream("agent:main", Subscribe()) as stream:
+        async for event in stream:
+            events.append(event)  # type: ignore[arg-type]  # noqa: PERF401  # it never ends by itself
 
 
 async def test_a_restarted_agent_goes_on_with_the_same_request(tmp_path: Path) -> None:
