@@ -7,12 +7,15 @@ from actors.messages.conversation import (
     AssistantMessage,
     BrokenTry,
     CallStarted,
+    Compacted,
     Entry,
     ModelChosen,
+    Moved,
     PromptQueued,
     ToolCall,
     ToolResult,
     TurnEnded,
+    Usage,
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
@@ -188,15 +191,22 @@ class SessionView:
                 self._model_chosen(model, effort)
             case AssistantMessage():
                 self._model_answered(entry.body)
-            case BrokenTry(usage=usage):
-                self.used += usage
+            case BrokenTry() | Compacted():
+                self._billed(entry.body)
             case CallStarted(call_id=call_id):
-                if call := self.calls.get(call_id):
-                    call.started_at = entry.at
+                self._call_started(call_id, entry.at)
             case ToolResult(call_id=call_id):
                 self._tool_done(call_id, entry.body)
             case TurnEnded():
                 self._turn_ended(entry.body)
+            case Moved():
+                pass
+
+    def _billed(self, body: BrokenTry | Compacted) -> None:
+        self.used += body.usage
+        if isinstance(body, Compacted):
+            self.usage = Usage(input_tokens=body.tokens_after)
+            self._other(Note(harmless.sanitise(body.told)))
 
     def _user_said(self, message: UserMessage, at: float) -> None:
         if not self.busy:
@@ -206,6 +216,10 @@ class SessionView:
         text = harmless.sanitise(message.text)
         attached = tuple(map(shown, message.attachments))
         self._other(UserSaid(text, attached) if message.prompt_id else Note(_brief(text)))
+
+    def _call_started(self, call_id: str, at: float) -> None:
+        if call := self.calls.get(call_id):
+            call.started_at = at
 
     def _queued(self, prompt_id: str, text: str) -> None:
         if all(sent.prompt_id != prompt_id for sent in self.sent):
