@@ -7,6 +7,7 @@ import os
 import signal
 import time
 import uuid
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import FrameType
 
@@ -19,15 +20,15 @@ from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.model import ResolvedModel, ResolveModel
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
-from actors.messages.tool import Mode, ModeIs, SandboxIs, SandboxUnasked, UserAsked
+from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAsked
 from actors.messages.turn import CancelTurn, Notice, SessionInfo, Subscribe
 from actors.settings import config
 from actors.settings.config import Settings
 from supervisor.terminal import GeometryFile, put_in_order
 from ui.common import harmless
-from ui.common.attached_files import NotAttachable, named
 from ui.common.exit_codes import DONE, USAGE
 from ui.screen import status
+from ui.screen.actions import ScreenActions
 from ui.screen.answers import Answers
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
@@ -35,7 +36,6 @@ from ui.screen.composer.history import History
 from ui.screen.controls import Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
 from ui.screen.drafts import Drafts
 from ui.screen.hand_back import HandBack, end_now
-from ui.screen.help_text import help_text
 from ui.screen.live import Scene
 from ui.screen.model_and_mode import ModelSwitch, Modes
 from ui.screen.paint import Canvas, Painter
@@ -102,12 +102,25 @@ class App:
         scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
-        self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
         self._drafts = Drafts(mailbox, settings, self._controls, self.say)
         self._hand_back = HandBack(mailbox, front, self._painter, self._drafts)
+        self._actions = ScreenActions(
+            start=self._start,
+            say=self.say,
+            poke=self._painter.poke,
+            send=self._send,
+            leave=self.leave,
+            cwd=settings.cwd,
+            session=self._session,
+            editor=self._controls.editor,
+            prompts=self._prompts,
+            model_switch=ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted),
+            modes=self._modes,
+            permission_list=self._permission_list,
+        )
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self._used = trio.Event()
@@ -269,16 +282,16 @@ class App:
                 self._nursery.start_soon(self._prompts.remember, intent.text, self._history)
                 self._send(intent, uuid.uuid4().hex)
             case Command(line=line):
-                dispatch.run(self, line)
+                dispatch.run(self._actions, line)
             case Answer():
                 self._answers.answer(intent)
             case Interrupt():
                 self._session.stopping = True
                 self._nursery.start_soon(self._interrupt)
             case CycleMode():
-                self._nursery.start_soon(self._cycle_mode)
+                self._actions.cycle_mode()
             case TogglePlan():
-                self.toggle_plan()
+                self._actions.toggle_plan()
             case Suspend():
                 self._nursery.start_soon(self._hand_back.suspend)
             case Leave():
@@ -330,56 +343,12 @@ class App:
         await trio.to_thread.run_sync(prose.parser)
         await trio.to_thread.run_sync(lexer_for, "python")
 
+    def _start(self, task: Callable[..., Awaitable[None]], *arguments: object) -> None:
+        self._nursery.start_soon(task, *arguments)
+
     def say(self, text: str, level: str = "info") -> None:
         self._session.say(Note(harmless.sanitise(text), level))
         self._painter.poke()
-
-    def attach(self, text: str) -> None:
-        try:
-            for file in named(text, Path(self._settings.cwd)):
-                self._controls.editor.attach(file)
-        except NotAttachable as error:
-            self.say(str(error), "error")
-
-    def set_model(self, model: str, effort: str | None) -> None:
-        self._nursery.start_soon(self._model_switch.set, model, effort)
-
-    def offer_models(self, wanted: str) -> None:
-        self._nursery.start_soon(self._model_switch.offer, wanted)
-
-    def offer_efforts(self) -> None:
-        self._nursery.start_soon(self._model_switch.efforts, self._session.name)
-
-    def set_mode(self, mode: Mode) -> None:
-        self._nursery.start_soon(self._modes.set, mode)
-
-    async def _cycle_mode(self) -> None:
-        await self._modes.cycle()
-        self._painter.poke()
-
-    def toggle_plan(self) -> None:
-        self._nursery.start_soon(self._modes.toggle_plan)
-
-    def research(self, question: str) -> None:
-        self._nursery.start_soon(self._research, question)
-
-    async def _research(self, question: str) -> None:
-        there = self._session.mode == "research"
-        if there and not question:
-            await self._modes.leave_research()
-        elif not (there or await self._modes.set("research")):
-            self._prompts.give_back(Send(f"/ask {question}"))
-        elif question:
-            self._send(Send(question), uuid.uuid4().hex)
-
-    def show_rules(self) -> None:
-        self._nursery.start_soon(self._permission_list.show)
-
-    def forget_rule(self, which: str) -> None:
-        self._nursery.start_soon(self._permission_list.forget, which)
-
-    def show_help(self) -> None:
-        self.say(help_text())
 
     def leave(self, why: str = "") -> None:
         """why: there is nothing to be done here."""

@@ -7,8 +7,10 @@ from actors.messages.conversation import (
     AssistantMessage,
     BrokenTry,
     CallStarted,
+    Compacted,
     Entry,
     ModelChosen,
+    Moved,
     PromptQueued,
     ToolCall,
     ToolResult,
@@ -197,6 +199,11 @@ class SessionView:
                 self._tool_done(call_id, entry.body)
             case TurnEnded():
                 self._turn_ended(entry.body)
+            case Compacted(told=told, usage=usage):
+                self.used += usage
+                self._other(Note(harmless.sanitise(told)))
+            case Moved():
+                return
 
     def _user_said(self, message: UserMessage, at: float) -> None:
         if not self.busy:
