@@ -1,23 +1,29 @@
 """The agent: takes prompts, runs turns, tells who watches. Everything it must not forget is in the store first."""
 
+import uuid
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import msgspec
 import trio
 
 from actors.agent.conversation import Conversation
 from actors.agent.session import held_elsewhere, resume
-from actors.agent.session.history import EndTurn, History
+from actors.agent.session.history import EndTurn, History, results_of_the_undone
 from actors.agent.session.model_choice import choice, model_is, not_taken, resolve, switched, to_record
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
-from actors.messages.base import Done
-from actors.messages.conversation import NOTHING_USED, PromptQueued, UserMessage
+from actors.messages.base import Done, Message
+from actors.messages.conversation import NOTHING_USED, Body, Moved, PromptQueued, TurnEnded, UserMessage
 from actors.messages.tool import OfferChanged, OfferTools, Tools
 from actors.messages.turn import (
     Accepted,
     CancelTurn,
     CaughtUp,
+    GoTo,
+    OpenOther,
     Prompt,
     SessionInfo,
     SetModel,
@@ -28,6 +34,8 @@ from actors.messages.turn import (
 from actors.settings.config import Settings
 
 INTERRUPTED = EndTurn("interrupted")
+Handler = Callable[[Any, Request], Awaitable[None]]
+"""Of one kind of message."""
 GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
 
 
@@ -43,21 +51,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
         agent = Agent(mailbox, settings, history, nursery)
         nursery.start_soon(agent.take_turns)
         async for request in mailbox:
-            match request.message:
-                case Prompt() as prompt:
-                    nursery.start_soon(request.serve, partial(agent.take_prompt, prompt))
-                case CancelTurn() as wanted:
-                    nursery.start_soon(request.serve, partial(agent.cancel, wanted))
-                case SetModel() as wanted:
-                    nursery.start_soon(request.serve, partial(agent.set_model, wanted))
-                case StartOver() as wanted:
-                    nursery.start_soon(request.serve, partial(agent.start_over, wanted))
-                case Subscribe(after=after):
-                    nursery.start_soon(request.serve, partial(agent.subscribe, after))
-                case OfferChanged():
-                    agent.look_again()
-                case _:
-                    raise UnexpectedMessage(request.message)
+            agent.serve(request)
         nursery.cancel_scope.cancel()
 
 
@@ -73,9 +67,27 @@ class Agent:
         self._end = INTERRUPTED
         """Of the turn that is cancelled next."""
         self._turn_over = trio.Event()
+        self._handlers: dict[type[Message], Handler] = {
+            Prompt: self.take_prompt,
+            CancelTurn: self.cancel,
+            SetModel: self.set_model,
+            StartOver: self.start_over,
+            GoTo: self.go_to,
+            OpenOther: self.open_other,
+            Subscribe: self.subscribe,
+        }
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
             self._to_do.set()
+
+    def serve(self, request: Request) -> None:
+        message = request.message
+        if isinstance(message, OfferChanged):
+            self._conversation.offer_changed()
+        elif handler := self._handlers.get(type(message)):
+            self._nursery.start_soon(request.serve, partial(handler, message))
+        else:
+            raise UnexpectedMessage(message)
 
     def _open(self, conversation: Conversation) -> None:
         self._conversation = conversation
@@ -181,61 +193,105 @@ class Agent:
             await self._turn_over.wait()
 
     async def start_over(self, wanted: StartOver, request: Request) -> None:
+        """Raises Failed."""
+        await self._to_its_end(partial(self._start_over, wanted))
+        request.reply(Accepted(turn_id=self._conversation.history.turn_of(wanted.prompt_id)))
+
+    async def go_to(self, wanted: GoTo, request: Request) -> None:
+        """Raises Failed."""
+        await self._to_its_end(partial(self._go_to, wanted.entry_id))
+        request.reply(Done())
+
+    async def open_other(self, wanted: OpenOther, request: Request) -> None:
+        """Raises Failed."""
+        await self._to_its_end(partial(self._open_other, wanted.session_id))
+        request.reply(Done())
+
+    async def _to_its_end(self, act: Callable[[], Awaitable[None]]) -> None:
         """Raises Failed. Whoever asked may die meanwhile: what has begun is finished all the same."""
-        outcome: list[str | Failed] = []
+        failures: list[Failed] = []
         over = trio.Event()
 
         async def finish() -> None:
             try:
-                outcome.append(await self._start_over(wanted))
+                async with self._taking:
+                    await act()
             except Failed as failure:
-                outcome.append(failure)
+                failures.append(failure)
             over.set()
 
         self._nursery.start_soon(finish)
         await over.wait()
-        if isinstance(outcome[0], Failed):
-            raise outcome[0]
-        request.reply(Accepted(turn_id=outcome[0]))
+        for failure in failures:
+            raise failure
 
-    async def _start_over(self, wanted: StartOver) -> str:
+    async def _start_over(self, wanted: StartOver) -> None:
         session_id = resume.fresh_id(self._mailbox, self._settings, wanted.prompt_id)
-        async with self._taking:
-            if self._conversation.history.session_id != session_id:
-                await self._leave_for(session_id)
-            turn_id = await self._accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
-            self._to_do.set()
-        return turn_id
+        if self._conversation.history.session_id != session_id:
+            await self._leave_for(await resume.open_fresh(self._mailbox, self._settings, session_id))
+        await self._accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
+        self._to_do.set()
 
-    async def _leave_for(self, session_id: str) -> None:
-        """The new session exists before the next life is told of it, so a death in between costs nothing."""
+    async def _open_other(self, session_id: str) -> None:
+        now = self._conversation.history.session_id
+        if session_id:
+            history = await resume.open_other(self._mailbox, self._settings, session_id)
+        else:
+            history = await resume.open_fresh(self._mailbox, self._settings, uuid.uuid4().hex)
+        if history.session_id != now:
+            await self._leave_for(history)
+
+    async def _leave_for(self, history: History) -> None:
+        """The other session exists before the next life is told of it, so a death in between costs nothing."""
+        old = self._conversation
+        await self._stop(GOES_ON_ELSEWHERE)
+        await resume.remember(self._mailbox, self._settings, history.session_id)
+        self._switch(history)
+        if old.history.chosen is not None and history.chosen is None:
+            await self._conversation.journal.save(old.history.chosen)
+        old.watchers.end()
+        if history.turn_id:
+            self._to_do.set()
+        with suppress(Failed):  # then it is this program's until that ends
+            await resume.leave(self._mailbox, old.history.session_id)
+
+    async def _go_to(self, entry_id: str) -> None:
+        """One append moves the session and closes what is open there: a death finds it here or there."""
+        old = self._conversation
+        history = await resume.open_at(self._mailbox, self._settings, old.history.session_id, entry_id)
+        await self._stop(INTERRUPTED)
+        bodies: list[Body] = [Moved(left=old.history.last_id)]
+        if history.turn_id:
+            ended = TurnEnded(turn_id=history.turn_id, reason=INTERRUPTED.reason)
+            bodies += [*results_of_the_undone(history, INTERRUPTED), ended]
+        if (chosen := old.history.chosen) is not None and chosen != history.chosen:
+            bodies.append(chosen)
+        self._switch(history)
+        try:
+            await self._conversation.journal.save(*bodies)
+        finally:
+            old.watchers.end()
+
+    async def _stop(self, end: EndTurn) -> None:
+        """All of the session is on disk then. Raises Failed."""
         old = self._conversation
         await self._begun()
-        self._end = GOES_ON_ELSEWHERE
+        self._end = end
         await self._interrupt()
         if old.history.turn_id:
             await self._close_turn()  # it had stopped because it could not be saved
         await old.journal.save()  # nor could perhaps its end, and the answer before it
         self._end = INTERRUPTED
-        new = Conversation(
-            self._mailbox, self._settings, await resume.open_fresh(self._mailbox, self._settings, session_id)
-        )
-        await resume.remember(self._mailbox, self._settings, session_id)
+
+    def _switch(self, history: History) -> None:
         self._beside.cancel()
-        self._open(new)
-        if old.history.chosen is not None and new.history.chosen is None:
-            await new.journal.save(old.history.chosen)
-        old.watchers.end()
+        self._open(Conversation(self._mailbox, self._settings, history))
 
-    def look_again(self) -> None:
-        """What the model may use, and the mode, are not what they were."""
-        self._conversation.offer_changed()
-
-    async def subscribe(self, after: str, request: Request) -> None:
+    async def subscribe(self, wanted: Subscribe, request: Request) -> None:
         offered = await self._mailbox.insist("gate", OfferTools(), Tools)
         conversation = self._conversation
         chosen = choice(conversation.history, self._settings)
-        used, events = conversation.split_after(after)
+        used, events = conversation.split_after(wanted.after)
         info = SessionInfo(
             session_id=conversation.history.session_id,
             model=chosen.model,
@@ -243,6 +299,7 @@ class Agent:
             cwd=self._settings.cwd,
             mode=offered.mode,
             sandbox=offered.sandbox,
+            moved=conversation.history.moved,
             unrestricted=self._settings.unrestricted,
             busy=self._running is not None,
             used=sum(used, NOTHING_USED),

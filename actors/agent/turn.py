@@ -3,7 +3,6 @@
 Each step is read off the history and written to it before the next, so the loop can be left and entered anywhere.
 """
 
-import time
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
@@ -19,16 +18,14 @@ from actors.agent.session.history import (
     RunCalls,
     after_cut,
     next_step,
-    unanswered,
+    results_of_the_undone,
     untried,
 )
 from actors.errors import Failed
 from actors.messages.base import Problem, ProblemCode
-from actors.messages.conversation import Body, CallStarted, EndReason, ToolCall, ToolResult, TurnEnded, UserMessage
+from actors.messages.conversation import Body, EndReason, ToolCall, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import Answer
 
-CANCELLED_CALL = "{by}; it may have had a part of its effect."
-UNSTARTED_CALL = "{by} before it was done; it changed nothing."
 REASONS: dict[ProblemCode, EndReason] = {"no_credentials": "no_credentials", "over_budget": "budget"}
 """Every other problem is a failure."""
 
@@ -85,13 +82,7 @@ async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
 
 async def heal(history: History, ports: Ports, end: EndTurn) -> None:
     """Close a turn that was left open: a result for every call, then its end."""
-    now = time.time()
-    by = "ended because the time was up" if end.reason == "timeout" else "cancelled by the user"
-    started = {entry.body.call_id: entry.at for entry in history.entries if isinstance(entry.body, CallStarted)}
-    for call in unanswered(history.open_turn):
-        output = (CANCELLED_CALL if call.call_id in started else UNSTARTED_CALL).format(by=by)
-        ms = max(0, round((now - started.get(call.call_id, now)) * 1000))
-        await ports.save(ToolResult(call_id=call.call_id, name=call.name, output=output, failed=True, ms=ms))
+    await ports.save(*results_of_the_undone(history, end))
     await _end(history, ports, end)
 
 

@@ -34,14 +34,14 @@ def light_entry(entry: Entry) -> Entry:
     return entry if body is entry.body else msgspec.structs.replace(entry, body=body)
 
 
-def newest_whole(entries: Sequence[Entry]) -> list[Entry]:
-    """The newest entries with their data, as much as a request may have; the older ones without."""
+def newest_that_fit(bodies: Sequence[Body]) -> list[bool]:
+    """Which of them may come with their data: the newest, as much as a request may have."""
     room = MOST_BYTES
-    kept: list[Entry] = []
-    for entry in reversed(entries):
-        room -= _bytes(entry.body)
-        kept.append(entry if room >= 0 else light_entry(entry))
-    return kept[::-1]
+    fit: list[bool] = []
+    for body in reversed(bodies):
+        room -= _bytes(body)
+        fit.append(room >= 0)
+    return fit[::-1]
 
 
 def newest_sent(history: Sequence[ModelInput]) -> tuple[ModelInput, ...]:

@@ -19,8 +19,18 @@ class OpenSession(Message, frozen=True, kw_only=True):
     model: str = ""
     resume: bool = False
     """It must exist; else it is made."""
+    branch: str = ""
+    """Of the folder's repository, for lists; "" where there is none."""
+    at: str | None = None
+    """The path that ends with this entry instead of the active one; "" for one without entries."""
     copy_id: str = ""
     """Resumed under this id, as a copy that has all its turns that have ended; the session itself is not held."""
+
+
+class CloseSession(Message, frozen=True, kw_only=True):
+    """It is left: from now on another program may have it. Answered by Done."""
+
+    session_id: str
 
 
 class SessionOpened(Message, frozen=True, kw_only=True):
@@ -91,6 +101,8 @@ class TreeNode(Message, frozen=True, kw_only=True):
     entry_id: str
     parent: str
     """Id of the node that it follows on; "" for the first."""
+    before: str
+    """Id of the very entry before it: to go there is to go on without this one."""
     kind: str
     """The name of its body's class."""
     at: float

@@ -121,6 +121,9 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     mode: Mode
     sandbox: str = ""
     """What commands run in: a SandboxLevel; "" where that is not known."""
+    moved: str = ""
+    """Id of the latest Moved of the path, if any: another one than before, and what the subscriber has is of another
+    path."""
     unrestricted: bool = False
     busy: bool
     used: Usage = NOTHING_USED

@@ -1,35 +1,42 @@
 """The store: everything that waits is written in one transaction, then answered. A session has one holder at a time."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import trio
 
-from actors.common.attachments import light_entry, newest_whole
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import Entry
 from actors.messages.store import (
     Append,
+    CloneSession,
+    CloseSession,
     Cost,
     CostOf,
+    Label,
     ListSessions,
+    NameSession,
     OpenSession,
     ReadSession,
+    ReadTree,
     Recall,
     Recalled,
     Remember,
     SessionOpened,
     Sessions,
+    TrashSession,
+    TreeNode,
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.store import locks, queries
-from actors.store.schema import FILE, explain, open_database
+from actors.store import entries, locks, sessions, tree
+from actors.store.schema import FILE, explain, in_one_transaction, open_database
 from actors.store.session_copy import copy_session
 from actors.store.spending import Spending
 
@@ -67,6 +74,9 @@ class Store:
         except Failed as problem:
             self._problem = problem
             return
+        with suppress(sqlite3.Error):  # it can wait for the next start
+            if sessions.is_trash_due(self._database):
+                in_one_transaction(self._database, partial(sessions.empty_trash, self._database))
         if notice:
             mailbox.tell("ui", Notice(text=notice, level="warning"))
 
@@ -74,8 +84,8 @@ class Store:
         """Fold the log into the database and let the sessions go."""
         if self._database is not None:
             self._database.close()
-        for session_id, descriptor in self._held.items():
-            locks.release(self._home / "run" / f"{session_id}.lock", descriptor)
+        for session_id in tuple(self._held):
+            self._let_go(session_id)
 
     def write(self, requests: Sequence[Request]) -> None:
         """One commit for all of them: one wait for the disk."""
@@ -113,44 +123,79 @@ class Store:
         match request.message:
             case OpenSession() as wanted:
                 session_id = self._open_session(database, wanted)
-                await self._send_entries(request, session_id, newest_whole(list(queries.read(database, session_id))))
-            case ReadSession(session_id=session_id):
-                found = queries.find_session(database, session_id, "")
-                await self._send_entries(
-                    request, found, [light_entry(entry) for entry in queries.read(database, found)]
-                )
+                path = entries.path(database, session_id, wanted.at, whole=False)
+                await self._send(request, session_id, entries.read_for_request(database, path))
+            case ReadSession(session_id=start, whole_tree=whole_tree, attachments=attachments):
+                session_id = sessions.find(database, start, "")
+                everything = partial(entries.numbers_of, database, session_id)
+                numbers = everything() if whole_tree else entries.path(database, session_id, None, whole=True)
+                await self._send(request, session_id, entries.read(database, numbers, attachments=attachments))
+            case ReadTree(session_id=start):
+                session_id = sessions.find(database, start, "")
+                await self._send(request, session_id, tree.nodes(database, session_id))
             case ListSessions(cwd=cwd, limit=limit):
-                request.reply(Sessions(sessions=queries.summaries(database, cwd, limit)))
+                request.reply(Sessions(sessions=sessions.summaries(database, cwd, limit)))
             case CostOf(beginning=beginning):
                 spending = self._spending.setdefault(beginning, Spending(beginning))
                 request.reply(Cost(cost_usd=spending.cost_usd(database)))
             case Recall(key=key):
-                request.reply(Recalled(value=queries.recall(database, key)))
+                request.reply(Recalled(value=sessions.recall(database, key)))
+            case CloseSession(session_id=session_id):
+                self._let_go(session_id)
+                request.reply(Done())
+            case message:
+                in_one_transaction(database, partial(self._change, database, message))
+                request.reply(Done())
+
+    def _change(self, database: sqlite3.Connection, message: Message) -> None:
+        """What the user does with sessions. Raises Failed."""
+        match message:
+            case NameSession(session_id=start, name=name):
+                sessions.name(database, sessions.find(database, start, ""), name)
+            case Label(session_id=start, entry_id=entry_id, text=text):
+                tree.label(database, sessions.find(database, start, ""), entry_id, text)
+            case CloneSession(session_id=start, copy_id=copy_id, entry_id=entry_id):
+                copy_session(database, sessions.find(database, start, ""), copy_id, entry_id)
+            case TrashSession(session_id=start, restore=restore):
+                session_id = sessions.find(database, start, "")
+                if not restore:
+                    self._hold(session_id)  # nobody throws away what somebody works in
+                    self._let_go(session_id)
+                sessions.trash(database, session_id, restore=restore)
             case _:
-                raise UnexpectedMessage(request.message)
+                raise UnexpectedMessage(message)
 
     def _open_session(self, database: sqlite3.Connection, wanted: OpenSession) -> str:
+        session_id = self._held_session(database, wanted)
+        if wanted.branch:
+            self._guard(lambda: sessions.be_on(database, session_id, wanted.branch))
+        return session_id
+
+    def _held_session(self, database: sqlite3.Connection, wanted: OpenSession) -> str:
         if not wanted.resume:
             self._hold(wanted.session_id)
-            self._guard(lambda: queries.make_session(database, wanted.session_id, wanted.cwd, wanted.model))
+            self._guard(lambda: sessions.make(database, wanted.session_id, wanted.cwd, wanted.model, wanted.branch))
             return wanted.session_id
-        session_id = queries.find_session(database, wanted.session_id, wanted.cwd)
-        folder = queries.cwd_of(database, session_id)
+        session_id = sessions.find(database, wanted.session_id, wanted.cwd)
+        folder = sessions.cwd_of(database, session_id)
         if folder != wanted.cwd:
             hint = f"Go on there: cd {folder} && trouper -r {session_id[:8]}"
             raise failed("bad_request", f"session {session_id[:8]} belongs to the folder {folder}.", hint)
         if wanted.copy_id:
             self._hold(wanted.copy_id)
-            self._guard(lambda: copy_session(database, session_id, wanted.copy_id))
+            copying = partial(copy_session, database, session_id, wanted.copy_id)
+            self._guard(partial(in_one_transaction, database, copying))
             return wanted.copy_id
         self._hold(session_id)
         return session_id
 
-    async def _send_entries(self, request: Request, session_id: str, entries: Sequence[Entry]) -> None:
-        cwd = queries.cwd_of(self._opened(), session_id)
-        for entry in entries:
-            await request.send(entry)
-        request.reply(SessionOpened(session_id=session_id, cwd=cwd, entries=len(entries)))
+    async def _send(self, request: Request, session_id: str, items: Iterable[Entry | TreeNode]) -> None:
+        cwd = sessions.cwd_of(self._opened(), session_id)
+        count = 0
+        for item in items:
+            await request.send(item)
+            count += 1
+        request.reply(SessionOpened(session_id=session_id, cwd=cwd, entries=count))
 
     def _opened(self) -> sqlite3.Connection:
         if self._database is None:
@@ -161,23 +206,16 @@ class Store:
         database = self._opened()
 
         def write() -> None:
-            database.execute("BEGIN IMMEDIATE")
-            try:
-                for message in messages:
-                    match message:
-                        case Append(entries=entries):
-                            queries.append(database, entries)
-                        case Remember(key=key, value=value):
-                            queries.remember(database, key, value)
-                        case _:
-                            raise UnexpectedMessage(message)
-                database.execute("COMMIT")
-            except BaseException:
-                if database.in_transaction:
-                    database.execute("ROLLBACK")
-                raise
+            for message in messages:
+                match message:
+                    case Append(entries=added):
+                        entries.append(database, added)
+                    case Remember(key=key, value=value):
+                        sessions.remember(database, key, value)
+                    case _:
+                        raise UnexpectedMessage(message)
 
-        self._guard(write)
+        self._guard(partial(in_one_transaction, database, write))
 
     def _guard(self, act: Callable[[], None]) -> None:
         try:
@@ -189,6 +227,10 @@ class Store:
         if isinstance(message, Append):
             for session_id in {entry.session_id for entry in message.entries}:
                 self._hold(session_id)
+
+    def _let_go(self, session_id: str) -> None:
+        if (descriptor := self._held.pop(session_id, None)) is not None:
+            locks.release(self._home / "run" / f"{session_id}.lock", descriptor)
 
     def _hold(self, session_id: str) -> None:
         """Two programs must not write one session: the lock dies with this process. Raises Failed."""

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from actors.errors import failed
@@ -27,6 +28,28 @@ MIGRATIONS = (
     ) STRICT;
     CREATE INDEX entries_by_session ON entries(session_id, number);
     CREATE TABLE remembered (key TEXT PRIMARY KEY, value TEXT NOT NULL, at REAL NOT NULL) STRICT;
+    """,
+    """
+    ALTER TABLE sessions ADD COLUMN name TEXT NOT NULL DEFAULT '';
+    ALTER TABLE sessions ADD COLUMN branch TEXT NOT NULL DEFAULT '';
+    ALTER TABLE sessions ADD COLUMN entries INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE sessions ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE sessions ADD COLUMN trashed_at REAL;
+    ALTER TABLE entries ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+    UPDATE entries SET kind = json_extract(CAST(body AS TEXT), '$.type');
+    UPDATE sessions SET
+        entries = (SELECT count(*) FROM entries WHERE session_id = sessions.id),
+        bytes = (SELECT coalesce(sum(length(body)), 0) FROM entries WHERE session_id = sessions.id);
+    CREATE INDEX entries_upwards ON entries(id, parent, kind, session_id);
+    CREATE TABLE blobs (hash TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT;
+    CREATE TABLE entry_blobs (
+        entry INTEGER NOT NULL REFERENCES entries(number), place TEXT NOT NULL, hash TEXT NOT NULL,
+        PRIMARY KEY (entry, place)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX entry_blobs_by_hash ON entry_blobs(hash);
+    CREATE TABLE labels (
+        entry_id TEXT PRIMARY KEY, session_id TEXT NOT NULL REFERENCES sessions(id), text TEXT NOT NULL
+    ) STRICT;
     """,
 )
 """The n-th brings schema version n to n+1; never edited once released, only added to."""
@@ -56,6 +79,18 @@ def _open_or_replace(path: Path) -> tuple[sqlite3.Connection, str]:
         aside = _set_aside(path)
         notice = f"{path} is damaged ({error}). It was set aside as {aside}, unchanged; a new one is in use."
         return _open(path), notice
+
+
+def in_one_transaction(database: sqlite3.Connection, act: Callable[[], None]) -> None:
+    """All of it or nothing. Raises sqlite3.Error, and what `act` raises."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        act()
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
 
 
 def explain(error: sqlite3.Error, path: Path) -> Exception:

@@ -1,4 +1,4 @@
-"""A copy of a session: its history under another id, without the turn that somebody else is in the middle of."""
+"""A copy of a session: a path of its tree under another id, without the turn that somebody else is in the middle of."""
 
 import sqlite3
 import time
@@ -8,52 +8,82 @@ from collections.abc import Iterable
 import msgspec
 
 from actors.errors import failed
+from actors.messages.conversation import Body, Compacted, Entry, Moved, PromptQueued, TurnEnded, UserMessage
+from actors.store import entries
+
+Row = tuple[int, Entry]
+"""Its number, and what is in it."""
 
 
-class _Kind(msgspec.Struct):
-    type: str
+def copy_session(database: sqlite3.Connection, session_id: str, copy_id: str, end: str = "") -> None:
+    """Inside the caller's transaction. There is nothing to do when the copy exists.
+
+    end: the last entry that is to be in it; "" for where the session stands.
+
+    Raises Failed when there is nothing to copy yet.
+    """
+    if database.execute("SELECT 1 FROM sessions WHERE id = ?", (copy_id,)).fetchone():
+        return
+    path = entries.path(database, session_id, _end_of_turn(database, end) if end else None, whole=True)
+    rows = ended((number, entries.bare(database, number)) for number in path)
+    if not rows:
+        text = f"no turn of session {session_id[:8]} has come to its end yet, so there is nothing to copy."
+        raise failed("bad_request", text, "Wait for it there, or start a new session here: trouper")
+    now = time.time()
+    database.execute(
+        "INSERT INTO sessions(id, cwd, model, title, branch, created_at, updated_at)"
+        " SELECT ?, cwd, model, title, branch, ?, ? FROM sessions WHERE id = ?",
+        (copy_id, now, now, session_id),
+    )
+    _write(database, copy_id, rows)
 
 
-_decode = msgspec.json.Decoder(_Kind).decode
-OPENING = ("UserMessage", "PromptQueued")
-Row = tuple[float, bytes]
+def _end_of_turn(database: sqlite3.Connection, entry_id: str) -> str:
+    """Of the last answer of a turn: the entry that ends it belongs to it."""
+    row = database.execute(
+        "SELECT id FROM entries WHERE parent = ? AND kind = ?", (entry_id, TurnEnded.__name__)
+    ).fetchone()
+    return entry_id if row is None else str(row[0])
 
 
-def copy_session(database: sqlite3.Connection, session_id: str, copy_id: str) -> None:
-    """There is nothing to do when the copy exists. Raises Failed when there is nothing to copy yet."""
-    with database:
-        database.execute("BEGIN IMMEDIATE")
-        if database.execute("SELECT 1 FROM sessions WHERE id = ?", (copy_id,)).fetchone():
-            return
-        rows = ended(
-            database.execute("SELECT at, body FROM entries WHERE session_id = ? ORDER BY number", (session_id,))
-        )
-        if not rows:
-            text = f"no turn of session {session_id[:8]} has come to its end yet, so there is nothing to copy."
-            raise failed("bad_request", text, "Wait for it there, or start a new session here: trouper")
-        now = time.time()
+def _write(database: sqlite3.Connection, copy_id: str, rows: list[Row]) -> None:
+    own = {entry.id: uuid.uuid4().hex for _, entry in rows}
+    parents = ["", *own.values()]
+    copies = [
+        Entry(id=own[entry.id], session_id=copy_id, parent=parent, at=entry.at, body=_renamed(entry.body, own))
+        for parent, (_, entry) in zip(parents, rows, strict=False)
+    ]
+    entries.append(database, copies)
+    for (number, _), copied in zip(rows, copies, strict=True):
         database.execute(
-            "INSERT INTO sessions(id, cwd, model, title, created_at, updated_at)"
-            " SELECT ?, cwd, model, title, ?, ? FROM sessions WHERE id = ?",
-            (copy_id, now, now, session_id),
+            "INSERT INTO entry_blobs(entry, place, hash) SELECT new.number, place, hash"
+            " FROM entry_blobs JOIN entries AS new ON new.id = ?2 WHERE entry = ?1",
+            (number, copied.id),
         )
-        ids = [uuid.uuid4().hex for _ in rows]
-        database.executemany(
-            "INSERT INTO entries(id, session_id, parent, at, body) VALUES (?, ?, ?, ?, ?)",
-            [(own, copy_id, parent, *row) for own, parent, row in zip(ids, ["", *ids], rows, strict=False)],
-        )
+    database.execute(
+        "UPDATE sessions SET bytes = bytes + (SELECT coalesce(sum(length(data)), 0) FROM entries e"
+        " JOIN entry_blobs b ON b.entry = e.number JOIN blobs USING (hash) WHERE e.session_id = ?1) WHERE id = ?1",
+        (copy_id,),
+    )
+
+
+def _renamed(body: Body, own: dict[str, str]) -> Body:
+    """Ids of entries that it names are those of the copies."""
+    if not isinstance(body, Compacted):
+        return body
+    names = ("kept_from", "shrunk_before", "read_from")
+    return msgspec.structs.replace(body, **{name: own.get(getattr(body, name), "") for name in names})
 
 
 def ended(rows: Iterable[Row]) -> list[Row]:
-    """Without an open turn: to go on with it is for whoever began it."""
+    """Without an open turn: to go on with it is for whoever began it. Without moves: a copy is one path."""
     kept: list[Row] = []
     opened: list[Row] = []
-    for at, body in rows:
-        kind = _decode(body).type
-        if opened or kind in OPENING:
-            opened.append((at, body))
-        else:
-            kept.append((at, body))
-        if kind == "TurnEnded":
+    for row in rows:
+        body = row[1].body
+        if isinstance(body, Moved):
+            continue
+        (opened if opened or isinstance(body, UserMessage | PromptQueued) else kept).append(row)
+        if isinstance(body, TurnEnded):
             kept, opened = [*kept, *opened], []
     return kept

@@ -20,10 +20,12 @@ from actors.messages.conversation import (
     Body,
     BrokenTry,
     CallStarted,
+    Compacted,
     EndReason,
     Entry,
     ModelChosen,
     ModelInput,
+    Moved,
     PromptQueued,
     Seen,
     ToolCall,
@@ -41,6 +43,8 @@ NOT_TO_BE_HAD: frozenset[ProblemCode | Literal[""]] = frozenset(
 )
 """How a model fails that does not come back by itself, as one does after an outage."""
 OUTCOME_UNKNOWN = "interrupted, outcome unknown: the process that ran this died. Look before you do it again."
+CANCELLED_CALL = "{by}; it may have had a part of its effect."
+UNSTARTED_CALL = "{by} before it was done; it changed nothing."
 
 
 class AskForAnswer(msgspec.Struct, frozen=True):
@@ -74,6 +78,8 @@ class History:
         """The latest."""
         self.lasting: ModelChosen | None = None
         """The latest that has answered, or may yet: a later run goes on with it."""
+        self.moved = ""
+        """Id of the latest Moved; "" for none."""
         self._answered: ModelChosen | None = None
         self._seen: dict[str, Seen] = {}
         """By path, the latest last."""
@@ -85,7 +91,7 @@ class History:
         entry = Entry(
             id=uuid.uuid4().hex,
             session_id=self.session_id,
-            parent=self.entries[-1].id if self.entries else "",
+            parent=self.last_id,
             body=body,
             at=time.time(),
         )
@@ -97,9 +103,11 @@ class History:
         self._note_choice(entry.body)
         if isinstance(entry.body, ToolResult):
             self._note_seen(entry.body.seen)
+        if isinstance(entry.body, Moved):
+            self.moved = entry.id
         if isinstance(entry.body, TurnEnded):
             self.open_turn = []
-        elif isinstance(entry.body, ModelChosen):
+        elif isinstance(entry.body, ModelChosen | Moved | Compacted):
             return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)
@@ -123,6 +131,11 @@ class History:
             self._seen[one.path] = one
         for path in tuple(self._seen)[:-MOST_SEEN]:
             del self._seen[path]
+
+    @property
+    def last_id(self) -> str:
+        """Of the entry where the session stands; "" when it is empty."""
+        return self.entries[-1].id if self.entries else ""
 
     @property
     def seen(self) -> tuple[Seen, ...]:
@@ -218,6 +231,19 @@ def unanswered(turn: Iterable[Body]) -> tuple[ToolCall, ...]:
     answered = {body.call_id for body in bodies if isinstance(body, ToolResult)}
     calls = [call for body in bodies if isinstance(body, AssistantMessage) for call in body.calls]
     return tuple(call for call in calls if call.call_id not in answered)
+
+
+def results_of_the_undone(history: History, end: EndTurn) -> list[ToolResult]:
+    """Of the calls of the open turn that have none."""
+    now = time.time()
+    by = "ended because the time was up" if end.reason == "timeout" else "cancelled by the user"
+    started = {entry.body.call_id: entry.at for entry in history.entries if isinstance(entry.body, CallStarted)}
+    results = []
+    for call in unanswered(history.open_turn):
+        output = (CANCELLED_CALL if call.call_id in started else UNSTARTED_CALL).format(by=by)
+        ms = max(0, round((now - started.get(call.call_id, now)) * 1000))
+        results.append(ToolResult(call_id=call.call_id, name=call.name, output=output, failed=True, ms=ms))
+    return results
 
 
 def next_step(turn: list[Body], max_requests: int) -> Step:

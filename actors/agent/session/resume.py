@@ -1,13 +1,15 @@
 """Which session an agent has, and its entries: what an earlier life of this agent had open comes first."""
 
 import uuid
+from pathlib import Path
 
 from actors.agent.session.history import History
+from actors.common.checkout import git_branch
 from actors.errors import ActorDied
 from actors.mailbox import INSIST, Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import Entry
-from actors.messages.store import OpenSession, Recall, Recalled, Remember, SessionOpened
+from actors.messages.store import CloseSession, OpenSession, Recall, Recalled, Remember, SessionOpened
 from actors.settings.config import Settings
 
 
@@ -15,13 +17,7 @@ async def load(mailbox: Mailbox, settings: Settings) -> History:
     """Raises Failed."""
     before = (await mailbox.insist("store", Recall(key=_key(mailbox, settings)), Recalled)).value
     copy_id = fresh_id(mailbox, settings, "copy") if settings.copy and not before else ""
-    wanted = OpenSession(
-        session_id=before or settings.session_id,
-        cwd=settings.cwd,
-        model=settings.model,
-        resume=bool(before) or settings.resume,
-        copy_id=copy_id,
-    )
+    wanted = _request(settings, before or settings.session_id, resume=bool(before) or settings.resume, copy_id=copy_id)
     history = await _open(mailbox, wanted)
     if settings.resume and history.session_id != before:
         await remember(mailbox, settings, history.session_id)  # "the latest" may be another one by then
@@ -30,7 +26,22 @@ async def load(mailbox: Mailbox, settings: Settings) -> History:
 
 async def open_fresh(mailbox: Mailbox, settings: Settings, session_id: str) -> History:
     """Made if it is not there yet. Raises Failed."""
-    return await _open(mailbox, OpenSession(session_id=session_id, cwd=settings.cwd, model=settings.model))
+    return await _open(mailbox, _request(settings, session_id, resume=False))
+
+
+async def open_other(mailbox: Mailbox, settings: Settings, session_id: str) -> History:
+    """Another session of this folder, where it stands. Raises Failed."""
+    return await _open(mailbox, _request(settings, session_id, resume=True))
+
+
+async def open_at(mailbox: Mailbox, settings: Settings, session_id: str, entry_id: str) -> History:
+    """As it was when this was its last entry. Raises Failed."""
+    return await _open(mailbox, _request(settings, session_id, resume=True, at=entry_id))
+
+
+async def leave(mailbox: Mailbox, session_id: str) -> None:
+    """Another program may have it from now on. Raises Failed."""
+    await mailbox.insist("store", CloseSession(session_id=session_id), Done)
 
 
 async def remember(mailbox: Mailbox, settings: Settings, session_id: str) -> None:
@@ -41,6 +52,20 @@ async def remember(mailbox: Mailbox, settings: Settings, session_id: str) -> Non
 def fresh_id(mailbox: Mailbox, settings: Settings, prompt_id: str) -> str:
     """The same for the same prompt, so that a new start which is asked for twice is one."""
     return uuid.uuid5(uuid.NAMESPACE_URL, f"{settings.run_id}/{mailbox.name}/{prompt_id}").hex
+
+
+def _request(
+    settings: Settings, session_id: str, *, resume: bool, copy_id: str = "", at: str | None = None
+) -> OpenSession:
+    return OpenSession(
+        session_id=session_id,
+        cwd=settings.cwd,
+        model=settings.model,
+        branch=git_branch(Path(settings.cwd)),
+        resume=resume,
+        copy_id=copy_id,
+        at=at,
+    )
 
 
 async def _open(mailbox: Mailbox, request: OpenSession) -> History:

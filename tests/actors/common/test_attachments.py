@@ -1,6 +1,6 @@
 """Which attachments travel with their data, and what stands for the others."""
 
-from actors.common.attachments import MOST_BYTES, leave_out, light, newest_sent, newest_whole
+from actors.common.attachments import MOST_BYTES, leave_out, light, newest_sent, newest_that_fit
 from actors.messages.conversation import (
     AssistantMessage,
     Attachment,
@@ -68,7 +68,8 @@ def test_a_request_has_the_newest_that_fit() -> None:
 def test_what_the_store_does_not_send_is_what_no_request_would_hold() -> None:
     history = [said(PNG), said(HALF), said(HALF), said(HALF)]
 
-    loaded = newest_whole([entry(number, message) for number, message in enumerate(history)])
+    fit = newest_that_fit(history)
+    loaded = [one if fits else light(one) for one, fits in zip(history, fit, strict=True)]
 
-    assert newest_sent([one.body for one in loaded if isinstance(one.body, UserMessage)]) == newest_sent(history)
-    assert loaded[0].body == said(EMPTY_PNG)
+    assert newest_sent([one for one in loaded if isinstance(one, UserMessage)]) == newest_sent(history)
+    assert loaded[0] == said(EMPTY_PNG)

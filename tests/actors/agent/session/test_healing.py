@@ -3,8 +3,8 @@
 import time
 from itertools import chain
 
-from actors.agent.session.history import EndTurn, History
-from actors.agent.turn import CANCELLED_CALL, UNSTARTED_CALL, Ports, heal
+from actors.agent.session.history import CANCELLED_CALL, UNSTARTED_CALL, EndTurn, History
+from actors.agent.turn import Ports, heal
 from actors.messages.conversation import (
     AssistantMessage,
     Body,

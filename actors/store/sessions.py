@@ -1,0 +1,108 @@
+"""Sessions in the database: make, find, name, list them, and throw them away."""
+
+import sqlite3
+import time
+
+import msgspec
+
+from actors.errors import failed
+from actors.messages.store import SessionSummary
+from actors.store import blobs
+
+LIST = "List them with: trouper sessions list"
+TRASH_S = 30 * 24 * 3600.0
+"""So long a session that was thrown away can be had back."""
+
+
+def make(database: sqlite3.Connection, session_id: str, cwd: str, model: str, branch: str) -> None:
+    """There is nothing to do when it exists."""
+    now = time.time()
+    database.execute(
+        "INSERT OR IGNORE INTO sessions(id, cwd, model, branch, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
+        (session_id, cwd, model, branch, now, now),
+    )
+
+
+def find(database: sqlite3.Connection, start: str, cwd: str) -> str:
+    """The id that begins so, or the latest of the folder for "". Raises Failed(unknown_session)."""
+    if not start:
+        latest = summaries(database, cwd, 1)
+        if not latest:
+            raise failed("unknown_session", f"there is no earlier session in {cwd}.", LIST)
+        return latest[0].session_id
+    known = "SELECT id FROM sessions WHERE id = ?1"
+    rows = database.execute(known, (start,)).fetchall()
+    if not rows:
+        begun = "SELECT id FROM sessions WHERE substr(id, 1, length(?1)) = ?1 LIMIT 2"
+        rows = database.execute(begun, (start,)).fetchall()
+    if len(rows) != 1:
+        what = "more than one session" if rows else "no session"
+        raise failed("unknown_session", f'there is {what} whose id begins with "{start}".', LIST)
+    return str(rows[0][0])
+
+
+def cwd_of(database: sqlite3.Connection, session_id: str) -> str:
+    """Raises Failed(unknown_session)."""
+    row = database.execute("SELECT cwd FROM sessions WHERE id = ?", (session_id,)).fetchone()
+    if row is None:
+        raise failed("unknown_session", f"there is no session {session_id}.", LIST)
+    return str(row[0])
+
+
+def summaries(database: sqlite3.Connection, cwd: str, limit: int) -> tuple[SessionSummary, ...]:
+    """Newest first; sessions without a prompt are left out, and those that were thrown away."""
+    rows = database.execute(
+        "SELECT id AS session_id, cwd, model, title, created_at, updated_at, entries FROM sessions"
+        " WHERE (?1 = '' OR cwd = ?1) AND title != '' AND trashed_at IS NULL"
+        " ORDER BY updated_at DESC, rowid DESC LIMIT ?2",
+        (cwd, limit),
+    )
+    names = [column[0] for column in rows.description]
+    return tuple(msgspec.convert(dict(zip(names, row, strict=True)), SessionSummary) for row in rows)
+
+
+def be_on(database: sqlite3.Connection, session_id: str, branch: str) -> None:
+    """The branch of its last run."""
+    database.execute("UPDATE sessions SET branch = ?2 WHERE id = ?1 AND branch != ?2", (session_id, branch))
+
+
+def name(database: sqlite3.Connection, session_id: str, text: str) -> None:
+    """Raises Failed(unknown_session)."""
+    cwd_of(database, session_id)
+    database.execute("UPDATE sessions SET name = ? WHERE id = ?", (text, session_id))
+
+
+def trash(database: sqlite3.Connection, session_id: str, *, restore: bool) -> None:
+    """Raises Failed(unknown_session)."""
+    cwd_of(database, session_id)
+    at = None if restore else time.time()
+    database.execute("UPDATE sessions SET trashed_at = ? WHERE id = ?", (at, session_id))
+
+
+def empty_trash(database: sqlite3.Connection) -> None:
+    """Of what has lain there long enough. Inside the caller's transaction."""
+    for (session_id,) in _long_in_trash(database):
+        database.execute(
+            "DELETE FROM entry_blobs WHERE entry IN (SELECT number FROM entries WHERE session_id = ?)", (session_id,)
+        )
+        database.execute("DELETE FROM labels WHERE session_id = ?", (session_id,))
+        database.execute("DELETE FROM entries WHERE session_id = ?", (session_id,))
+        database.execute("DELETE FROM sessions WHERE id = ?", (session_id,))
+    blobs.forget_unused(database)
+
+
+def is_trash_due(database: sqlite3.Connection) -> bool:
+    return bool(_long_in_trash(database))
+
+
+def _long_in_trash(database: sqlite3.Connection) -> list[tuple[str]]:
+    return database.execute("SELECT id FROM sessions WHERE trashed_at < ?", (time.time() - TRASH_S,)).fetchall()
+
+
+def remember(database: sqlite3.Connection, key: str, value: str) -> None:
+    database.execute("REPLACE INTO remembered(key, value, at) VALUES (?, ?, ?)", (key, value, time.time()))
+
+
+def recall(database: sqlite3.Connection, key: str) -> str | None:
+    row = database.execute("SELECT value FROM remembered WHERE key = ?", (key,)).fetchone()
+    return None if row is None else str(row[0])
