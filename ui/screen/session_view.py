@@ -88,6 +88,8 @@ class SessionView:
         self.retries_at: float | None = 0.0
         """Seconds since the epoch."""
         self.stopping = False
+        self.compacting_since: float | None = None
+        """Seconds since the epoch; None: it is not being compacted on the user's word."""
         self.usage = NOTHING_USED
         """Of the latest answer: how full the context is."""
         self.used = NOTHING_USED
@@ -99,6 +101,11 @@ class SessionView:
         self._skip = self.mark.shown
         self._fresh: list[Piece] = []
         self._after_tool = False
+
+    @property
+    def working(self) -> bool:
+        """There is something that Esc stops."""
+        return self.busy or self.compacting_since is not None
 
     @property
     def mark(self) -> Mark:
