@@ -225,6 +225,24 @@ class TurnEnded(Message, frozen=True, kw_only=True):
     """Of the problem that ended it; "" where there was none."""
 
 
+class Checkpointed(Message, frozen=True, kw_only=True):
+    """The files were recorded before the first call of the turn that may write; a turn without wrote nothing."""
+
+    turn_id: str
+    checkpoint_id: str = ""
+    """ "": they could not be recorded, so this turn cannot be taken back."""
+    problem: str = ""
+    """Why not."""
+
+
+class FilesRestored(Message, frozen=True, kw_only=True):
+    """The files of the workspace were brought back to a checkpoint."""
+
+    checkpoint_id: str
+    undo_id: str
+    """The checkpoint of how they were before: to restore that takes this back."""
+
+
 class Moved(Message, frozen=True, kw_only=True):
     """The session goes on elsewhere in its tree: at this entry's parent, which need not be the entry before it."""
 
@@ -287,6 +305,8 @@ Body = (
     | CallStarted
     | ToolResult
     | TurnEnded
+    | Checkpointed
+    | FilesRestored
     | Moved
     | Compacted
 )
