@@ -304,6 +304,6 @@ class Agent:
             busy=self._running is not None,
             used=sum(used, NOTHING_USED),
             latest=(used or [NOTHING_USED])[-1],
-            goes_on=not after or len(events) < len(conversation.journal.saved),
+            goes_on=not wanted.after or len(events) < len(conversation.journal.saved),
         )
         await conversation.watchers.attend(request, [info, *events, CaughtUp()])

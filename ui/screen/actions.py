@@ -14,6 +14,11 @@ from ui.screen.model_and_mode import ModelSwitch, Modes
 from ui.screen.permission_list import PermissionList
 from ui.screen.prompts import Prompts
 from ui.screen.session_view import SessionView
+from ui.screen.sessions.compaction import Compaction
+from ui.screen.sessions.context_bar import ContextBar
+from ui.screen.sessions.other_sessions import OtherSessions
+from ui.screen.sessions.places import Places
+from ui.screen.sessions.rewind import Rewinding
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,11 @@ class ScreenActions:
     model_switch: ModelSwitch
     modes: Modes
     permission_list: PermissionList
+    places: Places
+    rewinding: Rewinding
+    other_sessions: OtherSessions
+    compaction: Compaction
+    context_bar: ContextBar
 
     def show_help(self) -> None:
         self.say(help_text())
@@ -86,3 +96,43 @@ class ScreenActions:
 
     def forget_rule(self, which: str) -> None:
         self.start(self.permission_list.forget, which)
+
+    def go_to(self, which: str) -> None:
+        self.start(self.places.go, which)
+
+    def label_place(self, text: str) -> None:
+        self.start(self.places.label, text)
+
+    def fork(self) -> None:
+        self.start(self.places.fork)
+
+    def rewind(self) -> None:
+        self.start(self.rewinding.to_a_prompt)
+
+    def undo_rewind(self) -> None:
+        self.start(self.rewinding.undo)
+
+    def resume(self, which: str) -> None:
+        self.start(self.other_sessions.resume, which)
+
+    def begin_session(self, prompt: str) -> None:
+        self.start(self._begin_session, prompt)
+
+    async def _begin_session(self, prompt: str) -> None:
+        if not await self.other_sessions.begin():
+            self.prompts.give_back(Send(f"/new {prompt}".strip()))
+        elif prompt:
+            self.send(Send(prompt), uuid.uuid4().hex)
+
+    def name_session(self, text: str) -> None:
+        self.start(self.other_sessions.name, text)
+
+    def show_context(self) -> None:
+        self.start(self._show_context)
+
+    async def _show_context(self) -> None:
+        await self.context_bar.show()
+        self.poke()
+
+    def compact(self, wishes: str) -> None:
+        self.start(self.compaction.run, wishes)

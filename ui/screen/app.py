@@ -20,7 +20,7 @@ from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.model import ResolvedModel, ResolveModel
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
-from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAsked
+from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
 from actors.messages.turn import CancelTurn, Notice, SessionInfo, Subscribe
 from actors.settings import config
 from actors.settings.config import Settings
@@ -43,6 +43,11 @@ from ui.screen.permission_list import PermissionList
 from ui.screen.prompts import Prompts
 from ui.screen.questions.queue import Answer
 from ui.screen.session_view import Sent, SessionView
+from ui.screen.sessions.compaction import Compaction
+from ui.screen.sessions.context_bar import ContextBar
+from ui.screen.sessions.other_sessions import OtherSessions
+from ui.screen.sessions.places import Places
+from ui.screen.sessions.rewind import Rewinding
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
@@ -97,7 +102,7 @@ class App:
         self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
-        self._controls = Controls(History([]), busy=lambda: self._session.busy)
+        self._controls = Controls(History([]), busy=lambda: self._session.working)
         place = status.place(settings.cwd)
         scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
@@ -107,26 +112,39 @@ class App:
         self._permission_list = PermissionList(mailbox, self.say)
         self._drafts = Drafts(mailbox, settings, self._controls, self.say)
         self._hand_back = HandBack(mailbox, front, self._painter, self._drafts)
-        self._actions = ScreenActions(
-            start=self._start,
-            say=self.say,
-            poke=self._painter.poke,
-            send=self._send,
-            leave=self.leave,
-            cwd=settings.cwd,
-            session=self._session,
-            editor=self._controls.editor,
-            prompts=self._prompts,
-            model_switch=ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted),
-            modes=self._modes,
-            permission_list=self._permission_list,
-        )
+        self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
+        self._actions = self._may_be_asked_for()
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self._used = trio.Event()
         """Somebody types, or has asked: there will be an answer to show."""
         self.left = trio.Event()
         """The terminal is given back and the supervisor told."""
+
+    def _may_be_asked_for(self) -> ScreenActions:
+        """By commands."""
+        places = Places(
+            self._mailbox, AGENT, self._session, self._controls.editor, self._ask, self.say, typed=self._drafts.poke
+        )
+        return ScreenActions(
+            start=self._start,
+            say=self.say,
+            poke=self._painter.poke,
+            send=self._send,
+            leave=self.leave,
+            cwd=self._settings.cwd,
+            session=self._session,
+            editor=self._controls.editor,
+            prompts=self._prompts,
+            model_switch=ModelSwitch(self._mailbox, AGENT, self.say, shown=lambda: self._session.prompted),
+            modes=self._modes,
+            permission_list=self._permission_list,
+            places=places,
+            rewinding=Rewinding(self._mailbox, AGENT, places, self._ask, self.say),
+            other_sessions=OtherSessions(self._mailbox, AGENT, self._settings.cwd, self._session, self._ask, self.say),
+            compaction=self._compaction,
+            context_bar=ContextBar(self._mailbox, AGENT, self._session, self.say),
+        )
 
     async def run(self) -> None:
         painted = self._renderer.rows > 0 and not self._again
@@ -243,6 +261,14 @@ class App:
         finally:
             self._painter.poke()
 
+    async def _ask(self, question: UserAsked) -> UserAnswered:
+        """Of the screen itself."""
+        self._painter.poke()
+        try:
+            return await self._answers.ask(question)
+        finally:
+            self._painter.poke()
+
     # what is typed
 
     async def _keys(self) -> None:
@@ -285,6 +311,8 @@ class App:
                 dispatch.run(self._actions, line)
             case Answer():
                 self._answers.answer(intent)
+            case Interrupt() if self._compaction.stop():
+                return
             case Interrupt():
                 self._session.stopping = True
                 self._nursery.start_soon(self._interrupt)

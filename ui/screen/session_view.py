@@ -7,8 +7,10 @@ from actors.messages.conversation import (
     AssistantMessage,
     BrokenTry,
     CallStarted,
+    Checkpointed,
     Compacted,
     Entry,
+    FilesRestored,
     ModelChosen,
     Moved,
     PromptQueued,
@@ -219,7 +221,9 @@ class SessionView:
             case _:
                 self._beside_the_turn(entry.body)
 
-    def _beside_the_turn(self, body: PromptQueued | ModelChosen | BrokenTry | Compacted | Moved) -> None:
+    def _beside_the_turn(
+        self, body: PromptQueued | ModelChosen | BrokenTry | Compacted | Moved | Checkpointed | FilesRestored
+    ) -> None:
         match body:
             case PromptQueued(prompt_id=prompt_id, text=text):
                 self._queued(prompt_id, text)
@@ -230,7 +234,7 @@ class SessionView:
             case Compacted(told=told, usage=usage):
                 self.used += usage
                 self._other(Note(harmless.sanitise(told)))
-            case Moved():
+            case Moved() | Checkpointed() | FilesRestored():
                 return
 
     def _user_said(self, message: UserMessage, at: float) -> None:

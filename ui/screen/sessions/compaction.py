@@ -13,9 +13,7 @@ from ui.screen.session_view import SessionView
 
 
 class Compaction:
-    def __init__(
-        self, mailbox: Mailbox, agent: str, session: SessionView, say: Callable[[str, str], None]
-    ) -> None:
+    def __init__(self, mailbox: Mailbox, agent: str, session: SessionView, say: Callable[[str, str], None]) -> None:
         """say: text, level."""
         self._mailbox = mailbox
         self._agent = agent

@@ -1,9 +1,13 @@
 """/context: where the window goes, as a bar and in words and numbers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from actors.messages.turn import Context
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.turn import Context, DescribeContext
 from ui.common import harmless
+from ui.screen.session_view import SessionView
 from ui.screen.status import thousands
 from ui.screen.terminal import cells
 from ui.screen.terminal.theme import Theme
@@ -14,6 +18,21 @@ SIGNS = "█▓▒░=+x%"
 """Told apart without colours, too."""
 STYLES = ("keyword", "string", "number", "name", "type", "bad")
 FREE = "·"
+
+
+@dataclass(frozen=True)
+class ContextBar:
+    mailbox: Mailbox
+    agent: str
+    session: SessionView
+    say: Callable[[str, str], None]
+    """text, level."""
+
+    async def show(self) -> None:
+        try:
+            self.session.say(ContextShown(await self.mailbox.insist(self.agent, DescribeContext(), Context)))
+        except Failed as failure:
+            self.say(str(failure), "error")
 
 
 @dataclass(frozen=True)
@@ -31,9 +50,7 @@ class ContextShown:
 
     def _parts(self, theme: Theme) -> list[str]:
         context = self.context
-        named = [
-            (_sign(at), _style(at), part.tokens, part.name, part.detail) for at, part in enumerate(context.parts)
-        ]
+        named = [(_sign(at), _style(at), part.tokens, part.name, part.detail) for at, part in enumerate(context.parts)]
         if (free := context.window - _used(context)) > 0:
             named.append((FREE, "dim", free, "free", ""))
         return [

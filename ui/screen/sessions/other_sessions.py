@@ -35,7 +35,9 @@ class OtherSessions:
         try:
             found = meant(which, await self._others())
             if not found:
-                what = f'no other session of this folder is meant by "{which}"' if which else "there is no other session"
+                what = (
+                    f'no other session of this folder is meant by "{which}"' if which else "there is no other session"
+                )
                 self.say(f"{what}; trouper sessions list shows those of every folder", "warning")
             elif (chosen := found[0] if which and len(found) == 1 else await self._chosen(found)) is not None:
                 await self._open(chosen.session_id)

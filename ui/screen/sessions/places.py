@@ -18,6 +18,7 @@ from ui.screen.sessions.stored import read
 from ui.screen.sessions.tree_rows import PROMPT, Row
 
 EMPTY = "nothing has been said in this session yet"
+NO_PROMPT = "there is no earlier prompt to go back to"
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Places:
     ask: Ask
     say: Callable[[str, str], None]
     """text, level."""
+    typed: Callable[[], None]
+    """What is in the composer has changed."""
 
     async def go(self, which: str) -> None:
         """which: a number of the list, or "" to choose in it."""
@@ -37,7 +40,7 @@ class Places:
             if not listed:
                 self.say(EMPTY, "warning")
             elif which and not (which.isdecimal() and 0 < int(which) <= len(listed)):
-                self.say(f"there is no place {which}: write /tree, /tree 1 to {len(listed)} or /tree label TEXT", "warning")
+                self.say(f"there is no place {which}: write /tree, or /tree 1 to {len(listed)}", "warning")
             elif (row := listed[int(which) - 1] if which else await self._chosen(listed)) is not None:
                 await self._go_to(row)
         except Failed as failure:
@@ -59,9 +62,9 @@ class Places:
     async def fork(self) -> None:
         """To before a prompt, which comes back into the composer."""
         try:
-            prompts = [row for row in await self._rows() if row.active and row.node.kind == PROMPT]
+            prompts = await self.prompts()
             if not prompts:
-                self.say("there is no earlier prompt to go back to", "warning")
+                self.say(NO_PROMPT, "warning")
                 return
             labels = [tree_rows.label(row, time.time()) for row in prompts]
             chosen = await choose(self.ask, "Put which prompt differently?", labels, len(prompts) - 1)
@@ -69,6 +72,18 @@ class Places:
                 await self._put_differently(prompts[chosen].node)
         except Failed as failure:
             self.say(str(failure), "error")
+
+    async def prompts(self) -> list[Row]:
+        """Of the path that the session is on. Raises Failed."""
+        return [row for row in await self._rows() if row.active and row.node.kind == PROMPT]
+
+    def compose(self, text: str) -> None:
+        """Into the composer, unless something is being written there."""
+        if self.editor.text:
+            self.say(f"what you are typing stays; the prompt was: {text}", "info")
+        else:
+            self.editor.paste(text)
+            self.typed()
 
     async def _rows(self) -> list[Row]:
         return tree_rows.rows(await read(self.mailbox, ReadTree(session_id=self.session.session_id), TreeNode))
@@ -91,10 +106,7 @@ class Places:
         await self.mailbox.insist(self.agent, GoTo(entry_id=node.before), Done)
         if not isinstance(said, UserMessage):
             return
-        if self.editor.text:
-            self.say(f"what you are typing stays; the prompt was: {said.text}", "info")
-        else:
-            self.editor.paste(said.text)
+        self.compose(said.text)
         if said.attachments:
             names = ", ".join(attachment.name for attachment in said.attachments)
             self.say(f"attach them again if they are to go with it: {names}", "info")

@@ -37,13 +37,13 @@ def rows(nodes: Sequence[TreeNode]) -> list[Row]:
 
 
 def _rows(after: dict[str, list[TreeNode]], here: str) -> Iterator[Row]:
-    waiting = [(node, 0) for node in reversed(after.get("", ()))]
+    waiting = [(node, 0) for node in reversed(after.get("", []))]
     if len(waiting) > 1:
         waiting = [(node, 1) for node, _ in waiting]
     while waiting:
         first, depth = waiting.pop()
         run = [first]
-        while len(following := after.get(run[-1].entry_id, ())) == 1 and not _begins(following[0]):
+        while len(following := after.get(run[-1].entry_id, [])) == 1 and not _begins(following[0]):
             run.append(following[0])
         stands_here = any(node.entry_id == here for node in run)
         yield Row(first, run[-1].last or run[-1].entry_id, depth, any(node.active for node in run), stands_here)
