@@ -28,7 +28,7 @@ from ui.common.model_change import from_now_on
 from ui.screen.terminal.piece import Piece
 from ui.screen.transcript import calls, todo
 from ui.screen.transcript.arrival import Arrival
-from ui.screen.transcript.blocks import Note, SourcesNamed, Stopped, ToolDone, UserSaid
+from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
 
 PROGRESS_KEPT = 2000
@@ -185,8 +185,8 @@ class SessionView:
         """What was said last is said again, so that one knows where one is."""
         if (arrival := self._arrival) is not None:
             self._arrival = None
-            self._other(Note(arrival.in_words(self.session_id)))
-            self._fresh += arrival.said
+            self._fresh += [Plain(""), Note(arrival.in_words(self.session_id)), *arrival.said]
+            self._after_tool = False
 
     def _entry(self, entry: Entry) -> None:
         quiet = self._skip > 0

@@ -29,6 +29,7 @@ def test_another_place_is_named_and_what_was_said_last_there_is_said_again() -> 
     shown = played(there(), [MOVED, *stored(FIRST_TURN), CaughtUp()])
 
     assert shown == [
+        "",
         "\x1b[2m· \x1b[0m\x1b[2mthe session goes on after prompt 1; /tree shows all\x1b[0m",
         "",
         "❯ \x1b[1mdo it\x1b[0m",
@@ -46,7 +47,7 @@ def test_another_place_is_named_and_what_was_said_last_there_is_said_again() -> 
 def test_the_last_prompt_counts_and_how_its_turn_ended() -> None:
     shown = played(there(), [MOVED, *stored(ENTRIES), CaughtUp()])
 
-    assert "after prompt 2;" in shown[0]
+    assert "after prompt 2;" in shown[1]
     assert [row for row in shown if "do it" in row or "First" in row] == []
     assert shown[-1] == "\x1b[1m■ interrupted\x1b[0m"
 
@@ -56,8 +57,8 @@ def test_before_the_first_prompt_there_is_nothing_to_say_again() -> None:
 
     shown = played(session, [MOVED, CaughtUp()])
 
-    assert len(shown) == 1
-    assert "at its beginning" in shown[0]
+    assert len(shown) == 2
+    assert "at its beginning" in shown[1]
     assert not session.prompted
 
 
@@ -86,7 +87,7 @@ def test_a_screen_that_dies_on_the_way_arrives_in_its_next_life() -> None:
     second = SessionView(first.mark)
     shown = played(second, [MOVED, *stored(FIRST_TURN), CaughtUp()])
 
-    assert "after prompt 1;" in shown[0]
+    assert "after prompt 1;" in shown[1]
     assert second.mark == Mark(last=FIRST_TURN[-1].id)
 
 
@@ -107,7 +108,7 @@ def test_moved_twice_before_one_has_arrived_the_session_that_was_left_is_still_n
 
     shown = played(session, [other, CaughtUp()])
 
-    assert strip_sequences(" ".join(shown[:2])).endswith("the one before goes on with:   /resume s")
+    assert strip_sequences(" ".join(shown[1:3])).endswith("the one before goes on with:   /resume s")
 
 
 def test_a_call_that_is_open_there_shows_its_result_when_it_comes() -> None:
