@@ -14,19 +14,16 @@ from types import FrameType
 import msgspec
 import trio
 
-from actors.common.budget import in_words
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.model import ResolvedModel, ResolveModel
-from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
+from actors.messages.system import ActorGivenUp, ActorRestarted, Signalled
 from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
 from actors.messages.turn import CancelTurn, Notice, SessionInfo, Subscribe
 from actors.settings import config
 from actors.settings.config import Settings
-from supervisor.terminal import GeometryFile, put_in_order
+from supervisor.terminal import GeometryFile
 from ui.common import harmless
-from ui.common.exit_codes import DONE, USAGE
 from ui.screen import status
 from ui.screen.actions import ScreenActions
 from ui.screen.answers import Answers
@@ -63,8 +60,6 @@ from ui.start.fronts import Front, geometry_path
 AGENT = "agent:main"
 WARM_UP_S = 0.4
 """Imports for markdown and code wait so long after the first key: they would delay those that follow at once."""
-LEAVE_S = 1.0
-"""For a terminal that takes no output when we leave."""
 RESUBSCRIBE_S = 1.0
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
@@ -107,13 +102,16 @@ class App:
         scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
+        self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
         self._drafts = Drafts(mailbox, settings, self._controls, self.say)
-        self._hand_back = HandBack(mailbox, front, self._painter, self._drafts)
+        self._hand_back = HandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
         self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
         self._actions = self._may_be_asked_for()
+        self._subscribed = trio.Event()
+        """It is known which session this is."""
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self._used = trio.Event()
@@ -124,7 +122,7 @@ class App:
     def _may_be_asked_for(self) -> ScreenActions:
         """By commands."""
         places = Places(
-            self._mailbox, AGENT, self._session, self._controls.editor, self._ask, self.say, typed=self._drafts.poke
+            self._mailbox, AGENT, self._session_id, self._controls.editor, self._ask, self.say, typed=self._drafts.poke
         )
         return ScreenActions(
             start=self._start,
@@ -136,12 +134,14 @@ class App:
             session=self._session,
             editor=self._controls.editor,
             prompts=self._prompts,
-            model_switch=ModelSwitch(self._mailbox, AGENT, self.say, shown=lambda: self._session.prompted),
+            model_switch=self._model_switch,
             modes=self._modes,
             permission_list=self._permission_list,
             places=places,
             rewinding=Rewinding(self._mailbox, AGENT, places, self._ask, self.say),
-            other_sessions=OtherSessions(self._mailbox, AGENT, self._settings.cwd, self._session, self._ask, self.say),
+            other_sessions=OtherSessions(
+                self._mailbox, AGENT, self._settings.cwd, self._session_id, self._ask, self.say
+            ),
             compaction=self._compaction,
             context_bar=ContextBar(self._mailbox, AGENT, self._session, self.say),
         )
@@ -216,6 +216,7 @@ class App:
                     async for event in stream:
                         self._heard(event)
                         trouble = ""
+                self._subscribed = trio.Event()  # the session goes on elsewhere
             except ActorDied:
                 continue  # the router holds the next one until the replacement is up
             except Failed as error:
@@ -227,9 +228,15 @@ class App:
                     self.say(trouble, "error")
                 await trio.sleep(RESUBSCRIBE_S)
 
+    async def _session_id(self) -> str:
+        await self._subscribed.wait()
+        return self._session.session_id
+
     def _heard(self, event: Message) -> None:
         was_busy = self._session.busy
         self._session.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
+        if isinstance(event, SessionInfo):
+            self._subscribed.set()
         if isinstance(event, SessionInfo) and not self._session.name:
             self._nursery.start_soon(self._resolve_model)
         self._answers.heard(event)
@@ -243,13 +250,8 @@ class App:
             self._nursery.start_soon(self._answers.begin, fresh)
 
     async def _resolve_model(self) -> None:
-        try:
-            wanted = ResolveModel(model=self._settings.model, effort=self._session.effort)
-            resolved = await self._mailbox.insist("providers", wanted, ResolvedModel)
-        except Failed as error:
-            self.say(str(error), "error")
-        else:
-            self._session.name = resolved.model
+        if name := await self._model_switch.resolved(self._settings.model, self._session.effort):
+            self._session.name = name
             self._painter.poke()
 
     async def _ask_user(self, request: Request) -> None:
@@ -383,12 +385,4 @@ class App:
         if not self.left.is_set():
             self.left.set()
             self._reading.cancel()
-            self._nursery.start_soon(self._leave, why)
-
-    async def _leave(self, why: str) -> None:
-        with trio.move_on_after(LEAVE_S):
-            await self._painter.leave()
-        go_on = "trouper -c goes on with this session" if self._session.prompted and self._front.resumable else ""
-        words = " · ".join(filter(None, [in_words(self._session.used), go_on]))
-        put_in_order(self._front.attributes, geometry_path(self._settings), why or words)
-        self._mailbox.tell("supervisor", Exit(code=USAGE if why else DONE))
+            self._nursery.start_soon(self._hand_back.for_good, why, self._session)

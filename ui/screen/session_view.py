@@ -60,6 +60,8 @@ class SessionView:
     def __init__(self, mark: Mark | None = None, *, plain: bool = False) -> None:
         """mark: what is in the scrollback from an earlier life. plain: answers are shown as they are written."""
         self.session_id = ""
+        self.switched = False
+        """It is another one than the program was started with."""
         self._mark = mark or Mark()
         self._arrival: Arrival | None = None
         """At another session or another place of this one, from the subscription to it until all of it is known."""
@@ -176,6 +178,7 @@ class SessionView:
         self._turn_over()
         left = self._arrival.left if self._arrival else self.session_id if self.session_id != session_id else ""
         self._arrival = Arrival(self.mark, left)
+        self.switched |= bool(left)
         self._mark, self.open_answer, self.last_seen = Mark(), self._open(Mark()), ""
         self.sent, self.steps, self.prompted = [], (), False
         self.usage = self.used = NOTHING_USED

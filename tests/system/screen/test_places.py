@@ -98,7 +98,7 @@ def test_going_to_a_place_of_the_tree_goes_on_from_there(start: Start, place: Pl
     say(tmux, "another second")
     assert prompts(place) == ["first question", "another second"]
     send(tmux, "/tree", GO_ON_AFTER)
-    assert listed(tmux) == ["   1 ❯ first question", "   2   ❯ second question", "   3   ❯ another second"]
+    assert listed(tmux) == ["   1 ❯ first question", "   2 │ ❯ second question", "   3 │ ❯ another second"]
     assert next(row for row in tmux.visible.split("\n") if "here)" in row).startswith(" ▸ 3")
     press_until(tmux, "Escape", GO_ON_AFTER)
     send(tmux, "/tree 2", "the session goes on after prompt 2; /tree shows all")
@@ -144,7 +144,7 @@ def test_a_prompt_is_put_differently(start: Start, place: Place) -> None:
 
     tmux.wait_for("the session goes on at its beginning; /tree shows all")
     tmux.wait(lambda: "❯ first question" in tmux.visible.split("at its beginning")[1])
-    say(tmux, " in other words")
+    send(tmux, " in other words", "You said: first question in other words.")
     assert prompts(place) == ["first question in other words"]
 
 
@@ -188,6 +188,7 @@ def test_who_dies_after_a_move_finds_the_new_place(start: Start, place: Place, k
     tmux.kill(killed)
 
     tmux.wait_for("the screen was restarted" if killed == "ui" else f"{killed} was restarted")
+    tmux.wait(lambda: " default" in tmux.text.split("was restarted")[1])
     say(tmux, "another second")
     assert prompts(place) == ["first question", "another second"]
     assert tmux.text.count("goes on after prompt 1") == 1

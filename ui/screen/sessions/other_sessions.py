@@ -1,7 +1,7 @@
 """/resume, /new and /name: another session of this folder, and what this one is called."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from actors.errors import Failed
@@ -10,14 +10,13 @@ from actors.messages.base import Done
 from actors.messages.store import ListSessions, NameSession, Sessions, SessionSummary
 from actors.messages.turn import OpenOther
 from ui.common import harmless
-from ui.screen.session_view import SessionView
 from ui.screen.sessions.choice_list import Ask, age, choose
+from ui.screen.transcript.arrival import ID_SHOWN
 
 LISTED = 100
 """The latest."""
 TITLE = 60
 """Characters."""
-ID_SHOWN = 8
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class OtherSessions:
     mailbox: Mailbox
     agent: str
     cwd: str
-    session: SessionView
+    session_id: Callable[[], Awaitable[str]]
     ask: Ask
     say: Callable[[str, str], None]
     """text, level."""
@@ -55,14 +54,15 @@ class OtherSessions:
 
     async def name(self, text: str) -> None:
         try:
-            await self.mailbox.insist("store", NameSession(session_id=self.session.session_id, name=text), Done)
+            await self.mailbox.insist("store", NameSession(session_id=await self.session_id(), name=text), Done)
             self.say(f'this session is now called "{text}"', "info")
         except Failed as failure:
             self.say(str(failure), "error")
 
     async def _others(self) -> list[SessionSummary]:
         listed = await self.mailbox.insist("store", ListSessions(cwd=self.cwd, limit=LISTED), Sessions)
-        return [one for one in listed.sessions if one.session_id != self.session.session_id]
+        this = await self.session_id()
+        return [one for one in listed.sessions if one.session_id != this]
 
     async def _chosen(self, found: list[SessionSummary]) -> SessionSummary | None:
         labels = [label(one, time.time()) for one in found]

@@ -1,7 +1,7 @@
 """/tree and /fork: to another place of this session, and on from there."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from actors.errors import Failed
@@ -11,7 +11,6 @@ from actors.messages.conversation import Entry, UserMessage
 from actors.messages.store import Label, ReadSession, ReadTree, TreeNode
 from actors.messages.turn import GoTo
 from ui.screen.composer.editor import Editor
-from ui.screen.session_view import SessionView
 from ui.screen.sessions import tree_rows
 from ui.screen.sessions.choice_list import Ask, choose
 from ui.screen.sessions.stored import read
@@ -25,7 +24,7 @@ NO_PROMPT = "there is no earlier prompt to go back to"
 class Places:
     mailbox: Mailbox
     agent: str
-    session: SessionView
+    session_id: Callable[[], Awaitable[str]]
     editor: Editor
     ask: Ask
     say: Callable[[str, str], None]
@@ -51,7 +50,7 @@ class Places:
         try:
             here = [row for row in await self._rows() if row.here]
             for row in here:
-                wanted = Label(session_id=self.session.session_id, entry_id=row.node.entry_id, text=text)
+                wanted = Label(session_id=await self.session_id(), entry_id=row.node.entry_id, text=text)
                 await self.mailbox.insist("store", wanted, Done)
                 self.say(f'this place is now called "{text}"' if text else "this place has no name any more", "info")
             if not here:
@@ -86,7 +85,7 @@ class Places:
             self.typed()
 
     async def _rows(self) -> list[Row]:
-        return tree_rows.rows(await read(self.mailbox, ReadTree(session_id=self.session.session_id), TreeNode))
+        return tree_rows.rows(await read(self.mailbox, ReadTree(session_id=await self.session_id()), TreeNode))
 
     async def _chosen(self, listed: list[Row]) -> Row | None:
         labels = [tree_rows.label(row, time.time()) for row in listed]
@@ -101,7 +100,7 @@ class Places:
             await self.mailbox.insist(self.agent, GoTo(entry_id=row.end), Done)
 
     async def _put_differently(self, node: TreeNode) -> None:
-        entries = await read(self.mailbox, ReadSession(session_id=self.session.session_id), Entry)
+        entries = await read(self.mailbox, ReadSession(session_id=await self.session_id()), Entry)
         said = next((entry.body for entry in entries if entry.id == node.entry_id), None)
         await self.mailbox.insist(self.agent, GoTo(entry_id=node.before), Done)
         if not isinstance(said, UserMessage):

@@ -63,7 +63,7 @@ def label(row: Row, now: float) -> str:
     words = text if len(text) <= WORDS else f"{text[: WORDS - 1]}…"
     named = f" [{harmless.one_line(node.label)}]" if node.label else ""
     sign = SIGNS.get(node.kind, OTHER)
-    indent = "  " * min(row.depth, DEEPEST)
+    indent = "│ " * min(row.depth, DEEPEST)
     way = "here" if row.here else "on the path" if row.active else ""
     facts = " · ".join(filter(None, (age(max(now - node.at, 0.0)), way)))
     return f"{indent}{sign} {words}{named}  ({facts})"
