@@ -52,7 +52,7 @@ def draw(
         if 2 + _share(said, height) + len(choices.rows) > height and not listed:
             said = replace(said, rows=[*said.rows, *_listed(question, width, theme)])
             choices = _choices(questions, question, width, theme, short=True)
-        choices = _window(choices, max(height - 1 - _share(said, height), 1))
+        choices = _window(choices, max(height - 1 - listed - _share(said, height), 1))
     above = height - len(choices.rows) - len(foot)
     rule = [_rule(question, questions.place, width, theme)][: max(above - 1 - _share(said, height), 0)]
     if any(cells.width(row) > width for row in choices.rows):
