@@ -6,6 +6,7 @@ from actors.agent import named_hosts
 from actors.agent.hook_moments import Hooks
 from actors.agent.model_answer import ModelRequests
 from actors.agent.prompt_additions import SessionStart
+from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
@@ -15,7 +16,7 @@ from actors.agent.turn import Ports, heal, run_turn
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
 from actors.mailbox import Mailbox
-from actors.messages.conversation import AssistantMessage, Entry, Text, ToolCall, Usage
+from actors.messages.conversation import AssistantMessage, CallStarted, Entry, Text, ToolCall, Usage
 from actors.messages.tool import Authorise
 from actors.messages.turn import EntryAdded, Event
 from actors.settings.config import Settings
@@ -30,7 +31,8 @@ class Conversation:
         self.hooks = Hooks(mailbox, settings, history.session_id, self.journal.save)
         self._session_start = SessionStart(mailbox, settings, self.hooks)
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal.save)
-        tool_calls = ToolCalls(mailbox, self.watchers, self.journal.save, self.hooks, self._wanted)
+        self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
+        tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
         self._ports = Ports(
             ask_model=self._model_requests.ask,
             run_call=tool_calls.run,
@@ -53,6 +55,7 @@ class Conversation:
         """The open turn to its end. Raises Failed. Cancelled, it leaves the turn open."""
         await self._model_requests.begin_turn(await self._session_start.sections())
         await run_turn(self.history, self._ports, self._settings.max_turns)
+        self._checkpoints.turn_over()
 
     async def close_turn(self, end: EndTurn) -> None:
         """What a cancelled turn has said is kept, and every call gets its result. Raises Failed."""
@@ -62,6 +65,7 @@ class Conversation:
             message = AssistantMessage(blocks=(Text(text=said),), stop_reason="cancelled", model=model)
             await self.journal.save(message)
         await heal(self.history, self._ports, end)
+        self._checkpoints.turn_over()
 
     def split_after(self, entry_id: str) -> tuple[list[Usage], list[Event]]:
         """What is on disk: of each answer up to this entry what it used, and the entries after it."""
@@ -85,6 +89,13 @@ class Conversation:
         seen = self.history.seen if tool is not None and tool.effect == "write" else ()
         named = named_hosts.named(call.arguments, bodies)
         return Authorise(call=call, session_id=self.history.session_id, named=named, seen=seen)
+
+    async def _write_down(self, call: ToolCall) -> None:
+        """That it is started; what may write is begun when the files as they were are recorded. Raises Failed."""
+        tool = self._model_requests.tools.get(call.name)
+        writes = tool is None or tool.effect in ("write", "execute")
+        recorded = await self._checkpoints.before_writing() if writes else ()
+        await self.journal.save(*recorded, CallStarted(call_id=call.call_id))
 
     async def _before_end(self, end: EndTurn) -> str:
         if end.reason != "done":

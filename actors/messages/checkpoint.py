@@ -7,7 +7,7 @@ import msgspec
 from actors.messages.base import Message
 
 Moment = Literal["before", "after", "undo"]
-"""Before the first call of a turn that may write; after the end of that turn; before files were restored."""
+"""Before the first call after a prompt that may write; when what follows from it is over; before a restore."""
 
 
 class TakeCheckpoint(Message, frozen=True, kw_only=True):
@@ -18,9 +18,10 @@ class TakeCheckpoint(Message, frozen=True, kw_only=True):
 
     cwd: str
     session_id: str
-    turn_id: str
+    prompt_id: str
+    """The latest: a turn has a checkpoint for each of its prompts that something was written after."""
     moment: Moment = "before"
-    """after: what came to be since "before" was made by the turn, and goes when the files are restored."""
+    """after: what came to be since "before" was made for that prompt, and goes when the files are restored."""
 
 
 class Checkpoint(Message, frozen=True, kw_only=True):
@@ -106,6 +107,6 @@ class RestoreCheckpoint(Message, frozen=True, kw_only=True):
 
 class Restored(Message, frozen=True, kw_only=True):
     undo_id: str
-    """The checkpoint of how the files were before."""
+    """The checkpoint of how the files were before; "" where they were not touched."""
     done: CheckpointDiff
     """What was changed; without the diff."""

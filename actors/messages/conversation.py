@@ -226,21 +226,26 @@ class TurnEnded(Message, frozen=True, kw_only=True):
 
 
 class Checkpointed(Message, frozen=True, kw_only=True):
-    """The files were recorded before the first call of the turn that may write; a turn without wrote nothing."""
+    """The files were recorded before the first call after a prompt that may write; without, nothing was written."""
 
-    turn_id: str
+    prompt_id: str
+    """Of the latest prompt then."""
     checkpoint_id: str = ""
-    """ "": they could not be recorded, so this turn cannot be taken back."""
+    """ "": they could not be recorded, so what follows cannot be taken back."""
     problem: str = ""
     """Why not."""
 
 
-class FilesRestored(Message, frozen=True, kw_only=True):
-    """The files of the workspace were brought back to a checkpoint."""
+class TakenBack(Message, frozen=True, kw_only=True):
+    """The session was taken back to before a prompt, with its files, or only these, or that was taken back."""
 
-    checkpoint_id: str
-    undo_id: str
-    """The checkpoint of how they were before: to restore that takes this back."""
+    rewind_id: str
+    checkpoint_id: str = ""
+    """What the files were brought back to; "" where they stayed."""
+    undo_id: str = ""
+    """How they were before."""
+    left: str = ""
+    """As of Moved; "" where the conversation stayed."""
 
 
 class Moved(Message, frozen=True, kw_only=True):
@@ -306,7 +311,7 @@ Body = (
     | ToolResult
     | TurnEnded
     | Checkpointed
-    | FilesRestored
+    | TakenBack
     | Moved
     | Compacted
 )

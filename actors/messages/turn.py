@@ -73,7 +73,7 @@ class RewindPreview(Message, frozen=True, kw_only=True):
     prompts: int
     """How many would be."""
     files: CheckpointDiff | None = None
-    """None: no turn since has written anything, or its files were not recorded."""
+    """None: nothing was written since, or the files were not recorded."""
     problem: str = ""
     """Why the files cannot be brought back."""
 
@@ -98,8 +98,8 @@ class Rewind(Message, frozen=True, kw_only=True):
 class Rewound(Message, frozen=True, kw_only=True):
     prompt: str = ""
     """What was taken back first, to be put into words anew."""
-    files: CheckpointDiff | None = None
-    """What was changed; None: nothing had to be."""
+    files: CheckpointDiff = CheckpointDiff()
+    """What was changed."""
 
 
 class OpenOther(Message, frozen=True, kw_only=True):

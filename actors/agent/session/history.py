@@ -20,6 +20,7 @@ from actors.messages.conversation import (
     Body,
     BrokenTry,
     CallStarted,
+    Checkpointed,
     Compacted,
     EndReason,
     Entry,
@@ -28,6 +29,7 @@ from actors.messages.conversation import (
     Moved,
     PromptQueued,
     Seen,
+    TakenBack,
     ToolCall,
     ToolResult,
     TurnEnded,
@@ -80,6 +82,8 @@ class History:
         """The latest that has answered, or may yet: a later run goes on with it."""
         self.moved = ""
         """Id of the latest Moved; "" for none."""
+        self.checkpointed: Checkpointed | None = None
+        """The latest."""
         self._answered: ModelChosen | None = None
         self._seen: dict[str, Seen] = {}
         """By path, the latest last."""
@@ -105,9 +109,11 @@ class History:
             self._note_seen(entry.body.seen)
         if isinstance(entry.body, Moved):
             self.moved = entry.id
+        if isinstance(entry.body, Checkpointed):
+            self.checkpointed = entry.body
         if isinstance(entry.body, TurnEnded):
             self.open_turn = []
-        elif isinstance(entry.body, ModelChosen | Moved | Compacted):
+        elif isinstance(entry.body, ModelChosen | Checkpointed | TakenBack | Moved | Compacted):
             return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)

@@ -1,6 +1,6 @@
 """How sessions are listed: an id as short as it can be and still be told from the others."""
 
-from ui.cli.subcommands.sessions import short_ids
+from ui.cli.sessions.listing import short_ids
 
 
 def test_ids_are_shown_so_far_as_they_are_needed() -> None:
