@@ -10,10 +10,10 @@ from actors.messages.conversation import (
     Checkpointed,
     Compacted,
     Entry,
-    FilesRestored,
     ModelChosen,
     Moved,
     PromptQueued,
+    TakenBack,
     ToolCall,
     ToolResult,
     TurnEnded,
@@ -225,7 +225,7 @@ class SessionView:
                 self._beside_the_turn(entry.body)
 
     def _beside_the_turn(
-        self, body: PromptQueued | ModelChosen | BrokenTry | Compacted | Moved | Checkpointed | FilesRestored
+        self, body: PromptQueued | ModelChosen | BrokenTry | Compacted | Moved | Checkpointed | TakenBack
     ) -> None:
         match body:
             case PromptQueued(prompt_id=prompt_id, text=text):
@@ -237,7 +237,7 @@ class SessionView:
             case Compacted(told=told, usage=usage):
                 self.used += usage
                 self._other(Note(harmless.sanitise(told)))
-            case Moved() | Checkpointed() | FilesRestored():
+            case Moved() | Checkpointed() | TakenBack():
                 return
 
     def _user_said(self, message: UserMessage, at: float) -> None:

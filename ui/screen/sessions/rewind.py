@@ -138,8 +138,8 @@ def _back(wanted: Rewind) -> str:
     return "the conversation goes on from before that prompt" if wanted.conversation else "the conversation stays"
 
 
-def _changed(files: CheckpointDiff | None) -> str:
-    if files is None or files.is_empty:
+def _changed(files: CheckpointDiff) -> str:
+    if files.is_empty:
         return "; no file was changed"
     restored, removed = files.counts[0], files.counts[1]
     return f"; {how_many(restored, 'file')} brought back, {how_many(removed, 'file')} removed"
