@@ -59,7 +59,7 @@ class Rewinding:
         except Failed as failure:
             self.say(str(failure), "error")
         else:
-            self.say(f"the last rewind is taken back{_changed(done.files)}", "info")
+            self.say(f"the last rewind is taken back; {_changed(done.files)}", "info")
 
     async def _before(self, entry_id: str) -> None:
         preview = await self.mailbox.insist(self.agent, PreviewRewind(entry_id=entry_id), RewindPreview)
@@ -74,7 +74,7 @@ class Rewinding:
             remove_others=what == ALL,
         )
         done = await self._do(wanted)
-        self.say(f"{_back(wanted)}{_changed(done.files)}; {UNDO}", "info")
+        self.say(f"gone back; {_changed(done.files)}; {UNDO}", "info")
         if wanted.conversation:
             self.places.compose(done.prompt)
 
@@ -134,12 +134,8 @@ def _named(paths: tuple[str, ...], count: int) -> str:
     return ", ".join([*(harmless.one_line(path) for path in paths[:NAMED]), *more])
 
 
-def _back(wanted: Rewind) -> str:
-    return "the conversation goes on from before that prompt" if wanted.conversation else "the conversation stays"
-
-
 def _changed(files: CheckpointDiff) -> str:
     if files.is_empty:
-        return "; no file was changed"
+        return "no file was changed"
     restored, removed = files.counts[0], files.counts[1]
-    return f"; {how_many(restored, 'file')} brought back, {how_many(removed, 'file')} removed"
+    return f"{how_many(restored, 'file')} brought back, {how_many(removed, 'file')} removed"
