@@ -17,6 +17,7 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
+    Usage,
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
@@ -234,8 +235,9 @@ class SessionView:
                 self._model_chosen(model, effort)
             case BrokenTry(usage=usage):
                 self.used += usage
-            case Compacted(told=told, usage=usage):
+            case Compacted(told=told, usage=usage, tokens_after=tokens):
                 self.used += usage
+                self.usage = Usage(input_tokens=tokens)
                 self._other(Note(harmless.sanitise(told)))
             case Moved() | Checkpointed() | TakenBack():
                 return

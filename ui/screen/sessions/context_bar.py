@@ -66,12 +66,13 @@ class ContextShown:
 
 
 def _title(context: Context) -> str:
+    """What matters most first: the rest may be cut."""
     used, model = thousands(_used(context)), harmless.one_line(context.model)
     if not context.window:
-        return f"{model}: the next request has about {used} tokens; how many fit is not known"
+        return f"about {used} tokens in the next request; how many fit is not known · {model}"
     share = _percent(_used(context), context.window)
-    over = ": more than fits" if _used(context) > context.window else ""
-    return f"{model}: the next request has about {used} of {thousands(context.window)} tokens ({share}){over}"
+    over = ", more than fits," if _used(context) > context.window else ""
+    return f"about {used} of {thousands(context.window)} tokens ({share}){over} in the next request · {model}"
 
 
 def _used(context: Context) -> int:
