@@ -45,8 +45,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "-c", "--continue", action="store_true", dest="latest", help="go on with the latest session here"
     )
     which.add_argument(
-        "-r", "--resume", nargs="?", const="", metavar="ID", help="with that one, or with what its id begins with"
+        "-r",
+        "--resume",
+        nargs="?",
+        const="",
+        metavar="WHICH",
+        help="with that one: an id, a name, a number, words",
     )
+    add("--all", action="store_true", help="with -r: among the sessions of every folder")
     add("--copy", action="store_true", help="with -c or -r: with a copy; it may be open elsewhere")
     add("--attach", action="append", default=[], metavar="FILE", help="an image or a PDF for the prompt; repeatable")
     add(

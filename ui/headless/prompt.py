@@ -8,12 +8,12 @@ import trio
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import AssistantMessage, EndReason, ToolResult, TurnEnded, UserMessage
+from actors.messages.conversation import AssistantMessage, Compacted, EndReason, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import ResolvedModel, ResolveModel, Retrying
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
 from actors.settings.config import Settings, notices
-from ui.common.exit_codes import OF_TURN
+from ui.common.exit_codes import OF_TURN, USAGE
 from ui.common.harmless import one_line, sanitise
 from ui.headless.report import Report, reason_of, report_for
 from ui.headless.stdout import StdoutGone, say, write
@@ -36,7 +36,7 @@ INTERRUPTED = f"interrupted; {GO_ON}"
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     words = msgspec.msgpack.decode(settings.front, type=HeadlessFront)
-    front = Headless(mailbox, words, notices(settings))
+    front = Headless(mailbox, words, notices(settings), named=settings.resume and settings.session_id != "")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(front.drive)
         async for request in mailbox:
@@ -53,11 +53,13 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 class Headless:
-    def __init__(self, mailbox: Mailbox, words: HeadlessFront, notices: tuple[str, ...]) -> None:
-        """notices: those of the start, which are on stderr already."""
+    def __init__(self, mailbox: Mailbox, words: HeadlessFront, notices: tuple[str, ...], *, named: bool) -> None:
+        """notices: those of the start, which are on stderr already. named: the user said which session goes on."""
         self._mailbox = mailbox
         self._notices = notices
         self._words = words
+        self._named = named
+        self._misnamed = False
         self._report: Report = report_for(words.output)
         self._printing = trio.Lock()
         self._over = False
@@ -84,6 +86,7 @@ class Headless:
         try:
             return await self._watch.follow()
         except Failed as failure:
+            self._misnamed = self._named and failure.problem.code == "unknown_session"
             return reason_of(failure), str(failure)
 
     async def show(self, event: Event | ActorRestarted) -> None:
@@ -158,7 +161,7 @@ class Headless:
     def _leave(self, reason: EndReason) -> None:
         """The first reason is the one that counts."""
         if not self._leaving:
-            self._mailbox.tell("supervisor", Exit(code=OF_TURN[reason]))
+            self._mailbox.tell("supervisor", Exit(code=USAGE if self._misnamed else OF_TURN[reason]))
         self._leaving = True
 
     async def _print(self, text: str, *, last: bool = False) -> None:
@@ -185,6 +188,8 @@ def _show_progress(event: Event | ActorRestarted) -> None:
                         _stderr(f"● {call.name} {_brief(call.arguments)}")
                 case ToolResult() as result:
                     _show_result(result)
+                case Compacted(told=told):
+                    _stderr(f"… {told}")
                 case _:
                     pass
         case Retrying(why=why, wait_s=wait):
