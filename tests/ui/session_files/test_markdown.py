@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from actors.messages.conversation import Attachment, Compacted, Text, Thinking, TurnEnded, UserMessage
+from actors.messages.conversation import Attachment, Compacted, Foreign, Text, Thinking, TurnEnded, UserMessage
 from tests.ui.session_files.conversations import (
     HOSTILE,
     PNG,
@@ -115,6 +115,17 @@ def test_what_is_escaped_is_text(text: str) -> None:
     (_, inline, _) = parsed(f"x {escaped(text)}")
 
     assert {child.type for child in inline.children or ()} <= {"text", "text_special"}
+
+
+def test_where_a_session_was_imported_from_is_said_and_its_other_records_are_not() -> None:
+    text = written(
+        Foreign(agent="claude", kind="begin", record="{}"),
+        prompt("x"),
+        Foreign(agent="claude", kind="odd", record='"y"'),
+    )
+
+    assert "\n*Imported from claude.*\n" in text
+    assert '"y"' not in text
 
 
 def test_an_answer_that_leaves_a_fence_open_is_in_one_of_ours() -> None:
