@@ -15,7 +15,7 @@ from actors.agent.turn import Ports, heal, run_turn
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
 from actors.mailbox import Mailbox
-from actors.messages.conversation import AssistantMessage, Entry, Text, ToolCall, Usage
+from actors.messages.conversation import AssistantMessage, Entry, Instructed, Text, ToolCall, Usage
 from actors.messages.tool import Authorise
 from actors.messages.turn import EntryAdded, Event
 from actors.settings.config import Settings
@@ -29,7 +29,7 @@ class Conversation:
         self.journal = Journal(mailbox, history, self._added)
         self.hooks = Hooks(mailbox, settings, history.session_id, self.journal.save)
         self._session_start = SessionStart(mailbox, settings, self.hooks)
-        self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal.save)
+        self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         tool_calls = ToolCalls(mailbox, self.watchers, self.journal.save, self.hooks, self._wanted)
         self._ports = Ports(
             ask_model=self._model_requests.ask,
@@ -51,7 +51,7 @@ class Conversation:
 
     async def take_turn(self) -> None:
         """The open turn to its end. Raises Failed. Cancelled, it leaves the turn open."""
-        await self._model_requests.begin_turn(await self._session_start.sections())
+        await self._model_requests.begin_turn(self._session_start.sections)
         await run_turn(self.history, self._ports, self._settings.max_turns)
 
     async def close_turn(self, end: EndTurn) -> None:
@@ -68,10 +68,11 @@ class Conversation:
         saved = self.journal.saved
         start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
         used = [entry.body.usage for entry in saved[:start] if isinstance(entry.body, AssistantMessage)]
-        return used, [EntryAdded(entry=light_entry(entry)) for entry in saved[start:]]
+        return used, [EntryAdded(entry=light_entry(entry)) for entry in saved[start:] if _is_watched(entry)]
 
     def _added(self, entry: Entry) -> None:
-        self.watchers.put(EntryAdded(entry=light_entry(entry)))
+        if _is_watched(entry):
+            self.watchers.put(EntryAdded(entry=light_entry(entry)))
 
     def _runs_beside(self, call: ToolCall) -> bool:
         """Those that look, here or in the network. Where several have to be asked about, the questions queue."""
@@ -91,3 +92,8 @@ class Conversation:
             return ""
         turn = self.history.open_turn
         return await self.hooks.stop(turn, answer_of(turn))
+
+
+def _is_watched(entry: Entry) -> bool:
+    """What the prompt is made of is long, and nobody shows it; what changes in it is told by a note."""
+    return not isinstance(entry.body, Instructed)

@@ -23,6 +23,7 @@ from actors.messages.conversation import (
     Compacted,
     EndReason,
     Entry,
+    Instructed,
     ModelChosen,
     ModelInput,
     Moved,
@@ -80,6 +81,8 @@ class History:
         """The latest that has answered, or may yet: a later run goes on with it."""
         self.moved = ""
         """Id of the latest Moved; "" for none."""
+        self.instructed: list[Instructed] = []
+        """Since the latest compaction: after one the system prompt is made anew."""
         self._answered: ModelChosen | None = None
         self._seen: dict[str, Seen] = {}
         """By path, the latest last."""
@@ -105,9 +108,10 @@ class History:
             self._note_seen(entry.body.seen)
         if isinstance(entry.body, Moved):
             self.moved = entry.id
+        self._note_instructions(entry.body)
         if isinstance(entry.body, TurnEnded):
             self.open_turn = []
-        elif isinstance(entry.body, ModelChosen | Moved | Compacted):
+        elif isinstance(entry.body, ModelChosen | Moved | Instructed | Compacted):
             return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)
@@ -124,6 +128,12 @@ class History:
                 self.lasting = self._answered
             case _:
                 pass
+
+    def _note_instructions(self, body: Body) -> None:
+        if isinstance(body, Compacted):
+            self.instructed = []
+        elif isinstance(body, Instructed):
+            self.instructed.append(body)
 
     def _note_seen(self, seen: Iterable[Seen]) -> None:
         for one in seen:
