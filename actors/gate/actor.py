@@ -9,7 +9,7 @@ import msgspec
 import trio
 
 from actors.errors import UnexpectedMessage, failed
-from actors.gate import own_tools
+from actors.gate import own_tools, skill_tool
 from actors.gate.agent_state import AgentStates
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
@@ -160,6 +160,9 @@ class Gate:
     async def _run(self, yes: Yes, scene: Scene, seen: tuple[Seen, ...] | None, request: Request) -> None:
         """Raises Failed."""
         judged = yes.judgement
+        if judged.call.name == own_tools.SKILL.name:
+            request.reply(await skill_tool.result(judged.call, scene, self._settings))
+            return
         spec, context = scene.spec(judged.call.name), scene.context
         kind = kind_of(judged.call, spec, judged.grant, context)
         worker = await self._states.workers.ready(scene.agent, kind)
@@ -193,7 +196,7 @@ class Gate:
     async def _check(self, asker: str, scene: Scene, call: ToolCall) -> None:
         """Raises Failed for arguments that the tool does not take: nothing would come of such a call."""
         if scene.spec(call.name).runs_in == "gate":
-            own_tools.question(asker, call)
+            own_tools.check(asker, call)
         else:
             await self._mailbox.insist(worker_of(asker), CheckArguments(call=call), Done)
 

@@ -1,4 +1,4 @@
-"""The gate's own tools, `ask_user` and `present_plan`: their arguments, questions and answers. Pure."""
+"""The gate's own tools: their arguments, and of those that ask the user questions and answers. Pure."""
 
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from actors.errors import failed
-from actors.messages.conversation import ToolCall
+from actors.messages.conversation import Effect, ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Choice, Mode, UserAnswered, UserAsked
 
@@ -29,7 +29,14 @@ class PresentPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plan: Annotated[str, msgspec.Meta(min_length=1, description="The whole plan; Markdown.")]
 
 
-def _spec(name: str, arguments: type[msgspec.Struct]) -> ToolSpec:
+class LoadSkill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Annotated[str, msgspec.Meta(min_length=1, description="As your instructions list it.")]
+    file: Annotated[
+        str, msgspec.Meta(description="A file of the skill, relative to it; left out: the skill itself.")
+    ] = ""
+
+
+def _spec(name: str, arguments: type[msgspec.Struct], effect: Effect = "meta") -> ToolSpec:
     """The description is the file NAME.md beside the code."""
     schema: dict[str, Any] = msgspec.json.schema(arguments)["$defs"][arguments.__name__]
     schema.pop("title")
@@ -37,14 +44,16 @@ def _spec(name: str, arguments: type[msgspec.Struct]) -> ToolSpec:
         name=name,
         description=Path(__file__).with_name(f"{name}.md").read_text(encoding="utf-8").strip(),
         parameters=msgspec.json.encode(schema).decode(),
-        effect="meta",
+        effect=effect,
         runs_in="gate",
     )
 
 
 ASK_USER = _spec("ask_user", AskUser)
 PRESENT_PLAN = _spec("present_plan", PresentPlan)
-ALL = (ASK_USER, PRESENT_PLAN)
+SKILL = _spec("skill", LoadSkill, "read")
+ASKING = (ASK_USER, PRESENT_PLAN)
+ALL = (*ASKING, SKILL)
 
 PLAN_CHOICES = (
     Choice(id="approve", key="1", label="approve: write PLAN.md and carry it out"),
@@ -52,6 +61,24 @@ PLAN_CHOICES = (
     Choice(id="leave", key="3", label="leave plan mode without approving it"),
     Choice(id="fresh", key="4", label="approve, and carry it out in a fresh session that knows only the plan"),
 )
+
+
+def offered(*, interactive: bool, skilled: bool) -> tuple[ToolSpec, ...]:
+    """skilled: there may be a skill."""
+    return (*(ASKING if interactive else ()), *((SKILL,) if skilled else ()))
+
+
+def asks(name: str) -> bool:
+    """Whether the tool of this name is a question to the user."""
+    return any(spec.name == name for spec in ASKING)
+
+
+def check(agent: str, call: ToolCall) -> None:
+    """Raises Failed for arguments that the tool does not take."""
+    if asks(call.name):
+        question(agent, call)
+    else:
+        parsed(call, LoadSkill)
 
 
 def refusal(name: str, mode: Mode, *, interactive: bool) -> str:
@@ -79,7 +106,7 @@ def question(agent: str, call: ToolCall) -> UserAsked:
             escape="deny",
             call=call,
         )
-    asked = _parsed(call, AskUser)
+    asked = parsed(call, AskUser)
     own = Choice(id="other", key="o", label="something else", takes_text=True)
     given = [Choice(id=f"choice-{n}", key=str(n), label=label) for n, label in enumerate(asked.choices, 1)]
     return UserAsked(
@@ -96,7 +123,7 @@ def question(agent: str, call: ToolCall) -> UserAsked:
 
 def plan_of(call: ToolCall) -> str:
     """Raises Failed."""
-    return _parsed(call, PresentPlan).plan
+    return parsed(call, PresentPlan).plan
 
 
 def answer_to(asked: UserAsked, answered: UserAnswered) -> str:
@@ -108,10 +135,11 @@ def answer_to(asked: UserAsked, answered: UserAnswered) -> str:
     return f"The user says: {text}" if chosen.takes_text else f"The user chose: {chosen.label}"
 
 
-A = TypeVar("A", AskUser, PresentPlan)
+A = TypeVar("A", AskUser, PresentPlan, LoadSkill)
 
 
-def _parsed(call: ToolCall, shape: type[A]) -> A:
+def parsed(call: ToolCall, shape: type[A]) -> A:
+    """Raises Failed."""
     try:
         return msgspec.json.decode(call.arguments, type=shape)
     except (msgspec.DecodeError, RecursionError) as error:

@@ -36,6 +36,8 @@ class Bounds(msgspec.Struct, frozen=True):
     """Patterns of what may not be read unasked."""
     owners: frozenset[int] | None = None
     """Whose files count; None: anybody's."""
+    closed: bool = True
+    """Places of credentials are; but not in the user's own words, where the folder says it all."""
 
 
 def hidden_by(rules: Iterable[RuleLine]) -> tuple[str, ...]:
@@ -67,6 +69,10 @@ def read_or_none(path: Path, bounds: Bounds, most: int = MOST) -> str:
 def _why_not(path: Path, real: Path, bounds: Bounds) -> str:
     if any(covers(pattern, one, bounds.workspace) for pattern in bounds.hidden for one in (path, real)):
         return "a rule hides it"
-    if bounds.folder is not None and any(real.is_relative_to(each) for each in credential_files.places()):
+    if (
+        bounds.closed
+        and bounds.folder is not None
+        and any(real.is_relative_to(each) for each in credential_files.places())
+    ):
         return "credentials are kept there"
     return ""

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from actors.agent.prompt import sections
+from actors.agent.prompt.system_prompt import LASTING, SKILLS
 from actors.messages.conversation import Instructed, Section
 from actors.texts.instruction_files import quoted
 
-LASTING = frozenset(("hooks", "map"))
-"""They are made once, when a session begins."""
 WHOLE = 4000
 """Characters of a changed text that are told again as they are; of a longer one the lines that are different."""
 
@@ -44,6 +43,8 @@ def note(before: Iterable[Section], different: Sequence[Section]) -> str:
 def _said(section: Section, before: Section | None) -> str:
     if not section.text:
         return f"{_named(section)} is gone: what it said counts no more."
+    if section.name == SKILLS:
+        return f"A skill, for the tool `skill`; quoted, it is the repository's:\n\n{section.text}"
     if before is None or len(section.text) <= WHOLE:
         return section.text
     lines = difflib.unified_diff(before.text.splitlines(), section.text.splitlines(), "before", "now", "", "", 2, "")
