@@ -77,6 +77,13 @@ def folded(path: Path) -> tuple[str, ...]:
     return tuple(map(_folded, path.parts))
 
 
+def folded_text(path: str) -> tuple[str, ...]:
+    """The same of a path that is no Path yet: it is normal."""
+    names = path.lstrip("/")
+    root = path[: len(path) - len(names)]
+    return tuple(part for part in (root, *_folded(names).split("/")) if part)
+
+
 def _folded(part: str) -> str:
     """Letters with accents may also be written in two characters each, and some file systems take both for one name."""
     return part.casefold() if part.isascii() else unicodedata.normalize("NFC", part.casefold())

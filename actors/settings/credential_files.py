@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import stat
 from collections.abc import Container, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,6 +16,14 @@ class Credential(NamedTuple):
     """Where it is documented that secrets lie there."""
     readers: str = ""
     """Programs whose commands may need it: they are told where it is hidden."""
+
+
+class Lead(NamedTuple):
+    named: str
+    real: str
+    """Where symlinks lead, or would."""
+    may_be_folder: bool
+    """False: it is none, or not there."""
 
 
 KEYS = (
@@ -205,7 +214,14 @@ def paths(credentials: Iterable[Credential]) -> list[str]:
 
 def places() -> list[Path]:
     """All of them, as they are named, whether they are there or not."""
-    return [*(home / name for home in homes() for name in paths(HOME)), *map(Path, paths(SYSTEM))]
+    return [Path(name) for name in _names()]
+
+
+def leads() -> list[Lead]:
+    """Of all of them. As os.path.realpath finds it, but each folder that they lie in is resolved once, and in words: a
+    Path of each would take as long as all else."""
+    folders: dict[str, str] = {}
+    return [_lead(name, folders) for name in _names()]
 
 
 def linked(folders: Iterable[Path], workspace: Path) -> list[Path]:
@@ -240,6 +256,24 @@ def homes() -> list[Path]:
     """Whose credentials this user might be able to read: to root everybody's are open."""
     others = [each for top in OTHERS for each in _folders(top)] if os.geteuid() == 0 else []
     return sorted({*own_homes(), *others})
+
+
+def _names() -> list[str]:
+    return [*(f"{home}/{name}" for home in homes() for name in paths(HOME)), *paths(SYSTEM)]
+
+
+def _lead(named: str, folders: dict[str, str]) -> Lead:
+    """folders: where those lead that were resolved before."""
+    folder, _, name = named.rpartition("/")
+    if folder not in folders:
+        folders[folder] = os.path.realpath(folder or "/").rstrip("/")
+    beside = f"{folders[folder]}/{name}"
+    try:
+        kind = stat.S_IFMT(os.lstat(beside).st_mode)
+    except OSError:
+        return Lead(named, beside, may_be_folder=False)
+    real = os.path.realpath(named) if kind == stat.S_IFLNK else beside
+    return Lead(named, real, may_be_folder=kind in (stat.S_IFLNK, stat.S_IFDIR))
 
 
 def _led_to(folder: Path) -> Iterator[Path]:

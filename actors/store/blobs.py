@@ -53,11 +53,13 @@ def put_back(database: sqlite3.Connection, number: int, body: Body, *, attachmen
     if not attachments or not body.attachments:
         return body
     found = _read(database, number, are_attachments=True)
-    filled = tuple(
-        msgspec.structs.replace(one, data=found.get(ATTACHMENT.format(n), one.data))
-        for n, one in enumerate(body.attachments)
-    )
-    return msgspec.structs.replace(body, attachments=filled)
+    filled = (_filled(one, found.get(ATTACHMENT.format(n))) for n, one in enumerate(body.attachments))
+    return msgspec.structs.replace(body, attachments=tuple(filled))
+
+
+def _filled(one: Attachment, data: bytes | None) -> Attachment:
+    """As it was before it was emptied."""
+    return one if data is None else msgspec.structs.replace(one, data=data, size=0)
 
 
 def _read(database: sqlite3.Connection, number: int, *, are_attachments: bool) -> dict[str, bytes]:

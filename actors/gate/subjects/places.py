@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from actors.common.globs import folded
+from actors.common.globs import folded, folded_text
 from actors.gate.decision import Context
 from actors.gate.subjects.command_words import cut
 from actors.settings import credential_files
@@ -98,8 +98,9 @@ def holds_closed(place: Place, context: Context) -> str:
     """Why what is at this place is not moved or deleted as a whole; "" where rules decide."""
     parts = folded(place.real)
     workspace = context.workspace
-    for within in (context.home, workspace / ".git", workspace / ".trouper", *_secrets(_home(), workspace)):
-        if folded(within) != parts and _begins(folded(within), parts):
+    own = {str(path): folded(path) for path in (context.home, workspace / ".git", workspace / ".trouper")}
+    for within, inner in (*own.items(), *_secrets(_home(), workspace).items()):
+        if inner != parts and _begins(inner, parts):
             return f"{place.shown} holds {within}, which tools do not change"
     return ""
 
@@ -108,7 +109,8 @@ def secrets_below(folder: Path, context: Context) -> tuple[str, ...]:
     """As patterns."""
     if folded(folder) not in _above_secrets(_home(), context.workspace):
         return ()  # as almost every file
-    below = (secret for secret in _secrets(_home(), context.workspace) if _begins(folded(secret), folded(folder)))
+    secrets = _secrets(_home(), context.workspace).items()
+    below = (secret for secret, parts in secrets if _begins(parts, folded(folder)))
     return tuple(f"{secret}/**" for secret in below if os.path.lexists(secret))
 
 
@@ -139,17 +141,19 @@ def _home() -> str:
 
 
 @lru_cache(maxsize=8)
-def _secrets(_home: str, workspace: Path) -> tuple[Path, ...]:
-    """As they are named, and where they and symlinks in them lead."""
-    named = credential_files.places()
-    both = (path for each in named for path in (each, Path(os.path.realpath(each))))
-    return tuple(dict.fromkeys((*both, *credential_files.linked(named, workspace))))
+def _secrets(_home: str, workspace: Path) -> dict[str, tuple[str, ...]]:
+    """As they are named, and where they and symlinks in them lead, each with its parts, folded."""
+    leads = credential_files.leads()
+    both = (path for lead in leads for path in (lead.named, lead.real))
+    folders = (Path(lead.named) for lead in leads if lead.may_be_folder)
+    linked = map(str, credential_files.linked(folders, workspace))
+    return {path: folded_text(path) for path in dict.fromkeys((*both, *linked))}
 
 
 @lru_cache(maxsize=8)
 def _above_secrets(home: str, workspace: Path) -> set[tuple[str, ...]]:
     """The folders that they lie in, up to the root, and they themselves."""
-    secrets = map(folded, _secrets(home, workspace))
+    secrets = _secrets(home, workspace).values()
     return {secret[:count] for secret in secrets for count in range(len(secret) + 1)}
 
 
@@ -157,6 +161,6 @@ def _above_secrets(home: str, workspace: Path) -> set[tuple[str, ...]]:
 def _folded_secrets(home: str, workspace: Path) -> dict[int, set[tuple[str, ...]]]:
     """By how many parts they have."""
     found: dict[int, set[tuple[str, ...]]] = {}
-    for secret in map(folded, _secrets(home, workspace)):
+    for secret in _secrets(home, workspace).values():
         found.setdefault(len(secret), set()).add(secret)
     return found

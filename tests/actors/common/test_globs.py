@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.common.globs import TooLong, covers, matches, may_match_below
+from actors.common.globs import TooLong, covers, folded, folded_text, matches, may_match_below
 
 WORKSPACE = Path("/work/project")
 
@@ -90,3 +90,8 @@ def test_what_takes_too_many_steps_is_covered_and_does_not_match() -> None:
     assert may_match_below(pattern, path, WORKSPACE)
     with pytest.raises(TooLong):
         matches(pattern, path, WORKSPACE)
+
+
+@pytest.mark.parametrize("path", ["/", "/a", "/Home/Usér/.SSH", "/home/use\u0301r/a b", "//home/a", "a/B", "=/\u0338a"])
+def test_a_path_as_it_is_written_folds_as_a_path_does(path: str) -> None:
+    assert folded_text(path) == folded(Path(path))
