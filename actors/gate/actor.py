@@ -4,6 +4,7 @@ What it decided for one call is a ticket, good once. The worker answers the agen
 """
 
 import uuid
+from pathlib import Path
 
 import msgspec
 import trio
@@ -173,7 +174,11 @@ class Gate:
         call = ticket.yes.judgement.call
         if call.name == own_tools.PRESENT_PLAN.name:
             return await self._plan_answers.settle(await self._states.load(ticket.agent), call, answer)
-        output = own_tools.answer_to(own_tools.question(ticket.agent, call), answer)
+        if call.name == own_tools.REMEMBER.name:
+            home = Path(self._settings.home)
+            output = await trio.to_thread.run_sync(own_tools.remembered, call, answer, home)
+        else:
+            output = own_tools.answer_to(own_tools.question(ticket.agent, call), answer)
         return ToolResult(call_id=call.call_id, name=call.name, output=output, summary=output.partition("\n")[0])
 
     async def set_mode(self, wanted: SetMode, request: Request) -> None:

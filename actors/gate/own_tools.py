@@ -9,6 +9,8 @@ from actors.errors import failed
 from actors.messages.conversation import Effect, ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Choice, Mode, UserAnswered, UserAsked
+from actors.texts import memory
+from actors.texts.memory import NotRemembered
 
 MOST_CHOICES = 6
 UNANSWERED = "unanswered"
@@ -27,6 +29,10 @@ class AskUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class PresentPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plan: Annotated[str, msgspec.Meta(min_length=1, description="The whole plan; Markdown.")]
+
+
+class ProposeMemory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=memory.LONGEST, description="One sentence.")]
 
 
 class LoadSkill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,7 +58,8 @@ def _spec(name: str, arguments: type[msgspec.Struct], effect: Effect = "meta") -
 ASK_USER = _spec("ask_user", AskUser)
 PRESENT_PLAN = _spec("present_plan", PresentPlan)
 SKILL = _spec("skill", LoadSkill, "read")
-ASKING = (ASK_USER, PRESENT_PLAN)
+REMEMBER = _spec("remember", ProposeMemory)
+ASKING = (ASK_USER, PRESENT_PLAN, REMEMBER)
 ALL = (*ASKING, SKILL)
 
 PLAN_CHOICES = (
@@ -60,6 +67,12 @@ PLAN_CHOICES = (
     Choice(id="deny", key="2", label="deny, and say what has to be different", takes_text=True, refuses=True),
     Choice(id="leave", key="3", label="leave plan mode without approving it"),
     Choice(id="fresh", key="4", label="approve, and carry it out in a fresh session that knows only the plan"),
+)
+
+MEMORY_CHOICES = (
+    Choice(id="remember", key="y", label="yes, in every session from now on"),
+    Choice(id="reword", key="w", label="yes, in other words", takes_text=True),
+    Choice(id="no", key="n", label="no", refuses=True),
 )
 
 
@@ -87,6 +100,8 @@ def refusal(name: str, mode: Mode, *, interactive: bool) -> str:
         return "there is no plan to be approved: this is not plan mode. Go on with the work, or answer."
     if not interactive and name == PRESENT_PLAN.name:
         return "nobody is there to approve a plan. Give the plan as your answer."
+    if not interactive and name == REMEMBER.name:
+        return "nobody is there to say yes. Say in your answer what should be remembered."
     if not interactive:
         return "nobody is there to answer. Decide it yourself and say what you assumed."
     return ""
@@ -104,6 +119,19 @@ def question(agent: str, call: ToolCall) -> UserAsked:
             choices=PLAN_CHOICES,
             default="deny",
             escape="deny",
+            call=call,
+        )
+    if call.name == REMEMBER.name:
+        line = memory_of(call)
+        return UserAsked(
+            agent=agent,
+            kind="approval",
+            title=line,
+            detail=line,
+            risk="it is told to the model in every session, in every folder",
+            choices=MEMORY_CHOICES,
+            default="no",
+            escape="no",
             call=call,
         )
     asked = parsed(call, AskUser)
@@ -126,6 +154,26 @@ def plan_of(call: ToolCall) -> str:
     return parsed(call, PresentPlan).plan
 
 
+def memory_of(call: ToolCall) -> str:
+    """The line that is proposed. Raises Failed."""
+    try:
+        return memory.line(parsed(call, ProposeMemory).text)
+    except NotRemembered as why:
+        raise failed("bad_arguments", str(why)) from why
+
+
+def remembered(call: ToolCall, answered: UserAnswered, home: Path) -> str:
+    """Writes what the user said yes to, and says so to the model. Raises Failed."""
+    own = answered.text.strip()
+    if answered.choice != "remember" and not (answered.choice == "reword" and own):
+        return "The user does not want this remembered. Do not propose it again."
+    try:
+        memory.add(home, own if answered.choice == "reword" else parsed(call, ProposeMemory).text)
+    except NotRemembered as why:
+        raise failed("tool_failed", str(why)) from why
+    return f"The user said yes{f', in these words: {own}' if answered.choice == 'reword' else ''}. It is remembered."
+
+
 def answer_to(asked: UserAsked, answered: UserAnswered) -> str:
     """What the model is told of the answer to its question."""
     chosen = next((choice for choice in asked.choices if choice.id == answered.choice), None)
@@ -135,7 +183,7 @@ def answer_to(asked: UserAsked, answered: UserAnswered) -> str:
     return f"The user says: {text}" if chosen.takes_text else f"The user chose: {chosen.label}"
 
 
-A = TypeVar("A", AskUser, PresentPlan, LoadSkill)
+A = TypeVar("A", AskUser, PresentPlan, ProposeMemory, LoadSkill)
 
 
 def parsed(call: ToolCall, shape: type[A]) -> A:

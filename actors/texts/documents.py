@@ -76,3 +76,8 @@ def _why_not(path: Path, real: Path, bounds: Bounds) -> str:
     ):
         return "credentials are kept there"
     return ""
+
+
+def plain(text: str) -> str:
+    """In one line, without what a terminal or a reader might take for something else."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())

@@ -5,6 +5,8 @@ Anybody may have written it: no types are made, no anchors are followed, and wha
 
 from functools import lru_cache
 
+from actors.texts.documents import plain
+
 MOST = 8 * 1024
 """Bytes of a text in which its front matter has to end."""
 EDGE = "---"
@@ -45,8 +47,3 @@ def fields(head: str) -> dict[str, str]:
     scalar = yaml.ScalarNode
     pairs = [(key, value) for key, value in top.value if isinstance(key, scalar) and isinstance(value, scalar)]
     return {key.value: plain(value.value) for key, value in pairs}
-
-
-def plain(text: str) -> str:
-    """In one line, without what a terminal or a reader might take for something else."""
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())

@@ -88,6 +88,7 @@ class App:
         can = tty.capabilities(os.environ)
         self._mailbox = mailbox
         self._settings = settings
+        self.home = Path(settings.home)
         self._front = front
         self._again = before.painted
         """An earlier life of this screen was killed."""

@@ -1,4 +1,4 @@
-"""The system prompt as it would be now: what Trouper says, then the instruction files, the broadest first."""
+"""The system prompt as it would be now: what Trouper says, then the instruction files, memory and skills."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,8 +8,8 @@ import msgspec
 from actors.agent.prompt import sections
 from actors.messages.conversation import Section
 from actors.settings.config import Settings
-from actors.texts import instruction_files, skills
-from actors.texts.documents import hidden_by
+from actors.texts import instruction_files, memory, skills
+from actors.texts.documents import Bounds, hidden_by, read_or_none
 
 RULE = "\n\n---\n\n"
 """Between what Trouper says and each of the others."""
@@ -37,11 +37,19 @@ def composed(settings: Settings) -> Composed:
     """Reads some small files."""
     ours = sections.rendered(Path(settings.home), Path(settings.cwd))
     files = list(instruction_files.find(settings, Path.home()))
-    known = skills.find(settings, Path.home(), hidden_by(settings.rules))
+    bounds = Bounds(Path(settings.cwd), None, hidden_by(settings.rules))
+    known = skills.find(settings, Path.home(), bounds.hidden)
     told = [Section(name="instructions", origin=str(each.path), text=each.told) for each in files]
+    told += _remembered(Path(settings.home), bounds)
     offered = [Section(name=SKILLS, origin=str(skill.path), text=skill.told) for skill in known.skills]
     notices = (*ours.notices, *(each.notice for each in files if each.notice), *known.notices)
     return Composed((*ours.sections, *told, *offered), notices)
+
+
+def _remembered(home: Path, bounds: Bounds) -> list[Section]:
+    path = memory.file(home)
+    text = read_or_none(path, bounds, memory.MOST)
+    return [Section(name="memory", origin=str(path), text=f"{memory.TOLD.format(path=path)}\n\n{text}")] if text else []
 
 
 def joined(parts: Iterable[Section]) -> str:

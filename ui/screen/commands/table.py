@@ -13,6 +13,8 @@ MODULES = {
     "ask": "mode",
     "permissions": "permissions",
     "attach": "attach",
+    "remember": "memory",
+    "memory": "memory",
     "quit": "quit",
 }
 BY_NAME: dict[str, Command] = {
