@@ -1,5 +1,6 @@
 """Sessions of other agents in the real program: imported, looked at, and gone on with."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -13,7 +14,7 @@ from actors.providers.scripted import Script, ScriptedAnswer
 from tests import ROOT
 from tests.fakes.in_thread import in_thread
 from tests.fakes.model_server import open_model_server
-from tests.system.harness import Event, Place, answer
+from tests.system.harness import Event, Place, answer, until
 from tests.system.sessions.requests import unpaired, words
 
 pytestmark = pytest.mark.slow
@@ -86,6 +87,37 @@ def _forget_after(place: Place, session_id: str, entries: int) -> None:
         database.execute(f"DELETE FROM entry_blobs WHERE entry IN ({numbers})", (session_id, entries))  # noqa: S608
         database.execute(f"DELETE FROM entries WHERE number IN ({numbers})", (session_id, entries))  # noqa: S608
     database.close()
+
+
+def test_an_import_outlives_the_store(place: Place, tmp_path: Path) -> None:
+    turns = 4000
+    file = tmp_path / "long.jsonl"
+    with file.open("w") as out:
+        out.write(json.dumps({"type": "session", "id": "long", "cwd": str(place.workspace)}) + "\n")
+        for turn in range(turns):
+            for role in ("user", "assistant"):
+                message = {"role": role, "content": [{"type": "text", "text": f"{role} {turn}"}]}
+                out.write(json.dumps({"type": "message", "message": message}) + "\n")
+
+    importing = place.start("sessions", "import", str(file), "--json")
+    until(lambda: _entries(place) > turns // 4)
+    importing.kill_if_alive("store")
+    done = importing.finish()
+    (again,) = taken_in(place, file)
+
+    (outcome,) = json.loads(done.out)
+    assert (outcome["state"], outcome["entries"]) == ("imported", 3 * turns + 2)
+    assert _entries(place) == 3 * turns + 2
+    assert again["state"] == "there already"
+
+
+def _entries(place: Place) -> int:
+    """In the store, of all sessions; 0 as long as there is none."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{place.home}/trouper.db?mode=ro", uri=True)) as database:
+            return int(database.execute("SELECT count(*) FROM entries").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
 
 
 def test_a_session_that_went_on_is_not_touched_by_another_import(place: Place, tmp_path: Path) -> None:
