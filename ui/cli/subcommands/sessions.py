@@ -10,7 +10,7 @@ import msgspec
 from actors.mailbox import Mailbox
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, without_common
-from ui.cli.sessions import export, importing, listing, show
+from ui.cli.sessions import export, importing, listing, rewind, show
 from ui.headless import one_answer
 from ui.start import session_settings
 from ui.start.fronts import encoded
@@ -21,6 +21,7 @@ EXAMPLES = """
 examples:
   trouper sessions list                  sessions of this folder, newest first
   trouper sessions list --all --json
+  trouper sessions rewind 3fa9           what going back to before its last prompt would change; --yes does it
   trouper sessions show 3fa9             a transcript; the beginning of the id is enough
   trouper sessions export 3fa9 --format html --out session.html
   trouper sessions export 3fa9 --format trouper --out session.trouper
@@ -38,7 +39,13 @@ class Action(Protocol):
     async def answer(self, mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> int: ...
 
 
-ACTIONS: dict[str, Action] = {"list": listing, "show": show, "export": export, "import": importing}
+ACTIONS: dict[str, Action] = {
+    "list": listing,
+    "show": show,
+    "export": export,
+    "import": importing,
+    "rewind": rewind,
+}
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +63,12 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     wanted = Wanted(action=options.action, words=ACTIONS[options.action].wanted(options))
     settings = msgspec.structs.replace(settings, front=encoded(wanted))
     return supervise(
-        Run(settings=settings, launch=launch, entry="ui.cli.subcommands.sessions:run", actors=("store", "ui"))
+        Run(
+            settings=settings,
+            launch=launch,
+            entry="ui.cli.subcommands.sessions:run",
+            actors=("store", "checkpoints", "ui"),
+        )
     )
 
 
@@ -70,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     made = Parser(
         prog="trouper sessions",
-        description="List, show, export and import sessions.",
+        description="List, show, export and import sessions, and take prompts back.",
         epilog=EXAMPLES,
         formatter_class=raw,
     )
