@@ -78,11 +78,13 @@ def test_a_transcript_reads_as_it_was() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_that_was_said_passes_for_another_part(text: str) -> None:
-    tokens = parsed("".join(markdown(told(hostile_session(text)))))
+    found: dict[str, object] = {}
+    tokens = MarkdownIt("commonmark").parse("".join(markdown(told(hostile_session(text)))), found)
 
     inner = {child.type for token in tokens for child in token.children or ()}
     assert our_headings(tokens) == PARTS
     assert not {"html_block", "html_inline", "image"} & (inner | {token.type for token in tokens})
+    assert not found.get("references")
 
 
 @settings(deadline=None)
