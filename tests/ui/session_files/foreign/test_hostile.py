@@ -126,6 +126,32 @@ def test_a_compaction_counts_also_where_what_comes_next_hangs_on_what_it_kept() 
     ]
 
 
+def test_an_answer_that_only_thought_is_kept_and_not_sent() -> None:
+    thought = {"type": "thinking", "thinking": "Hm."}
+
+    made, tally = imported(lines(user("a", None, "one"), answer("b", "a", thought), user("c", "b", "two")), "claude")
+
+    assert faults(made) == []
+    assert said(active(made)) == ["> one", "[interrupted]", "> two", "[interrupted]"]
+    assert tally.left_out == {"only thinking": 1}
+
+
+@pytest.mark.parametrize("kept", ["", "m", "nowhere", "x"])
+def test_a_compaction_that_kept_from_anywhere_is_one(kept: str) -> None:
+    records_ = (
+        {"type": "session", "id": "s", "cwd": "/x"},
+        {"type": "custom", "id": "x"},
+        {"type": "message", "id": "m", "parentId": "x", "message": {"role": "user", "content": "one"}},
+        {"type": "compaction", "id": "c", "parentId": "m", "firstKeptEntryId": kept, "summary": "So far."},
+        {"type": "message", "id": "n", "parentId": "c", "message": {"role": "user", "content": "two"}},
+    )
+
+    made, _ = imported(lines(*records_), "pi")
+
+    assert faults(made) == []
+    assert said(active(made)) == ["> one", "Compacted", "[interrupted]", "> two", "[interrupted]"]
+
+
 def test_a_branch_in_the_middle_of_a_turn_is_counted() -> None:
     made, tally = imported(
         lines(
