@@ -53,6 +53,9 @@ def test_a_session_that_was_imported_is_gone_on_with(place: Place, agent: str) -
     assert codes == [0, 0, 0]
     assert {path: unpaired(path, body) for path, body in requests.items()} == {path: [] for path in FORMATS.values()}
     for body in requests.values():
+        assert "How tall is the oak?" in words(body)
+        assert "The oak is 21 m tall." in words(body)
+        assert "Draw it in ASCII." not in words(body)
         assert "Measure the fence too." in words(body)
         assert "not in the imported session" in words(body)
         assert "weather" not in words(body)
