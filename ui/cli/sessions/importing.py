@@ -164,6 +164,7 @@ def _counts(tally: "Tally") -> Iterator[str]:
         (tally.branches, "other branch"),
         (tally.branches_left_out, "branch left out"),
         (tally.unreadable, "unreadable line"),
+        (tally.not_kept, "record not kept"),
     )
     yield from (f"{what}: {count}" for count, what in others if count)
 

@@ -45,6 +45,7 @@ from ui.session_files.foreign.values import LONGEST_NOTE, cut
 
 NO_RESULT = "not in the imported session"
 BEGINNING = "The beginning of this conversation is not in the imported session."
+MOST_NOTES = 10_000
 MOST_SAID = 32 * 1024
 """Characters of what the user said before a compaction; the newest count."""
 
@@ -111,6 +112,7 @@ class _Builder:
     used: Usage = NOTHING_USED
     moved: str = ""
     """Id of the last Moved."""
+    notes: int = 0
     before: dict[str, _Past] = field(default_factory=dict)
     """For the first entry of each turn."""
     call_ids: set[str] = field(default_factory=set)
@@ -137,7 +139,7 @@ class _Builder:
             case Summary():
                 yield from self._summary(part)
             case Note():
-                yield self._note(part)
+                yield from self._note(part)
             case Mark():
                 yield from self._mark(part)
             case Return():
@@ -164,10 +166,13 @@ class _Builder:
     def _past(self) -> _Past:
         return _Past(len(self.said), self.used, self.moved)
 
-    def _note(self, note: Note) -> Entry:
-        return self._entry(
-            Foreign(agent=self.facts.agent, kind=note.kind, record=cut(note.record, LONGEST_NOTE)), note.at
-        )
+    def _note(self, note: Note) -> Iterator[Entry]:
+        if self.notes >= MOST_NOTES:
+            self.tally.not_kept += 1
+            return
+        self.notes += 1
+        record = cut(note.record, LONGEST_NOTE)
+        yield self._entry(Foreign(agent=self.facts.agent, kind=note.kind, record=record), note.at)
 
     def _mark(self, mark: Mark) -> Iterator[Entry]:
         if not mark.ends:
@@ -202,7 +207,7 @@ class _Builder:
         if all(isinstance(block, Thinking) for block in answer.blocks):
             self.tally.left_out["only thinking"] += 1
             thought = msgspec.json.encode(answer.blocks).decode()
-            yield self._note(Note(kind="only thinking", record=thought, at=answer.at))
+            yield from self._note(Note(kind="only thinking", record=thought, at=answer.at))
             return
         if self.turn is None:
             yield from self._prompt(Prompt(text=BEGINNING, own=False, at=answer.at))
@@ -236,7 +241,7 @@ class _Builder:
         if call is None:
             self.tally.results_without_call += 1
             record = msgspec.json.encode({"call_id": result.call_id, "output": result.output}).decode()
-            yield self._note(Note(kind="result without a call", record=record, at=result.at))
+            yield from self._note(Note(kind="result without a call", record=record, at=result.at))
             return
         self.tally.results += 1
         body = ToolResult(
