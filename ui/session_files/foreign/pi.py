@@ -78,6 +78,7 @@ def _index(found: Survey, record: Record, line: records.Line, tally: Tally) -> N
         found.facts.speaks = True
     elif record.message is not None and record.message.role == "assistant":
         found.facts.model = _model(record.message)
+        found.facts.speaks = True
     if record.first_kept_entry_id:
         found.kept_from.add(record.first_kept_entry_id)
 
