@@ -23,7 +23,7 @@ from actors.messages.conversation import AssistantMessage, Entry, Text, ToolCall
 from actors.messages.model import Answer, AskModel, ModelFacts, ResolvedModel, ResolveModel
 from actors.messages.store import CloneSession, ReadSession, ReadTree, SessionOpened, TreeNode
 from actors.messages.system import DescribeTree, Exit, Tree
-from actors.messages.turn import Accepted, EntryAdded, GoTo, OpenOther, Prompt, SessionInfo, Subscribe
+from actors.messages.turn import Accepted, Compact, EntryAdded, GoTo, OpenOther, Prompt, SessionInfo, Subscribe
 from actors.settings.config import Settings
 from supervisor import tree
 from supervisor.child_spec import Limit
@@ -49,8 +49,9 @@ async def model(mailbox: Mailbox, settings: Settings) -> None:
                 case ResolveModel():
                     request.reply(ResolvedModel(model="fake/model", facts=ModelFacts(id="model", context=1_000_000)))
                 case AskModel() as question:
-                    with asked.open("ab") as file:
-                        file.write(msgspec.json.encode(question.history) + b"\n")
+                    if question.tools:  # else it is asked for a summary
+                        with asked.open("ab") as file:
+                            file.write(msgspec.json.encode(question.history) + b"\n")
                     nursery.start_soon(request.serve, _answer)
                 case other:
                     raise UnexpectedMessage(other)
@@ -118,6 +119,14 @@ class Front:
 
     async def go_to(self, command: Command) -> object:
         await self._mailbox.insist("agent:main", GoTo(entry_id=command["entry"]), Done)
+        return {}
+
+    async def compact(self, _command: Command) -> object:
+        """Where there is nothing to be summed up, nothing is."""
+        try:
+            await self._mailbox.insist("agent:main", Compact(), Done)
+        except Failed as failure:
+            return {"refused": failure.problem.code}
         return {}
 
     async def clone(self, command: Command) -> object:
