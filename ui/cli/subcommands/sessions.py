@@ -10,7 +10,7 @@ import msgspec
 from actors.mailbox import Mailbox
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, without_common
-from ui.cli.sessions import export, listing, show
+from ui.cli.sessions import delete, export, fork, label, listing, rename, restore, search, show, tree
 from ui.headless import one_answer
 from ui.start import session_settings
 from ui.start.fronts import encoded
@@ -21,6 +21,7 @@ EXAMPLES = """
 examples:
   trouper sessions list                  sessions of this folder, newest first
   trouper sessions list --all --json
+  trouper sessions search login page     where that was said, in every folder
   trouper sessions show 3fa9             a transcript; the beginning of the id is enough
   trouper sessions export 3fa9 --format html --out session.html
   trouper sessions export 3fa9 --format trouper --out session.trouper
@@ -37,7 +38,18 @@ class Action(Protocol):
     async def answer(self, mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> int: ...
 
 
-ACTIONS: dict[str, Action] = {"list": listing, "show": show, "export": export}
+ACTIONS: dict[str, Action] = {
+    "list": listing,
+    "search": search,
+    "show": show,
+    "tree": tree,
+    "rename": rename,
+    "label": label,
+    "fork": fork,
+    "delete": delete,
+    "restore": restore,
+    "export": export,
+}
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +80,10 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 def parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     made = Parser(
-        prog="trouper sessions", description="List, show and export sessions.", epilog=EXAMPLES, formatter_class=raw
+        prog="trouper sessions",
+        description="Find, show, name, copy, delete and export sessions.",
+        epilog=EXAMPLES,
+        formatter_class=raw,
     )
     without_common(made)
     below = made.add_subparsers(dest="action", required=True, metavar="|".join(ACTIONS))
