@@ -202,6 +202,28 @@ class CloneSession(Message, frozen=True, kw_only=True):
     """The last one to be copied; "" for all turns of the active path that have ended."""
 
 
+class CheckSession(Message, frozen=True, kw_only=True):
+    """Look whether all of it is in order, and whether the database is. Answered by Checked."""
+
+    session_id: str
+    """The whole of it."""
+
+
+class Checked(Message, frozen=True, kw_only=True):
+    problems: tuple[str, ...]
+    """For people; none: all is well."""
+
+
+class RepairSession(Message, frozen=True, kw_only=True):
+    """Make a healed copy of what can be read of its active path; the session itself stays. Answered by Done.
+
+    Once the copy is there, nothing is left to do.
+    """
+
+    session_id: str
+    copy_id: str
+
+
 class TrashSession(Message, frozen=True, kw_only=True):
     """It is listed no more, and gone for good after 30 days. Answered by Done; fails where it is open."""
 

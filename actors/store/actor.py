@@ -15,6 +15,8 @@ from actors.messages.base import Done, Message
 from actors.messages.conversation import Entry
 from actors.messages.store import (
     Append,
+    Checked,
+    CheckSession,
     CloneSession,
     CloseSession,
     Cost,
@@ -29,6 +31,7 @@ from actors.messages.store import (
     Recall,
     Recalled,
     Remember,
+    RepairSession,
     SearchSessions,
     Sessions,
     TrashSession,
@@ -37,9 +40,13 @@ from actors.messages.store import (
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
 from actors.store import entries, locks, lookup, search_index, sessions, spending, tree
+from actors.store.repair import repair
 from actors.store.schema import FILE, explain, in_one_transaction, open_database
 from actors.store.search import search
+from actors.store.session_check import check
 from actors.store.session_copy import copy_session
+
+LookUp = FindSession | SearchSessions | ListSessions | CheckSession | CostOf
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -134,7 +141,7 @@ class Store:
             case ReadTree(session_id=start):
                 session_id = lookup.find(database, start, "")
                 await self._send(request, session_id, tree.nodes(database, session_id))
-            case FindSession() | SearchSessions() | ListSessions() | CostOf() as asked:
+            case FindSession() | SearchSessions() | ListSessions() | CheckSession() | CostOf() as asked:
                 await self._look_up(request, asked)
             case Recall(key=key):
                 request.reply(Recalled(value=sessions.recall(database, key)))
@@ -145,7 +152,7 @@ class Store:
                 in_one_transaction(database, partial(self._change, database, message))
                 request.reply(Done())
 
-    async def _look_up(self, request: Request, asked: FindSession | SearchSessions | ListSessions | CostOf) -> None:
+    async def _look_up(self, request: Request, asked: LookUp) -> None:
         """Raises Failed."""
         database = self._opened()
         match asked:
@@ -160,6 +167,8 @@ class Store:
             case ListSessions(cwd=cwd, limit=limit):
                 await _count(database, "")
                 request.reply(Sessions(sessions=sessions.summaries(database, cwd, limit)))
+            case CheckSession(session_id=session_id):
+                request.reply(Checked(problems=await check(self._home, session_id)))
             case CostOf(beginning=beginning):
                 await _count(database, beginning)
                 request.reply(Cost(cost_usd=spending.of_all(database, beginning)))
@@ -173,6 +182,8 @@ class Store:
                 tree.label(database, lookup.find(database, start, ""), entry_id, text)
             case CloneSession(session_id=start, copy_id=copy_id, entry_id=entry_id):
                 copy_session(database, lookup.find(database, start, ""), copy_id, entry_id)
+            case RepairSession(session_id=session_id, copy_id=copy_id):
+                repair(database, session_id, copy_id)
             case TrashSession(session_id=session_id, restore=restore):
                 if not restore:
                     self._hold(session_id)  # nobody throws away what somebody works in

@@ -87,6 +87,11 @@ def _open_or_replace(path: Path) -> tuple[sqlite3.Connection, str]:
         return _open(path), notice
 
 
+def open_to_read(home: Path) -> sqlite3.Connection:
+    """Once more, beside the one that writes; for a thread. Raises sqlite3.Error."""
+    return sqlite3.connect(f"{(home / FILE).as_uri()}?mode=ro", uri=True, timeout=BUSY_S, check_same_thread=False)
+
+
 def in_one_transaction(database: sqlite3.Connection, act: Callable[[], None]) -> None:
     """All of it or nothing. Raises sqlite3.Error, and what `act` raises."""
     database.execute("BEGIN IMMEDIATE")

@@ -11,7 +11,7 @@ import trio
 from actors.errors import failed
 from actors.messages.store import Indexing, SearchHit, SearchSessions
 from actors.store import search_index
-from actors.store.schema import FILE, explain, is_damage
+from actors.store.schema import explain, is_damage, open_to_read
 
 
 async def search(home: Path, wanted: SearchSessions) -> AsyncGenerator[Indexing | SearchHit, None]:
@@ -35,7 +35,7 @@ async def search(home: Path, wanted: SearchSessions) -> AsyncGenerator[Indexing 
 async def _search(home: Path, wanted: SearchSessions) -> AsyncGenerator[Indexing | SearchHit, None]:
     in_a_thread = trio.to_thread.run_sync
     with (
-        closing(sqlite3.connect(f"{(home / FILE).as_uri()}?mode=ro", uri=True, check_same_thread=False)) as database,
+        closing(open_to_read(home)) as database,
         closing(await in_a_thread(search_index.open_index, home)) as index,
     ):
         while await in_a_thread(search_index.forget_some, index, database):

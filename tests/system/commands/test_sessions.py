@@ -1,6 +1,7 @@
 """`trouper sessions`: what is there is found, named, deleted and had back, and resumed by what the user says of it."""
 
 import json
+import sqlite3
 import sys
 from typing import Any
 
@@ -110,3 +111,19 @@ def test_places_of_a_session_are_drawn_and_named(place: Place) -> None:
     assert forked.code == 0
     assert len({one["entries"] for one in listed(place)}) == 1
     assert {one["session_id"] for one in listed(place)} == {session_id, forked.out.strip()}
+
+
+def test_a_damaged_session_is_repaired_in_a_copy(place: Place) -> None:
+    session_id = made(place)
+    well = place.run("sessions", "doctor", session_id)
+    with sqlite3.connect(place.home / "trouper.db") as database:
+        database.execute("UPDATE sessions SET entries = 99")
+    database.close()
+
+    ill = place.run("sessions", "doctor", session_id)
+    repaired = place.run("sessions", "doctor", session_id, "--repair")
+
+    assert (well.code, well.out) == (0, "")
+    assert (ill.code, ill.out) == (1, "the list says entries 99, and it is 4\n")
+    assert repaired.code == 0
+    assert sorted(one["entries"] for one in listed(place)) == [4, 99]

@@ -10,7 +10,7 @@ import msgspec
 from actors.mailbox import Mailbox
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, without_common
-from ui.cli.sessions import delete, export, fork, label, listing, rename, restore, search, show, tree
+from ui.cli.sessions import delete, doctor, export, fork, label, listing, rename, restore, search, show, tree
 from ui.headless import one_answer
 from ui.start import session_settings
 from ui.start.fronts import encoded
@@ -48,6 +48,7 @@ ACTIONS: dict[str, Action] = {
     "fork": fork,
     "delete": delete,
     "restore": restore,
+    "doctor": doctor,
     "export": export,
 }
 
