@@ -162,6 +162,8 @@ class TreeNode(Message, frozen=True, kw_only=True):
     """Id of the node that it follows on; "" for the first."""
     before: str
     """Id of the very entry before it: to go there is to go on without this one."""
+    last: str = ""
+    """Id of the last entry that belongs to it, such as the end of its turn: to go there is to go on after this one."""
     kind: str
     """The name of its body's class."""
     at: float

@@ -10,7 +10,7 @@ STARTING = ("headless", "latest", "resume")
 """Options that say what is started: they stand with the commands."""
 TOLD_ABOVE = (*STARTING, "help", "version")
 TOP = """usage: trouper [OPTIONS] [PROMPT]   or   trouper COMMAND ...   (each has --help)
-An AI coding agent for the terminal that carries on whatever dies (--version)."""
+An AI coding agent for the terminal that carries on whatever dies.   (--version)"""
 SCREEN = ("trouper [PROMPT]", "a session on the screen, in this folder")
 EXIT_CODES = """exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 out of budget
             or turns, 5 no credentials, 124 timeout, 130 interrupted"""

@@ -8,7 +8,7 @@ import trio
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import AssistantMessage, EndReason, ToolResult, TurnEnded, UserMessage
+from actors.messages.conversation import AssistantMessage, Compacted, EndReason, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import ResolvedModel, ResolveModel, Retrying
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
@@ -188,6 +188,8 @@ def _show_progress(event: Event | ActorRestarted) -> None:
                         _stderr(f"● {call.name} {_brief(call.arguments)}")
                 case ToolResult() as result:
                     _show_result(result)
+                case Compacted(told=told):
+                    _stderr(f"… {told}")
                 case _:
                     pass
         case Retrying(why=why, wait_s=wait):

@@ -24,11 +24,12 @@ class Recording:
         """prompt, ended: what stands for them where they were not heard. Raises OSError."""
         if not self._path:
             return
-        from ui.session_files.atif import atif
+        from ui.session_files.atif import Telling
 
-        entries = self._entries or [_entry(prompt, session_id, at)]
-        told = atif([*entries, *self._end(ended, session_id, at)], session_id)
-        replace_file(Path(self._path), told.encode())
+        telling = Telling()
+        for entry in [*(self._entries or [_entry(prompt, session_id, at)]), *self._end(ended, session_id, at)]:
+            telling.add(entry)
+        replace_file(Path(self._path), telling.atif(session_id).encode())
 
     def _end(self, ended: TurnEnded, session_id: str, at: float) -> list[Entry]:
         """A refusal, and an agent that died, are no end that was heard."""

@@ -58,6 +58,7 @@ class Watch:
         match event:
             case SessionInfo(session_id=session_id, unrestricted=unrestricted):
                 if not self.tally.session_id:
+                    self.tally.session_usage = event.used
                     await self._on_event(event)
                 self.tally.session_id, self.tally.unrestricted = session_id, unrestricted
             case EntryAdded(entry=entry):

@@ -4,7 +4,7 @@ A step of the agent is one answer of the model with its calls and their results;
 in the user's place, is a step of the system. Sums count what was billed, also answers that broke off.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -64,30 +64,12 @@ class NoSteps(Exception):
     """Nothing was said, and the format wants a step."""
 
 
-def atif(entries: Iterable[Entry], session_id: str) -> str:
-    """entries: of one path. Raises NoSteps."""
-    steps = _Steps()
-    for entry in entries:
-        steps.add(entry)
-    if not steps.all:
-        raise NoSteps
-    answered = [step.model_name for step in steps.all if step.model_name]
-    agent: Values = {"name": "trouper", "version": VERSION}
-    trajectory = Trajectory(
-        session_id=session_id,
-        agent=agent | ({"model_name": answered[-1]} if answered else {}),
-        steps=steps.all,
-        notes=steps.notes(),
-        final_metrics=steps.final_metrics(),
-        extra={"ended": steps.ended} if steps.ended else None,
-    )
-    return json_text.pretty(trajectory)
+class Telling:
+    """Entries of one path, one after the other; the trajectory that they come to."""
 
-
-class _Steps:
     def __init__(self) -> None:
-        self.all: list[Step] = []
-        self.ended = ""
+        self._steps: list[Step] = []
+        self._ended = ""
         """How the last turn did."""
         self._effort = ""
         self._called: dict[str, Step] = {}
@@ -111,27 +93,43 @@ class _Steps:
                 self._bill(BrokenTry(usage=compacted.usage))  # it is no answer of the conversation either
                 self._step(entry, "system", f"Compacted: {redacted(compacted.told)}")
             case TurnEnded(reason=reason, text=text):
-                self.ended = reason
+                self._ended = reason
                 if reason != "done":
                     self._step(entry, "system", ": ".join(filter(None, [f"The turn ended: {reason}", redacted(text)])))
             case _:
                 pass
 
-    def notes(self) -> str | None:
+    def atif(self, session_id: str) -> str:
+        """Raises NoSteps."""
+        if not self._steps:
+            raise NoSteps
+        answered = [step.model_name for step in self._steps if step.model_name]
+        agent: Values = {"name": "trouper", "version": VERSION}
+        trajectory = Trajectory(
+            session_id=session_id,
+            agent=agent | ({"model_name": answered[-1]} if answered else {}),
+            steps=self._steps,
+            notes=self._notes(),
+            final_metrics=self._final_metrics(),
+            extra={"ended": self._ended} if self._ended else None,
+        )
+        return json_text.pretty(trajectory)
+
+    def _notes(self) -> str | None:
         broken = sum(1 for one in self._billed if isinstance(one, BrokenTry))
         return (
             f"The totals count {broken} that are no steps: answers that broke off, and summaries." if broken else None
         )
 
-    def final_metrics(self) -> Values:
+    def _final_metrics(self) -> Values:
         counts = _tokens(self._used) if self._used.is_reported else {}
         totals = {f"total_{name}": value for name, value in counts.items()}
         cost = spent(self._billed)
-        return {**totals, **({} if cost is None else {"total_cost_usd": cost}), "total_steps": len(self.all)}
+        return {**totals, **({} if cost is None else {"total_cost_usd": cost}), "total_steps": len(self._steps)}
 
     def _step(self, entry: Entry, source: Literal["system", "user", "agent"], message: str) -> Step:
-        step = Step(step_id=len(self.all) + 1, timestamp=_timestamp(entry.at), source=source, message=message)
-        self.all.append(step)
+        step = Step(step_id=len(self._steps) + 1, timestamp=_timestamp(entry.at), source=source, message=message)
+        self._steps.append(step)
         return step
 
     def _bill(self, one: AssistantMessage | BrokenTry) -> None:

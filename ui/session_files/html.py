@@ -19,6 +19,8 @@ from ui.session_files.transcript import Call, Note, Part, Prompt, Said, Thought,
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
+    from pygments.formatters.html import HtmlFormatter
+    from pygments.lexer import Lexer
 
 ALLOWANCE = Allowance(at_once_s=2.0, together_s=60.0)
 """For parsers and lexers of others: what takes longer is shown as it was written."""
@@ -132,26 +134,35 @@ def _coloured(text: str, language: str, _attributes: str = "") -> str:
 
 def _highlighted(text: str, language: str) -> str:
     from pygments import highlight
-    from pygments.formatters.html import HtmlFormatter
+
+    lexer = _lexer(language.casefold())
+    return "" if lexer is None else str(highlight(text, lexer, _formatter()))
+
+
+@cache
+def _lexer(language: str) -> "Lexer | None":
     from pygments.lexers import get_lexer_by_name
     from pygments.util import ClassNotFound
 
     try:
-        lexer = get_lexer_by_name(language.lower(), stripnl=False)
+        return get_lexer_by_name(language, stripnl=False)
     except ClassNotFound:
-        return ""
-    return str(highlight(text, lexer, HtmlFormatter(nowrap=True)))
+        return None
+
+
+@cache
+def _formatter() -> "HtmlFormatter[str]":
+    from pygments.formatters.html import HtmlFormatter
+
+    return HtmlFormatter(nowrap=True)
 
 
 def _prose(text: str) -> str:
     """An answer of the model."""
-    shown = ALLOWANCE.spend(lambda: _rendered(text))
-    return f'<div class="words">{escape(text)}</div>' if shown is None else shown
-
-
-def _rendered(text: str) -> str:
     parser = _parser()
-    tokens = parser.parse(text)
+    tokens = ALLOWANCE.spend(lambda: parser.parse(text))
+    if tokens is None:
+        return f'<div class="words">{escape(text)}</div>'
     for token in tokens:
         _tame(token)
     return str(parser.renderer.render(tokens, parser.options, {}))

@@ -6,11 +6,15 @@ what would not be is put in a fence.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ui.common.allowance import Allowance
 from ui.session_files.transcript import Call, Note, Part, Prompt, Said, Thought, Transcript, attached, when
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 ALLOWANCE = Allowance(at_once_s=2.0, together_s=30.0)
 END = "\n\nENDOFANSWER"
@@ -117,9 +121,7 @@ def _parsed(text: str) -> _Parsed | None:
 
 
 def _parse(text: str) -> _Parsed:
-    from markdown_it import MarkdownIt
-
-    tokens = MarkdownIt("commonmark").parse(text + END)
+    tokens = _parser().parse(text + END)
     inner = {child.type for token in tokens for child in token.children or ()}
     acts = bool({"html_inline", "image"} & inner) or any(token.type == "html_block" for token in tokens)
     last = tokens[-2] if len(tokens) > 2 else None
@@ -130,3 +132,10 @@ def _parse(text: str) -> _Parsed:
         if token.type == "heading_open" and token.level == 0 and token.map
     ]
     return _Parsed(acts, ends, headings)
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark")

@@ -4,6 +4,7 @@ What has neither is not found, nor what is encoded or cut in pieces: whoever han
 """
 
 import re
+from collections.abc import Callable
 
 import msgspec
 
@@ -22,6 +23,25 @@ KEYS = re.compile(
     r"ey[A-Za-z0-9_-]{8,}\.ey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"  # JSON web tokens
     r")"
 )
+KEY_HINTS = (
+    "sk-",
+    "k_",
+    "gh",
+    "glpat-",
+    "akia",
+    "asia",
+    "aiza",
+    "ya29.",
+    "xox",
+    "xapp-",
+    "npm",
+    "hf",
+    "pypi",
+    "dckr",
+    "r8",
+    "xai",
+    "ey",
+)
 PRIVATE = re.compile(
     r"(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----).*?(-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)", re.DOTALL
 )
@@ -37,11 +57,11 @@ CODE = re.compile(r"[$%&*]|[A-Za-z_][\w.]*[(\[{]|[A-Za-z_]+(?:\.[A-Za-z_]+)+\)*$
 
 def redacted(text: str) -> str:
     """The same without what looks like a secret."""
-    text = PRIVATE.sub(rf"\1{MARK}\2", text)
-    text = KEYS.sub(MARK, text)
-    text = BEARER.sub(lambda found: found[1] + (MARK if is_opaque(found[2]) else found[2]), text)
-    text = BEFORE_HOST.sub(_address, text)
-    return ASSIGNED.sub(_assignment, text)
+    folded = text.casefold()
+    for hints, leave_out in WAYS:
+        if any(hint in folded for hint in hints):
+            text = leave_out(text)
+    return text
 
 
 def redacted_json(text: str) -> object:
@@ -65,6 +85,10 @@ def _value(value: object, name: str) -> object:
             return [_value(each, name) for each in value]
         case _:
             return value
+
+
+def _bearer(found: re.Match[str]) -> str:
+    return found[1] + (MARK if is_opaque(found[2]) else found[2])
 
 
 def _address(found: re.Match[str]) -> str:
@@ -94,3 +118,16 @@ def _is_code(found: re.Match[str]) -> bool:
         return False
     in_a_file = found["sign"] == "=" and f"={value}" in found[0]  # without blanks, as in one of an environment
     return match[0] != value or not (in_a_file or name.startswith("passw"))
+
+
+WAYS: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
+    (("private key-----",), lambda text: PRIVATE.sub(rf"\1{MARK}\2", text)),
+    (KEY_HINTS, lambda text: KEYS.sub(MARK, text)),
+    (("bearer", "basic", "x-api-key"), lambda text: BEARER.sub(_bearer, text)),
+    (("@",), lambda text: BEFORE_HOST.sub(_address, text)),
+    (
+        ("key", "secret", "token", "passw", "passphrase", "credential", "auth"),
+        lambda text: ASSIGNED.sub(_assignment, text),
+    ),
+)
+"""What a text has in it, in small letters, before it is searched for long; and how that is left out."""

@@ -5,7 +5,6 @@ The forms for people are written from this, so what is left out of one is left o
 
 import json
 import re
-from collections.abc import Iterable
 
 import msgspec
 
@@ -92,26 +91,17 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...]
 
 
-def transcript(entries: Iterable[Entry], session_id: str, cwd: str, name: str = "") -> Transcript:
-    """entries: of one path. name: that the user gave the session."""
-    told = _Told()
-    for entry in entries:
-        told.add(entry)
-    prompts = (part.text for part in told.parts if isinstance(part, Prompt) and part.is_users)
-    title = one_line(name) or one_line(next(prompts, "")) or session_id
-    facts = {"Session": session_id, "Folder": one_line(cwd), "Model": ", ".join(told.models), **told.counted()}
-    return Transcript(title=title[:TITLE], facts={k: v for k, v in facts.items() if v}, parts=tuple(told.parts))
-
-
 def readable(text: str) -> str:
     """Without secrets and without what steers a terminal; tabs stay, since code may need them."""
     return "\t".join(map(sanitise, ESCAPES.sub("", redacted(text)).split("\t")))
 
 
-class _Told:
+class Telling:
+    """Entries of one path, one after the other; what they come to."""
+
     def __init__(self) -> None:
-        self.parts: list[Part] = []
-        self.models: dict[str, None] = {}
+        self._parts: list[Part] = []
+        self._models: dict[str, None] = {}
         self._open: dict[str, Call] = {}
         self._billed: list[AssistantMessage | BrokenTry] = []
         self._used = NOTHING_USED
@@ -121,7 +111,7 @@ class _Told:
         self._times = [*self._times[:1], entry.at]
         match entry.body:
             case UserMessage() as said:
-                self.parts.append(
+                self._parts.append(
                     Prompt(
                         at=entry.at,
                         text=readable(said.text),
@@ -136,17 +126,25 @@ class _Told:
             case BrokenTry() as broken:
                 self._bill(broken)
             case ModelChosen(model=model, effort=effort) if model:
-                self.parts.append(Note(from_now_on(model, effort)))
+                self._parts.append(Note(from_now_on(model, effort)))
             case TurnEnded(reason=reason, text=text) if reason != "done":
-                self.parts.append(Note(": ".join(filter(None, [f"The turn ended: {reason}", readable(text)]))))
+                self._parts.append(Note(": ".join(filter(None, [f"The turn ended: {reason}", readable(text)]))))
             case Compacted() as compacted:
                 self._compacted(compacted)
             case Moved():
-                self.parts.append(Note("The user went back to this place, and on from here."))
+                self._parts.append(Note("The user went back to this place, and on from here."))
             case _:
                 pass
 
-    def counted(self) -> dict[str, str]:
+    def transcript(self, session_id: str, cwd: str, name: str = "") -> Transcript:
+        """name: that the user gave the session."""
+        prompts = (part.text for part in self._parts if isinstance(part, Prompt) and part.is_users)
+        title = one_line(redacted(name)) or one_line(next(prompts, "")) or session_id
+        facts = {"Session": session_id, "Folder": one_line(cwd), "Model": ", ".join(self._models), **self._counted()}
+        said = {fact: value for fact, value in facts.items() if value}
+        return Transcript(title=title[:TITLE], facts=said, parts=tuple(self._parts))
+
+    def _counted(self) -> dict[str, str]:
         """Facts that are sums, and times."""
         tokens = self._used.input_tokens + self._used.output_tokens
         cost = spent(self._billed)
@@ -163,19 +161,19 @@ class _Told:
 
     def _answered(self, answer: AssistantMessage) -> None:
         self._bill(answer)
-        self.models[one_line(answer.model)] = None
+        self._models[one_line(answer.model)] = None
         for block in answer.blocks:
             match block:
                 case Text(text=text, sources=sources) if text.strip():
-                    self.parts.append(Said(text=readable(text), sources=tuple(map(_source, sources))))
+                    self._parts.append(Said(text=readable(text), sources=tuple(map(_source, sources))))
                 case Thinking(text=text) if text.strip():
-                    self.parts.append(Thought(readable(text)))
+                    self._parts.append(Thought(readable(text)))
                 case ToolCall() as call:
-                    self.parts.append(self._called(call))
+                    self._parts.append(self._called(call))
                 case _:
                     pass
         if answer.stop_details:
-            self.parts.append(Note(readable(answer.stop_details)))
+            self._parts.append(Note(readable(answer.stop_details)))
 
     def _called(self, call: ToolCall) -> Call:
         arguments = redacted_json(call.arguments)
@@ -189,7 +187,7 @@ class _Told:
         call = self._open.pop(result.call_id, None)
         if call is None:
             call = Call(name=one_line(result.name), arguments="", is_json=False)
-            self.parts.append(call)
+            self._parts.append(call)
         call.result = Result(
             output=readable(result.output),
             failed=result.failed,
@@ -202,7 +200,7 @@ class _Told:
     def _compacted(self, compacted: Compacted) -> None:
         self._bill(BrokenTry(usage=compacted.usage))  # it is no answer of the conversation either, and is billed
         told = readable(compacted.told) or "From here on the model is sent less of what is before."
-        self.parts.append(Note(f"Compacted: {told}"))
+        self._parts.append(Note(f"Compacted: {told}"))
 
 
 def when(at: float) -> str:

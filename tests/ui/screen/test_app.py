@@ -115,7 +115,7 @@ def test_a_plan_longer_than_the_screen_is_read_to_its_end_and_begins_a_session_o
     it.type("4")
 
     it.wait_for("I carry it out.")
-    assert "a new session begins; the one before goes on with: trouper -r s1" in it.text
+    assert "session s2 from here on; the one before goes on with: /resume s1" in it.text
     assert "❯ Carry out this plan." in it.text
     quit_and_check(it)
     assert it.record()["answers"] == [{"type": "UserAnswered", "choice": "fresh"}]

@@ -4,11 +4,12 @@ import argparse
 import os
 import stat
 import tempfile
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import IO, Literal, assert_never
 
 import msgspec
+import trio
 
 from actors.common.small_files import replacing
 from actors.errors import failed
@@ -103,6 +104,7 @@ async def answer(mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> i
 def _into(file: IO[bytes]) -> Write:
     async def write(data: bytes) -> None:
         file.write(data)
+        await trio.lowlevel.checkpoint()
 
     return write
 
@@ -115,12 +117,10 @@ async def _export(mailbox: Mailbox, asked: Wanted, write: Write) -> None:
             await _read(mailbox, words, lambda entry: write(json_text.line(entry).encode()))
         case "trouper":
             await _archive(mailbox, asked.session_id, write)
-        case "markdown" | "html" | "atif" as form:
-            entries: list[Entry] = []
-            words = ReadSession(session_id=asked.session_id, attachments=form == "html")
-            opened = await _read(mailbox, words, _onto(entries))
-            for text in _texts(form, entries, opened):
-                await write(text.encode())
+        case "atif":
+            await _trajectory(mailbox, asked.session_id, write)
+        case "markdown" | "html":
+            await _transcript(mailbox, asked, write)
         case _:
             assert_never(asked.format)
 
@@ -134,27 +134,40 @@ async def _read(mailbox: Mailbox, words: ReadSession, take: Callable[[Entry], Aw
         return await stream.result(SessionOpened)
 
 
-def _onto(entries: list[Entry]) -> Callable[[Entry], Awaitable[None]]:
+def _by(add: Callable[[Entry], None]) -> Callable[[Entry], Awaitable[None]]:
+    """A long session takes its time, and who is asked whether he lives meanwhile has to answer."""
+
     async def take(entry: Entry) -> None:
-        entries.append(entry)
+        add(entry)
+        await trio.lowlevel.checkpoint()
 
     return take
 
 
-def _texts(form: Literal["markdown", "html", "atif"], entries: list[Entry], opened: SessionOpened) -> Iterable[str]:
-    """Raises Failed."""
-    from ui.session_files.atif import NoSteps, atif
+async def _transcript(mailbox: Mailbox, asked: Wanted, write: Write) -> None:
+    """Raises Failed, and what write raises."""
     from ui.session_files.html import html
     from ui.session_files.markdown import markdown
-    from ui.session_files.transcript import transcript
+    from ui.session_files.transcript import Telling
 
-    if form == "atif":
-        try:
-            return [atif(entries, opened.session_id)]
-        except NoSteps:
-            raise failed("bad_request", "nothing was said in this session yet, so it is no trajectory.") from None
-    told = transcript(entries, opened.session_id, opened.cwd, opened.name)
-    return markdown(told) if form == "markdown" else html(told)
+    telling = Telling()
+    words = ReadSession(session_id=asked.session_id, attachments=asked.format == "html")
+    opened = await _read(mailbox, words, _by(telling.add))
+    told = telling.transcript(opened.session_id, opened.cwd, opened.name)
+    for piece in html(told) if asked.format == "html" else markdown(told):
+        await write(piece.encode())
+
+
+async def _trajectory(mailbox: Mailbox, session_id: str, write: Write) -> None:
+    """Raises Failed, and what write raises."""
+    from ui.session_files.atif import NoSteps, Telling
+
+    telling = Telling()
+    opened = await _read(mailbox, ReadSession(session_id=session_id), _by(telling.add))
+    try:
+        await write(telling.atif(opened.session_id).encode())
+    except NoSteps:
+        raise failed("bad_request", "nothing was said in this session yet, so it is no trajectory.") from None
 
 
 async def _archive(mailbox: Mailbox, session_id: str, write: Write) -> None:
@@ -163,12 +176,8 @@ async def _archive(mailbox: Mailbox, session_id: str, write: Write) -> None:
 
     with tempfile.TemporaryFile() as file:
         writer = Writer(file)
-
-        async def add(entry: Entry) -> None:
-            writer.add(entry)
-
         words = ReadSession(session_id=session_id, whole_tree=True, attachments=True)
-        opened = await _read(mailbox, words, add)
+        opened = await _read(mailbox, words, _by(writer.add))
         writer.finish(opened, await _labels(mailbox, opened.session_id))
         file.seek(0)
         while piece := file.read(PIECE):

@@ -8,6 +8,7 @@ import time
 import msgspec
 import trio
 
+from actors.common.plurals import how_many
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import AssistantMessage, ToolResult, UserMessage
@@ -76,7 +77,7 @@ async def _hits(mailbox: Mailbox, words: SearchSessions) -> list[SearchHit]:
                     hits.append(item)
                 case Indexing(left=left) if trio.current_time() - told > PATIENCE_S:
                     told = trio.current_time()
-                    say(f"… making the sessions ready to be searched: about {left:,} entries are left")
+                    say(f"… making the sessions ready to be searched; left: {how_many(left, 'entry')}")
                 case _:
                     pass
         await stream.result(Done)

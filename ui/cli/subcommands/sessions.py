@@ -10,7 +10,21 @@ import msgspec
 from actors.mailbox import Mailbox
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, without_common
-from ui.cli.sessions import delete, doctor, export, fork, label, listing, rename, restore, search, show, tree
+from ui.cli.sessions import (
+    delete,
+    doctor,
+    export,
+    fork,
+    importing,
+    label,
+    listing,
+    rename,
+    restore,
+    rewind,
+    search,
+    show,
+    tree,
+)
 from ui.headless import one_answer
 from ui.start import session_settings
 from ui.start.fronts import encoded
@@ -22,9 +36,11 @@ examples:
   trouper sessions list                  sessions of this folder, newest first
   trouper sessions list --all --json
   trouper sessions search login page     where that was said, in every folder
+  trouper sessions rewind 3fa9           what going back to before its last prompt would change; --yes does it
   trouper sessions show 3fa9             a transcript; the beginning of the id is enough
   trouper sessions export 3fa9 --format html --out session.html
   trouper sessions export 3fa9 --format trouper --out session.trouper
+  trouper sessions import                what Claude Code, Codex and pi have of this folder
 """
 
 
@@ -50,6 +66,8 @@ ACTIONS: dict[str, Action] = {
     "restore": restore,
     "doctor": doctor,
     "export": export,
+    "import": importing,
+    "rewind": rewind,
 }
 
 
@@ -68,7 +86,12 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     wanted = Wanted(action=options.action, words=ACTIONS[options.action].wanted(options))
     settings = msgspec.structs.replace(settings, front=encoded(wanted))
     return supervise(
-        Run(settings=settings, launch=launch, entry="ui.cli.subcommands.sessions:run", actors=("store", "ui"))
+        Run(
+            settings=settings,
+            launch=launch,
+            entry="ui.cli.subcommands.sessions:run",
+            actors=("store", "checkpoints", "ui"),
+        )
     )
 
 
@@ -82,7 +105,7 @@ def parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     made = Parser(
         prog="trouper sessions",
-        description="Find, show, name, copy, delete and export sessions.",
+        description="Find, show, name, copy, delete, export and import sessions, and take prompts back.",
         epilog=EXAMPLES,
         formatter_class=raw,
     )
