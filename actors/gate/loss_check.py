@@ -8,7 +8,7 @@ from actors.gate.rules.scene import Scene
 from actors.gate.workers import worker_of
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall
-from actors.messages.store import ListSessions, Sessions
+from actors.messages.store import FindSession, Sessions
 from actors.messages.tool import LookForLoss, Loss
 from actors.settings.config import Settings
 
@@ -50,8 +50,8 @@ def with_loss(scene: Scene, why: str) -> Scene:
 
 
 async def _began(session_id: str, mailbox: Mailbox, settings: Settings) -> float:
-    """0 where nobody knows: then nothing is older than the session."""
+    """Raises Failed."""
     if not settings.resume:
         return settings.began
-    sessions = (await mailbox.insist("store", ListSessions(), Sessions)).sessions
-    return next((one.created_at for one in sessions if one.session_id == session_id), 0.0)
+    (session,) = (await mailbox.insist("store", FindSession(said=session_id), Sessions)).sessions
+    return session.created_at

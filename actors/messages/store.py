@@ -107,6 +107,37 @@ class FindSession(Message, frozen=True, kw_only=True):
     """Among those that were thrown away."""
 
 
+class SearchSessions(Message, frozen=True, kw_only=True):
+    """A stream of Indexing, while what was said since the last search is made ready, then of SearchHit, newest first.
+
+    The reply is Done.
+    """
+
+    words: str
+    """All of them, as they are written; the last one may be the beginning of a word."""
+    cwd: str = ""
+    """Only in the sessions of this folder; "" for all."""
+    limit: int = 20
+
+
+class Indexing(Message, frozen=True, kw_only=True):
+    left: int
+    """Entries, about."""
+
+
+class SearchHit(Message, frozen=True, kw_only=True):
+    session_id: str
+    entry_id: str
+    at: float
+    kind: str
+    """The name of the entry's class."""
+    text: str
+    """Of the entry, as far as it is searched."""
+    called: str
+    """The session's name or first prompt."""
+    cwd: str
+
+
 class ReadSession(Message, frozen=True, kw_only=True):
     """A stream of entries, without the data of attachments and without holding it; the reply is SessionOpened."""
 
@@ -171,6 +202,28 @@ class CloneSession(Message, frozen=True, kw_only=True):
     copy_id: str
     entry_id: str = ""
     """The last one to be copied; "" for all turns of the active path that have ended."""
+
+
+class CheckSession(Message, frozen=True, kw_only=True):
+    """Look whether all of it is in order, and whether the database is. Answered by Checked."""
+
+    session_id: str
+    """The whole of it."""
+
+
+class Checked(Message, frozen=True, kw_only=True):
+    problems: tuple[str, ...]
+    """For people; none: all is well."""
+
+
+class RepairSession(Message, frozen=True, kw_only=True):
+    """Make a healed copy of what can be read of its active path; the session itself stays. Answered by Done.
+
+    Once the copy is there, nothing is left to do.
+    """
+
+    session_id: str
+    copy_id: str
 
 
 class TrashSession(Message, frozen=True, kw_only=True):

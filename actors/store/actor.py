@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, suppress
+from contextlib import aclosing, closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from actors.messages.base import Done, Message
 from actors.messages.conversation import Entry
 from actors.messages.store import (
     Append,
+    Checked,
+    CheckSession,
     CloneSession,
     CloseSession,
     Cost,
@@ -29,15 +31,22 @@ from actors.messages.store import (
     Recall,
     Recalled,
     Remember,
+    RepairSession,
+    SearchSessions,
     Sessions,
     TrashSession,
     TreeNode,
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.store import entries, locks, lookup, sessions, spending, tree
+from actors.store import entries, locks, lookup, search_index, sessions, spending, tree
+from actors.store.repair import repair
 from actors.store.schema import FILE, explain, in_one_transaction, open_database
+from actors.store.search import search
+from actors.store.session_check import check
 from actors.store.session_copy import copy_session
+
+LookUp = FindSession | SearchSessions | ListSessions | CheckSession | CostOf
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -75,6 +84,7 @@ class Store:
         with suppress(sqlite3.Error):  # it can wait for the next start
             if sessions.is_trash_due(self._database):
                 in_one_transaction(self._database, partial(sessions.empty_trash, self._database))
+                search_index.forget_gone(self._home, self._database)
         if notice:
             mailbox.tell("ui", Notice(text=notice, level="warning"))
 
@@ -131,15 +141,8 @@ class Store:
             case ReadTree(session_id=start):
                 session_id = lookup.find(database, start, "")
                 await self._send(request, session_id, tree.nodes(database, session_id))
-            case FindSession(said=said, cwd=cwd, everywhere=everywhere, trashed=trashed):
-                session_id = lookup.find(database, said, cwd, everywhere=everywhere, trashed=trashed)
-                request.reply(Sessions(sessions=(sessions.summary(database, session_id),)))
-            case ListSessions(cwd=cwd, limit=limit):
-                await _count(database, "")
-                request.reply(Sessions(sessions=sessions.summaries(database, cwd, limit)))
-            case CostOf(beginning=beginning):
-                await _count(database, beginning)
-                request.reply(Cost(cost_usd=spending.of_all(database, beginning)))
+            case FindSession() | SearchSessions() | ListSessions() | CheckSession() | CostOf() as asked:
+                await self._look_up(request, asked)
             case Recall(key=key):
                 request.reply(Recalled(value=sessions.recall(database, key)))
             case CloseSession(session_id=session_id):
@@ -148,6 +151,27 @@ class Store:
             case message:
                 in_one_transaction(database, partial(self._change, database, message))
                 request.reply(Done())
+
+    async def _look_up(self, request: Request, asked: LookUp) -> None:
+        """Raises Failed."""
+        database = self._opened()
+        match asked:
+            case FindSession(said=said, cwd=cwd, everywhere=everywhere, trashed=trashed):
+                session_id = lookup.find(database, said, cwd, everywhere=everywhere, trashed=trashed)
+                request.reply(Sessions(sessions=(sessions.summary(database, session_id),)))
+            case SearchSessions():
+                async with aclosing(search(self._home, asked)) as found:
+                    async for item in found:
+                        await request.send(item)
+                request.reply(Done())
+            case ListSessions(cwd=cwd, limit=limit):
+                await _count(database, "")
+                request.reply(Sessions(sessions=sessions.summaries(database, cwd, limit)))
+            case CheckSession(session_id=session_id):
+                request.reply(Checked(problems=await check(self._home, session_id)))
+            case CostOf(beginning=beginning):
+                await _count(database, beginning)
+                request.reply(Cost(cost_usd=spending.of_all(database, beginning)))
 
     def _change(self, database: sqlite3.Connection, message: Message) -> None:
         """What the user does with sessions. Raises Failed."""
@@ -158,6 +182,8 @@ class Store:
                 tree.label(database, lookup.find(database, start, ""), entry_id, text)
             case CloneSession(session_id=start, copy_id=copy_id, entry_id=entry_id):
                 copy_session(database, lookup.find(database, start, ""), copy_id, entry_id)
+            case RepairSession(session_id=session_id, copy_id=copy_id):
+                repair(database, session_id, copy_id)
             case TrashSession(session_id=session_id, restore=restore):
                 if not restore:
                     self._hold(session_id)  # nobody throws away what somebody works in

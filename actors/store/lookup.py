@@ -62,8 +62,9 @@ def find(database: sqlite3.Connection, said: str, cwd: str, *, everywhere: bool 
     thrown_away = _meant(said, [one for one in known if one.is_trashed != trashed], scope)
     if thrown_away and not trashed:
         raise _deleted(thrown_away[0])
-    where = " in the trash" if trashed else " in this folder" if scope else ""
-    text = f'there is no session{where} that "{said}" is the id, the name or a part of the first prompt of.'
+    what = "deleted session" if trashed else "session"
+    where = " in this folder" if scope else ""
+    text = f'there is no {what} with "{said}" as its id, or in its name or first prompt{where}.'
     raise failed("unknown_session", text, LIST)
 
 

@@ -80,11 +80,16 @@ def _open_or_replace(path: Path) -> tuple[sqlite3.Connection, str]:
     try:
         return _open(path), ""
     except sqlite3.DatabaseError as error:
-        if not _is_damage(error):
+        if not is_damage(error):
             raise
         aside = _set_aside(path)
         notice = f"{path} is damaged ({error}). It was set aside as {aside}, unchanged; a new one is in use."
         return _open(path), notice
+
+
+def open_to_read(home: Path) -> sqlite3.Connection:
+    """Once more, beside the one that writes; for a thread. Raises sqlite3.Error."""
+    return sqlite3.connect(f"{(home / FILE).as_uri()}?mode=ro", uri=True, timeout=BUSY_S, check_same_thread=False)
 
 
 def in_one_transaction(database: sqlite3.Connection, act: Callable[[], None]) -> None:
@@ -107,7 +112,7 @@ def explain(error: sqlite3.Error, path: Path) -> Exception:
     if "locked" in text or "busy" in text:
         hint = "Close the program that holds it, then go on with: trouper -c"
         return failed("store_locked", f"{path} is locked by another program for more than {BUSY_S:g} s.", hint)
-    if _is_damage(error):
+    if is_damage(error):
         return failed("store_damaged", f"{path} is damaged ({text}).", "Start again: it will be set aside, not lost.")
     return failed("store_locked", f"cannot write {path}: {text}.", "Check the folder's permissions and space.")
 
@@ -147,7 +152,7 @@ def _migrate(database: sqlite3.Connection) -> None:
         database.executescript(f"BEGIN IMMEDIATE; {MIGRATIONS[number]} PRAGMA user_version={number + 1}; COMMIT;")
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
+def is_damage(error: sqlite3.Error) -> bool:
     return any(sign in str(error) for sign in ("malformed", "not a database", "corrupt"))
 
 

@@ -29,6 +29,11 @@ def copy_session(database: sqlite3.Connection, session_id: str, copy_id: str, en
     if not rows:
         text = f"no turn of session {session_id[:8]} has come to its end yet, so there is nothing to copy."
         raise failed("bad_request", text, "Wait for it there, or start a new session here: trouper")
+    write_copy(database, session_id, copy_id, rows)
+
+
+def write_copy(database: sqlite3.Connection, session_id: str, copy_id: str, rows: list[Row]) -> None:
+    """Inside the caller's transaction. A row that has nothing beside it may have the number 0."""
     now = time.time()
     database.execute(
         "INSERT INTO sessions(id, cwd, model, title, branch, created_at, updated_at)"

@@ -13,7 +13,7 @@ from ui.start.launch_state import Launch
 OPTION = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*")
 EXPLAINED = re.compile(r"^(?:[a-z ]{0,8} )?(-.+?)(?: {2}|$)", re.MULTILINE)
 """An option in the list of a help, with its other names."""
-BELOW = re.compile(r"usage: trouper \w+ \[-h\] (?P<names>[\w-]+(?:[|][\w-]+)+) \.\.\.")
+BELOW = re.compile(r"usage: trouper \w+ \[-h\]\s+(?P<names>[\w-]+(?:[|][\w-]+)+)\s+\.\.\.")
 
 
 def help_of(arguments: Sequence[str]) -> str:

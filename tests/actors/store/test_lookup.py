@@ -70,9 +70,9 @@ async def test_what_is_found_is_gone_on_with_in_its_own_folder(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("said", "everywhere", "why"),
     [
-        ("too", False, "there is no session in this folder that"),
-        ("zz", True, "there is no session that"),
-        (" ", True, "there is no session that"),
+        ("too", False, 'there is no session with "too" as its id, .* first prompt in this folder\\.'),
+        ("zz", True, 'there is no session with "zz" as its id, or in its name or first prompt\\.'),
+        (" ", True, "there is no session with"),
         ("3f", False, r"may be any of 2 sessions: 3fa9 \(Release\), 3f00 \(release notes\)\. Say more of it"),
         ("release", True, r"may be any of 2 sessions: 3fa9 \(Release\), beef \(Release\)"),
     ],

@@ -74,7 +74,7 @@ WORDS = {
     "bad chaos": (("-p", "hi"), {"TROUPER_CHAOS": "store:melt@message:1"}, 2, 'cannot read "store:melt@message:1"'),
     "bad spawn": (("-p", "hi"), {"TROUPER_SPAWN": "clone"}, 2, 'TROUPER_SPAWN is "clone"; it can be fork or exec'),
     "no session": (("-p", "hi", "-c"), {}, 1, "there is no earlier session in"),
-    "no such session": (("-p", "hi", "-r", "zz"), {}, 2, 'there is no session in this folder that "zz" is the id'),
+    "no such session": (("-p", "hi", "-r", "zz"), {}, 2, 'there is no session with "zz" as its id'),
     "which session": (("-p", "hi", "-r"), {}, 2, "say which session"),
     "all of what": (("-p", "hi", "-c", "--all"), {}, 2, "--all is for a session that is looked for"),
     "no script": (("-p", "hi", "--model", "scripted:none.toml"), {}, 1, "Cannot read the script"),

@@ -41,7 +41,7 @@ def quit_and_check(it: PtyStage) -> None:
     [
         (
             ["-r", "zzzz"],
-            'trouper: there is no session in this folder that "zzzz" is the id, the name or a part of the first prompt',
+            'trouper: there is no session with "zzzz" as its id, or in its name or first prompt in this folder.',
         ),
         (["-c"], "trouper: there is no earlier session in "),
     ],

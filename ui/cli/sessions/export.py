@@ -17,6 +17,7 @@ from actors.mailbox import Mailbox
 from actors.messages.conversation import Entry
 from actors.messages.store import ReadSession, ReadTree, SessionOpened, TreeNode
 from actors.settings.config import Settings
+from ui.cli.which_session import HELP, meant
 from ui.common import json_text
 from ui.common.exit_codes import DONE
 from ui.common.usage_errors import Usage
@@ -50,7 +51,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = FORMATS
-    parser.add_argument("id", metavar="ID", help="the beginning of it is enough")
+    parser.add_argument("id", metavar="ID", help=HELP)
     parser.add_argument(
         "--format", choices=("jsonl", "markdown", "html", "atif", "trouper"), default="jsonl", metavar="FORMAT",
         help="jsonl (default), markdown, html, atif or trouper",
@@ -85,8 +86,10 @@ def _check(out: Path, *, force: bool) -> None:
             raise Usage(f"--out {out}: that is there already. To replace it: --force")
 
 
-async def answer(mailbox: Mailbox, _settings: Settings, wanted: msgspec.Raw) -> int:
+async def answer(mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> int:
     asked = msgspec.msgpack.decode(wanted, type=Wanted)
+    found = await meant(mailbox, settings, asked.session_id)
+    asked = msgspec.structs.replace(asked, session_id=found.session_id)
     if not asked.out:
         await _export(mailbox, asked, write_bytes)
         return DONE

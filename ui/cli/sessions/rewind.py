@@ -17,6 +17,7 @@ from actors.messages.checkpoint import CheckpointDiff, DiffCheckpoint, RestoreCh
 from actors.messages.conversation import Body, Entry, Moved, TakenBack, UserMessage
 from actors.messages.store import Append, OpenSession, ReadSession, SessionOpened
 from actors.settings.config import Settings
+from ui.cli.which_session import HELP, meant
 from ui.common.exit_codes import DONE, USAGE
 from ui.common.harmless import one_line, sanitise
 from ui.headless.one_answer import complain
@@ -54,7 +55,7 @@ class Path(msgspec.Struct, frozen=True):
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="the beginning of it is enough")
+    parser.add_argument("id", metavar="ID", help=HELP)
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--to", default="", metavar="N|ENTRY", help="the first prompt to take back (default: the last)")
     where.add_argument("--undo", action="store_true", help="take the latest rewind back")
@@ -79,10 +80,10 @@ def wanted(options: argparse.Namespace) -> msgspec.Raw:
     )
 
 
-async def answer(mailbox: Mailbox, _settings: Settings, wanted: msgspec.Raw) -> int:
+async def answer(mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> int:
     """Raises Failed."""
     asked = msgspec.msgpack.decode(wanted, type=Wanted)
-    path = await _path(mailbox, asked.session_id)
+    path = await _path(mailbox, (await meant(mailbox, settings, asked.session_id)).session_id)
     goal = rewind_goal.goal(path.entries, "" if asked.undo else _chosen(path.entries, asked.to))
     if asked.files and goal.problem:
         hint = "Go back with the conversation alone: --conversation"

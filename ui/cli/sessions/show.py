@@ -16,6 +16,7 @@ from actors.messages.conversation import (
 )
 from actors.messages.store import ReadSession, SessionOpened
 from actors.settings.config import Settings
+from ui.cli.which_session import HELP, meant
 from ui.common import json_text
 from ui.common.attached_files import shown
 from ui.common.exit_codes import DONE
@@ -33,7 +34,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="the beginning of it is enough")
+    parser.add_argument("id", metavar="ID", help=HELP)
     parser.add_argument("--json", action="store_true", help="every entry, one JSON object a line")
 
 
@@ -41,9 +42,10 @@ def wanted(options: argparse.Namespace) -> msgspec.Raw:
     return encoded(Wanted(session_id=options.id, json=options.json))
 
 
-async def answer(mailbox: Mailbox, _settings: Settings, wanted: msgspec.Raw) -> int:
+async def answer(mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> int:
     asked = msgspec.msgpack.decode(wanted, type=Wanted)
-    async with mailbox.stream("store", ReadSession(session_id=asked.session_id)) as stream:
+    session_id = (await meant(mailbox, settings, asked.session_id)).session_id
+    async with mailbox.stream("store", ReadSession(session_id=session_id)) as stream:
         async for entry in stream:
             if isinstance(entry, Entry):
                 await write(json_text.line(entry) if asked.json else _told(entry.body))

@@ -10,7 +10,21 @@ import msgspec
 from actors.mailbox import Mailbox
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, without_common
-from ui.cli.sessions import export, importing, listing, rewind, show
+from ui.cli.sessions import (
+    delete,
+    doctor,
+    export,
+    fork,
+    importing,
+    label,
+    listing,
+    rename,
+    restore,
+    rewind,
+    search,
+    show,
+    tree,
+)
 from ui.headless import one_answer
 from ui.start import session_settings
 from ui.start.fronts import encoded
@@ -21,6 +35,7 @@ EXAMPLES = """
 examples:
   trouper sessions list                  sessions of this folder, newest first
   trouper sessions list --all --json
+  trouper sessions search login page     where that was said, in every folder
   trouper sessions rewind 3fa9           what going back to before its last prompt would change; --yes does it
   trouper sessions show 3fa9             a transcript; the beginning of the id is enough
   trouper sessions export 3fa9 --format html --out session.html
@@ -41,7 +56,15 @@ class Action(Protocol):
 
 ACTIONS: dict[str, Action] = {
     "list": listing,
+    "search": search,
     "show": show,
+    "tree": tree,
+    "rename": rename,
+    "label": label,
+    "fork": fork,
+    "delete": delete,
+    "restore": restore,
+    "doctor": doctor,
     "export": export,
     "import": importing,
     "rewind": rewind,
@@ -82,7 +105,7 @@ def parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     made = Parser(
         prog="trouper sessions",
-        description="List, show, export and import sessions, and take prompts back.",
+        description="Find, show, name, copy, delete, export and import sessions, and take prompts back.",
         epilog=EXAMPLES,
         formatter_class=raw,
     )
