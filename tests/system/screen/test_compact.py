@@ -41,7 +41,7 @@ def test_what_has_nothing_to_sum_up_says_so(start: Start) -> None:
 def test_escape_stops_a_compaction_and_nothing_has_changed(start: Start, place: Place) -> None:
     tmux = start(NEVER, *[ECHO] * 9)
     send(tmux, "first")
-    tmux.wait_for("Long.")
+    tmux.wait(lambda: "esc stops" in tmux.visible)
     tmux.press("Escape")
     tmux.wait_for("■ interrupted")
     say(tmux, "second")

@@ -75,7 +75,11 @@ def prompts(place: Place, at: int = 0) -> list[str]:
     """What the user said on the active path of the session that was changed last, or of another one."""
     session = json.loads(place.run("sessions", "list", "--json").out)[at]
     entries = place.run("sessions", "export", session["session_id"]).events
-    return [entry["body"]["text"] for entry in entries if entry["body"]["type"] == "UserMessage"]
+    by_id = {entry["id"]: entry for entry in entries}
+    path = [entries[-1]]
+    while parent := path[-1].get("parent"):
+        path.append(by_id[parent])
+    return [entry["body"]["text"] for entry in reversed(path) if entry["body"]["type"] == "UserMessage"]
 
 
 def listed(tmux: Tmux) -> list[str]:
@@ -152,7 +156,7 @@ def test_the_turn_that_runs_is_ended_first(start: Start, place: Place) -> None:
     tmux = start(ECHO, answer("Long. " * 9, chunks=9, chunk_delay_s=100.0))
     say(tmux, "first question")
     send(tmux, "second question")
-    tmux.wait_for("Long.")
+    tmux.wait(lambda: "esc stops" in tmux.visible)
 
     send(tmux, "/tree 1", "the session goes on after prompt 1; /tree shows all")
 
