@@ -153,7 +153,7 @@ def test_a_prompt_is_put_differently(start: Start, place: Place) -> None:
 
 
 def test_the_turn_that_runs_is_ended_first(start: Start, place: Place) -> None:
-    tmux = start(ECHO, answer("Long. " * 9, chunks=9, chunk_delay_s=100.0))
+    tmux = start(ECHO, answer("Long.", delay_s=1000.0))
     say(tmux, "first question")
     send(tmux, "second question")
     tmux.wait(lambda: "esc stops" in tmux.visible)
