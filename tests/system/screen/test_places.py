@@ -170,18 +170,24 @@ def test_another_session_begins_and_the_one_before_is_gone_back_to(start: Start,
     say(tmux, "about cats")
 
     send(tmux, "/new about dogs", " from here on; the one before goes on with: /resume ", "You said: about dogs.")
-    send(tmux, "/resume birds", 'no other session of this folder is meant by "birds"')
+    send(tmux, "/resume birds", "✗ there is no session")
     send(tmux, "/resume", WHICH_SESSION)
-    assert [row.split("  (")[0] for row in listed(tmux)] == ["   1 ❯ about cats".replace("❯ ", "")]
+    assert listed(tmux) == ["   1 about cats"]
     press_until(tmux, "Enter", WHICH_SESSION)
     tmux.wait(lambda: tmux.text.count(" from here on; ") == 2)
     say(tmux, "still about cats")
     send(tmux, "/resume DOGS")
     tmux.wait(lambda: tmux.text.count(" from here on; ") == 3)
     say(tmux, "still about dogs")
+    send(tmux, "/name pets", 'this session is now called "pets"')
+    send(tmux, "/resume pets", "this is that session")
 
     assert prompts(place) == ["about dogs", "still about dogs"]
     assert prompts(place, 1) == ["about cats", "still about cats"]
+    tmux.press("C-d")
+    tmux.check_terminal()
+    ids = [session["session_id"] for session in json.loads(place.run("sessions", "list", "--json").out)]
+    assert f"trouper -r {ids[0][:8]} goes on with this session" in tmux.text
 
 
 @pytest.mark.parametrize("killed", ["ui", "agent:main", "store"])
