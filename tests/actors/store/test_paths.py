@@ -12,10 +12,13 @@ from actors.messages.conversation import (
     AssistantMessage,
     Attachment,
     Body,
+    CallStarted,
     Compacted,
     Entry,
     Moved,
     Text,
+    ToolCall,
+    ToolResult,
     TurnEnded,
     UserMessage,
 )
@@ -95,6 +98,25 @@ async def test_reading_begins_where_the_latest_compaction_of_the_path_says(tmp_p
         assert await ids(me, at="a5") == ["a1", "a2", "a3", "a4", "a5"]
         async with me.stream("store", ReadSession(session_id="s1")) as stream:
             assert len([entry async for entry in stream]) == 11
+
+
+async def test_a_place_is_told_with_the_last_entry_that_belongs_to_it(tmp_path: Path) -> None:
+    call = ToolCall(call_id="c", name="bash", arguments="{}")
+    calling = AssistantMessage(blocks=(call,), stop_reason="tool_calls", model="p/m")
+    result = ToolResult(call_id="c", name="bash", output="done")
+    async with a_store(tmp_path) as (_, me):
+        await open_session(me)
+        prompt, answer, end = turn("one")
+        await add(me, "", prompt, calling, CallStarted(call_id="c"), result, answer, end, prefix="a")
+        await add(me, "a5", Moved(left="a5"), *turn("two"), prefix="b")
+
+        assert [(node.entry_id, node.last) for node in await nodes(me)] == [
+            ("a0", "a0"),
+            ("a1", "a3"),
+            ("a4", "a5"),
+            ("b1", "b1"),
+            ("b2", "b3"),
+        ]
 
 
 async def test_what_can_be_gone_to_is_told_with_its_label(tmp_path: Path) -> None:

@@ -75,7 +75,11 @@ def prompts(place: Place, at: int = 0) -> list[str]:
     """What the user said on the active path of the session that was changed last, or of another one."""
     session = json.loads(place.run("sessions", "list", "--json").out)[at]
     entries = place.run("sessions", "export", session["session_id"]).events
-    return [entry["body"]["text"] for entry in entries if entry["body"]["type"] == "UserMessage"]
+    by_id = {entry["id"]: entry for entry in entries}
+    path = [entries[-1]]
+    while parent := path[-1].get("parent"):
+        path.append(by_id[parent])
+    return [entry["body"]["text"] for entry in reversed(path) if entry["body"]["type"] == "UserMessage"]
 
 
 def listed(tmux: Tmux) -> list[str]:
@@ -149,10 +153,10 @@ def test_a_prompt_is_put_differently(start: Start, place: Place) -> None:
 
 
 def test_the_turn_that_runs_is_ended_first(start: Start, place: Place) -> None:
-    tmux = start(ECHO, answer("Long. " * 9, chunks=9, chunk_delay_s=100.0))
+    tmux = start(ECHO, answer("Long.", delay_s=1000.0))
     say(tmux, "first question")
     send(tmux, "second question")
-    tmux.wait_for("Long.")
+    tmux.wait(lambda: "esc stops" in tmux.visible)
 
     send(tmux, "/tree 1", "the session goes on after prompt 1; /tree shows all")
 
@@ -166,18 +170,24 @@ def test_another_session_begins_and_the_one_before_is_gone_back_to(start: Start,
     say(tmux, "about cats")
 
     send(tmux, "/new about dogs", " from here on; the one before goes on with: /resume ", "You said: about dogs.")
-    send(tmux, "/resume birds", 'no other session of this folder is meant by "birds"')
+    send(tmux, "/resume birds", "✗ there is no session")
     send(tmux, "/resume", WHICH_SESSION)
-    assert [row.split("  (")[0] for row in listed(tmux)] == ["   1 ❯ about cats".replace("❯ ", "")]
+    assert listed(tmux) == ["   1 about cats"]
     press_until(tmux, "Enter", WHICH_SESSION)
     tmux.wait(lambda: tmux.text.count(" from here on; ") == 2)
     say(tmux, "still about cats")
     send(tmux, "/resume DOGS")
     tmux.wait(lambda: tmux.text.count(" from here on; ") == 3)
     say(tmux, "still about dogs")
+    send(tmux, "/name pets", 'this session is now called "pets"')
+    send(tmux, "/resume pets", "this is that session")
 
     assert prompts(place) == ["about dogs", "still about dogs"]
     assert prompts(place, 1) == ["about cats", "still about cats"]
+    tmux.press("C-d")
+    tmux.check_terminal()
+    ids = [session["session_id"] for session in json.loads(place.run("sessions", "list", "--json").out)]
+    assert f"trouper -r {ids[0][:8]} goes on with this session" in tmux.text
 
 
 @pytest.mark.parametrize("killed", ["ui", "agent:main", "store"])

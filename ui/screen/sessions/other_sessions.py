@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.store import ListSessions, NameSession, Sessions, SessionSummary
+from actors.messages.store import FindSession, ListSessions, NameSession, Sessions, SessionSummary
 from actors.messages.turn import OpenOther
 from ui.common import harmless
 from ui.screen.sessions.choice_list import Ask, age, choose
@@ -30,16 +30,13 @@ class OtherSessions:
     """text, level."""
 
     async def resume(self, which: str) -> None:
-        """which: the beginning of an id, or words of its title; "" to choose among all of this folder."""
+        """which: as of `trouper -r`, or words that several have; "" to choose among all of this folder."""
         try:
-            found = meant(which, await self._others())
-            if not found:
-                what = (
-                    f'no other session of this folder is meant by "{which}"' if which else "there is no other session"
-                )
-                self.say(f"{what}; trouper sessions list shows those of every folder", "warning")
-            elif (chosen := found[0] if which and len(found) == 1 else await self._chosen(found)) is not None:
-                await self._open(chosen.session_id)
+            session_id = await self._meant(which) if which else await self._chosen(await self._others())
+            if session_id == await self.session_id():
+                self.say("this is that session", "info")
+            elif session_id:
+                await self._open(session_id)
         except Failed as failure:
             self.say(str(failure), "error")
 
@@ -59,30 +56,40 @@ class OtherSessions:
         except Failed as failure:
             self.say(str(failure), "error")
 
+    async def _meant(self, which: str) -> str:
+        """Where several are meant the user chooses; "" for none of them. Raises Failed."""
+        try:
+            wanted = FindSession(said=which, cwd=self.cwd)
+            return (await self.mailbox.insist("store", wanted, Sessions)).sessions[0].session_id
+        except Failed:
+            if found := [one for one in await self._others() if which.casefold() in _called(one).casefold()]:
+                return await self._chosen(found)
+            raise
+
     async def _others(self) -> list[SessionSummary]:
         listed = await self.mailbox.insist("store", ListSessions(cwd=self.cwd, limit=LISTED), Sessions)
         this = await self.session_id()
         return [one for one in listed.sessions if one.session_id != this]
 
-    async def _chosen(self, found: list[SessionSummary]) -> SessionSummary | None:
+    async def _chosen(self, found: list[SessionSummary]) -> str:
+        if not found:
+            self.say("there is no other session of this folder; trouper sessions list --all shows every one", "warning")
+            return ""
         labels = [label(one, time.time()) for one in found]
         chosen = await choose(self.ask, "Go on with which session?", labels)
-        return None if chosen is None else found[chosen]
+        return "" if chosen is None else found[chosen].session_id
 
     async def _open(self, session_id: str) -> None:
         await self.mailbox.insist(self.agent, OpenOther(session_id=session_id), Done)
 
 
-def meant(which: str, sessions: list[SessionSummary]) -> list[SessionSummary]:
-    """Newest first. An id or a whole title counts more than words of one."""
-    words = which.casefold()
-    exact = [one for one in sessions if which and (one.session_id == which or one.title.casefold() == words)]
-    begun = [one for one in sessions if which and one.session_id.startswith(which)]
-    return exact or begun or [one for one in sessions if words in one.title.casefold()]
-
-
 def label(one: SessionSummary, now: float) -> str:
     """now: seconds since the epoch."""
-    title = harmless.one_line(one.title)
-    words = title if len(title) <= TITLE else f"{title[: TITLE - 1]}…"
-    return f"{words}  ({one.session_id[:ID_SHOWN]} · {age(max(now - one.updated_at, 0.0))} · {one.entries} entries)"
+    called = harmless.one_line(_called(one))
+    words = called if len(called) <= TITLE else f"{called[: TITLE - 1]}…"
+    facts = (one.session_id[:ID_SHOWN], age(max(now - one.updated_at, 0.0)), harmless.one_line(one.branch))
+    return f"{words}  ({' · '.join(filter(None, facts))})"
+
+
+def _called(one: SessionSummary) -> str:
+    return one.name or one.title

@@ -2,16 +2,16 @@
 
 from collections.abc import Awaitable, Callable
 
-import pytest
+from msgspec.structs import replace
 
 from actors.errors import failed
-from actors.mailbox import Mailbox
+from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.store import ListSessions, NameSession, Sessions, SessionSummary
+from actors.messages.store import FindSession, ListSessions, NameSession, Sessions, SessionSummary
 from actors.messages.tool import UserAnswered, UserAsked
 from actors.messages.turn import OpenOther
 from tests.fakes.network import open_network
-from ui.screen.sessions.other_sessions import OtherSessions, label, meant
+from ui.screen.sessions.other_sessions import OtherSessions, label
 
 
 def session(session_id: str, title: str, *, at: float = 0.0) -> SessionSummary:
@@ -25,26 +25,25 @@ THIS = session("dd44", "this one")
 ALL = [CATS, DOGS, BOTH]
 
 
-@pytest.mark.parametrize(
-    ("which", "expected"),
-    [
-        ("", ALL),
-        ("aa", [CATS]),
-        ("aa11", [CATS]),
-        ("cats", [CATS]),
-        ("CATS AND", [BOTH]),
-        ("dog", [DOGS, BOTH]),
-        ("birds", []),
-    ],
-)
-def test_an_id_or_a_title_counts_more_than_words(which: str, expected: list[SessionSummary]) -> None:
-    assert meant(which, ALL) == expected
+def test_a_row_says_what_it_is_called_and_when() -> None:
+    one = session("aabbccddee", "x" * 90 + "\nmore", at=10.0)
+
+    assert label(one, 7210.0) == "x" * 59 + "…  (aabbccdd · 2 h)"
+    assert label(replace(one, name="pets", branch="main"), 10.0) == "pets  (aabbccdd · now · main)"
 
 
-def test_a_row_says_what_was_asked_first_and_when() -> None:
-    assert label(session("aabbccddee", "x" * 90 + "\nmore", at=10.0), 7210.0) == (
-        "x" * 59 + "…  (aabbccdd · 2 h · 7 entries)"
-    )
+def found(request: Request) -> bool:
+    """Lists are answered; False: this asks for none."""
+    match request.message:
+        case ListSessions():
+            request.reply(Sessions(sessions=(*ALL, THIS)))
+        case FindSession(said=said) if one := [one for one in (*ALL, THIS) if one.session_id.startswith(said)]:
+            request.reply(Sessions(sessions=tuple(one)))
+        case FindSession():
+            request.fail(failed("unknown_session", "there is none, or more than one.").problem)
+        case _:
+            return False
+    return True
 
 
 async def did(
@@ -63,9 +62,7 @@ async def did(
 
     async def store(mailbox: Mailbox) -> None:
         async for request in mailbox:
-            if isinstance(request.message, ListSessions):
-                request.reply(Sessions(sessions=(*ALL, THIS)))
-            else:
+            if not found(request):
                 asked.append(request.message)
                 request.reply(Done())
 
@@ -101,11 +98,19 @@ async def test_who_chooses_none_stays() -> None:
     assert await did(lambda sessions: sessions.resume("dog")) == (["dogs | cats and dogs"], [])
 
 
-async def test_this_session_is_no_other_one() -> None:
-    asked, said = await did(lambda sessions: sessions.resume("this one"))
+async def test_words_of_several_offer_these_without_the_one_that_is_open() -> None:
+    assert await did(lambda sessions: sessions.resume("CATS"), choice="1") == (
+        ["Cats | cats and dogs", OpenOther(session_id="cc33")],
+        [],
+    )
 
-    assert asked == []
-    assert said[0].startswith('warning: no other session of this folder is meant by "this one"')
+
+async def test_words_that_none_has_say_so() -> None:
+    assert await did(lambda sessions: sessions.resume("birds")) == ([], ["error: there is none, or more than one."])
+
+
+async def test_this_session_is_not_opened_again() -> None:
+    assert await did(lambda sessions: sessions.resume("dd")) == ([], ["info: this is that session"])
 
 
 async def test_a_session_that_cannot_be_had_is_said() -> None:
