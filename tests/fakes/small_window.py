@@ -72,7 +72,10 @@ def too_long(path: str, tokens: int, window: int) -> Reply:
     """As OpenAI, Anthropic and a llama.cpp server say it."""
     match path:
         case "/v1/messages":
-            error = {"type": "invalid_request_error", "message": f"prompt is too long: {tokens} tokens > {window} maximum"}
+            error = {
+                "type": "invalid_request_error",
+                "message": f"prompt is too long: {tokens} tokens > {window} maximum",
+            }
             return Reply((msgspec.json.encode({"type": "error", "error": error}),), 400)
         case "/v1/responses":
             text = "Your input exceeds the context window of this model. Please adjust your input and try again."

@@ -15,7 +15,7 @@ TURNS, COMPACTIONS, SUMMARIES = (500, 30, 25) if SOAK else (8, 3, 1)
 WINDOW = 32_768
 LARGE = "".join(f"{number}: what is written on this line of a large file\n" for number in range(500))
 """About 7,000 tokens."""
-PROMPT = "Turn {number}: look at large.txt. From now on name-{number} is to be called other-{number}."
+PROMPT = "Turn {number}: name-{number} becomes other-{number}."
 CONFIG = """model = "local/small"
 [providers.local]
 api = "{api}"
