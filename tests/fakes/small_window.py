@@ -6,9 +6,8 @@ first one it notes a list of steps. Asked for a summary, it gives one. What it w
 
 import itertools
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 import msgspec
 import trio
@@ -99,7 +98,7 @@ def words(got: Got) -> str:
     return re.sub(r"\s+", " ", "\n".join(_texts(msgspec.json.decode(got.body))))
 
 
-def _texts(value: Any) -> Any:
+def _texts(value: object) -> Iterator[str]:
     match value:
         case str():
             yield value

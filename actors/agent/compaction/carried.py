@@ -36,8 +36,8 @@ OPENING = (
     "this is replaced by the following. Go on from it as if you remembered it; do not answer it."
 )
 SAID_HEAD = (
-    "What the user said until then, word for word, oldest first, each with its number. It still holds; where two of these contradict each "
-    "other, the later one counts:"
+    "What the user said until then, word for word, oldest first, each with its number. It still holds; where two of "
+    "these contradict each other, the later one counts:"
 )
 PLAN_HEAD = "The plan that the user approved, word for word:"
 TODO_HEAD = "The list of steps (`todo`) as it was noted last:"

@@ -1,4 +1,4 @@
-"""Sessions that grow past the window of their model, from end to end: no prompt fails, and no word of the user is lost."""
+"""Sessions that grow past the window of their model, end to end: no prompt fails, no word of the user is lost."""
 
 from collections.abc import Iterator
 from functools import partial
