@@ -7,9 +7,10 @@ import msgspec
 import pytest
 
 from actors.agent.compaction import proposal
+from actors.agent.compaction.estimate import of_messages
 from actors.agent.compaction.proposal import cuts
 from actors.agent.compaction.sent import messages, sent_instead
-from actors.agent.compaction.window import Window
+from actors.agent.compaction.window import KEPT, Window
 from actors.messages.conversation import (
     HERE,
     AssistantMessage,
@@ -51,9 +52,9 @@ def result(call_id: str, output: str = LONG) -> ToolResult:
 
 
 def turn(name: str) -> list[Body]:
-    return [prompt(name), answer(f"{name}1", f"{name}2"), result(f"{name}1"), result(f"{name}2"), answer()] + [
-        TurnEnded(turn_id=name, reason="done")
-    ]
+    first, second = f"{name}1", f"{name}2"
+    ended = TurnEnded(turn_id=name, reason="done")
+    return [prompt(name), answer(first, second), result(first), result(second), answer(), ended]
 
 
 def test_nothing_is_cut_while_a_call_is_open() -> None:
@@ -63,13 +64,16 @@ def test_nothing_is_cut_while_a_call_is_open() -> None:
 
 
 def test_the_end_that_is_kept_has_its_share_and_the_rest_is_dropped() -> None:
-    session = entries(*itertools.chain.from_iterable(map(turn, "abcdef")))
+    session = entries(*itertools.chain.from_iterable(map(turn, "abcdefghijklmnop")))
+    window = Window(24_000, 24_000)
 
-    found = proposal.summed_up(session, Window(24_000, 24_000), 1.0, to_the_end=False)
+    found = proposal.summed_up(session, window, 1.0, to_the_end=False)
 
     assert found is not None
-    assert (found.kept_from, found.read_from) == ("e18", "e18")
-    assert found.dropped == tuple(messages(session[:18]))
+    place = [entry.id for entry in session].index(found.kept_from)
+    kept = sent_instead(session, Compacted(why="window", kept_from=found.kept_from, shrunk_before=found.shrunk_before))
+    assert found.dropped == tuple(messages(session[:place]))
+    assert window.share(KEPT) / 2 < of_messages(kept[1:]) <= window.share(KEPT)
 
 
 def test_in_an_open_turn_reading_begins_with_that_turn() -> None:
