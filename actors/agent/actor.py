@@ -9,14 +9,16 @@ from typing import Any
 import msgspec
 import trio
 
+from actors.agent import rewind
 from actors.agent.conversation import Conversation
 from actors.agent.session import held_elsewhere, resume
 from actors.agent.session.history import EndTurn, History, results_of_the_undone
 from actors.agent.session.model_choice import choice, model_is, not_taken, resolve, switched, to_record
+from actors.common import rewind_goal
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.conversation import Body, Moved, PromptQueued, TurnEnded, UserMessage
+from actors.messages.conversation import Body, Entry, Moved, PromptQueued, TurnEnded, UserMessage
 from actors.messages.tool import OfferChanged, OfferTools, Tools
 from actors.messages.turn import (
     Accepted,
@@ -26,7 +28,10 @@ from actors.messages.turn import (
     DescribeContext,
     GoTo,
     OpenOther,
+    PreviewRewind,
     Prompt,
+    Rewind,
+    Rewound,
     SessionInfo,
     SetModel,
     StartOver,
@@ -78,6 +83,8 @@ class Agent:
             SetModel: self.set_model,
             StartOver: self.start_over,
             GoTo: self.go_to,
+            PreviewRewind: self.preview_rewind,
+            Rewind: self.rewind,
             OpenOther: self.open_other,
             Subscribe: self.subscribe,
             Compact: self.compact,
@@ -233,6 +240,21 @@ class Agent:
         await self._to_its_end(partial(self._go_to, wanted.entry_id))
         request.reply(Done())
 
+    async def preview_rewind(self, wanted: PreviewRewind, request: Request) -> None:
+        """Raises Failed."""
+        goal = rewind_goal.goal(await self._path(), wanted.entry_id)
+        request.reply(await rewind.preview(self._mailbox, self._settings.cwd, wanted, goal))
+
+    async def rewind(self, wanted: Rewind, request: Request) -> None:
+        """Raises Failed."""
+        outcome: list[Rewound] = []
+
+        async def act() -> None:
+            outcome.append(await self._rewind(wanted))
+
+        await self._to_its_end(act)
+        request.reply(outcome[0])
+
     async def open_other(self, wanted: OpenOther, request: Request) -> None:
         """Raises Failed."""
         await self._to_its_end(partial(self._open_other, wanted.session_id))
@@ -286,7 +308,28 @@ class Agent:
         with suppress(Failed):  # then it is this program's until that ends
             await resume.leave(self._mailbox, old.history.session_id)
 
-    async def _go_to(self, entry_id: str) -> None:
+    async def _path(self) -> list[Entry]:
+        """Raises Failed."""
+        await self._conversation.journal.save()
+        return await rewind.path(self._mailbox, self._conversation.history.session_id)
+
+    async def _rewind(self, wanted: Rewind) -> Rewound:
+        """The files first: whoever dies before the session has gone back, too, is asked for it again. Raises Failed."""
+        path = await self._path()
+        latest = rewind_goal.latest_rewind(path)
+        if latest is not None and latest.rewind_id == wanted.rewind_id:
+            return Rewound()
+        goal = rewind_goal.goal(path, wanted.entry_id)
+        await self._stop(INTERRUPTED)
+        history = self._conversation.history
+        restored = await rewind.bring_back(self._mailbox, self._settings.cwd, history.session_id, wanted, goal)
+        if goal.moves and wanted.conversation:
+            await self._go_to(goal.entry_id, rewind.record(wanted, goal, restored, history.last_id))
+        else:
+            await self._conversation.journal.save(rewind.record(wanted, goal, restored, ""))
+        return Rewound(prompt=goal.prompt, files=restored.done)
+
+    async def _go_to(self, entry_id: str, *more: Body) -> None:
         """One append moves the session and closes what is open there: a death finds it here or there."""
         old = self._conversation
         history = await resume.open_at(self._mailbox, self._settings, old.history.session_id, entry_id)
@@ -297,6 +340,7 @@ class Agent:
             bodies += [*results_of_the_undone(history, INTERRUPTED), ended]
         if (chosen := old.history.chosen) is not None and chosen != history.chosen:
             bodies.append(chosen)
+        bodies += more
         self._switch(history)
         try:
             await self._conversation.journal.save(*bodies)
@@ -335,5 +379,6 @@ class Agent:
             busy=self._running is not None,
             used=used,
             latest=latest,
+            goes_on=not wanted.after or len(events) < len(conversation.journal.saved),
         )
         await conversation.watchers.attend(request, [info, *events, CaughtUp()])

@@ -225,11 +225,55 @@ class TurnEnded(Message, frozen=True, kw_only=True):
     """Of the problem that ended it; "" where there was none."""
 
 
+class Checkpointed(Message, frozen=True, kw_only=True):
+    """The files were recorded before the first call after a prompt that may write; without, nothing was written."""
+
+    prompt_id: str
+    """Of the latest prompt then."""
+    checkpoint_id: str = ""
+    """ "": they could not be recorded, so what follows cannot be taken back."""
+    problem: str = ""
+    """Why not."""
+
+
+class TakenBack(Message, frozen=True, kw_only=True):
+    """The session was taken back to before a prompt, with its files, or only these, or that was taken back."""
+
+    rewind_id: str
+    checkpoint_id: str = ""
+    """What the files were brought back to; "" where they stayed."""
+    undo_id: str = ""
+    """How they were before."""
+    left: str = ""
+    """As of Moved; "" where the conversation stayed."""
+
+
 class Moved(Message, frozen=True, kw_only=True):
     """The session goes on elsewhere in its tree: at this entry's parent, which need not be the entry before it."""
 
     left: str
     """Id of the entry it stood at until then: to move there takes this back."""
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A part of the system prompt."""
+
+    name: str
+    """Of Trouper's own: role, working, tools, environment. Others: instructions, memory, skills, hooks, map."""
+    origin: str = ""
+    """Path of the file that it is from; "" for what is from none."""
+    text: str
+    """As the model reads it; "" where it is gone."""
+
+
+class Instructed(Message, frozen=True, kw_only=True):
+    """What the system prompt is made of: the first one since the latest Compacted is all of it.
+
+    The prompt stays like that, for services cache by prefix. Each later one is what is different by then, and the
+    model and the user are told of it by a note.
+    """
+
+    sections: tuple[Section, ...]
 
 
 CompactionReason = Literal["window", "overflow", "asked"]
@@ -290,6 +334,17 @@ class Compacted(Message, frozen=True, kw_only=True):
     """For the user: what was kept and what was dropped."""
 
 
+class Foreign(Message, frozen=True, kw_only=True):
+    """A record of an imported session that has no place in a conversation of ours: kept, never sent to a model."""
+
+    agent: str
+    """Who wrote it, such as "claude"."""
+    kind: str
+    """What that agent calls it; "begin" and "end" are ours: where the session is from, and that it is whole."""
+    record: str
+    """As JSON text, shortened where it is long."""
+
+
 Body = (
     UserMessage
     | PromptQueued
@@ -299,8 +354,12 @@ Body = (
     | CallStarted
     | ToolResult
     | TurnEnded
+    | Checkpointed
+    | TakenBack
     | Moved
+    | Instructed
     | Compacted
+    | Foreign
 )
 ModelInput = UserMessage | AssistantMessage | ToolResult
 

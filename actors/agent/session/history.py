@@ -22,14 +22,17 @@ from actors.messages.conversation import (
     Body,
     BrokenTry,
     CallStarted,
+    Checkpointed,
     Compacted,
     EndReason,
     Entry,
+    Instructed,
     ModelChosen,
     ModelInput,
     Moved,
     PromptQueued,
     Seen,
+    TakenBack,
     ToolCall,
     ToolResult,
     TurnEnded,
@@ -85,6 +88,10 @@ class History:
         """The latest that has answered, or may yet: a later run goes on with it."""
         self.moved = ""
         """Id of the latest Moved; "" for none."""
+        self.checkpointed: Checkpointed | None = None
+        """The latest."""
+        self.instructed: list[Instructed] = []
+        """Since the latest compaction: after one the system prompt is made anew."""
         self._answered: ModelChosen | None = None
         self._seen: dict[str, Seen] = {}
         """By path, the latest last."""
@@ -141,12 +148,15 @@ class History:
         self._note(entry.body)
         if isinstance(entry.body, Moved):
             self.moved = entry.id
+        if isinstance(entry.body, Checkpointed):
+            self.checkpointed = entry.body
         if isinstance(entry.body, Compacted):
             self.base = entry.body
             del self.entries[: place_of(self.entries, entry.body.read_from, 0)]
+        self._note_instructions(entry.body)
         if isinstance(entry.body, TurnEnded):
             self.open_turn = []
-        elif isinstance(entry.body, ModelChosen | Moved | Compacted):
+        elif isinstance(entry.body, ModelChosen | Instructed | Checkpointed | TakenBack | Moved | Compacted):
             return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)
@@ -168,6 +178,12 @@ class History:
                 self.lasting = self._answered
             case _:
                 pass
+
+    def _note_instructions(self, body: Body) -> None:
+        if isinstance(body, Compacted):
+            self.instructed = []
+        elif isinstance(body, Instructed):
+            self.instructed.append(body)
 
     def _note_seen(self, seen: Iterable[Seen]) -> None:
         for one in seen:
