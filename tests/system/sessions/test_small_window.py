@@ -11,7 +11,7 @@ from tests.fakes.small_window import STEP, SmallWindow, open_small_window, words
 from tests.system.harness import Event, Place
 
 pytestmark = pytest.mark.slow
-TURNS, COMPACTIONS, SUMMARIES = (500, 30, 25) if SOAK else (8, 3, 1)
+TURNS, COMPACTIONS, SUMMARIES = (500, 30, 25) if SOAK else (6, 2, 1)
 WINDOW = 32_768
 LARGE = "".join(f"{number}: what is written on this line of a large file\n" for number in range(500))
 """About 7,000 tokens."""
