@@ -1,7 +1,8 @@
 """One conversation: prompt, model, tools, results, and again until there is nothing left to do.
 
 Its entrance is `actor`; `turn` is the loop. From top to bottom: `actor`; `conversation`, one session put together; the
-turn and its ports: `model_answer` asks the model, `tool_call` runs one and `parallel_calls` those of one answer,
-`hook_moments` and `prompt_additions` at the session's start; `prompt/`, what the model is told
-first; what they go by: `mode_notes`, `named_hosts`, `repetition`, `spending_limit`; `session/`.
+turn and its ports: `compactor` has the model asked for what fits its window, `tool_call` runs one and `parallel_calls`
+those of one answer, `hook_moments` and `prompt_additions` at the session's start; `model_answer` asks the model;
+`prompt/`, what the model is told first; what they go by: `mode_notes`, `named_hosts`, `repetition`,
+`spending_limit`; `session/`; `compaction/`, what is sent of a long conversation.
 """

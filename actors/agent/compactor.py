@@ -76,6 +76,8 @@ class Compactor:
         self._requests = requests
         self._save = save
         self._factor = 1.0
+        self._fixed = 0
+        """Tokens of system prompt and tools, as they are estimated."""
         self._learned: dict[str, int] = {}
         """By model: tokens that its service did not take."""
         self._facts: dict[str, ModelFacts] = {}
@@ -124,13 +126,17 @@ class Compactor:
         that, at last no more than what is carried.
         """
         factor = self._factor
-        for less in (room, window.halved(room)):
+        for less in (self._for_the_end(room), window.halved(room)):
             for propose in (proposal.summed_up, proposal.shortened):
                 if proposed := propose(self._history.entries, less, factor, to_the_end=True):
                     yield less, proposed
                     break
         if proposed := proposal.emptied(self._history.entries):
             yield window.halved(room), proposed
+
+    def _for_the_end(self, room: Window) -> Window:
+        taken = self._fixed + estimate.of_message(carried.as_message(self._history.base.carried))
+        return window.for_the_end(room, round(taken * self._factor))
 
     async def measured(self, closing: bool = False) -> Measured:
         """The next request. Raises Failed."""
@@ -152,10 +158,10 @@ class Compactor:
         return self._facts[request.model]
 
     def _size(self, request: AskModel) -> Size:
-        fixed = estimate.of_text(request.system) + estimate.of_tools(request.tools)
+        self._fixed = estimate.of_text(request.system) + estimate.of_tools(request.tools)
         at, _ = sent.latest(self._history.entries)
         fresh = len(list(sent.messages(self._history.entries[at:])))
-        return estimate.size(fixed, request.history, min(fresh, len(request.history)), self._factor)
+        return estimate.size(self._fixed, request.history, min(fresh, len(request.history)), self._factor)
 
     async def _make_room(self, measured: Measured) -> None:
         """Where the window is nearly full. Raises Failed."""
@@ -168,11 +174,11 @@ class Compactor:
                 share, full = round(100 * tokens / room.tokens), round(100 * room.full / room.tokens)
                 await self._watchers.emit(Notice(text=WARNING.format(share=share, full=full)))
             return
-        entries, factor = self._history.entries, measured.size.factor
-        worth = tokens - room.share(window.WORTH)
+        entries, factor, room = self._history.entries, measured.size.factor, self._for_the_end(measured.window)
+        worth = tokens - measured.window.share(window.WORTH)
         if shortened := proposal.shortened(entries, room, factor, to_the_end=False):
             made = self._made("window", shortened, self._history.base.carried, measured)
-            if made.tokens_after <= min(room.share(window.ENOUGH), worth):
+            if made.tokens_after <= min(measured.window.share(window.ENOUGH), worth):
                 await self._save(made)
                 return
         if (summed_up := proposal.summed_up(entries, room, factor, to_the_end=False)) is not None:
@@ -255,8 +261,7 @@ class Compactor:
             why=why, kept_from=proposed.kept_from, shrunk_before=proposed.shrunk_before, carried=told, usage=usage
         )
         factor = measured.size.factor
-        fixed = estimate.of_text(measured.request.system) + estimate.of_tools(measured.request.tools)
-        after = round((fixed + estimate.of_messages(sent.sent_instead(self._history.entries, made))) * factor)
+        after = round((self._fixed + estimate.of_messages(sent.sent_instead(self._history.entries, made))) * factor)
         words = _words(why, proposed, told, usage, (measured.size.tokens, after))
         made = msgspec.structs.replace(made, tokens_before=measured.size.tokens, tokens_after=after, told=words)
         return self._history.compacted(made, proposed.read_from)

@@ -24,6 +24,8 @@ SHORT = 1000
 """Characters of a message that is never cut."""
 HUGE = 8000
 """Of one that is cut whatever room there is: a paste."""
+NUMBER = 2
+"""Tokens before each of them."""
 ATTACHED = "it was sent with this message, and is not sent again"
 LEFT_OUT = "[{number} earlier messages of the user are left out here: they no longer fit]"
 PRESENT_PLAN, APPROVED = "present_plan", "plan approved"
@@ -34,8 +36,8 @@ OPENING = (
     "this is replaced by the following. Go on from it as if you remembered it; do not answer it."
 )
 SAID_HEAD = (
-    "What the user said until then, word for word, oldest first. It still holds; where two of these contradict each "
-    "other, the later one counts:"
+    "What the user said until then, word for word, oldest first, each with its number. It still holds; where two of "
+    "these contradict each other, the later one counts:"
 )
 PLAN_HEAD = "The plan that the user approved, word for word:"
 TODO_HEAD = "The list of steps (`todo`) as it was noted last:"
@@ -76,7 +78,7 @@ def _said(said: tuple[str, ...], window: Window) -> tuple[str, ...]:
     over = _tokens(texts) - window.share(SAID_IN_ALL)
     first = 0
     while over > 0 and first < len(texts) - 1:
-        over -= estimate.of_text(texts[first]) + estimate.MESSAGE
+        over -= estimate.of_text(texts[first]) + NUMBER
         first += 1
     if first:
         return (LEFT_OUT.format(number=_left_out(texts[:first])), *texts[first:])
@@ -92,14 +94,14 @@ def _left_out(texts: Sequence[str]) -> int:
 
 
 def as_message(carried: Carried) -> UserMessage:
-    said = "\n".join(f'<said n="{number}">\n{text}\n</said>' for number, text in enumerate(carried.said, 1))
+    said = "\n".join(f"[{number}] {text}" for number, text in enumerate(carried.said, 1))
     parts = ((SAID_HEAD, said), (PLAN_HEAD, carried.plan), (TODO_HEAD, carried.todo), (SUMMARY_HEAD, carried.summary))
     text = "\n\n".join([OPENING, *(f"{head}\n\n{part}" for head, part in parts if part)])
     return UserMessage(text=text, turn_id="")
 
 
 def _tokens(texts: Iterable[str]) -> int:
-    return sum(estimate.of_text(text) + estimate.MESSAGE for text in texts)
+    return sum(estimate.of_text(text) + NUMBER for text in texts)
 
 
 def _argument_plan(messages: Sequence[ModelInput]) -> str:

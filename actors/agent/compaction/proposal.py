@@ -57,7 +57,8 @@ def shortened(entries: Sequence[Entry], window: Window, factor: float, *, to_the
     whole_from = _whole_from(entries, start, window.share(WHOLE) / factor, to_the_end=to_the_end)
     if whole_from <= start:
         return None
-    kept_from, read_from = (before.kept_from, before.read_from) if before else ("", "")
+    kept_from = entries[start].id if before and before.kept_from else ""
+    read_from = before.read_from if before else ""
     kept = len(list(messages(entries[start:])))
     return Proposal(kept_from, _id(entries, whole_from), read_from, (), kept)
 

@@ -9,6 +9,9 @@ KEPT = 0.25
 """Of the window: the end of the conversation that stays as it is, where the rest is summed up."""
 WHOLE = 0.15
 """The end of that which is not even shortened."""
+LEAST_KEPT = 0.05
+FILLED = 0.65
+"""At most, after a summary: else the next one would follow at once."""
 ENOUGH = 0.55
 """Where shortening alone leads below this, nothing is summed up."""
 WORTH = 0.05
@@ -37,6 +40,12 @@ def of_model(facts: ModelFacts, learned: int) -> Window:
     tokens = facts.max_input or facts.context or learned
     answer = min(facts.max_output, facts.context // 4) if facts.context and not facts.max_input else 0
     return Window(tokens, tokens - answer if tokens > answer else tokens)
+
+
+def for_the_end(window: Window, taken: int) -> Window:
+    """With less for the end of the conversation where what is sent besides it has taken more than it should."""
+    free = max(window.share(FILLED) - taken, window.share(LEAST_KEPT))
+    return Window(min(window.tokens, int(free / KEPT)), window.most)
 
 
 def halved(window: Window) -> Window:

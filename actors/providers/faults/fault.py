@@ -126,7 +126,7 @@ NEXT_STEP: dict[ProblemCode, str] = {
     "rate_limited": "Wait a little, or choose another model.",
     "overloaded": "Try again later, or choose another model.",
     "server_error": "Try again later, or choose another model.",
-    "context_overflow": "Start a new session, or choose a model with a larger context.",
+    "context_overflow": "Choose a model with a larger context.",
 }
 
 
@@ -288,7 +288,7 @@ def _kind(status: int, said: Said, text: str, now: float) -> Fault:
     if status == 402 or not QUOTA.isdisjoint(said.names) or (refused and QUOTA_WORDS.search(lower)):
         return Fault("rate_limited", text, hint=_used_up_until(said, now))
     if status == 429 and "request too large" in lower:
-        hint = "It is more than your limit for a minute: start a new session, or choose another model."
+        hint = "It is more than your limit for a minute: sum it up with /compact, or choose another model."
         return Fault("rate_limited", text, hint=hint)
     if "model_not_found" in said.names or "not a valid model" in lower or (status == 404 and "model" in lower):
         return Fault("unknown_model", text)

@@ -3,7 +3,17 @@
 import pytest
 
 from actors.agent.named_hosts import named
-from actors.messages.conversation import AssistantMessage, Body, Source, Text, ToolCall, ToolResult, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    Carried,
+    Compacted,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
 
 FETCH = '{"url": "https://docs.example.com/a"}'
 
@@ -44,3 +54,11 @@ def found(url: str) -> Body:
 )
 def test_the_user_and_results_name_hosts_and_the_model_does_not(said: tuple[Body, ...], known: bool) -> None:
     assert named(FETCH, said) == named(FETCH.replace(".", r"\u002e"), said) == (("docs.example.com",) if known else ())
+
+
+def test_what_the_user_said_before_a_compaction_still_counts_and_a_summary_does_not() -> None:
+    said = Carried(said=("see docs.example.com",))
+    told = Carried(summary="see docs.example.com")
+
+    assert named(FETCH, [Compacted(why="window", carried=said)]) == ("docs.example.com",)
+    assert named(FETCH, [Compacted(why="window", carried=told)]) == ()

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from actors.common.budget import dollars, in_words, over, spent, unpriced
-from actors.messages.conversation import AssistantMessage, BrokenTry, StopReason, Usage
+from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, StopReason, Usage
 
 
 def answer(cost: float | None, stop_reason: StopReason = "end_turn") -> AssistantMessage:
@@ -109,3 +109,11 @@ def test_small_sums_keep_the_digits_that_count(amount: float, words: str) -> Non
 )
 def test_a_cost_in_words(usage: Usage, words: str) -> None:
     assert in_words(usage) == words
+
+
+def test_a_summary_is_paid_for_and_an_interrupted_answer_does_not_count_as_much() -> None:
+    summary = Compacted(why="window", usage=Usage(cost_usd=2.0))
+
+    assert spent([answer(0.25), summary, answer(None, "cancelled")]) == 2.5
+    assert spent([Compacted(why="window")]) == 0.0
+    assert spent([Compacted(why="window", usage=Usage(input_tokens=5))]) is None

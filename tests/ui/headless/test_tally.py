@@ -1,8 +1,11 @@
 """What a result says of the model service's troubles: failed tries, the time they cost, what broke off."""
 
-from actors.messages.conversation import AssistantMessage, BrokenTry, Text, Usage
+import json
+
+from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, Entry, Text, Usage
 from actors.messages.model import Retrying, TextDelta
-from ui.headless.report import Tally, result
+from actors.messages.turn import EntryAdded
+from ui.headless.report import StreamReport, Tally, result
 
 ANSWER = AssistantMessage(
     blocks=(Text(text="so"),), stop_reason="end_turn", model="m", usage=Usage(input_tokens=5, cost_usd=0.5)
@@ -46,3 +49,17 @@ def test_what_broke_off_uncounted_makes_the_cost_unknown() -> None:
         tally.add(body)
 
     assert tally.usage.cost_usd is None
+
+
+def test_a_summary_is_part_of_the_usage_and_told_as_a_notice() -> None:
+    compacted = Compacted(why="window", told="made shorter", usage=Usage(input_tokens=7, cost_usd=0.25))
+    tally = Tally()
+    for body in (compacted, ANSWER):
+        tally.add(body)
+        tally.see(body)
+    entry = Entry(id="e", session_id="s", parent="", at=1.0, body=compacted)
+    notice, used = StreamReport().event(EntryAdded(entry=entry)).splitlines()
+
+    assert (tally.turns, tally.usage.cost_usd, tally.session_usage.cost_usd) == (1, 0.75, 0.75)
+    assert json.loads(notice) == {"type": "notice", "level": "info", "text": "made shorter"}
+    assert json.loads(used)["cost_usd"] == 0.25

@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from actors.common.budget import in_words
-from actors.messages.conversation import AssistantMessage, Entry, Usage
+from actors.messages.conversation import AssistantMessage, Compacted, Entry, Usage
 from actors.messages.turn import EntryAdded
-from tests.ui.screen.test_session_view import INFO
+from tests.ui.screen.test_session_view import INFO, rows
 from ui.screen import status
 from ui.screen.session_view import SessionView
 from ui.screen.terminal.theme import Theme
@@ -46,3 +46,13 @@ def test_a_later_life_of_the_screen_goes_on_from_what_was_spent(before: float | 
     assert in_words(session.used) == in_words(used(before))
     assert session.prompted
     assert end_of_status_line(answered(session, 0.01)).endswith(shown)
+
+
+def test_a_compaction_is_told_and_its_summary_is_paid_for() -> None:
+    session = answered(SessionView(), 0.25)
+    body = Compacted(why="asked", told="compacted: half of it", usage=used(0.5), tokens_after=400)
+
+    session.apply(EntryAdded(entry=Entry(id="c", session_id="s", parent="", at=0.0, body=body)))
+
+    assert end_of_status_line(session).endswith("400 tok · $0.75")
+    assert "compacted: half of it" in "\n".join(rows(session))

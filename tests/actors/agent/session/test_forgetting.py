@@ -28,6 +28,7 @@ from actors.messages.conversation import (
 )
 
 STEPS = ("prompt", "queued", "answer", "calls", "ended", "failed", "chosen", "moved", "broken", "compacted", "emptied")
+CODES: dict[str, Any] = {"ended": "", "failed": "unknown_model"}
 LIKELY = ("prompt", "prompt", "calls", "ended", "compacted", "chosen", "failed")
 STEP = st.tuples(st.sampled_from((*STEPS, *LIKELY)), st.integers(0, 3), st.integers(0, 3000))
 
@@ -54,30 +55,29 @@ class Life:
         match step:
             case "prompt":
                 return [UserMessage(text=f"{name} {'x' * size}", turn_id=turn or name, prompt_id=name)]
-            case "queued" if turn:
-                return [PromptQueued(prompt_id=name, text=name)]
-            case "answer" if turn:
-                answer = Text(text=name + "y" * size)
-                return [AssistantMessage(blocks=(answer,), stop_reason="end_turn", model=f"p/m{kind}", usage=used)]
-            case "calls" if turn:
-                return self._calls(name, kind, size, used)
-            case "ended" | "failed" if turn:
-                failed = step == "failed"
-                return [
-                    TurnEnded(
-                        turn_id=turn, reason="failed" if failed else "done", code="unknown_model" if failed else ""
-                    )
-                ]
             case "chosen":
                 return [ModelChosen(model=f"p/m{kind}", run_id="r")]
-            case "moved" if not turn:
-                return [Moved(left="x")]
-            case "broken" if turn:
-                return [BrokenTry(usage=used)]
             case "compacted" | "emptied":
                 return self._compacted(step, size, used)
+            case "moved":
+                return [] if turn else [Moved(left="x")]
             case _:
-                return []
+                return self._in_a_turn(step, kind, size, used) if turn else []
+
+    def _in_a_turn(self, step: str, kind: int, size: int, used: Usage) -> list[Body]:
+        turn, name = self.history.turn_id, f"n{self.number}"
+        match step:
+            case "queued":
+                return [PromptQueued(prompt_id=name, text=name)]
+            case "answer":
+                answer = Text(text=name + "y" * size)
+                return [AssistantMessage(blocks=(answer,), stop_reason="end_turn", model=f"p/m{kind}", usage=used)]
+            case "calls":
+                return self._calls(name, kind, size, used)
+            case "broken":
+                return [BrokenTry(usage=used)]
+            case _:
+                return [TurnEnded(turn_id=turn, reason="failed" if step == "failed" else "done", code=CODES[step])]
 
     def _calls(self, name: str, kind: int, size: int, used: Usage) -> list[Body]:
         calls = tuple(ToolCall(call_id=f"{name}-{n}", name="read", arguments='{"path":"a"}') for n in range(kind + 1))
@@ -127,7 +127,7 @@ def read_from(log: list[Entry]) -> list[Entry]:
     return log[ids.index(latest.read_from) :] if latest and latest.read_from else log
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(LIVES)
 def test_a_later_life_that_is_sent_the_rest_knows_the_same(steps: list[tuple[str, int, int]]) -> None:
     life = Life()
@@ -138,7 +138,7 @@ def test_a_later_life_that_is_sent_the_rest_knows_the_same(steps: list[tuple[str
     assert known(History("s", life.log)) == known(life.history)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(LIVES)
 def test_what_is_sent_is_a_conversation_and_has_every_word_of_the_user(steps: list[tuple[str, int, int]]) -> None:
     life = Life()
