@@ -18,12 +18,14 @@ from actors.common import rewind_goal
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.conversation import NOTHING_USED, Body, Entry, Moved, PromptQueued, TurnEnded, UserMessage
+from actors.messages.conversation import Body, Entry, Moved, PromptQueued, TurnEnded, UserMessage
 from actors.messages.tool import OfferChanged, OfferTools, Tools
 from actors.messages.turn import (
     Accepted,
     CancelTurn,
     CaughtUp,
+    Compact,
+    DescribeContext,
     GoTo,
     OpenOther,
     PreviewRewind,
@@ -72,6 +74,9 @@ class Agent:
         self._end = INTERRUPTED
         """Of the turn that is cancelled next."""
         self._turn_over = trio.Event()
+        self._compacting: trio.CancelScope | None = None
+        self._compacted = trio.Event()
+        self._compacted.set()
         self._handlers: dict[type[Message], Handler] = {
             Prompt: self.take_prompt,
             CancelTurn: self.cancel,
@@ -82,6 +87,8 @@ class Agent:
             Rewind: self.rewind,
             OpenOther: self.open_other,
             Subscribe: self.subscribe,
+            Compact: self.compact,
+            DescribeContext: self.describe_context,
         }
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
@@ -110,6 +117,7 @@ class Agent:
         """One turn after another; the first may be one that an earlier life left open."""
         while True:
             await self._to_do.wait()
+            await self._compacted.wait()
             self._to_do = trio.Event()
             while self._conversation.history.turn_id:
                 if not await self._take_turn():
@@ -191,10 +199,33 @@ class Agent:
 
     async def _begun(self) -> None:
         """Until the turn of what was accepted runs."""
-        while self._to_do.is_set() and self._running is None:
+        while self._to_do.is_set() and self._running is None and self._compacting is None:
             await trio.lowlevel.checkpoint()
 
+    async def compact(self, wanted: Compact, request: Request) -> None:
+        """Prompts that come meanwhile wait for it. Raises Failed."""
+        async with self._taking:
+            if self._conversation.history.turn_id or self._compacting is not None:
+                raise failed("refused", "not while a turn runs.", "Wait for its end, or end it with Esc.")
+            self._compacting, self._compacted = trio.CancelScope(), trio.Event()
+        try:
+            with self._compacting as scope:
+                await self._conversation.compact(wanted.instructions)
+        finally:
+            self._compacting = None
+            self._compacted.set()
+        if scope.cancelled_caught:
+            raise failed("refused", "interrupted: the conversation is as it was.")
+        request.reply(Done())
+
+    async def describe_context(self, _wanted: DescribeContext, request: Request) -> None:
+        """Raises Failed."""
+        request.reply(await self._conversation.context())
+
     async def _interrupt(self) -> None:
+        if self._compacting is not None:
+            self._compacting.cancel()
+            await self._compacted.wait()
         if self._running is not None:
             self._running.cancel()
             await self._turn_over.wait()
@@ -335,7 +366,7 @@ class Agent:
         offered = await self._mailbox.insist("gate", OfferTools(), Tools)
         conversation = self._conversation
         chosen = choice(conversation.history, self._settings)
-        used, events = conversation.split_after(wanted.after)
+        used, latest, events = conversation.split_after(wanted.after)
         info = SessionInfo(
             session_id=conversation.history.session_id,
             model=chosen.model,
@@ -346,7 +377,8 @@ class Agent:
             moved=conversation.history.moved,
             unrestricted=self._settings.unrestricted,
             busy=self._running is not None,
-            used=sum(used, NOTHING_USED),
-            latest=(used or [NOTHING_USED])[-1],
+            used=used,
+            latest=latest,
+            goes_on=not wanted.after or len(events) < len(conversation.journal.saved),
         )
         await conversation.watchers.attend(request, [info, *events, CaughtUp()])

@@ -2,7 +2,9 @@
 
 import trio
 
-from actors.agent import named_hosts
+from actors.agent import named_hosts, system_prompt
+from actors.agent.compaction import parts
+from actors.agent.compactor import Compactor
 from actors.agent.hook_moments import Hooks
 from actors.agent.model_answer import ModelRequests
 from actors.agent.prompt_additions import SessionStart
@@ -16,9 +18,18 @@ from actors.agent.turn import Ports, heal, run_turn
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
 from actors.mailbox import Mailbox
-from actors.messages.conversation import AssistantMessage, CallStarted, Entry, Text, ToolCall, Usage
+from actors.messages.conversation import (
+    NOTHING_USED,
+    AssistantMessage,
+    CallStarted,
+    Compacted,
+    Entry,
+    Text,
+    ToolCall,
+    Usage,
+)
 from actors.messages.tool import Authorise
-from actors.messages.turn import EntryAdded, Event
+from actors.messages.turn import Context, EntryAdded, Event
 from actors.settings.config import Settings
 
 
@@ -32,9 +43,10 @@ class Conversation:
         self._session_start = SessionStart(mailbox, settings, self.hooks)
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal.save)
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
+        self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
         tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
         self._ports = Ports(
-            ask_model=self._model_requests.ask,
+            ask_model=self._compactor.ask,
             run_call=tool_calls.run,
             runs_beside=self._runs_beside,
             before_end=self._before_end,
@@ -57,6 +69,21 @@ class Conversation:
         await run_turn(self.history, self._ports, self._settings.max_turns)
         self._checkpoints.turn_over()
 
+    async def compact(self, instructions: str) -> None:
+        """Raises Failed, then nothing has changed."""
+        await self._model_requests.begin_turn(await self._session_start.sections())
+        await self._compactor.compact(instructions)
+
+    async def context(self) -> Context:
+        """Raises Failed."""
+        if not self.history.turn_id:
+            await self._model_requests.begin_turn(await self._session_start.sections())
+        measured = await self._compactor.measured()
+        request, told = measured.request, system_prompt.of_files(self._settings)
+        carried = bool(self.history.base.kept_from)
+        listed = parts.parts(request.system, told, request.tools, request.history, carried=carried)
+        return Context(model=request.model, window=measured.window.tokens, parts=parts.scaled(listed, measured.size))
+
     async def close_turn(self, end: EndTurn) -> None:
         """What a cancelled turn has said is kept, and every call gets its result. Raises Failed."""
         await self.journal.save()  # an answer that is whole and only waits for the disk is not open any more
@@ -67,12 +94,17 @@ class Conversation:
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()
 
-    def split_after(self, entry_id: str) -> tuple[list[Usage], list[Event]]:
-        """What is on disk: of each answer up to this entry what it used, and the entries after it."""
+    def split_after(self, entry_id: str) -> tuple[Usage, Usage, list[Event]]:
+        """What is on disk: of all answers up to this entry what they used, of the last of them, the entries after."""
         saved = self.journal.saved
         start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
-        used = [entry.body.usage for entry in saved[:start] if isinstance(entry.body, AssistantMessage)]
-        return used, [EntryAdded(entry=light_entry(entry)) for entry in saved[start:]]
+        used = [e.body.usage for e in saved[:start] if isinstance(e.body, AssistantMessage | Compacted)]
+        latest = next((e.body.usage for e in saved[:start][::-1] if isinstance(e.body, AssistantMessage)), NOTHING_USED)
+        return (
+            sum(used, self.history.base.used),
+            latest,
+            [EntryAdded(entry=light_entry(entry)) for entry in saved[start:]],
+        )
 
     def _added(self, entry: Entry) -> None:
         self.watchers.put(EntryAdded(entry=light_entry(entry)))

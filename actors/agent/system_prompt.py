@@ -40,8 +40,12 @@ def system_prompt(settings: Settings, more: Iterable[str] = ()) -> str:
     text = "\n\n".join(_section(name) for name in SECTIONS)
     for placeholder, value in values.items():
         text = text.replace(placeholder, value)
-    told = instructions(cwd, Path.home(), {ROOT, os.getuid()}, settings.rules)
-    return "\n\n---\n\n".join([text, *told, *more])
+    return "\n\n---\n\n".join([text, *of_files(settings), *more])
+
+
+def of_files(settings: Settings) -> list[str]:
+    """The sections that come from AGENTS.md files."""
+    return list(instructions(Path(settings.cwd), Path.home(), {ROOT, os.getuid()}, settings.rules))
 
 
 def instructions(cwd: Path, home: Path, trusted: Set[int], rules: Iterable[RuleLine] = ()) -> Iterator[str]:

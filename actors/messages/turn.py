@@ -173,6 +173,8 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     """Of all answers that the subscriber has: they are not told again."""
     latest: Usage = NOTHING_USED
     """Of the last of these."""
+    goes_on: bool = True
+    """What is sent follows on the entry that the subscriber has; False: that is elsewhere, and all of the path is."""
 
 
 class CaughtUp(Message, frozen=True, kw_only=True):

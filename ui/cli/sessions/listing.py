@@ -1,27 +1,30 @@
 """`trouper sessions list`: the sessions of a folder, or of all, newest first."""
 
 import argparse
+import sys
 import time
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 import msgspec
 
-from actors.common.plurals import how_many
 from actors.mailbox import Mailbox
 from actors.messages.store import ListSessions, Sessions, SessionSummary
 from actors.settings.config import Settings
 from ui.cli.arguments import positive
 from ui.common import json_text
+from ui.common.amounts import age, price, size
 from ui.common.exit_codes import DONE
 from ui.common.harmless import one_line
 from ui.headless.one_answer import complain
-from ui.headless.stdout import write
+from ui.headless.stdout import say, write
 from ui.start.fronts import encoded
 
 SUMMARY = "newest first"
 SHORT = 8
 """Characters of an id that are shown at least."""
+RIGHT = {0, 2, 5, 6}
+"""Columns of numbers."""
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,10 +56,9 @@ async def _list(found: Sessions, wanted: Wanted, cwd: str) -> None:
     elif not found.sessions:
         complain(f"there are no sessions {'yet' if wanted.everywhere else f'in {cwd}'}. Start one: trouper")
     else:
-        short = short_ids([summary.session_id for summary in found.sessions])
-        width = max(map(len, short.values()))
-        rows = (_row(short[summary.session_id].ljust(width), summary, wanted) for summary in found.sessions)
-        await write("".join(rows))
+        await write(table(found.sessions, time.time(), everywhere=wanted.everywhere))
+        if sys.stdout.isatty():
+            say(f"Go on with one: trouper -r NUMBER{' --all' if wanted.everywhere else ''}, or its id or words of it")
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
@@ -74,7 +76,25 @@ def _common(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _row(short: str, summary: SessionSummary, wanted: Wanted) -> str:
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.updated_at))
-    where = f"  {summary.cwd}" if wanted.everywhere else ""
-    return one_line(f"{short}  {when}  {how_many(summary.entries, 'entry'):>12}{where}  {summary.title}") + "\n"
+def table(sessions: Sequence[SessionSummary], now: float, *, everywhere: bool) -> str:
+    """A line each, with the number that it is resumed by. now: seconds since the epoch."""
+    short = short_ids([one.session_id for one in sessions])
+    rows = [_row(number, short[one.session_id], one, now) for number, one in enumerate(sessions, 1)]
+    if everywhere:
+        rows = [(*row, one_line(one.cwd)) for row, one in zip(rows, sessions, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(cell.rjust(width) if at in RIGHT else cell.ljust(width) for at, (cell, width) in cells)
+        for cells in (list(enumerate(zip(row, widths, strict=True))) for row in rows)
+    ]
+    return "".join(f"{line}  {one_line(called(one))}\n" for line, one in zip(lines, sessions, strict=True))
+
+
+def called(one: SessionSummary) -> str:
+    return one.name or one.title
+
+
+def _row(number: int, short: str, one: SessionSummary, now: float) -> tuple[str, ...]:
+    model = one.model.rpartition("/")[2]
+    what = (short, age(max(now - one.updated_at, 0.0)), one.branch, model, price(one.cost_usd), size(one.bytes))
+    return (str(number), *(one_line(cell) for cell in what))

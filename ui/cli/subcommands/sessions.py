@@ -10,7 +10,7 @@ import msgspec
 from actors.mailbox import Mailbox
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, without_common
-from ui.cli.sessions import export, listing, rewind, show
+from ui.cli.sessions import export, importing, listing, rewind, show
 from ui.headless import one_answer
 from ui.start import session_settings
 from ui.start.fronts import encoded
@@ -23,7 +23,9 @@ examples:
   trouper sessions list --all --json
   trouper sessions rewind 3fa9           what going back to before its last prompt would change; --yes does it
   trouper sessions show 3fa9             a transcript; the beginning of the id is enough
-  trouper sessions export 3fa9 > s.jsonl one JSON object an entry; of attachments no data
+  trouper sessions export 3fa9 --format html --out session.html
+  trouper sessions export 3fa9 --format trouper --out session.trouper
+  trouper sessions import                what Claude Code, Codex and pi have of this folder
 """
 
 
@@ -37,7 +39,13 @@ class Action(Protocol):
     async def answer(self, mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> int: ...
 
 
-ACTIONS: dict[str, Action] = {"list": listing, "show": show, "export": export, "rewind": rewind}
+ACTIONS: dict[str, Action] = {
+    "list": listing,
+    "show": show,
+    "export": export,
+    "import": importing,
+    "rewind": rewind,
+}
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     made = Parser(
         prog="trouper sessions",
-        description="List, show and export sessions, and take prompts back.",
+        description="List, show, export and import sessions, and take prompts back.",
         epilog=EXAMPLES,
         formatter_class=raw,
     )

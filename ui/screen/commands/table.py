@@ -13,6 +13,14 @@ MODULES = {
     "ask": "mode",
     "permissions": "permissions",
     "attach": "attach",
+    "tree": "tree",
+    "fork": "tree",
+    "rewind": "rewind",
+    "resume": "session",
+    "new": "session",
+    "name": "session",
+    "context": "context",
+    "compact": "context",
     "quit": "quit",
 }
 BY_NAME: dict[str, Command] = {

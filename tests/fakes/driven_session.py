@@ -1,0 +1,209 @@
+"""A session of the real store, agent, gate and workers whose front does what a test says, a JSON object a line.
+
+    python -m tests.fakes.driven_session HOME SOCKET
+
+listens to whoever listens at SOCKET; the model is a fake that answers every prompt, writes what it was asked to
+HOME/asked.jsonl, and calls a tool first where the prompt says so. `tests.system.sessions.driver` is the other end.
+"""
+
+import os
+import signal
+import sys
+import uuid
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import trio
+
+from actors.errors import ActorDied, Failed, UnexpectedMessage
+from actors.mailbox import Mailbox, Request
+from actors.messages.base import Done, Message
+from actors.messages.conversation import AssistantMessage, Entry, Text, ToolCall, TurnEnded, Usage, UserMessage
+from actors.messages.model import Answer, AskModel, ModelFacts, ResolvedModel, ResolveModel
+from actors.messages.store import CloneSession, ReadSession, ReadTree, SessionOpened, TreeNode
+from actors.messages.system import DescribeTree, Exit, Tree
+from actors.messages.turn import Accepted, EntryAdded, GoTo, OpenOther, Prompt, SessionInfo, Subscribe
+from actors.settings.config import Settings
+from supervisor import tree
+from supervisor.child_spec import Limit
+from supervisor.log import Log
+from supervisor.process.spawner import Spawner
+from supervisor.session_plan import Plan
+from supervisor.supervise import Supervisor
+from tests import ROOT
+
+HERE = "tests.fakes.driven_session"
+CALLS = "use a tool: "
+"""A prompt that begins so gets a call before its answer."""
+OFTEN = Limit(restarts=10_000, seconds=300.0)
+Command = dict[str, Any]
+
+
+async def model(mailbox: Mailbox, settings: Settings) -> None:
+    """In the place of providers."""
+    asked = Path(settings.home) / "asked.jsonl"
+    async with trio.open_nursery() as nursery:
+        async for request in mailbox:
+            match request.message:
+                case ResolveModel():
+                    request.reply(ResolvedModel(model="fake/model", facts=ModelFacts(id="model", context=1_000_000)))
+                case AskModel() as question:
+                    with asked.open("ab") as file:
+                        file.write(msgspec.json.encode(question.history) + b"\n")
+                    nursery.start_soon(request.serve, _answer)
+                case other:
+                    raise UnexpectedMessage(other)
+
+
+async def _answer(request: Request) -> None:
+    question = request.message
+    assert isinstance(question, AskModel)
+    last = question.history[-1]
+    usage = Usage(input_tokens=100, output_tokens=5, cost_usd=0.001)
+    if isinstance(last, UserMessage) and last.text.startswith(CALLS) and question.tools:
+        arguments = msgspec.json.encode({"items": [{"task": last.text}]}).decode()
+        calls = tuple(ToolCall(call_id=uuid.uuid4().hex, name="todo", arguments=arguments) for _ in range(2))
+        message = AssistantMessage(blocks=calls, stop_reason="tool_calls", model="fake/model", usage=usage)
+    else:
+        message = AssistantMessage(
+            blocks=(Text(text="so be it"),), stop_reason="end_turn", model="fake/model", usage=usage
+        )
+    request.reply(Answer(message=message))
+
+
+class Front:
+    def __init__(self, mailbox: Mailbox) -> None:
+        self._mailbox = mailbox
+
+    async def do(self, command: Command) -> object:
+        async with trio.open_nursery() as nursery:
+            if victim := command.get("kill"):
+                nursery.start_soon(self._kill, victim, command.get("after", 0))
+            answer = await getattr(self, command["op"])(command)
+            nursery.cancel_scope.cancel()
+        return answer
+
+    async def _kill(self, victim: str, after: int) -> None:
+        """Once so many events of the agent have come."""
+        if after:
+            async with self._mailbox.stream("agent:main", Subscribe(after="")) as events:
+                seen = 0
+                async for event in events:
+                    seen += isinstance(event, EntryAdded)
+                    if seen >= after:
+                        break
+        found = await self._mailbox.ask("supervisor", DescribeTree(), Tree)
+        for actor in found.actors:
+            if actor.name == victim and actor.pid:
+                os.kill(actor.pid, signal.SIGKILL)
+
+    async def prompt(self, command: Command) -> object:
+        prompt = Prompt(prompt_id=command["id"], text=command["text"])
+        await self._mailbox.insist("agent:main", prompt, Accepted)
+        while True:
+            try:
+                if await self._has_ended(prompt.prompt_id):
+                    return {}
+            except ActorDied:
+                continue
+
+    async def _has_ended(self, turn_id: str) -> bool:
+        async with self._mailbox.stream("agent:main", Subscribe()) as events:
+            async for event in events:
+                body = event.entry.body if isinstance(event, EntryAdded) else None
+                if isinstance(body, TurnEnded) and body.turn_id == turn_id:
+                    return True
+        return False
+
+    async def go_to(self, command: Command) -> object:
+        await self._mailbox.insist("agent:main", GoTo(entry_id=command["entry"]), Done)
+        return {}
+
+    async def clone(self, command: Command) -> object:
+        clone = CloneSession(session_id=command["session"], copy_id=command["copy"])
+        await self._mailbox.insist("store", clone, Done)
+        return {}
+
+    async def open(self, command: Command) -> object:
+        await self._mailbox.insist("agent:main", OpenOther(session_id=command["session"]), Done)
+        return {}
+
+    async def session(self, _command: Command) -> object:
+        while True:
+            try:
+                async with self._mailbox.stream("agent:main", Subscribe()) as events:
+                    async for event in events:
+                        if isinstance(event, SessionInfo):
+                            return {"session": event.session_id}
+            except ActorDied:
+                continue
+
+    async def path(self, command: Command) -> object:
+        entries = await self._read(ReadSession(session_id=command["session"]))
+        return [entry.body for entry in entries if isinstance(entry, Entry)]
+
+    async def tree(self, command: Command) -> object:
+        return [
+            node for node in await self._read(ReadTree(session_id=command["session"])) if isinstance(node, TreeNode)
+        ]
+
+    async def _read(self, wanted: Message) -> list[Message]:
+        while True:
+            try:
+                async with self._mailbox.stream("store", wanted) as stream:
+                    items = [item async for item in stream]
+                    await stream.result(SessionOpened)
+                    return items
+            except ActorDied:
+                continue
+
+
+async def front(mailbox: Mailbox, settings: Settings) -> None:
+    """In the place of the ui."""
+    front = Front(mailbox)
+    stream = await trio.open_unix_socket(msgspec.msgpack.decode(settings.front, type=str))
+    waiting = b""
+    while data := await stream.receive_some(65536):
+        *lines, waiting = (waiting + data).split(b"\n")
+        for line in lines:
+            try:
+                answer = await front.do(msgspec.json.decode(line))
+            except* Failed as failures:
+                answer = {"failed": [str(one) for one in failures.exceptions]}
+            await stream.send_all(msgspec.json.encode(answer) + b"\n")
+    mailbox.tell("supervisor", Exit(code=0))
+    async for _ in mailbox:
+        continue
+
+
+def main(home: Path, socket: str) -> int:
+    for folder in ("logs", "run"):
+        (home / folder).mkdir(exist_ok=True)
+    replaced = {"providers": f"{HERE}:model", "ui": f"{HERE}:front"}
+    specs = tuple(
+        msgspec.structs.replace(spec, entry=replaced.get(spec.name, spec.entry), failures=OFTEN)
+        for spec in tree.session(tree.front(f"{HERE}:front", terminal=False), main_agent=True)
+    )
+    settings = Settings(
+        home=str(home), cwd=str(home / "work"), session_id=uuid.uuid4().hex, run_id=uuid.uuid4().hex, mode="auto"
+    )
+    settings = msgspec.structs.replace(settings, front=msgspec.Raw(msgspec.msgpack.encode(socket)))
+    encoded = msgspec.Raw(msgspec.msgpack.encode(settings))
+    spawner = Spawner("fork", str(ROOT / "tests" / "fakes" / "launch.py"), [])
+    spawner.fork_zygote()
+    plan = Plan(
+        tree=specs,
+        start=tree.started_at_once(specs),
+        settings=encoded,
+        without_secrets=encoded,
+        session_id=settings.session_id,
+        run_id=settings.run_id,
+        cwd=settings.cwd,
+        home=home,
+    )
+    return trio.run(Supervisor(plan, spawner, Log(home, settings.run_id)).run)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))
