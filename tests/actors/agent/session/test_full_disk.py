@@ -22,7 +22,7 @@ FULL = """
 CREATE TRIGGER full BEFORE INSERT ON entries WHEN (SELECT count(*) FROM entries) >= {entries}
 BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END
 """
-LENGTH = 9
+LENGTH = 10
 """Entries of the undisturbed turn."""
 
 
