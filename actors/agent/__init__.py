@@ -2,7 +2,7 @@
 
 Its entrance is `actor`; `turn` is the loop. From top to bottom: `actor`; `conversation`, one session put together; the
 turn and its ports: `model_answer` asks the model, `tool_call` runs one and `parallel_calls` those of one answer,
-`hook_moments` and `prompt_additions` at the session's start; what they go by: `system_prompt` (its sections are
-`prompt`'s texts), `mode_notes`, `named_hosts`, `repetition`, `spending_limit`; `prompt_checkpoints` and `rewind`, so
-that what was written can be taken back; `session/`.
+`hook_moments` and `prompt_additions` at the session's start; `prompt/`, what the model is told
+first; what they go by: `mode_notes`, `named_hosts`, `repetition`, `spending_limit`; `prompt_checkpoints` and `rewind`,
+so that what was written can be taken back; `session/`.
 """

@@ -83,7 +83,7 @@ class Compactor:
 
     async def ask(self, closing: bool) -> Answer:
         """The model's answer to the conversation, which is made to fit. Raises Failed."""
-        await self._requests.tell_mode()
+        await self._requests.tell_what_is_new()
         await self._make_room(await self.measured(closing))
         smaller: Iterator[tuple[Window, Proposal]] | None = None
         while True:

@@ -2,7 +2,7 @@
 
 import trio
 
-from actors.agent import named_hosts, system_prompt
+from actors.agent import named_hosts
 from actors.agent.compaction import parts
 from actors.agent.compactor import Compactor
 from actors.agent.hook_moments import Hooks
@@ -24,6 +24,7 @@ from actors.messages.conversation import (
     CallStarted,
     Compacted,
     Entry,
+    Instructed,
     Text,
     ToolCall,
     Usage,
@@ -41,7 +42,7 @@ class Conversation:
         self.journal = Journal(mailbox, history, self._added)
         self.hooks = Hooks(mailbox, settings, history.session_id, self.journal.save)
         self._session_start = SessionStart(mailbox, settings, self.hooks)
-        self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal.save)
+        self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
         tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
@@ -65,21 +66,21 @@ class Conversation:
 
     async def take_turn(self) -> None:
         """The open turn to its end. Raises Failed. Cancelled, it leaves the turn open."""
-        await self._model_requests.begin_turn(await self._session_start.sections())
+        await self._model_requests.begin_turn(self._session_start.sections)
         await run_turn(self.history, self._ports, self._settings.max_turns)
         self._checkpoints.turn_over()
 
     async def compact(self, instructions: str) -> None:
         """Raises Failed, then nothing has changed."""
-        await self._model_requests.begin_turn(await self._session_start.sections())
+        await self._model_requests.begin_turn(self._session_start.sections)
         await self._compactor.compact(instructions)
 
     async def context(self) -> Context:
         """Raises Failed."""
         if not self.history.turn_id:
-            await self._model_requests.begin_turn(await self._session_start.sections())
+            await self._model_requests.begin_turn(self._session_start.sections)
         measured = await self._compactor.measured()
-        request, told = measured.request, system_prompt.of_files(self._settings)
+        request, told = measured.request, self._model_requests.sections
         carried = bool(self.history.base.kept_from)
         listed = parts.parts(request.system, told, request.tools, request.history, carried=carried)
         return Context(model=request.model, window=measured.window.tokens, parts=parts.scaled(listed, measured.size))
@@ -103,11 +104,12 @@ class Conversation:
         return (
             sum(used, self.history.base.used),
             latest,
-            [EntryAdded(entry=light_entry(entry)) for entry in saved[start:]],
+            [EntryAdded(entry=light_entry(entry)) for entry in saved[start:] if _is_watched(entry)],
         )
 
     def _added(self, entry: Entry) -> None:
-        self.watchers.put(EntryAdded(entry=light_entry(entry)))
+        if _is_watched(entry):
+            self.watchers.put(EntryAdded(entry=light_entry(entry)))
 
     def _runs_beside(self, call: ToolCall) -> bool:
         """Those that look, here or in the network. Where several have to be asked about, the questions queue."""
@@ -134,3 +136,8 @@ class Conversation:
             return ""
         turn = self.history.open_turn
         return await self.hooks.stop(turn, answer_of(turn))
+
+
+def _is_watched(entry: Entry) -> bool:
+    """What the prompt is made of is long, and nobody shows it; what changes in it is told by a note."""
+    return not isinstance(entry.body, Instructed)

@@ -1,16 +1,15 @@
 """Asking the model: the request from the history, the deltas to the watchers, a dead providers actor asked again."""
 
-from collections.abc import Awaitable, Callable, Iterable
-
 from actors.agent.mode_notes import mode_note
+from actors.agent.prompt.told_prompt import More, ToldPrompt
 from actors.agent.session.history import History, unanswered
+from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
 from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import SpendingLimit
-from actors.agent.system_prompt import system_prompt
 from actors.errors import ActorDied, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
-from actors.messages.conversation import Body, BrokenTry, Usage, UserMessage
+from actors.messages.conversation import BrokenTry, Section, Usage, UserMessage
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
 from actors.messages.tool import OfferTools, Tools
 from actors.settings.config import Settings
@@ -28,15 +27,15 @@ class ModelRequests:
         settings: Settings,
         history: History,
         watchers: Watchers,
-        save: Callable[[Body], Awaitable[None]],
+        journal: Journal,
     ) -> None:
         self._mailbox = mailbox
         self._settings = settings
         self._history = history
         self._watchers = watchers
-        self._save = save
+        self._save = journal.save
         self._spending_limit = SpendingLimit(mailbox, settings, history)
-        self._system = ""
+        self._prompt = ToldPrompt(settings, history, journal.save_soon, watchers.emit)
         self._has_begun = False
         """Something of the answer to this try has come."""
         self.tools: dict[str, ToolSpec] = {}
@@ -45,12 +44,17 @@ class ModelRequests:
         """None: to be asked for."""
         self._offers_changed = 0
 
-    async def begin_turn(self, more: Iterable[str]) -> None:
-        """The system prompt stays the same within a turn: services cache by prefix. more: its last sections."""
-        self._system = system_prompt(self._settings, more)
+    async def begin_turn(self, more: More) -> None:
+        """Raises Failed."""
+        await self._prompt.begin_turn(more)
         self._offer = None  # the gate may have died and not have told
         if not self.tools and unanswered(self._history.open_turn):
             await self._offered()  # calls that an earlier life left: which of them may run side by side?
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """Of the system prompt, once a turn has begun."""
+        return self._prompt.sections
 
     def offer_changed(self) -> None:
         self._offer = None
@@ -78,10 +82,12 @@ class ModelRequests:
                 await self._watchers.emit(Retrying(why=str(death), wait_s=0.0, failed=True))
         return await self._ask_once(request, aside)
 
-    async def tell_mode(self) -> None:
+    async def tell_what_is_new(self) -> None:
         """Raises Failed."""
         if note := mode_note(self._history.model_input(), (await self._offered()).mode):
             await self._save(UserMessage(text=note, turn_id=self._history.turn_id))
+        if untold := self._prompt.untold():
+            await self._save(*untold)
 
     async def request(self, closing: bool = False) -> AskModel:
         """As it would be sent now. Raises Failed."""
@@ -93,7 +99,7 @@ class ModelRequests:
         return AskModel(
             model=chosen.model,
             session_id=self._history.session_id,
-            system=self._system,
+            system=self._prompt.text,
             history=history,
             tools=() if closing else offered.tools,
             effort=chosen.effort,

@@ -11,6 +11,7 @@ from actors.agent.hook_moments import Hooks
 from actors.common.checkout import tracked_files
 from actors.errors import Failed
 from actors.mailbox import Mailbox
+from actors.messages.conversation import Section
 from actors.messages.tool import MapRepository, RepositoryMap
 from actors.settings.config import Settings
 
@@ -28,7 +29,7 @@ class SessionStart:
         self._hooks = hooks
         self._map = ""
         self._mapped = trio.Event()
-        self._sections: tuple[str, ...] | None = None
+        self._sections: tuple[Section, ...] | None = None
 
     async def look(self) -> None:
         """Ask for the map, beside everything else."""
@@ -40,7 +41,7 @@ class SessionStart:
                 self._map = ""  # it is a help, not a need
         self._mapped.set()
 
-    async def sections(self) -> tuple[str, ...]:
+    async def sections(self) -> tuple[Section, ...]:
         """Raises Failed."""
         if self._sections is None:
             told = await self._hooks.session_start()
@@ -48,5 +49,6 @@ class SessionStart:
                 await self._mapped.wait()
             hooks = f"From the session_start hooks:\n\n{told}" if told else ""
             drawn = f"The most important symbols of the repository:\n\n{self._map}" if self._map else ""
-            self._sections = tuple(filter(None, (hooks, drawn)))
+            found = (Section(name="hooks", text=hooks), Section(name="map", text=drawn))
+            self._sections = tuple(section for section in found if section.text)
         return self._sections

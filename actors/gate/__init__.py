@@ -1,8 +1,8 @@
 """The only way to a tool: it decides allow, ask or deny for every call, and hands on what it allows.
 
 Its entrance is `actor`. From top to bottom: `actor`; `authorisation`, from a call to a yes or no, with `hooks`,
-`leak_check` and `loss_check`; `approval`, the question to the user and its answers; `own_tools`, which ask the user,
-and `plan_answers`; `workspace_trust`, the question about what a workspace brings; `agent_state`, modes and grants, and
-`revocation` of them; `workers` are started where a call needs another. `rules/` decides; `subjects/` finds what a call
-touches; `bash/` reads command lines; `decision` says what a decision is.
+`leak_check` and `loss_check`; `approval`, the question to the user and its answers; `own_tools`, most of which ask the
+user, with `plan_answers` and `skill_tool`; `workspace_trust`, the question about what a workspace brings;
+`agent_state`, modes and grants, and `revocation` of them; `workers` are started where a call needs another. `rules/`
+decides; `subjects/` finds what a call touches; `bash/` reads command lines; `decision` says what a decision is.
 """

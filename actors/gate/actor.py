@@ -4,12 +4,13 @@ What it decided for one call is a ticket, good once. The worker answers the agen
 """
 
 import uuid
+from pathlib import Path
 
 import msgspec
 import trio
 
 from actors.errors import UnexpectedMessage, failed
-from actors.gate import own_tools
+from actors.gate import own_tools, skill_tool
 from actors.gate.agent_state import AgentStates
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
@@ -160,6 +161,9 @@ class Gate:
     async def _run(self, yes: Yes, scene: Scene, seen: tuple[Seen, ...] | None, request: Request) -> None:
         """Raises Failed."""
         judged = yes.judgement
+        if judged.call.name == own_tools.SKILL.name:
+            request.reply(await skill_tool.result(judged.call, scene, self._settings))
+            return
         spec, context = scene.spec(judged.call.name), scene.context
         kind = kind_of(judged.call, spec, judged.grant, context)
         worker = await self._states.workers.ready(scene.agent, kind)
@@ -170,7 +174,11 @@ class Gate:
         call = ticket.yes.judgement.call
         if call.name == own_tools.PRESENT_PLAN.name:
             return await self._plan_answers.settle(await self._states.load(ticket.agent), call, answer)
-        output = own_tools.answer_to(own_tools.question(ticket.agent, call), answer)
+        if call.name == own_tools.REMEMBER.name:
+            home = Path(self._settings.home)
+            output = await trio.to_thread.run_sync(own_tools.remembered, call, answer, home)
+        else:
+            output = own_tools.answer_to(own_tools.question(ticket.agent, call), answer)
         return ToolResult(call_id=call.call_id, name=call.name, output=output, summary=output.partition("\n")[0])
 
     async def set_mode(self, wanted: SetMode, request: Request) -> None:
@@ -193,7 +201,7 @@ class Gate:
     async def _check(self, asker: str, scene: Scene, call: ToolCall) -> None:
         """Raises Failed for arguments that the tool does not take: nothing would come of such a call."""
         if scene.spec(call.name).runs_in == "gate":
-            own_tools.question(asker, call)
+            own_tools.check(asker, call)
         else:
             await self._mailbox.insist(worker_of(asker), CheckArguments(call=call), Done)
 

@@ -4,6 +4,7 @@ On disk before it counts: a gate that dies must not come back with wider permiss
 """
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import msgspec
 import trio
@@ -18,6 +19,7 @@ from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.tool import Mode, OfferChanged, SandboxUnasked, Tools
 from actors.settings.config import Settings
 from actors.settings.permissions import RuleLine, is_for_sandbox
+from actors.texts import skills
 
 SESSION = "this session"
 """The source of rules that end with the session."""
@@ -142,6 +144,7 @@ class AgentStates:
         self.modes = Modes(mailbox, settings)
         self.given = Given(mailbox, settings)
         self._named: frozenset[str] = frozenset()
+        self._skilled = skills.there_are(settings, Path.home())
         self._changed = trio.Event()
 
     async def load(self, agent: str) -> Scene:
@@ -153,6 +156,7 @@ class AgentStates:
     async def offered(self, agent: str) -> Tools:
         """What its model may be told of, which waits for no worker where there was one before. Raises Failed."""
         known = await self.workers.expected(agent)
+        self._skilled = skills.there_are(self._settings, Path.home())
         await self.given.load()
         mode = await self.modes.load(agent)  # last: while a worker was being started it may have changed
         return msgspec.structs.replace(known, tools=self._scene(agent, known).offered(), mode=mode)
@@ -165,7 +169,7 @@ class AgentStates:
         mode, given = self.modes.of(agent), self.given
         rules = (*given.from_start, *given.always)
         context = context_of(self._settings, known, mode, rules=rules, session=given.session)
-        return Scene(agent, known, replace(context, named=self._named), self._settings.interactive)
+        return Scene(agent, known, replace(context, named=self._named), self._settings.interactive, self._skilled)
 
     def name(self, hosts: Iterable[str]) -> None:
         """They are known from here on. A gate that died asks about them once more."""

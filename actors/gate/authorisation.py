@@ -77,7 +77,7 @@ class Authorisation:
             judgement = with_hooks(judged, ran)
             if judgement.decision.verdict == "deny":
                 return _denied(scene, judgement)
-            own = scene.spec(call.name).runs_in == "gate"
+            own = own_tools.asks(call.name)
             if own and (refusal := scene.refusal(call.name)):
                 raise failed("tool_failed", refusal)
             if judgement.decision.verdict == "allow" and not own:
@@ -111,7 +111,7 @@ class Authorisation:
     async def _ask(self, scene: Scene, wanted: Authorise, judgement: Judgement, ran: HooksRan) -> UserAnswered | None:
         """None: it need not be asked any more. The question outlives the screen: a new one is asked again."""
         call = wanted.call
-        own = scene.spec(call.name).runs_in == "gate"
+        own = own_tools.asks(call.name)
         if own:
             question = own_tools.question(scene.agent, call)
         else:
@@ -145,6 +145,8 @@ class Authorisation:
 
     async def _preview(self, scene: Scene, wanted: Authorise, judgement: Judgement) -> Preview:
         name = wanted.call.name
+        if scene.spec(name).runs_in == "gate":
+            return Preview(title=name, detail=judgement.call.arguments)
         kind = kind_of(judgement.call, scene.spec(name), judgement.grant, scene.context)
         try:
             worker = await self._states.workers.ready(scene.agent, kind)

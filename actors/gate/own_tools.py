@@ -1,4 +1,4 @@
-"""The gate's own tools, `ask_user` and `present_plan`: their arguments, questions and answers. Pure."""
+"""The gate's own tools: their arguments, and of those that ask the user questions and answers. Pure."""
 
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -6,9 +6,11 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from actors.errors import failed
-from actors.messages.conversation import ToolCall
+from actors.messages.conversation import Effect, ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Choice, Mode, UserAnswered, UserAsked
+from actors.texts import memory
+from actors.texts.memory import NotRemembered
 
 MOST_CHOICES = 6
 UNANSWERED = "unanswered"
@@ -29,7 +31,18 @@ class PresentPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plan: Annotated[str, msgspec.Meta(min_length=1, description="The whole plan; Markdown.")]
 
 
-def _spec(name: str, arguments: type[msgspec.Struct]) -> ToolSpec:
+class ProposeMemory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=memory.LONGEST, description="One sentence.")]
+
+
+class LoadSkill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Annotated[str, msgspec.Meta(min_length=1, description="As your instructions list it.")]
+    file: Annotated[
+        str, msgspec.Meta(description="A file of the skill, relative to it; left out: the skill itself.")
+    ] = ""
+
+
+def _spec(name: str, arguments: type[msgspec.Struct], effect: Effect = "meta") -> ToolSpec:
     """The description is the file NAME.md beside the code."""
     schema: dict[str, Any] = msgspec.json.schema(arguments)["$defs"][arguments.__name__]
     schema.pop("title")
@@ -37,14 +50,17 @@ def _spec(name: str, arguments: type[msgspec.Struct]) -> ToolSpec:
         name=name,
         description=Path(__file__).with_name(f"{name}.md").read_text(encoding="utf-8").strip(),
         parameters=msgspec.json.encode(schema).decode(),
-        effect="meta",
+        effect=effect,
         runs_in="gate",
     )
 
 
 ASK_USER = _spec("ask_user", AskUser)
 PRESENT_PLAN = _spec("present_plan", PresentPlan)
-ALL = (ASK_USER, PRESENT_PLAN)
+SKILL = _spec("skill", LoadSkill, "read")
+REMEMBER = _spec("remember", ProposeMemory)
+ASKING = (ASK_USER, PRESENT_PLAN, REMEMBER)
+ALL = (*ASKING, SKILL)
 
 PLAN_CHOICES = (
     Choice(id="approve", key="1", label="approve: write PLAN.md and carry it out"),
@@ -53,6 +69,30 @@ PLAN_CHOICES = (
     Choice(id="fresh", key="4", label="approve, and carry it out in a fresh session that knows only the plan"),
 )
 
+MEMORY_CHOICES = (
+    Choice(id="remember", key="y", label="yes, in every session from now on"),
+    Choice(id="reword", key="w", label="yes, in other words", takes_text=True),
+    Choice(id="no", key="n", label="no", refuses=True),
+)
+
+
+def offered(*, interactive: bool, skilled: bool) -> tuple[ToolSpec, ...]:
+    """skilled: there may be a skill."""
+    return (*(ASKING if interactive else ()), *((SKILL,) if skilled else ()))
+
+
+def asks(name: str) -> bool:
+    """Whether the tool of this name is a question to the user."""
+    return any(spec.name == name for spec in ASKING)
+
+
+def check(agent: str, call: ToolCall) -> None:
+    """Raises Failed for arguments that the tool does not take."""
+    if asks(call.name):
+        question(agent, call)
+    else:
+        parsed(call, LoadSkill)
+
 
 def refusal(name: str, mode: Mode, *, interactive: bool) -> str:
     """Why this tool cannot be used now; "" where it can."""
@@ -60,6 +100,8 @@ def refusal(name: str, mode: Mode, *, interactive: bool) -> str:
         return "there is no plan to be approved: this is not plan mode. Go on with the work, or answer."
     if not interactive and name == PRESENT_PLAN.name:
         return "nobody is there to approve a plan. Give the plan as your answer."
+    if not interactive and name == REMEMBER.name:
+        return "nobody is there to say yes. Say in your answer what should be remembered."
     if not interactive:
         return "nobody is there to answer. Decide it yourself and say what you assumed."
     return ""
@@ -79,7 +121,20 @@ def question(agent: str, call: ToolCall) -> UserAsked:
             escape="deny",
             call=call,
         )
-    asked = _parsed(call, AskUser)
+    if call.name == REMEMBER.name:
+        line = memory_of(call)
+        return UserAsked(
+            agent=agent,
+            kind="approval",
+            title=line,
+            detail=line,
+            risk="it is told to the model in every session, in every folder",
+            choices=MEMORY_CHOICES,
+            default="no",
+            escape="no",
+            call=call,
+        )
+    asked = parsed(call, AskUser)
     own = Choice(id="other", key="o", label="something else", takes_text=True)
     given = [Choice(id=f"choice-{n}", key=str(n), label=label) for n, label in enumerate(asked.choices, 1)]
     return UserAsked(
@@ -96,7 +151,27 @@ def question(agent: str, call: ToolCall) -> UserAsked:
 
 def plan_of(call: ToolCall) -> str:
     """Raises Failed."""
-    return _parsed(call, PresentPlan).plan
+    return parsed(call, PresentPlan).plan
+
+
+def memory_of(call: ToolCall) -> str:
+    """The line that is proposed. Raises Failed."""
+    try:
+        return memory.line(parsed(call, ProposeMemory).text)
+    except NotRemembered as why:
+        raise failed("bad_arguments", str(why)) from why
+
+
+def remembered(call: ToolCall, answered: UserAnswered, home: Path) -> str:
+    """Writes what the user said yes to, and says so to the model. Raises Failed."""
+    own = answered.text.strip()
+    if answered.choice != "remember" and not (answered.choice == "reword" and own):
+        return "The user does not want this remembered. Do not propose it again."
+    try:
+        memory.add(home, own if answered.choice == "reword" else parsed(call, ProposeMemory).text)
+    except NotRemembered as why:
+        raise failed("tool_failed", str(why)) from why
+    return f"The user said yes{f', in these words: {own}' if answered.choice == 'reword' else ''}. It is remembered."
 
 
 def answer_to(asked: UserAsked, answered: UserAnswered) -> str:
@@ -108,10 +183,11 @@ def answer_to(asked: UserAsked, answered: UserAnswered) -> str:
     return f"The user says: {text}" if chosen.takes_text else f"The user chose: {chosen.label}"
 
 
-A = TypeVar("A", AskUser, PresentPlan)
+A = TypeVar("A", AskUser, PresentPlan, ProposeMemory, LoadSkill)
 
 
-def _parsed(call: ToolCall, shape: type[A]) -> A:
+def parsed(call: ToolCall, shape: type[A]) -> A:
+    """Raises Failed."""
     try:
         return msgspec.json.decode(call.arguments, type=shape)
     except (msgspec.DecodeError, RecursionError) as error:

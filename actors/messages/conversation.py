@@ -255,6 +255,27 @@ class Moved(Message, frozen=True, kw_only=True):
     """Id of the entry it stood at until then: to move there takes this back."""
 
 
+class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A part of the system prompt."""
+
+    name: str
+    """Of Trouper's own: role, working, tools, environment. Others: instructions, memory, skills, hooks, map."""
+    origin: str = ""
+    """Path of the file that it is from; "" for what is from none."""
+    text: str
+    """As the model reads it; "" where it is gone."""
+
+
+class Instructed(Message, frozen=True, kw_only=True):
+    """What the system prompt is made of: the first one since the latest Compacted is all of it.
+
+    The prompt stays like that, for services cache by prefix. Each later one is what is different by then, and the
+    model and the user are told of it by a note.
+    """
+
+    sections: tuple[Section, ...]
+
+
 CompactionReason = Literal["window", "overflow", "asked"]
 """The window fills; the service would not take the request any more; the user wanted it."""
 
@@ -336,6 +357,7 @@ Body = (
     | Checkpointed
     | TakenBack
     | Moved
+    | Instructed
     | Compacted
     | Foreign
 )

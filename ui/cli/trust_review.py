@@ -7,7 +7,9 @@ from pathlib import Path
 
 from actors.settings import trust, workspace_files
 from actors.settings.config import Settings
-from actors.settings.workspace_files import Found
+from actors.settings.workspace_files import Found, WorkspaceFile
+from actors.texts import instruction_files
+from actors.texts.documents import Bounds, hidden_by
 from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import exposed
 from ui.headless import one_answer
@@ -20,6 +22,7 @@ def main(settings: Settings, *, agreed: bool) -> int:
     """
     home = Path(settings.home)
     found = [workspace_files.find(home, path) for path in workspace_files.paths(home, Path(settings.cwd))]
+    found.append(_instructions(home, Path(settings.cwd), settings))
     open_ones = [one for one in found if not one.is_trusted and (one.text or one.record.text)]
     if not open_ones:
         return one_answer.printed("There is nothing to trust here: nothing is left out.\n")
@@ -41,6 +44,13 @@ def main(settings: Settings, *, agreed: bool) -> int:
     )
 
 
+def _instructions(home: Path, cwd: Path, settings: Settings) -> Found:
+    """The user's own for this folder: they speak for the user once they are vouched for."""
+    path = cwd / instruction_files.PERSONAL
+    text = instruction_files.personal_text(Bounds(cwd, cwd, hidden_by(settings.rules)))
+    return Found(path, text, WorkspaceFile(), trust.record(home, path))
+
+
 def _decide(home: Path, one: Found) -> None:
     """Raises OSError."""
     if one.text:
@@ -57,8 +67,13 @@ def _shown(one: Found) -> str:
     changes = difflib.unified_diff((before or "").split("\n"), one.text.split("\n"), "trusted", "now", lineterm="")
     parts = [f"{one.path}:", *_set_off(one.text.rstrip("\n").split("\n"))]
     parts += ["", "what has changed since you trusted it:", *_set_off(changes)] if before is not None else []
-    parts += ["", "trusted, it would:", *(f"  {exposed(what)}" for what in one.says.loosens() or ("only forbid",))]
+    parts += ["", "trusted, it would:", *(f"  {exposed(what)}" for what in _would(one))]
     return "\n".join(parts) + "\n\n"
+
+
+def _would(one: Found) -> tuple[str, ...]:
+    speaks = one.path.name == Path(instruction_files.PERSONAL).name
+    return ("speak to the model as you",) if speaks else one.says.loosens() or ("only forbid",)
 
 
 def _set_off(lines: Iterable[str]) -> list[str]:

@@ -34,6 +34,8 @@ class ScreenActions:
     send: Callable[[Send, str], None]
     """intent, prompt_id."""
     leave: Callable[[], None]
+    home: Path
+    """TROUPER_HOME."""
     cwd: str
     session: SessionView
     editor: Editor

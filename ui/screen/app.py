@@ -130,6 +130,7 @@ class App:
             poke=self._painter.poke,
             send=self._send,
             leave=self.leave,
+            home=Path(self._settings.home),
             cwd=self._settings.cwd,
             session=self._session,
             editor=self._controls.editor,

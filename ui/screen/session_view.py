@@ -11,6 +11,7 @@ from actors.messages.conversation import (
     Compacted,
     Entry,
     Foreign,
+    Instructed,
     ModelChosen,
     Moved,
     PromptQueued,
@@ -226,7 +227,16 @@ class SessionView:
                 self._beside_the_turn(entry.body)
 
     def _beside_the_turn(
-        self, body: PromptQueued | ModelChosen | BrokenTry | Compacted | Moved | Checkpointed | TakenBack | Foreign
+        self,
+        body: PromptQueued
+        | ModelChosen
+        | BrokenTry
+        | Compacted
+        | Moved
+        | Checkpointed
+        | TakenBack
+        | Foreign
+        | Instructed,
     ) -> None:
         match body:
             case PromptQueued(prompt_id=prompt_id, text=text):
@@ -239,7 +249,7 @@ class SessionView:
                 self.used += usage
                 self.usage = Usage(input_tokens=tokens)
                 self._other(Note(harmless.sanitise(told)))
-            case Moved() | Checkpointed() | TakenBack() | Foreign():
+            case _:  # what nobody has to see
                 return
 
     def _user_said(self, message: UserMessage, at: float) -> None:

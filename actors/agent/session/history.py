@@ -26,6 +26,7 @@ from actors.messages.conversation import (
     Compacted,
     EndReason,
     Entry,
+    Instructed,
     ModelChosen,
     ModelInput,
     Moved,
@@ -89,6 +90,8 @@ class History:
         """Id of the latest Moved; "" for none."""
         self.checkpointed: Checkpointed | None = None
         """The latest."""
+        self.instructed: list[Instructed] = []
+        """Since the latest compaction: after one the system prompt is made anew."""
         self._answered: ModelChosen | None = None
         self._seen: dict[str, Seen] = {}
         """By path, the latest last."""
@@ -150,9 +153,10 @@ class History:
         if isinstance(entry.body, Compacted):
             self.base = entry.body
             del self.entries[: place_of(self.entries, entry.body.read_from, 0)]
+        self._note_instructions(entry.body)
         if isinstance(entry.body, TurnEnded):
             self.open_turn = []
-        elif isinstance(entry.body, ModelChosen | Checkpointed | TakenBack | Moved | Compacted):
+        elif isinstance(entry.body, ModelChosen | Instructed | Checkpointed | TakenBack | Moved | Compacted):
             return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)
@@ -174,6 +178,12 @@ class History:
                 self.lasting = self._answered
             case _:
                 pass
+
+    def _note_instructions(self, body: Body) -> None:
+        if isinstance(body, Compacted):
+            self.instructed = []
+        elif isinstance(body, Instructed):
+            self.instructed.append(body)
 
     def _note_seen(self, seen: Iterable[Seen]) -> None:
         for one in seen:

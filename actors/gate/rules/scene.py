@@ -24,13 +24,15 @@ class Scene(msgspec.Struct, frozen=True):
     """What its worker has."""
     context: Context
     interactive: bool
+    skilled: bool = False
+    """There may be a skill."""
 
     def in_mode(self, mode: Mode) -> "Scene":
         return replace(self, context=replace(self.context, mode=mode))
 
     def offered(self) -> tuple[ToolSpec, ...]:
         """What its model may see, in every mode the same: not what is denied whatever the arguments are."""
-        own = own_tools.ALL if self.interactive else ()
+        own = own_tools.offered(interactive=self.interactive, skilled=self.skilled)
         return tuple(spec for spec in (*self.known.tools, *own) if visible(spec, self.context))
 
     def spec(self, name: str) -> ToolSpec:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from actors.messages.tool import Mode
@@ -9,6 +10,11 @@ from actors.messages.tool import Mode
 
 class Actions(Protocol):
     """The screen, as commands see it."""
+
+    @property
+    def home(self) -> Path:
+        """TROUPER_HOME."""
+        ...
 
     def say(self, text: str, level: str = "info") -> None: ...
     def show_help(self) -> None: ...

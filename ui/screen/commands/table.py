@@ -21,6 +21,8 @@ MODULES = {
     "name": "session",
     "context": "context",
     "compact": "context",
+    "remember": "memory",
+    "memory": "memory",
     "quit": "quit",
 }
 BY_NAME: dict[str, Command] = {

@@ -61,10 +61,13 @@ class Life:
                 return [AssistantMessage(blocks=(answer,), stop_reason="end_turn", model=f"p/m{kind}", usage=used)]
             case "calls" if turn:
                 return self._calls(name, kind, size, used)
-            case "ended" if turn:
-                return [TurnEnded(turn_id=turn, reason="done")]
-            case "failed" if turn:
-                return [TurnEnded(turn_id=turn, reason="failed", code="unknown_model")]
+            case "ended" | "failed" if turn:
+                failed = step == "failed"
+                return [
+                    TurnEnded(
+                        turn_id=turn, reason="failed" if failed else "done", code="unknown_model" if failed else ""
+                    )
+                ]
             case "chosen":
                 return [ModelChosen(model=f"p/m{kind}", run_id="r")]
             case "moved" if not turn:

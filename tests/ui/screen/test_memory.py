@@ -1,0 +1,50 @@
+"""/remember and /memory: the user's own hand on the file that every session is told of."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from ui.screen.commands.table import BY_NAME
+
+
+@dataclass
+class Said:
+    """The screen, as far as these commands see it."""
+
+    home: Path
+    said: list[tuple[str, str]] = field(default_factory=list)
+
+    def say(self, text: str, level: str = "info") -> None:
+        self.said.append((level, text))
+
+
+def run(screen: Said, name: str, argument: str = "") -> tuple[str, str]:
+    BY_NAME[name].run(screen, argument)  # type: ignore[arg-type]  # they need no more of it
+    return screen.said[-1]
+
+
+def test_what_is_remembered_is_shown(tmp_path: Path) -> None:
+    screen = Said(tmp_path)
+
+    assert run(screen, "memory") == (
+        "info",
+        f"nothing is remembered. {tmp_path}/memory.md: it is yours to edit; /remember TEXT adds a line",
+    )
+    assert run(screen, "remember", "use tabs")[0] == "info"
+    assert run(screen, "memory")[1].startswith("- use tabs\n\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "level"),
+    [("remember", "", "warning"), ("memory", "x", "warning"), ("remember", "x" * 2000, "error")],
+)
+def test_a_mistake_is_said_and_writes_nothing(tmp_path: Path, name: str, argument: str, level: str) -> None:
+    assert run(Said(tmp_path), name, argument)[0] == level
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+    (tmp_path / "memory.md").mkdir()
+
+    assert "cannot be read" in run(Said(tmp_path), "memory")[1]

@@ -1,0 +1,42 @@
+"""/remember and /memory: what the model is told in every session, in a file of the user's."""
+
+from pathlib import Path
+
+from actors.common.small_files import read_regular
+from actors.texts import memory
+from actors.texts.memory import NotRemembered
+from ui.screen.commands.base import Actions, Command
+
+
+def run_remember(actions: Actions, argument: str) -> None:
+    if not argument:
+        actions.say("what? /remember TEXT", "warning")
+        return
+    try:
+        memory.add(actions.home, argument)
+    except NotRemembered as why:
+        actions.say(str(why), "error")
+    else:
+        actions.say(f"remembered in {memory.file(actions.home)}; the model is told with the next prompt")
+
+
+def run_memory(actions: Actions, argument: str) -> None:
+    if argument:
+        actions.say("/memory takes nothing: /remember TEXT adds to it", "warning")
+    else:
+        actions.say(_shown(memory.file(actions.home)))
+
+
+def _shown(path: Path) -> str:
+    try:
+        text = read_regular(path, memory.MOST).decode(errors="replace").strip()
+    except FileNotFoundError:
+        text = ""
+    except OSError as error:
+        return f"{path} cannot be read: {error.strerror or error}"
+    how = f"{path}: it is yours to edit; /remember TEXT adds a line"
+    return f"{text}\n\n{how}" if text else f"nothing is remembered. {how}"
+
+
+REMEMBER = Command("remember", "TEXT", "the model is told this in every session from now on", run_remember)
+MEMORY = Command("memory", "", "what the model is told in every session, and where that is written", run_memory)
