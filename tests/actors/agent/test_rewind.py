@@ -8,7 +8,7 @@ import trio
 from actors.errors import Failed
 from actors.messages.base import Problem
 from actors.messages.conversation import Checkpointed, Moved, TakenBack, ToolCall, ToolResult, UserMessage
-from actors.messages.turn import EntryAdded, Notice, PreviewRewind, Rewind, RewindPreview, Rewound, Subscribe
+from actors.messages.turn import CaughtUp, EntryAdded, Notice, PreviewRewind, Rewind, RewindPreview, Rewound, Subscribe
 from tests.actors.agent.session.test_moving import FIRST, SECOND, THIRD, ended, entries, said
 from tests.actors.agent.test_agent import CHANGE, LOOK, Scene, a_scene
 from tests.fakes.model import say
@@ -146,8 +146,9 @@ async def test_without_checkpoints_the_turn_goes_on_and_the_user_is_told_once(tm
         scene.checkpoints.problem = TOO_LARGE
         told: list[str] = []
         async with scene.ui.stream("agent:main", Subscribe()) as events, trio.open_nursery() as nursery:
-            nursery.start_soon(two_turns, scene)
             async for event in events:
+                if isinstance(event, CaughtUp):
+                    nursery.start_soon(two_turns, scene)
                 if isinstance(event, Notice):
                     told.append(event.text)
                 if isinstance(event, EntryAdded) and getattr(event.entry.body, "text", "") == "II":

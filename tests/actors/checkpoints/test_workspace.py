@@ -1,4 +1,4 @@
-"""What was recorded comes back, byte for byte, whatever was done to it; what is the user's stays."""
+"""What a restore brings back, what it removes and what it leaves alone."""
 
 import os
 import shutil
@@ -7,40 +7,9 @@ from pathlib import Path
 import pytest
 
 from actors.checkpoints import scan
-from actors.checkpoints.snapshot import for_people
 from actors.checkpoints.workspace import Workspace
 from actors.errors import Failed
-from tests.actors.checkpoints.places import Editor, Place, state
-
-SEEDS = range(200)
-FOLDER = ("folder", 0, b"")
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_any_edits_are_taken_back_and_that_too(place: Place, seed: int) -> None:
-    editor = Editor(place.root, seed)
-    if seed % 2:
-        place.git("init", "-q")
-    editor.edit(30)
-    before, checkpoint = state(place.root, without=".git"), place.take()
-    editor.edit(20)
-    edited = state(place.root, without=".git")
-
-    told = place.diff(checkpoint, remove_others=True)
-    untouched = state(place.root, without=".git")
-    changed = {path for path, was in before.items() if was[0] != "folder" and edited.get(path) != was}
-    new = {path for path, now in edited.items() if now[0] != "folder" and before.get(path, FOLDER)[0] == "folder"}
-    restored = place.restore(checkpoint, remove_others=True)
-    back = state(place.root, without=".git")
-    place.restore(restored.undo_id, remove_others=True)
-
-    assert untouched == edited
-    assert back == before
-    assert state(place.root, without=".git") == edited
-    assert told.is_empty == (before == edited)
-    assert {path for path in told.restored if not path.endswith("/")} == set(map(for_people, changed))
-    assert set(told.removed) == set(map(for_people, new))
-    assert restored.done.counts == (*told.counts[:3], 0, told.counts[4])
+from tests.actors.checkpoints.places import Place, state
 
 
 def test_what_a_turn_has_made_goes_and_what_the_user_has_made_stays(place: Place) -> None:

@@ -94,3 +94,33 @@ def test_what_only_looks_starts_no_checkpoints(place: Place) -> None:
     assert session.finish().code == 0
     assert not (place.home / "checkpoints").exists()
     assert not [event for event in place.log() if event.get("actor") == "checkpoints"]
+
+
+@pytest.mark.parametrize("chaos", ["checkpoints:kill@message:1", "checkpoints:crash@message:1"])
+def test_checkpoints_that_die_are_asked_again(place: Place, chaos: str) -> None:
+    path = place.workspace / "a.txt"
+    path.write_text("mine\n")
+    model = place.script(answer("", call("bash", command="echo new > a.txt")), answer("Done."))
+    session = place.prompt(model, TROUPER_CHAOS=chaos)
+    assert session.finish().code == 0
+    edited = path.read_text()
+
+    done = place.run("sessions", "rewind", str(session.wait_for("session")["id"]), "--yes")
+
+    assert (done.code, edited, path.read_text()) == (0, "new\n", "mine\n"), done.err
+
+
+def test_where_they_keep_dying_the_turn_goes_on_and_cannot_be_taken_back(place: Place) -> None:
+    path = place.workspace / "a.txt"
+    path.write_text("mine\n")
+    model = place.script(answer("", call("bash", command="echo new > a.txt")), answer("Done."))
+    session = place.prompt(model, TROUPER_CHAOS=",".join(["checkpoints:crash@message:1"] * 9))
+    ended = session.finish()
+    session_id = str(session.wait_for("session")["id"])
+
+    refused = place.run("sessions", "rewind", session_id, "--yes")
+    alone = place.run("sessions", "rewind", session_id, "--yes", "--conversation")
+
+    assert (ended.code, refused.code, alone.code) == (0, 1, 0), ended.err + refused.err + alone.err
+    assert "were not recorded" in refused.err
+    assert path.read_text() == "new\n"

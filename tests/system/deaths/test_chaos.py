@@ -35,6 +35,7 @@ KILLS = [
     *(("tools:main", number) for number in (1, 2, 3)),
     *(("providers", number) for number in (1, 3)),
     *(("ui", number) for number in (1, 5, 15)),
+    *(("checkpoints", number) for number in (1, 2)),
 ]
 ACTORS = sorted({actor for actor, _ in KILLS})
 CARRIERS = {"agent:main", "gate", "tools:main"}
