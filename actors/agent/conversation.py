@@ -12,6 +12,7 @@ from actors.agent.session.model_choice import choice
 from actors.agent.session.watchers import Watchers
 from actors.agent.tool_call import ToolCalls
 from actors.agent.turn import Ports, heal, run_turn
+from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
 from actors.mailbox import Mailbox
@@ -28,6 +29,7 @@ class Conversation:
         self.watchers = Watchers()
         self.journal = Journal(mailbox, history, self._added)
         self.hooks = Hooks(mailbox, settings, history.session_id, self.journal.save)
+        self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks)
         self._session_start = SessionStart(mailbox, settings, self.hooks)
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         tool_calls = ToolCalls(mailbox, self.watchers, self.journal.save, self.hooks, self._wanted)

@@ -87,8 +87,7 @@ class App:
         before = geometry.read()
         can = tty.capabilities(os.environ)
         self._mailbox = mailbox
-        self._settings = settings
-        self.home = Path(settings.home)
+        self.settings = self._settings = settings
         self._front = front
         self._again = before.painted
         """An earlier life of this screen was killed."""
@@ -371,7 +370,10 @@ class App:
         elif not (there or await self._modes.set("research")):
             self._prompts.give_back(Send(f"/ask {question}"))
         elif question:
-            self._send(Send(question), uuid.uuid4().hex)
+            self.prompt(question)
+
+    def prompt(self, text: str) -> None:
+        self._send(Send(text), uuid.uuid4().hex)
 
     def show_rules(self) -> None:
         self._nursery.start_soon(self._permission_list.show)
@@ -380,7 +382,7 @@ class App:
         self._nursery.start_soon(self._permission_list.forget, which)
 
     def show_help(self) -> None:
-        self.say(help_text())
+        self.say(help_text(self._settings))
 
     def leave(self, why: str = "") -> None:
         """why: there is nothing to be done here."""
