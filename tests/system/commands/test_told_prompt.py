@@ -72,3 +72,21 @@ def test_a_skill_is_loaded_through_the_gate(place: Place) -> None:
     results = [event for event in finished.events if event["type"] == "tool_result"]
     assert [(result["name"], result["failed"]) for result in results] == [("skill", False)]
     assert "Tag it." in json.dumps(results)
+
+
+def test_a_command_that_is_a_file_is_the_prompt_and_its_commands_run_in_the_sandbox(place: Place) -> None:
+    (place.home / "commands").mkdir()
+    (place.home / "commands/review.md").write_text("Review $1.\n!echo from $1; echo $HOME > seen; pwd\n!git push\n")
+    model = place.script(answer("Done."))
+
+    finished = place.start("-p", "/review a.py", "--mode", "auto", "--output", "stream-json", "--model", model).finish()
+
+    listed = json.loads(place.run("sessions", "list", "--json").out)
+    exported = place.run("sessions", "export", listed[0]["session_id"]).out
+    bodies = [json.loads(line).get("body", {}) for line in exported.splitlines()]
+    (prompt,) = [body["text"] for body in bodies if body.get("type") == "UserMessage"]
+    assert finished.code == 0
+    assert prompt.startswith("Review a.py.\n`echo from a.py; echo $HOME > seen; pwd` gave: ")
+    assert f"from a.py\n{place.workspace}" in prompt
+    assert "`git push` did not run: denied" in prompt
+    assert (place.workspace / "seen").exists()
