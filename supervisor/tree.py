@@ -47,10 +47,18 @@ WEB = ChildSpec(
     stop_s=1.0,
     failures=WORKER_FAILURES,
 )
+CHECKPOINTS = ChildSpec(
+    name="checkpoints",
+    entry="actors.checkpoints.actor:run",
+    restart="transient",  # without them a turn cannot be taken back, and all goes on
+    lazy=True,  # what only looks needs none
+    grace_s=1.0,
+    stop_s=2.0,  # what the last turn has made is written down
+)
 AGENT = ChildSpec(
     name="agent:*",
     entry="actors.agent.actor:run",
-    talks_to=("gate", "store", "providers"),
+    talks_to=("gate", "store", "providers", "checkpoints"),
     restart="transient",
     grace_s=5.0,
     heals=True,
@@ -76,7 +84,7 @@ def front(entry: str, *, terminal: bool) -> ChildSpec:
     return ChildSpec(
         name="ui",
         entry=entry,
-        talks_to=("agent:*", "gate", "store", "providers", "supervisor"),
+        talks_to=("agent:*", "gate", "store", "providers", "checkpoints", "supervisor"),
         terminal=terminal,
         stop_s=1.0,
         grace_s=5.0,
@@ -86,7 +94,7 @@ def front(entry: str, *, terminal: bool) -> ChildSpec:
 def session(front_spec: ChildSpec, *, main_agent: bool) -> tuple[ChildSpec, ...]:
     """The specs and templates of one session; without a main agent its front starts agents by name."""
     main = (MAIN_AGENT,) if main_agent else ()
-    return (STORE, PROVIDERS, GATE, *main, AGENT, TOOLS, WEB, front_spec)
+    return (STORE, PROVIDERS, GATE, CHECKPOINTS, *main, AGENT, TOOLS, WEB, front_spec)
 
 
 def started_at_once(tree: tuple[ChildSpec, ...]) -> list[str]:

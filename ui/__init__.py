@@ -2,5 +2,5 @@
 
 Its entrance is `launch`, the program's first lines. From top to bottom: `launch`; `cli/` finds out what is wanted;
 `screen/` and `headless/` are the fronts, which run as the ui actor of a session; `start/` makes a session from settings
-and a front; `common/` is what several of them need.
+and a front, `session_files/` has the forms of sessions as files; `common/` is what several of them need.
 """

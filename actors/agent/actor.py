@@ -9,22 +9,29 @@ from typing import Any
 import msgspec
 import trio
 
+from actors.agent import rewind
 from actors.agent.conversation import Conversation
 from actors.agent.session import held_elsewhere, resume
 from actors.agent.session.history import EndTurn, History, results_of_the_undone
 from actors.agent.session.model_choice import choice, model_is, not_taken, resolve, switched, to_record
+from actors.common import rewind_goal
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.conversation import NOTHING_USED, Body, Moved, PromptQueued, TurnEnded, UserMessage
+from actors.messages.conversation import Body, Entry, Moved, PromptQueued, TurnEnded, UserMessage
 from actors.messages.tool import OfferChanged, OfferTools, Tools
 from actors.messages.turn import (
     Accepted,
     CancelTurn,
     CaughtUp,
+    Compact,
+    DescribeContext,
     GoTo,
     OpenOther,
+    PreviewRewind,
     Prompt,
+    Rewind,
+    Rewound,
     SessionInfo,
     SetModel,
     StartOver,
@@ -67,14 +74,21 @@ class Agent:
         self._end = INTERRUPTED
         """Of the turn that is cancelled next."""
         self._turn_over = trio.Event()
+        self._compacting: trio.CancelScope | None = None
+        self._compacted = trio.Event()
+        self._compacted.set()
         self._handlers: dict[type[Message], Handler] = {
             Prompt: self.take_prompt,
             CancelTurn: self.cancel,
             SetModel: self.set_model,
             StartOver: self.start_over,
             GoTo: self.go_to,
+            PreviewRewind: self.preview_rewind,
+            Rewind: self.rewind,
             OpenOther: self.open_other,
             Subscribe: self.subscribe,
+            Compact: self.compact,
+            DescribeContext: self.describe_context,
         }
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
@@ -103,6 +117,7 @@ class Agent:
         """One turn after another; the first may be one that an earlier life left open."""
         while True:
             await self._to_do.wait()
+            await self._compacted.wait()
             self._to_do = trio.Event()
             while self._conversation.history.turn_id:
                 if not await self._take_turn():
@@ -185,10 +200,33 @@ class Agent:
 
     async def _begun(self) -> None:
         """Until the turn of what was accepted runs."""
-        while self._to_do.is_set() and self._running is None:
+        while self._to_do.is_set() and self._running is None and self._compacting is None:
             await trio.lowlevel.checkpoint()
 
+    async def compact(self, wanted: Compact, request: Request) -> None:
+        """Prompts that come meanwhile wait for it. Raises Failed."""
+        async with self._taking:
+            if self._conversation.history.turn_id or self._compacting is not None:
+                raise failed("refused", "not while a turn runs.", "Wait for its end, or end it with Esc.")
+            self._compacting, self._compacted = trio.CancelScope(), trio.Event()
+        try:
+            with self._compacting as scope:
+                await self._conversation.compact(wanted.instructions)
+        finally:
+            self._compacting = None
+            self._compacted.set()
+        if scope.cancelled_caught:
+            raise failed("refused", "interrupted: the conversation is as it was.")
+        request.reply(Done())
+
+    async def describe_context(self, _wanted: DescribeContext, request: Request) -> None:
+        """Raises Failed."""
+        request.reply(await self._conversation.context())
+
     async def _interrupt(self) -> None:
+        if self._compacting is not None:
+            self._compacting.cancel()
+            await self._compacted.wait()
         if self._running is not None:
             self._running.cancel()
             await self._turn_over.wait()
@@ -202,6 +240,21 @@ class Agent:
         """Raises Failed."""
         await self._to_its_end(partial(self._go_to, wanted.entry_id))
         request.reply(Done())
+
+    async def preview_rewind(self, wanted: PreviewRewind, request: Request) -> None:
+        """Raises Failed."""
+        goal = rewind_goal.goal(await self._path(), wanted.entry_id)
+        request.reply(await rewind.preview(self._mailbox, self._settings.cwd, wanted, goal))
+
+    async def rewind(self, wanted: Rewind, request: Request) -> None:
+        """Raises Failed."""
+        outcome: list[Rewound] = []
+
+        async def act() -> None:
+            outcome.append(await self._rewind(wanted))
+
+        await self._to_its_end(act)
+        request.reply(outcome[0])
 
     async def open_other(self, wanted: OpenOther, request: Request) -> None:
         """Raises Failed."""
@@ -256,7 +309,28 @@ class Agent:
         with suppress(Failed):  # then it is this program's until that ends
             await resume.leave(self._mailbox, old.history.session_id)
 
-    async def _go_to(self, entry_id: str) -> None:
+    async def _path(self) -> list[Entry]:
+        """Raises Failed."""
+        await self._conversation.journal.save()
+        return await rewind.path(self._mailbox, self._conversation.history.session_id)
+
+    async def _rewind(self, wanted: Rewind) -> Rewound:
+        """The files first: whoever dies before the session has gone back, too, is asked for it again. Raises Failed."""
+        path = await self._path()
+        latest = rewind_goal.latest_rewind(path)
+        if latest is not None and latest.rewind_id == wanted.rewind_id:
+            return Rewound()
+        goal = rewind_goal.goal(path, wanted.entry_id)
+        await self._stop(INTERRUPTED)
+        history = self._conversation.history
+        restored = await rewind.bring_back(self._mailbox, self._settings.cwd, history.session_id, wanted, goal)
+        if goal.moves and wanted.conversation:
+            await self._go_to(goal.entry_id, rewind.record(wanted, goal, restored, history.last_id))
+        else:
+            await self._conversation.journal.save(rewind.record(wanted, goal, restored, ""))
+        return Rewound(prompt=goal.prompt, files=restored.done)
+
+    async def _go_to(self, entry_id: str, *more: Body) -> None:
         """One append moves the session and closes what is open there: a death finds it here or there."""
         old = self._conversation
         history = await resume.open_at(self._mailbox, self._settings, old.history.session_id, entry_id)
@@ -267,6 +341,7 @@ class Agent:
             bodies += [*results_of_the_undone(history, INTERRUPTED), ended]
         if (chosen := old.history.chosen) is not None and chosen != history.chosen:
             bodies.append(chosen)
+        bodies += more
         self._switch(history)
         try:
             await self._conversation.journal.save(*bodies)
@@ -292,7 +367,7 @@ class Agent:
         offered = await self._mailbox.insist("gate", OfferTools(), Tools)
         conversation = self._conversation
         chosen = choice(conversation.history, self._settings)
-        used, events = conversation.split_after(wanted.after)
+        used, latest, events = conversation.split_after(wanted.after)
         info = SessionInfo(
             session_id=conversation.history.session_id,
             model=chosen.model,
@@ -303,7 +378,8 @@ class Agent:
             moved=conversation.history.moved,
             unrestricted=self._settings.unrestricted,
             busy=self._running is not None,
-            used=sum(used, NOTHING_USED),
-            latest=(used or [NOTHING_USED])[-1],
+            used=used,
+            latest=latest,
+            goes_on=not wanted.after or len(events) < len(conversation.journal.saved),
         )
         await conversation.watchers.attend(request, [info, *events, CaughtUp()])

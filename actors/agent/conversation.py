@@ -3,9 +3,12 @@
 import trio
 
 from actors.agent import named_hosts
+from actors.agent.compaction import parts
+from actors.agent.compactor import Compactor
 from actors.agent.hook_moments import Hooks
 from actors.agent.model_answer import ModelRequests
 from actors.agent.prompt_additions import SessionStart
+from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
@@ -16,9 +19,19 @@ from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
 from actors.mailbox import Mailbox
-from actors.messages.conversation import AssistantMessage, Entry, Instructed, Text, ToolCall, Usage
+from actors.messages.conversation import (
+    NOTHING_USED,
+    AssistantMessage,
+    CallStarted,
+    Compacted,
+    Entry,
+    Instructed,
+    Text,
+    ToolCall,
+    Usage,
+)
 from actors.messages.tool import Authorise
-from actors.messages.turn import EntryAdded, Event
+from actors.messages.turn import Context, EntryAdded, Event
 from actors.settings.config import Settings
 
 
@@ -32,9 +45,11 @@ class Conversation:
         self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks)
         self._session_start = SessionStart(mailbox, settings, self.hooks)
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
-        tool_calls = ToolCalls(mailbox, self.watchers, self.journal.save, self.hooks, self._wanted)
+        self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
+        self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
+        tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
         self._ports = Ports(
-            ask_model=self._model_requests.ask,
+            ask_model=self._compactor.ask,
             run_call=tool_calls.run,
             runs_beside=self._runs_beside,
             before_end=self._before_end,
@@ -55,6 +70,22 @@ class Conversation:
         """The open turn to its end. Raises Failed. Cancelled, it leaves the turn open."""
         await self._model_requests.begin_turn(self._session_start.sections)
         await run_turn(self.history, self._ports, self._settings.max_turns)
+        self._checkpoints.turn_over()
+
+    async def compact(self, instructions: str) -> None:
+        """Raises Failed, then nothing has changed."""
+        await self._model_requests.begin_turn(self._session_start.sections)
+        await self._compactor.compact(instructions)
+
+    async def context(self) -> Context:
+        """Raises Failed."""
+        if not self.history.turn_id:
+            await self._model_requests.begin_turn(self._session_start.sections)
+        measured = await self._compactor.measured()
+        request, told = measured.request, self._model_requests.sections
+        carried = bool(self.history.base.kept_from)
+        listed = parts.parts(request.system, told, request.tools, request.history, carried=carried)
+        return Context(model=request.model, window=measured.window.tokens, parts=parts.scaled(listed, measured.size))
 
     async def close_turn(self, end: EndTurn) -> None:
         """What a cancelled turn has said is kept, and every call gets its result. Raises Failed."""
@@ -64,13 +95,19 @@ class Conversation:
             message = AssistantMessage(blocks=(Text(text=said),), stop_reason="cancelled", model=model)
             await self.journal.save(message)
         await heal(self.history, self._ports, end)
+        self._checkpoints.turn_over()
 
-    def split_after(self, entry_id: str) -> tuple[list[Usage], list[Event]]:
-        """What is on disk: of each answer up to this entry what it used, and the entries after it."""
+    def split_after(self, entry_id: str) -> tuple[Usage, Usage, list[Event]]:
+        """What is on disk: of all answers up to this entry what they used, of the last of them, the entries after."""
         saved = self.journal.saved
         start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
-        used = [entry.body.usage for entry in saved[:start] if isinstance(entry.body, AssistantMessage)]
-        return used, [EntryAdded(entry=light_entry(entry)) for entry in saved[start:] if _is_watched(entry)]
+        used = [e.body.usage for e in saved[:start] if isinstance(e.body, AssistantMessage | Compacted)]
+        latest = next((e.body.usage for e in saved[:start][::-1] if isinstance(e.body, AssistantMessage)), NOTHING_USED)
+        return (
+            sum(used, self.history.base.used),
+            latest,
+            [EntryAdded(entry=light_entry(entry)) for entry in saved[start:] if _is_watched(entry)],
+        )
 
     def _added(self, entry: Entry) -> None:
         if _is_watched(entry):
@@ -88,6 +125,13 @@ class Conversation:
         seen = self.history.seen if tool is not None and tool.effect == "write" else ()
         named = named_hosts.named(call.arguments, bodies)
         return Authorise(call=call, session_id=self.history.session_id, named=named, seen=seen)
+
+    async def _write_down(self, call: ToolCall) -> None:
+        """That it is started; what may write is begun when the files as they were are recorded. Raises Failed."""
+        tool = self._model_requests.tools.get(call.name)
+        writes = tool is None or tool.effect in ("write", "execute")
+        recorded = await self._checkpoints.before_writing() if writes else ()
+        await self.journal.save(*recorded, CallStarted(call_id=call.call_id))
 
     async def _before_end(self, end: EndTurn) -> str:
         if end.reason != "done":

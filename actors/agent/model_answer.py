@@ -9,7 +9,7 @@ from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import SpendingLimit
 from actors.errors import ActorDied, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
-from actors.messages.conversation import BrokenTry, Usage, UserMessage
+from actors.messages.conversation import BrokenTry, Section, Usage, UserMessage
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
 from actors.messages.tool import OfferTools, Tools
 from actors.settings.config import Settings
@@ -51,6 +51,11 @@ class ModelRequests:
         if not self.tools and unanswered(self._history.open_turn):
             await self._offered()  # calls that an earlier life left: which of them may run side by side?
 
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """Of the system prompt, once a turn has begun."""
+        return self._prompt.sections
+
     def offer_changed(self) -> None:
         self._offer = None
         self._offers_changed += 1
@@ -64,26 +69,29 @@ class ModelRequests:
                 self.tools = {tool.name: tool for tool in offered.tools}
         return self._offer
 
-    async def ask(self, closing: bool) -> Answer:
-        """Raises Failed."""
-        request = await self._request(closing)
+    async def answer_to(self, request: AskModel, *, aside: bool = False) -> Answer:
+        """aside: it is no part of the conversation, and nobody is shown what it says. Raises Failed."""
         await self._spending_limit.check(request.model)
         for _ in range(INSIST - 1):
             try:
-                return await self._ask_once(request)
+                return await self._ask_once(request, aside)
             except ActorDied as death:
                 if self._has_begun:  # so it is billed, and who would have counted it is dead
                     await self._save(BrokenTry(usage=Usage()))
                     await self._spending_limit.check(request.model)
                 await self._watchers.emit(Retrying(why=str(death), wait_s=0.0, failed=True))
-        return await self._ask_once(request)
+        return await self._ask_once(request, aside)
 
-    async def _request(self, closing: bool) -> AskModel:
-        offered = await self._offered()
-        if note := mode_note((entry.body for entry in self._history.entries), offered.mode):
+    async def tell_what_is_new(self) -> None:
+        """Raises Failed."""
+        if note := mode_note(self._history.model_input(), (await self._offered()).mode):
             await self._save(UserMessage(text=note, turn_id=self._history.turn_id))
         if untold := self._prompt.untold():
             await self._save(*untold)
+
+    async def request(self, closing: bool = False) -> AskModel:
+        """As it would be sent now. Raises Failed."""
+        offered = await self._offered()
         history = self._history.model_input()
         if closing:
             history = (*history, UserMessage(text=CLOSING, turn_id=self._history.turn_id))
@@ -98,13 +106,13 @@ class ModelRequests:
             web_search=self._settings.web_search,
         )
 
-    async def _ask_once(self, request: AskModel) -> Answer:
+    async def _ask_once(self, request: AskModel, aside: bool) -> Answer:
         self._has_begun = False
         async with self._mailbox.stream("providers", request) as stream:
-            await self._pass_on(stream, request.model)
+            await self._pass_on(stream, request.model, aside)
             return await stream.result(Answer)
 
-    async def _pass_on(self, stream: Stream, model: str) -> None:
+    async def _pass_on(self, stream: Stream, model: str, aside: bool) -> None:
         async for item in stream:
             match item:
                 case BrokenTry():
@@ -112,6 +120,8 @@ class ModelRequests:
                     await self._spending_limit.check(model)
                 case TextDelta() | ThinkingDelta() | Retrying():
                     self._has_begun = not isinstance(item, Retrying)
+                    if self._has_begun and aside:
+                        continue
                     await self._watchers.emit(item)
                 case _:
                     raise UnexpectedMessage(item)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from actors.common.call_arguments import said
-from actors.messages.conversation import AssistantMessage, Body, ToolResult, UserMessage
+from actors.messages.conversation import AssistantMessage, Body, Compacted, ToolResult, UserMessage
 
 HOST = re.compile(r"(?<![\w-])[\w-]+(?:\.[\w-]+)+")  # from the beginning of a word, or a long one takes for ever
 LONGEST_HOST = 253
@@ -32,6 +32,8 @@ def _texts(bodies: Iterable[Body]) -> Iterator[tuple[str, str]]:
                 yield "\n".join(source.url for source in sources).casefold(), ""
             case ToolResult(call_id=call_id, output=output, denied=False):
                 yield output.casefold(), calls.get(call_id, "")
+            case Compacted(carried=carried):
+                yield "\n".join(carried.said).casefold(), ""
             case _:
                 continue
 

@@ -2,10 +2,9 @@
 
 from actors.agent.session.history import History
 from actors.agent.session.model_choice import resolve
-from actors.common.budget import over, spent, unpriced
+from actors.common.budget import Billed, over, spent, unpriced
 from actors.errors import Failed
 from actors.mailbox import Mailbox
-from actors.messages.conversation import AssistantMessage, BrokenTry
 from actors.messages.store import Cost, CostOf
 from actors.settings.config import Settings
 
@@ -35,5 +34,6 @@ class SpendingLimit:
             cost = (await self._mailbox.insist("store", CostOf(beginning=shared), Cost)).cost_usd
         else:
             bodies = (entry.body for entry in self._history.entries)
-            cost = spent(body for body in bodies if isinstance(body, AssistantMessage | BrokenTry))
+            cost, before = spent(body for body in bodies if isinstance(body, Billed)), self._history.base.spent_usd
+            cost = None if cost is None or before is None else cost + before
         return None if cost is None else cost + self._settings.earlier_cost_usd

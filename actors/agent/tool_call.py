@@ -8,7 +8,7 @@ from actors.agent.session.watchers import Watchers
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Message
-from actors.messages.conversation import Body, CallStarted, ToolCall, ToolResult
+from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import Allowed, Authorise, Denied, RunTool, ToolProgress
 
 TICKETS = 3
@@ -20,15 +20,16 @@ class ToolCalls:
         self,
         mailbox: Mailbox,
         watchers: Watchers,
-        save: Callable[[Body], Awaitable[None]],
         hooks: Hooks,
         wanted: Callable[[ToolCall], Authorise],
+        write_down: Callable[[ToolCall], Awaitable[None]],
     ) -> None:
+        """write_down: that it is started, on disk when it returns. Raises Failed."""
         self._mailbox = mailbox
         self._watchers = watchers
-        self._save = save
         self._hooks = hooks
         self._wanted = wanted
+        self._write_down = write_down
 
     async def run(self, call: ToolCall) -> ToolResult:
         """Raises Failed only when the start cannot be saved."""
@@ -45,7 +46,7 @@ class ToolCalls:
             if not isinstance(verdict, Allowed):
                 return _denied(call, verdict)
             if not started:
-                await self._save(CallStarted(call_id=call.call_id))
+                await self._write_down(call)
                 started = True
             try:
                 result = await self._run(RunTool(call=call, ticket=verdict.ticket))

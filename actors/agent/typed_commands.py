@@ -15,7 +15,7 @@ from actors.agent.session.watchers import Watchers
 from actors.agent.tool_call import ToolCalls
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import Body, ToolCall
+from actors.messages.conversation import ToolCall
 from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.tool import Authorise
 from actors.messages.turn import Prompt
@@ -57,7 +57,7 @@ class TypedCommands:
         if known is not None:
             return known or f"`{command}`: {OUTCOME_UNKNOWN}"
         call = ToolCall(call_id=name, name=SHELL, arguments=msgspec.json.encode({"command": command}).decode())
-        calls = ToolCalls(self._mailbox, Watchers(), partial(self._begun, key), self._hooks, self._wanted)
+        calls = ToolCalls(self._mailbox, Watchers(), self._hooks, self._wanted, partial(self._begun, key))
         result = await calls.run(call)
         said = (
             f"`{command}` {'did not run' if result.denied else 'failed' if result.failed else 'gave'}: {result.output}"
@@ -65,7 +65,7 @@ class TypedCommands:
         await self._mailbox.insist("store", Remember(key=key, value=said), Done)
         return said
 
-    async def _begun(self, key: str, _started: Body) -> None:
+    async def _begun(self, key: str, _call: ToolCall) -> None:
         """Raises Failed."""
         await self._mailbox.insist("store", Remember(key=key, value=BEGUN), Done)
 

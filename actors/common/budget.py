@@ -3,26 +3,44 @@
 import math
 from collections.abc import Iterable
 
+import msgspec
+
 from actors.messages.base import Problem
-from actors.messages.conversation import AssistantMessage, BrokenTry, Usage
+from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, Usage
+
+Billed = AssistantMessage | BrokenTry | Compacted
 
 
-def spent(billed: Iterable[AssistantMessage | BrokenTry]) -> float | None:
-    """US dollars of one session's answers, in their order; None when one of them has an unknown cost.
+class Tally(msgspec.Struct, frozen=True):
+    """What one session has cost so far."""
 
-    What was interrupted or broke off has no usage where the service never came to say it: it counts as much as the
-    answer before.
-    """
-    sum_usd = last = 0.0
+    sum_usd: float | None = 0.0
+    """None: a part of it is unknown."""
+    last_usd: float = 0.0
+    """Of the latest answer."""
+
+    def with_next(self, billed: Billed) -> "Tally":
+        """What was interrupted or broke off has no usage where the service never came to say it: it counts as much as
+        the answer before.
+        """
+        cost = billed.usage.known_cost_usd
+        if billed.usage.cost_usd is None and _is_cut_off(billed):
+            cost = self.last_usd
+        if cost is None or self.sum_usd is None or not math.isfinite(self.sum_usd + cost):
+            return Tally(sum_usd=None, last_usd=self.last_usd)
+        return Tally(self.sum_usd + cost, cost if isinstance(billed, AssistantMessage) else self.last_usd)
+
+
+def spent(billed: Iterable[Billed]) -> float | None:
+    """US dollars of what one session was billed for, in its order; None when a part of it is unknown."""
+    tally = Tally()
     for one in billed:
-        cost = one.usage.known_cost_usd
-        if one.usage.cost_usd is None and (isinstance(one, BrokenTry) or one.stop_reason == "cancelled"):
-            cost = last
-        if cost is None:
-            return None
-        last = last if isinstance(one, BrokenTry) else cost
-        sum_usd += cost
-    return sum_usd if math.isfinite(sum_usd) else None
+        tally = tally.with_next(one)
+    return tally.sum_usd
+
+
+def _is_cut_off(billed: Billed) -> bool:
+    return isinstance(billed, BrokenTry) or (isinstance(billed, AssistantMessage) and billed.stop_reason == "cancelled")
 
 
 def over(spent_usd: float | None, limit_usd: float, what: str, again: str) -> Problem | None:

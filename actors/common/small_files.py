@@ -7,9 +7,13 @@ import errno
 import os
 import stat
 import tempfile
-from collections.abc import Set
-from contextlib import suppress
+from collections.abc import Iterator, Set
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+TYPE_CHECKING = False  # importing typing costs a tenth of the first frame
+if TYPE_CHECKING:
+    from typing import IO
 
 
 def read_regular(path: Path, most: int, owners: Set[int] | None = None, *, follow: bool = True) -> bytes:
@@ -59,14 +63,21 @@ def entries(folder: str) -> list["os.DirEntry[str]"]:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """All of the new one or all of the old one, for this user only; on disk when it returns.
+    """As `replacing`."""
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: Path) -> "Iterator[IO[bytes]]":
+    """All of what is written or all of what was there, for this user only; on disk when it is left.
 
     The folder has to be there. Raises OSError.
     """
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(descriptor)
         Path(temporary).replace(path)

@@ -9,7 +9,7 @@ from functools import cache
 
 import msgspec
 
-from actors.messages import auth, base, conversation, model, store, system, tool, turn, web
+from actors.messages import auth, base, checkpoint, conversation, model, store, system, tool, turn, web
 from actors.messages.base import Message
 
 _encoder = msgspec.msgpack.Encoder()
@@ -25,7 +25,12 @@ def _words(module: object) -> set[type[Message]]:
 
 ALL = tuple(
     sorted(
-        set().union(*(_words(module) for module in (auth, base, conversation, model, store, system, tool, turn, web))),
+        set().union(
+            *(
+                _words(module)
+                for module in (auth, base, checkpoint, conversation, model, store, system, tool, turn, web)
+            )
+        ),
         key=lambda word: word.__name__,
     )
 )

@@ -225,6 +225,29 @@ class TurnEnded(Message, frozen=True, kw_only=True):
     """Of the problem that ended it; "" where there was none."""
 
 
+class Checkpointed(Message, frozen=True, kw_only=True):
+    """The files were recorded before the first call after a prompt that may write; without, nothing was written."""
+
+    prompt_id: str
+    """Of the latest prompt then."""
+    checkpoint_id: str = ""
+    """ "": they could not be recorded, so what follows cannot be taken back."""
+    problem: str = ""
+    """Why not."""
+
+
+class TakenBack(Message, frozen=True, kw_only=True):
+    """The session was taken back to before a prompt, with its files, or only these, or that was taken back."""
+
+    rewind_id: str
+    checkpoint_id: str = ""
+    """What the files were brought back to; "" where they stayed."""
+    undo_id: str = ""
+    """How they were before."""
+    left: str = ""
+    """As of Moved; "" where the conversation stayed."""
+
+
 class Moved(Message, frozen=True, kw_only=True):
     """The session goes on elsewhere in its tree: at this entry's parent, which need not be the entry before it."""
 
@@ -257,6 +280,10 @@ CompactionReason = Literal["window", "overflow", "asked"]
 """The window fills; the service would not take the request any more; the user wanted it."""
 
 
+HERE = "here"
+"""In the place of the id of a Compacted's own entry, which it cannot know."""
+
+
 class Carried(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the model is told in the place of entries that it is sent no more."""
 
@@ -278,18 +305,26 @@ class Compacted(Message, frozen=True, kw_only=True):
 
     why: CompactionReason
     kept_from: str = ""
-    """Id of the first entry that is still sent; what was before it is `carried`. "": all are."""
+    """Id of the first entry that is still sent; what was before it is `carried`. "": all are; HERE: none is."""
     shrunk_before: str = ""
-    """Id of an entry: outputs and attachments before it are sent shortened. "": none are."""
+    """Id of an entry: what is long before it is sent shortened. "": nothing is; HERE: all before this is."""
     carried: Carried = Carried()
     read_from: str = ""
     """Where reading begins: id of `kept_from`, or of the first entry of the turn it is in. "": the first."""
     chosen: ModelChosen | None = None
     """The model chosen last before `read_from`."""
+    lasting: ModelChosen | None = None
+    """The last of these that has answered, or might yet."""
+    answered: ModelChosen | None = None
+    """The last of these that has answered."""
+    moved: str = ""
+    """Id of the last Moved before `read_from`."""
     seen: tuple[Seen, ...] = ()
-    """The files that the model knows, at most MOST_SEEN."""
+    """The files that the model knew at `read_from`, at most MOST_SEEN."""
     used: Usage = NOTHING_USED
     """Of all answers before `read_from`."""
+    spent_usd: float | None = 0.0
+    """US dollars of all that was billed before `read_from`, as a spending limit counts it; None: not known."""
     usage: Usage = NOTHING_USED
     """Of the answer that the summary was written with."""
     tokens_before: int = 0
@@ -297,6 +332,17 @@ class Compacted(Message, frozen=True, kw_only=True):
     """Estimates of the next request without and with this."""
     told: str = ""
     """For the user: what was kept and what was dropped."""
+
+
+class Foreign(Message, frozen=True, kw_only=True):
+    """A record of an imported session that has no place in a conversation of ours: kept, never sent to a model."""
+
+    agent: str
+    """Who wrote it, such as "claude"."""
+    kind: str
+    """What that agent calls it; "begin" and "end" are ours: where the session is from, and that it is whole."""
+    record: str
+    """As JSON text, shortened where it is long."""
 
 
 Body = (
@@ -308,9 +354,12 @@ Body = (
     | CallStarted
     | ToolResult
     | TurnEnded
+    | Checkpointed
+    | TakenBack
     | Moved
     | Instructed
     | Compacted
+    | Foreign
 )
 ModelInput = UserMessage | AssistantMessage | ToolResult
 

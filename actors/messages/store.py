@@ -14,8 +14,10 @@ class OpenSession(Message, frozen=True, kw_only=True):
     """
 
     session_id: str
-    """To resume: an id or the beginning of one, or "" for the latest of the folder."""
+    """To resume: as `said` of FindSession, or "" for the latest of the folder."""
     cwd: str
+    everywhere: bool = False
+    """As of FindSession. What belongs to another folder is not opened here, but named."""
     model: str = ""
     resume: bool = False
     """It must exist; else it is made."""
@@ -38,6 +40,10 @@ class SessionOpened(Message, frozen=True, kw_only=True):
 
     session_id: str
     cwd: str
+    branch: str = ""
+    """Of its last run."""
+    name: str = ""
+    """That the user gave it."""
     entries: int
 
 
@@ -66,17 +72,39 @@ class ListSessions(Message, frozen=True, kw_only=True):
 
 class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
-    cwd: str
-    model: str
+    name: str = ""
+    """The user's; "" where there is none."""
     title: str
     """The first prompt, shortened."""
+    cwd: str
+    branch: str = ""
+    """Of its last run; "" where there was none."""
+    model: str
+    """PROVIDER/NAME that answered last, or was asked for first."""
+    cost_usd: float | None = None
+    """None: a part of it is unknown."""
+    bytes: int = 0
+    """Of its entries, with what is kept beside them."""
+    entries: int
     created_at: float
     updated_at: float
-    entries: int
 
 
 class Sessions(Message, frozen=True, kw_only=True):
     sessions: tuple[SessionSummary, ...]
+
+
+class FindSession(Message, frozen=True, kw_only=True):
+    """Answered by Sessions: the one that is meant. Fails with unknown_session where there is none, or more than one."""
+
+    said: str
+    """Its id or the beginning of that, its name, its number in the list, or words of its name or first prompt."""
+    cwd: str = ""
+    """All but an id is looked for among the sessions of this folder; "" for all."""
+    everywhere: bool = False
+    """Among all after all."""
+    trashed: bool = False
+    """Among those that were thrown away."""
 
 
 class ReadSession(Message, frozen=True, kw_only=True):
@@ -103,6 +131,8 @@ class TreeNode(Message, frozen=True, kw_only=True):
     """Id of the node that it follows on; "" for the first."""
     before: str
     """Id of the very entry before it: to go there is to go on without this one."""
+    last: str = ""
+    """Id of the last entry that belongs to it, such as the end of its turn: to go there is to go on after this one."""
     kind: str
     """The name of its body's class."""
     at: float
@@ -147,6 +177,7 @@ class TrashSession(Message, frozen=True, kw_only=True):
     """It is listed no more, and gone for good after 30 days. Answered by Done; fails where it is open."""
 
     session_id: str
+    """The whole of it."""
     restore: bool = False
     """Take it back out."""
 

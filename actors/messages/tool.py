@@ -172,7 +172,8 @@ class UserAsked(Message, frozen=True, kw_only=True):
     """A question of the gate or the providers to the ui; answered by UserAnswered. Shown as it is."""
 
     agent: str
-    kind: Literal["approval", "plan", "question", "trust", "server"]
+    kind: Literal["approval", "plan", "question", "trust", "server", "list"]
+    """list: of the ui itself, to choose one of many; nothing has to be read before."""
     title: str
     """One line: the tool and what it would do, or the question."""
     detail: str = ""

@@ -3,6 +3,7 @@
 import msgspec
 
 from actors.messages.base import Message
+from actors.messages.checkpoint import CheckpointDiff
 from actors.messages.conversation import NOTHING_USED, Attachment, Entry, Usage
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import Mode, ToolProgress
@@ -57,6 +58,48 @@ class GoTo(Message, frozen=True, kw_only=True):
 
     entry_id: str
     """The last one that is to count; "" goes before the first."""
+
+
+class PreviewRewind(Message, frozen=True, kw_only=True):
+    """What would Rewind do? Answered by RewindPreview; nothing is changed. Fails as Rewind."""
+
+    entry_id: str
+    remove_others: bool = False
+
+
+class RewindPreview(Message, frozen=True, kw_only=True):
+    prompt: str
+    """The first one that would be taken back."""
+    prompts: int
+    """How many would be."""
+    files: CheckpointDiff | None = None
+    """None: nothing was written since, or the files were not recorded."""
+    problem: str = ""
+    """Why the files cannot be brought back."""
+
+
+class Rewind(Message, frozen=True, kw_only=True):
+    """Back to before a prompt of the active path: the turn that runs is ended. Answered by Rewound.
+
+    Every subscription ends where the conversation goes back, as with GoTo. Fails with unknown_session where there is
+    no such prompt, with no_checkpoint as RestoreCheckpoint does; then nothing has changed.
+    """
+
+    entry_id: str
+    """Of the prompt; "" takes the last rewind back."""
+    rewind_id: str
+    """The same twice is one rewind."""
+    files: bool = True
+    conversation: bool = True
+    remove_others: bool = False
+    """As of RestoreCheckpoint."""
+
+
+class Rewound(Message, frozen=True, kw_only=True):
+    prompt: str = ""
+    """What was taken back first, to be put into words anew."""
+    files: CheckpointDiff = CheckpointDiff()
+    """What was changed."""
 
 
 class OpenOther(Message, frozen=True, kw_only=True):
@@ -130,6 +173,8 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     """Of all answers that the subscriber has: they are not told again."""
     latest: Usage = NOTHING_USED
     """Of the last of these."""
+    goes_on: bool = True
+    """What is sent follows on the entry that the subscriber has; False: that is elsewhere, and all of the path is."""
 
 
 class CaughtUp(Message, frozen=True, kw_only=True):

@@ -123,7 +123,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The workspace: tools stay inside it."""
     session_id: str
     resume: bool = False
-    """Go on with a session that exists: session_id may be the beginning of an id, or "" for the latest here."""
+    """Go on with a session that exists: session_id says which, as OpenSession has it; "" for the latest here."""
+    everywhere: bool = False
+    """It is looked for among those of every folder."""
     copy: bool = False
     """With a copy of it: it may be open elsewhere."""
     run_id: str

@@ -19,6 +19,7 @@ from actors.messages.store import (
     CloseSession,
     Cost,
     CostOf,
+    FindSession,
     Label,
     ListSessions,
     NameSession,
@@ -28,17 +29,15 @@ from actors.messages.store import (
     Recall,
     Recalled,
     Remember,
-    SessionOpened,
     Sessions,
     TrashSession,
     TreeNode,
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.store import entries, locks, sessions, tree
+from actors.store import entries, locks, lookup, sessions, spending, tree
 from actors.store.schema import FILE, explain, in_one_transaction, open_database
 from actors.store.session_copy import copy_session
-from actors.store.spending import Spending
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -62,7 +61,6 @@ class Store:
         self._home = home
         self._database: sqlite3.Connection | None = None
         self._held: dict[str, int] = {}
-        self._spending: dict[str, Spending] = {}
         self._problem: Failed | None = None
 
     def open(self, mailbox: Mailbox) -> None:
@@ -126,18 +124,22 @@ class Store:
                 path = entries.path(database, session_id, wanted.at, whole=False)
                 await self._send(request, session_id, entries.read_for_request(database, path))
             case ReadSession(session_id=start, whole_tree=whole_tree, attachments=attachments):
-                session_id = sessions.find(database, start, "")
+                session_id = lookup.find(database, start, "")
                 everything = partial(entries.numbers_of, database, session_id)
                 numbers = everything() if whole_tree else entries.path(database, session_id, None, whole=True)
                 await self._send(request, session_id, entries.read(database, numbers, attachments=attachments))
             case ReadTree(session_id=start):
-                session_id = sessions.find(database, start, "")
+                session_id = lookup.find(database, start, "")
                 await self._send(request, session_id, tree.nodes(database, session_id))
+            case FindSession(said=said, cwd=cwd, everywhere=everywhere, trashed=trashed):
+                session_id = lookup.find(database, said, cwd, everywhere=everywhere, trashed=trashed)
+                request.reply(Sessions(sessions=(sessions.summary(database, session_id),)))
             case ListSessions(cwd=cwd, limit=limit):
+                await _count(database, "")
                 request.reply(Sessions(sessions=sessions.summaries(database, cwd, limit)))
             case CostOf(beginning=beginning):
-                spending = self._spending.setdefault(beginning, Spending(beginning))
-                request.reply(Cost(cost_usd=spending.cost_usd(database)))
+                await _count(database, beginning)
+                request.reply(Cost(cost_usd=spending.of_all(database, beginning)))
             case Recall(key=key):
                 request.reply(Recalled(value=sessions.recall(database, key)))
             case CloseSession(session_id=session_id):
@@ -151,13 +153,12 @@ class Store:
         """What the user does with sessions. Raises Failed."""
         match message:
             case NameSession(session_id=start, name=name):
-                sessions.name(database, sessions.find(database, start, ""), name)
+                sessions.name(database, lookup.find(database, start, ""), name)
             case Label(session_id=start, entry_id=entry_id, text=text):
-                tree.label(database, sessions.find(database, start, ""), entry_id, text)
+                tree.label(database, lookup.find(database, start, ""), entry_id, text)
             case CloneSession(session_id=start, copy_id=copy_id, entry_id=entry_id):
-                copy_session(database, sessions.find(database, start, ""), copy_id, entry_id)
-            case TrashSession(session_id=start, restore=restore):
-                session_id = sessions.find(database, start, "")
+                copy_session(database, lookup.find(database, start, ""), copy_id, entry_id)
+            case TrashSession(session_id=session_id, restore=restore):
                 if not restore:
                     self._hold(session_id)  # nobody throws away what somebody works in
                     self._let_go(session_id)
@@ -176,7 +177,7 @@ class Store:
             self._hold(wanted.session_id)
             self._guard(lambda: sessions.make(database, wanted.session_id, wanted.cwd, wanted.model, wanted.branch))
             return wanted.session_id
-        session_id = sessions.find(database, wanted.session_id, wanted.cwd)
+        session_id = _meant(database, wanted)
         folder = sessions.cwd_of(database, session_id)
         if folder != wanted.cwd:
             hint = f"Go on there: cd {folder} && trouper -r {session_id[:8]}"
@@ -190,12 +191,12 @@ class Store:
         return session_id
 
     async def _send(self, request: Request, session_id: str, items: Iterable[Entry | TreeNode]) -> None:
-        cwd = sessions.cwd_of(self._opened(), session_id)
+        opened = sessions.opened(self._opened(), session_id)
         count = 0
         for item in items:
             await request.send(item)
             count += 1
-        request.reply(SessionOpened(session_id=session_id, cwd=cwd, entries=count))
+        request.reply(msgspec.structs.replace(opened, entries=count))
 
     def _opened(self) -> sqlite3.Connection:
         if self._database is None:
@@ -245,3 +246,23 @@ class Store:
             except OSError as error:
                 hint = "Free some space or files, then go on with: trouper -c"
                 raise failed("disk_full", f"cannot make {path}: {error.strerror}.", hint) from error
+
+
+def _meant(database: sqlite3.Connection, wanted: OpenSession) -> str:
+    if not wanted.session_id:
+        return lookup.latest(database, wanted.cwd)
+    return lookup.find(database, wanted.session_id, wanted.cwd, everywhere=wanted.everywhere)
+
+
+async def _count(database: sqlite3.Connection, beginning: str) -> None:
+    """What an older version wrote, and so much at a time that the others are served in between."""
+    left = True
+
+    def count() -> None:
+        nonlocal left
+        left = spending.count_some(database, beginning)
+
+    with suppress(sqlite3.Error):  # a full disk: its cost is unknown until it can be kept
+        while left:
+            in_one_transaction(database, count)
+            await trio.lowlevel.checkpoint()

@@ -51,6 +51,12 @@ MIGRATIONS = (
         entry_id TEXT PRIMARY KEY, session_id TEXT NOT NULL REFERENCES sessions(id), text TEXT NOT NULL
     ) STRICT;
     """,
+    """
+    ALTER TABLE sessions ADD COLUMN cost REAL DEFAULT 0;
+    ALTER TABLE sessions ADD COLUMN last_cost REAL NOT NULL DEFAULT 0;
+    ALTER TABLE sessions ADD COLUMN uncounted_from INTEGER;
+    UPDATE sessions SET uncounted_from = 0;
+    """,  # see DECISIONS: what older sessions have cost is counted when somebody asks
 )
 """The n-th brings schema version n to n+1; never edited once released, only added to."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from actors.errors import failed
-from actors.messages.conversation import Body, Compacted, Entry, Moved, PromptQueued, TurnEnded, UserMessage
+from actors.messages.conversation import HERE, Body, Compacted, Entry, Moved, PromptQueued, TurnEnded, UserMessage
 from actors.store import entries
 
 Row = tuple[int, Entry]
@@ -71,7 +71,8 @@ def _renamed(body: Body, own: dict[str, str]) -> Body:
     """Ids of entries that it names are those of the copies."""
     if not isinstance(body, Compacted):
         return body
-    names = ("kept_from", "shrunk_before", "read_from")
+    own = {**own, HERE: HERE}
+    names = ("kept_from", "shrunk_before", "read_from", "moved")
     return msgspec.structs.replace(body, **{name: own.get(getattr(body, name), "") for name in names})
 
 

@@ -1,4 +1,4 @@
-"""Sessions in the database: make, find, name, list them, and throw them away."""
+"""Sessions in the database: make, name, list them, and throw them away."""
 
 import sqlite3
 import time
@@ -6,12 +6,15 @@ import time
 import msgspec
 
 from actors.errors import failed
-from actors.messages.store import SessionSummary
-from actors.store import blobs
+from actors.messages.store import SessionOpened, SessionSummary
+from actors.store import blobs, lookup
 
-LIST = "List them with: trouper sessions list"
 TRASH_S = 30 * 24 * 3600.0
 """So long a session that was thrown away can be had back."""
+_SUMMARY = (
+    "SELECT id AS session_id, name, title, cwd, branch, model, bytes, entries, created_at, updated_at,"
+    " iif(uncounted_from IS NULL, cost, NULL) AS cost_usd FROM sessions"
+)
 
 
 def make(database: sqlite3.Connection, session_id: str, cwd: str, model: str, branch: str) -> None:
@@ -23,40 +26,34 @@ def make(database: sqlite3.Connection, session_id: str, cwd: str, model: str, br
     )
 
 
-def find(database: sqlite3.Connection, start: str, cwd: str) -> str:
-    """The id that begins so, or the latest of the folder for "". Raises Failed(unknown_session)."""
-    if not start:
-        latest = summaries(database, cwd, 1)
-        if not latest:
-            raise failed("unknown_session", f"there is no earlier session in {cwd}.", LIST)
-        return latest[0].session_id
-    known = "SELECT id FROM sessions WHERE id = ?1"
-    rows = database.execute(known, (start,)).fetchall()
-    if not rows:
-        begun = "SELECT id FROM sessions WHERE substr(id, 1, length(?1)) = ?1 LIMIT 2"
-        rows = database.execute(begun, (start,)).fetchall()
-    if len(rows) != 1:
-        what = "more than one session" if rows else "no session"
-        raise failed("unknown_session", f'there is {what} whose id begins with "{start}".', LIST)
-    return str(rows[0][0])
-
-
 def cwd_of(database: sqlite3.Connection, session_id: str) -> str:
     """Raises Failed(unknown_session)."""
-    row = database.execute("SELECT cwd FROM sessions WHERE id = ?", (session_id,)).fetchone()
+    return opened(database, session_id).cwd
+
+
+def opened(database: sqlite3.Connection, session_id: str) -> SessionOpened:
+    """What is known of it but its entries. Raises Failed(unknown_session)."""
+    row = database.execute("SELECT cwd, branch, name FROM sessions WHERE id = ?", (session_id,)).fetchone()
     if row is None:
-        raise failed("unknown_session", f"there is no session {session_id}.", LIST)
-    return str(row[0])
+        raise failed("unknown_session", f"there is no session {session_id}.", lookup.LIST)
+    cwd, branch, name = row
+    return SessionOpened(session_id=session_id, cwd=cwd, branch=branch, name=name, entries=0)
 
 
 def summaries(database: sqlite3.Connection, cwd: str, limit: int) -> tuple[SessionSummary, ...]:
     """Newest first; sessions without a prompt are left out, and those that were thrown away."""
-    rows = database.execute(
-        "SELECT id AS session_id, cwd, model, title, created_at, updated_at, entries FROM sessions"
-        " WHERE (?1 = '' OR cwd = ?1) AND title != '' AND trashed_at IS NULL"
-        " ORDER BY updated_at DESC, rowid DESC LIMIT ?2",
-        (cwd, limit),
-    )
+    listed = " WHERE (?1 = '' OR cwd = ?1) AND title != '' AND trashed_at IS NULL"
+    newest_first = " ORDER BY updated_at DESC, rowid DESC LIMIT ?2"
+    return _summaries(database.execute(_SUMMARY + listed + newest_first, (cwd, limit)))
+
+
+def summary(database: sqlite3.Connection, session_id: str) -> SessionSummary:
+    """Of one that is there."""
+    (found,) = _summaries(database.execute(_SUMMARY + " WHERE id = ?", (session_id,)))
+    return found
+
+
+def _summaries(rows: sqlite3.Cursor) -> tuple[SessionSummary, ...]:
     names = [column[0] for column in rows.description]
     return tuple(msgspec.convert(dict(zip(names, row, strict=True)), SessionSummary) for row in rows)
 

@@ -3,6 +3,8 @@
 import sqlite3
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from actors.errors import failed
 from actors.messages.conversation import AssistantMessage, Body, Compacted, UserMessage
 from actors.messages.store import TreeNode
@@ -12,6 +14,7 @@ WORDS = 100
 """Characters of a node's text."""
 KINDS = (UserMessage, AssistantMessage, Compacted)
 """What one can go to; all else belongs to one of them."""
+WITHIN_A_TURN = ("Checkpointed", "CallStarted", "ToolResult", "BrokenTry", "TurnEnded")
 
 
 def nodes(database: sqlite3.Connection, session_id: str) -> Iterator[TreeNode]:
@@ -20,6 +23,9 @@ def nodes(database: sqlite3.Connection, session_id: str) -> Iterator[TreeNode]:
     labels = dict(database.execute("SELECT entry_id, text FROM labels WHERE session_id = ?", (session_id,)))
     node_of = {"": ""}
     """For each entry the node that it is, or follows on."""
+    found: dict[str, TreeNode] = {}
+    last: dict[str, str] = {}
+    """As of TreeNode."""
     names = {kind.__name__ for kind in KINDS}
     rows = database.execute(
         "SELECT number, id, parent, kind, at FROM entries WHERE session_id = ? ORDER BY number", (session_id,)
@@ -29,9 +35,11 @@ def nodes(database: sqlite3.Connection, session_id: str) -> Iterator[TreeNode]:
         node_of[entry_id] = before
         text = _text(entries.bare(database, number).body) if kind in names else ""
         if not text and entry_id not in labels:
+            if kind in WITHIN_A_TURN and last.get(before) == parent:
+                last[before] = entry_id
             continue
-        node_of[entry_id] = entry_id
-        yield TreeNode(
+        node_of[entry_id] = last[entry_id] = entry_id
+        found[entry_id] = TreeNode(
             entry_id=entry_id,
             parent=before,
             before=parent,
@@ -41,6 +49,7 @@ def nodes(database: sqlite3.Connection, session_id: str) -> Iterator[TreeNode]:
             label=labels.get(entry_id, ""),
             active=number in active,
         )
+    yield from (replace(node, last=last[entry_id]) for entry_id, node in found.items())
 
 
 def _text(body: Body) -> str:

@@ -190,14 +190,14 @@ def _event(kind: str, fields: Json) -> bytes:
 
 
 def _parted(events: Iterable[bytes]) -> Speech:
-    """The deltas stand together."""
-    speech = Speech([], [], [])
-    for event in events:
-        if event.partition(b"\n")[0].endswith((b"text.delta", b"block_delta")):
-            speech.deltas.append(event)
-        else:
-            (speech.closing if speech.deltas else speech.opening).append(event)
-    return speech
+    """From the first delta to the last one is what is dripped."""
+    whole = [*events]
+    deltas = [at for at, event in enumerate(whole) if _is_delta(event)] or [len(whole)]
+    return Speech(whole[: deltas[0]], whole[deltas[0] : deltas[-1] + 1], whole[deltas[-1] + 1 :])
+
+
+def _is_delta(event: bytes) -> bool:
+    return event.partition(b"\n")[0].endswith((b"text.delta", b"block_delta"))
 
 
 BY_PATH = {"/v1/chat/completions": chat, "/v1/responses": responses, "/v1/messages": messages}

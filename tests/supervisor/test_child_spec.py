@@ -17,6 +17,8 @@ TREE = session(front("ui.headless.prompt:run", terminal=False), main_agent=True)
         ("gate", "tools:main"),
         ("gate", "ui"),
         ("ui", "agent:t1"),
+        ("agent:t1", "checkpoints"),
+        ("ui", "checkpoints"),
         ("ui", "supervisor"),
     ],
 )
@@ -30,6 +32,8 @@ def test_these_ways_are_open(sender: str, to: str) -> None:
         ("agent:main", "tools:main"),
         ("agent:main", "supervisor"),
         ("agent:main", "agent:t1"),
+        ("tools:main", "checkpoints"),
+        ("checkpoints", "tools:main"),
         ("tools:main", "store"),
         ("tools:main", "gate"),
         ("providers", "tools:main"),
@@ -42,4 +46,4 @@ def test_these_ways_are_closed(sender: str, to: str) -> None:
 
 
 def test_a_session_starts_the_store_first_and_the_ui_after_the_agent() -> None:
-    assert started_at_once(TREE) == ["store", "providers", "gate", "agent:main", "ui", "tools:main"]
+    assert started_at_once(TREE) == ["store", "providers", "gate", "checkpoints", "agent:main", "ui", "tools:main"]

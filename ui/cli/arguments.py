@@ -45,8 +45,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "-c", "--continue", action="store_true", dest="latest", help="go on with the latest session here"
     )
     which.add_argument(
-        "-r", "--resume", nargs="?", const="", metavar="ID", help="with that one, or with what its id begins with"
+        "-r",
+        "--resume",
+        nargs="?",
+        const="",
+        metavar="WHICH",
+        help="with that one: an id, a name, a number, words",
     )
+    add("--all", action="store_true", help="with -r: among the sessions of every folder")
     add("--copy", action="store_true", help="with -c or -r: with a copy; it may be open elsewhere")
     add("--attach", action="append", default=[], metavar="FILE", help="an image or a PDF for the prompt; repeatable")
     add(
@@ -54,6 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="with -p: text (the answer), json (one object at the end), stream-json (an object for every event)",
     )  # fmt: skip
     add("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long; exit code 124")
+    add("--trajectory", metavar="FILE", help="with -p: the run for programs (ATIF), also a failed one")
     add("--max-turns", type=positive, metavar="N", help="model requests in one turn (default 40)")
     add_asking(parser)
     add_common(parser)

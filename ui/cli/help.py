@@ -8,8 +8,9 @@ from ui.cli.table import SUBCOMMANDS
 WIDTH = 80
 STARTING = ("headless", "latest", "resume")
 """Options that say what is started: they stand with the commands."""
+TOLD_ABOVE = (*STARTING, "help", "version")
 TOP = """usage: trouper [OPTIONS] [PROMPT]   or   trouper COMMAND ...   (each has --help)
-An AI coding agent for the terminal that carries on whatever dies."""
+An AI coding agent for the terminal that carries on whatever dies.   (--version)"""
 SCREEN = ("trouper [PROMPT]", "a session on the screen, in this folder")
 EXIT_CODES = """exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 out of budget
             or turns, 5 no credentials, 124 timeout, 130 interrupted"""
@@ -18,7 +19,7 @@ EXIT_CODES = """exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions,
 def main_help(options: Sequence[argparse.Action]) -> str:
     """Options in the order of their definition."""
     formatter = argparse.HelpFormatter("trouper", width=WIDTH)
-    formatter.add_arguments([one for one in options if one.option_strings and one.dest not in STARTING])
+    formatter.add_arguments([one for one in options if one.option_strings and one.dest not in TOLD_ABOVE])
     starting = [(_written(one), one.help or "") for one in options if one.dest in STARTING]
     groups = "\n".join(_groups([SCREEN, *starting]))
     return f"{TOP}\n\n{groups}\n\n{formatter.format_help().rstrip()}\n\n{EXIT_CODES}\n"

@@ -56,7 +56,7 @@ def _front_of_prompt(arguments: list[str], launch: Launch) -> str:
 
         options = main_parser().parse_args(arguments)
         headless = options.headless is not None
-        if not headless and not doubtful(options.prompt):
+        if not headless and not doubtful(options.prompt) and options.resume != "":
             launch.paint(os.path.abspath(options.cwd or os.curdir))
     return "ui.headless.prompt" if headless else "ui.screen.app"
 

@@ -15,7 +15,7 @@ from actors.version import VERSION
 from ui.cli import mistaken_prompts
 from ui.common.attached_files import AttachedFile, NotAttachable, look_at_all
 from ui.common.own_shell import own_command
-from ui.common.usage_errors import Usage
+from ui.common.usage_errors import Usage, workspace
 from ui.start import first_frame, session_settings
 from ui.start.fronts import Front, HeadlessFront, encoded
 from ui.start.launch_state import Launch
@@ -27,23 +27,43 @@ SILENCE_S = 2.0
 
 def main(options: argparse.Namespace, launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
+    _show_choice(options, launch)
     _settle(options.prompt if options.headless is None else [], launch)
     settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
     if options.max_turns:
         settings = msgspec.structs.replace(settings, max_turns=options.max_turns)
-    if options.resume == "":
-        raise Usage("say which session: trouper -r ID. List them with: trouper sessions list")
-    if options.latest or options.resume:
-        settings = msgspec.structs.replace(settings, resume=True, session_id=options.resume or "", copy=options.copy)
-    elif options.copy:
-        raise Usage("--copy is of a session: trouper -c --copy, or trouper -r ID --copy")
-    if options.headless is None and (options.timeout or options.output != "text"):
-        raise Usage("--timeout and --output are for a prompt without a screen: trouper -p PROMPT")
+    settings = _resumed(settings, options)
+    if options.headless is None and (options.timeout or options.output != "text" or options.trajectory):
+        raise Usage("--timeout, --output and --trajectory are for a prompt without a screen: trouper -p PROMPT")
     files = _attached(options)
     if options.headless is not None:
         return _headless(options, settings, launch, files)
     settings = screen_front(settings, launch, " ".join(options.prompt), files=files)
     return supervise(Run(settings=settings, launch=launch, entry="ui.screen.app:run"))
+
+
+def _show_choice(options: argparse.Namespace, launch: Launch) -> None:
+    """`trouper -r`, for somebody who looks on. Raises Usage."""
+    if options.resume != "":
+        return
+    if options.headless is None and sys.stdout is not None and sys.stdout.isatty():
+        os.chdir(workspace(options))
+        launch.become(["sessions", "list", *(["--all"] if options.all else [])])
+    raise Usage("say which session: trouper -r ID. List them with: trouper sessions list")
+
+
+def _resumed(settings: Settings, options: argparse.Namespace) -> Settings:
+    """Raises Usage."""
+    which = options.resume or ""
+    if options.all and not which:
+        raise Usage("--all is for a session that is looked for: trouper -r WHICH --all")
+    if options.latest or which:
+        return msgspec.structs.replace(
+            settings, resume=True, session_id=which, everywhere=options.all, copy=options.copy
+        )
+    if options.copy:
+        raise Usage("--copy is of a session: trouper -c --copy, or trouper -r ID --copy")
+    return settings
 
 
 def screen_front(
@@ -82,9 +102,22 @@ def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, f
         files=files,
         output=options.output,
         timeout_s=options.timeout,
+        trajectory=_trajectory(options.trajectory),
     )
     settings = msgspec.structs.replace(settings, front=encoded(words))
     return supervise(Run(settings=settings, launch=launch, entry="ui.headless.prompt:run"))
+
+
+def _trajectory(given: str | None) -> str:
+    """Raises Usage: later is too late to say so."""
+    if given is None:
+        return ""
+    path = Path(given).absolute()
+    if path.is_dir() or (path.exists() and not path.is_file()):
+        raise Usage(f"--trajectory {given}: that is no regular file.")
+    if not os.access(path.parent, os.W_OK):
+        raise Usage(f"--trajectory {given}: {path.parent} is no folder that can be written to.")
+    return str(path)
 
 
 def _settle(prompt: Sequence[str], launch: Launch) -> None:

@@ -27,7 +27,7 @@ SUBCOMMANDS = {
     "batch": Subcommand(
         "many", "FILE", "many tasks, each an agent of its own", front="ui.headless.batch", models="any"
     ),
-    "sessions": Subcommand("look", "", "list, show and export sessions", front=OWN + "sessions"),
+    "sessions": Subcommand("look", "", "list, show, export and import sessions", front=OWN + "sessions"),
     "tools": Subcommand("look", "", "the model's tools; run one without a model", front=OWN + "tools"),
     "top": Subcommand("look", "", "the processes of every running session, live"),
     "auth": Subcommand("set up", "", "keys of model services, and signing in to them"),

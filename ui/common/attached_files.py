@@ -10,6 +10,7 @@ from actors.common.attachments import MOST_BYTES, kind
 from actors.common.plurals import how_many
 from actors.common.small_files import read_regular
 from actors.messages.conversation import Attachment
+from ui.common.amounts import MB, size
 from ui.common.harmless import one_line
 
 MOST_OF_ONE = 20 * 1024 * 1024
@@ -17,7 +18,6 @@ MOST_FILES = 20
 HEAD = 16
 LONGEST_DROP = 8192
 """Characters of a paste that may be paths."""
-MB = 1024 * 1024
 KINDS = "PNG, JPEG, GIF and WebP images and PDFs"
 
 
@@ -75,9 +75,7 @@ def load(files: Iterable[AttachedFile]) -> tuple[Attachment, ...]:
 
 def shown(attachment: Attachment) -> str:
     """[image shot.png, 120 KB]"""
-    size = attachment.size
-    amount = f"{size / MB:.1f} MB" if size >= MB else f"{max(round(size / 1024), 1)} KB"
-    return f"[{kind(attachment.media_type)} {one_line(attachment.name)}, {amount}]"
+    return f"[{kind(attachment.media_type)} {one_line(attachment.name)}, {size(attachment.size)}]"
 
 
 def dropped(text: str) -> tuple[AttachedFile, ...]:

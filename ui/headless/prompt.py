@@ -1,20 +1,23 @@
 """`trouper -p`: the front that sends one prompt, prints what its output form says, and leaves with a true exit code."""
 
+import time
+
 import msgspec
 import trio
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import AssistantMessage, EndReason, ToolResult
+from actors.messages.conversation import AssistantMessage, Compacted, EndReason, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import ResolvedModel, ResolveModel, Retrying
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
 from actors.settings.config import Settings, notices
-from ui.common.exit_codes import OF_TURN
+from ui.common.exit_codes import OF_TURN, USAGE
 from ui.common.harmless import one_line, sanitise
 from ui.headless.report import Report, reason_of, report_for
 from ui.headless.stdout import StdoutGone, say, write
+from ui.headless.trajectory import Recording
 from ui.headless.watch import Watch
 from ui.start.fronts import HeadlessFront
 
@@ -33,7 +36,7 @@ INTERRUPTED = f"interrupted; {GO_ON}"
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     words = msgspec.msgpack.decode(settings.front, type=HeadlessFront)
-    front = Headless(mailbox, words, notices(settings))
+    front = Headless(mailbox, words, notices(settings), named=settings.resume and settings.session_id != "")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(front.drive)
         async for request in mailbox:
@@ -50,11 +53,13 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 class Headless:
-    def __init__(self, mailbox: Mailbox, words: HeadlessFront, notices: tuple[str, ...]) -> None:
-        """notices: those of the start, which are on stderr already."""
+    def __init__(self, mailbox: Mailbox, words: HeadlessFront, notices: tuple[str, ...], *, named: bool) -> None:
+        """notices: those of the start, which are on stderr already. named: the user said which session goes on."""
         self._mailbox = mailbox
         self._notices = notices
         self._words = words
+        self._named = named
+        self._misnamed = False
         self._report: Report = report_for(words.output)
         self._printing = trio.Lock()
         self._over = False
@@ -63,6 +68,7 @@ class Headless:
         """The result is being printed."""
         self._leaving = False
         prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
+        self._recording = Recording(words.trajectory)
         self._finished = trio.Event()
         self._watch = Watch(mailbox, AGENT, prompt, self.show, words.files)
 
@@ -80,9 +86,11 @@ class Headless:
         try:
             return await self._watch.follow()
         except Failed as failure:
+            self._misnamed = self._named and failure.problem.code == "unknown_session"
             return reason_of(failure), str(failure)
 
     async def show(self, event: Event | ActorRestarted) -> None:
+        self._recording.hear(event)
         if isinstance(event, SessionInfo):
             if self._words.output == "stream-json":
                 event = msgspec.structs.replace(event, model=event.model or await self._model())
@@ -126,6 +134,7 @@ class Headless:
         if self._ending:
             return
         self._ending = True
+        is_told = self._told(reason, text)
         tally = self._watch.tally
         await self._print(self._report.end(tally, reason, text), last=True)
         if self._words.output == "text" and not self._leaving and (summary := tally.summary()):
@@ -134,13 +143,25 @@ class Headless:
             self.complain(text)
         for remedy in dict.fromkeys(tally.refused):
             self.complain(f"a tool call was refused: {remedy}")
-        self._leave(reason)
+        self._leave(reason if is_told else "failed")
         self._finished.set()
+
+    def _told(self, reason: EndReason, text: str) -> bool:
+        """The trajectory is written, where one is wanted; at once, so that nobody ends us before it is."""
+        words = self._words
+        prompt = UserMessage(text=words.prompt, turn_id="", prompt_id=words.prompt_id)
+        ended = TurnEnded(turn_id="", reason=reason, text=text)
+        try:
+            self._recording.write(self._watch.tally.session_id, prompt, ended, time.time())
+        except OSError as error:
+            self.complain(f"cannot write the trajectory to {words.trajectory}: {error.strerror}")
+            return False
+        return True
 
     def _leave(self, reason: EndReason) -> None:
         """The first reason is the one that counts."""
         if not self._leaving:
-            self._mailbox.tell("supervisor", Exit(code=OF_TURN[reason]))
+            self._mailbox.tell("supervisor", Exit(code=USAGE if self._misnamed else OF_TURN[reason]))
         self._leaving = True
 
     async def _print(self, text: str, *, last: bool = False) -> None:
@@ -167,6 +188,8 @@ def _show_progress(event: Event | ActorRestarted) -> None:
                         _stderr(f"● {call.name} {_brief(call.arguments)}")
                 case ToolResult() as result:
                     _show_result(result)
+                case Compacted(told=told):
+                    _stderr(f"… {told}")
                 case _:
                     pass
         case Retrying(why=why, wait_s=wait):

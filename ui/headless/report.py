@@ -15,6 +15,7 @@ from actors.messages.conversation import (
     AssistantMessage,
     Body,
     BrokenTry,
+    Compacted,
     EndReason,
     Source,
     ToolCall,
@@ -85,7 +86,7 @@ class Tally:
                 self.usage += body.usage
                 self.model, self.stop_reason = body.model, body.stop_reason
                 self._go_on(body)
-            case BrokenTry(usage=usage):
+            case BrokenTry(usage=usage) | Compacted(usage=usage):
                 self.usage += usage
             case ToolResult(denied=True, summary=summary):
                 self.refused.append(summary)
@@ -105,7 +106,7 @@ class Tally:
 
     def see(self, body: Body) -> None:
         """Every entry of the session, the turn's own among them."""
-        if isinstance(body, AssistantMessage | BrokenTry):
+        if isinstance(body, AssistantMessage | BrokenTry | Compacted):
             self.session_usage += body.usage
 
     def summary(self) -> str:
@@ -224,6 +225,9 @@ class StreamReport:
                 return [message, *calls, _used(body.usage)]
             case BrokenTry(usage=usage):
                 return [_used(usage)]
+            case Compacted(told=told, usage=usage):
+                notice: dict[str, object] = {"type": "notice", "level": "info", "text": told}
+                return [notice, *([_used(usage)] if usage.is_reported and usage != NOTHING_USED else [])]
             case ToolResult():
                 return [
                     {

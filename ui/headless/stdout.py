@@ -28,10 +28,11 @@ async def write(text: str, *, styled: bool = False) -> None:
     steers = not styled and os.isatty(STDOUT)
     for start in range(0, len(text), PIECE):
         piece = text[start : start + PIECE]
-        await _write((sanitise(piece) if steers else piece).encode("utf-8", "surrogateescape"))
+        await write_bytes((sanitise(piece) if steers else piece).encode("utf-8", "surrogateescape"))
 
 
-async def _write(data: bytes) -> None:
+async def write_bytes(data: bytes) -> None:
+    """All of it, as it is: for what is harmless already. Raises StdoutGone."""
     with memoryview(data) as rest:
         written = 0
         while written < len(rest):

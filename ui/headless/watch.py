@@ -23,7 +23,7 @@ class Watch:
         on_event: Callable[[Event], Awaitable[None]],
         files: Iterable[AttachedFile] = (),
     ) -> None:
-        """files: to go with the prompt."""
+        """on_event: of the turn, from the entry of its prompt on. files: to go with the prompt."""
         self._mailbox = mailbox
         self._agent = agent
         self._prompt = prompt
@@ -58,6 +58,7 @@ class Watch:
         match event:
             case SessionInfo(session_id=session_id, unrestricted=unrestricted):
                 if not self.tally.session_id:
+                    self.tally.session_usage = event.used
                     await self._on_event(event)
                 self.tally.session_id, self.tally.unrestricted = session_id, unrestricted
             case EntryAdded(entry=entry):
@@ -65,7 +66,7 @@ class Watch:
                 self.tally.see(entry.body)
                 if isinstance(entry.body, UserMessage) and entry.body.prompt_id == self._prompt.prompt_id:
                     self._in_turn = True
-                elif self._in_turn:
+                if self._in_turn:
                     self.tally.add(entry.body)
                     await self._on_event(event)
                     if end := ended(entry.body, self._turn_id):

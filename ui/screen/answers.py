@@ -52,13 +52,17 @@ class Answers:
         if self._fresh is not None and self._fresh.call_id == question.call.call_id:
             self._fresh = None
             await self._remember("")  # the answer did not reach the gate
+        given = await self.ask(question)
+        if question.kind == "plan" and given.choice == FRESH:
+            await self._plan(Fresh(question.call.call_id, uuid.uuid4().hex, FRAMED + question.detail))
+        request.reply(given)
+
+    async def ask(self, question: UserAsked) -> UserAnswered:
+        """The same for a question of the screen itself."""
         number = self._questions.add(question)
         self._answers[number], answer = trio.open_memory_channel[UserAnswered](1)
         try:
-            given = await answer.receive()
-            if question.kind == "plan" and given.choice == FRESH:
-                await self._plan(Fresh(question.call.call_id, uuid.uuid4().hex, FRAMED + question.detail))
-            request.reply(given)
+            return await answer.receive()
         finally:
             del self._answers[number]
             self._questions.remove(number)

@@ -7,27 +7,25 @@ import os
 import signal
 import time
 import uuid
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import FrameType
 
 import msgspec
 import trio
 
-from actors.common.budget import in_words
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.model import ResolvedModel, ResolveModel
-from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
-from actors.messages.tool import Mode, ModeIs, SandboxIs, SandboxUnasked, UserAsked
+from actors.messages.system import ActorGivenUp, ActorRestarted, Signalled
+from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
 from actors.messages.turn import CancelTurn, Notice, SessionInfo, Subscribe
 from actors.settings import config
 from actors.settings.config import Settings
-from supervisor.terminal import GeometryFile, put_in_order
+from supervisor.terminal import GeometryFile
 from ui.common import harmless
-from ui.common.attached_files import NotAttachable, named
-from ui.common.exit_codes import DONE, USAGE
 from ui.screen import status
+from ui.screen.actions import ScreenActions
 from ui.screen.answers import Answers
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
@@ -35,7 +33,6 @@ from ui.screen.composer.history import History
 from ui.screen.controls import Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
 from ui.screen.drafts import Drafts
 from ui.screen.hand_back import HandBack, end_now
-from ui.screen.help_text import help_text
 from ui.screen.live import Scene
 from ui.screen.model_and_mode import ModelSwitch, Modes
 from ui.screen.paint import Canvas, Painter
@@ -43,6 +40,11 @@ from ui.screen.permission_list import PermissionList
 from ui.screen.prompts import Prompts
 from ui.screen.questions.queue import Answer
 from ui.screen.session_view import Sent, SessionView
+from ui.screen.sessions.compaction import Compaction
+from ui.screen.sessions.context_bar import ContextBar
+from ui.screen.sessions.other_sessions import OtherSessions
+from ui.screen.sessions.places import Places
+from ui.screen.sessions.rewind import Rewinding
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
@@ -58,8 +60,6 @@ from ui.start.fronts import Front, geometry_path
 AGENT = "agent:main"
 WARM_UP_S = 0.4
 """Imports for markdown and code wait so long after the first key: they would delay those that follow at once."""
-LEAVE_S = 1.0
-"""For a terminal that takes no output when we leave."""
 RESUBSCRIBE_S = 1.0
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
@@ -87,7 +87,7 @@ class App:
         before = geometry.read()
         can = tty.capabilities(os.environ)
         self._mailbox = mailbox
-        self.settings = self._settings = settings
+        self._settings = settings
         self._front = front
         self._again = before.painted
         """An earlier life of this screen was killed."""
@@ -97,7 +97,7 @@ class App:
         self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
-        self._controls = Controls(History([]), busy=lambda: self._session.busy)
+        self._controls = Controls(History([]), busy=lambda: self._session.working)
         place = status.place(settings.cwd)
         scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
@@ -107,13 +107,44 @@ class App:
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
         self._drafts = Drafts(mailbox, settings, self._controls, self.say)
-        self._hand_back = HandBack(mailbox, front, self._painter, self._drafts)
+        self._hand_back = HandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
+        self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
+        self._actions = self._may_be_asked_for()
+        self._subscribed = trio.Event()
+        """It is known which session this is."""
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self._used = trio.Event()
         """Somebody types, or has asked: there will be an answer to show."""
         self.left = trio.Event()
         """The terminal is given back and the supervisor told."""
+
+    def _may_be_asked_for(self) -> ScreenActions:
+        """By commands."""
+        places = Places(
+            self._mailbox, AGENT, self._session_id, self._controls.editor, self._ask, self.say, typed=self._drafts.poke
+        )
+        return ScreenActions(
+            start=self._start,
+            say=self.say,
+            poke=self._painter.poke,
+            send=self._send,
+            leave=self.leave,
+            settings=self._settings,
+            session=self._session,
+            editor=self._controls.editor,
+            prompts=self._prompts,
+            model_switch=self._model_switch,
+            modes=self._modes,
+            permission_list=self._permission_list,
+            places=places,
+            rewinding=Rewinding(self._mailbox, AGENT, places, self._ask, self.say),
+            other_sessions=OtherSessions(
+                self._mailbox, AGENT, self._settings.cwd, self._session_id, self._ask, self.say
+            ),
+            compaction=self._compaction,
+            context_bar=ContextBar(self._mailbox, AGENT, self._session, self.say),
+        )
 
     async def run(self) -> None:
         painted = self._renderer.rows > 0 and not self._again
@@ -185,6 +216,7 @@ class App:
                     async for event in stream:
                         self._heard(event)
                         trouble = ""
+                self._subscribed = trio.Event()  # the session goes on elsewhere
             except ActorDied:
                 continue  # the router holds the next one until the replacement is up
             except Failed as error:
@@ -196,9 +228,15 @@ class App:
                     self.say(trouble, "error")
                 await trio.sleep(RESUBSCRIBE_S)
 
+    async def _session_id(self) -> str:
+        await self._subscribed.wait()
+        return self._session.session_id
+
     def _heard(self, event: Message) -> None:
         was_busy = self._session.busy
         self._session.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
+        if isinstance(event, SessionInfo):
+            self._subscribed.set()
         if isinstance(event, SessionInfo) and not self._session.name:
             self._nursery.start_soon(self._resolve_model)
         self._answers.heard(event)
@@ -212,13 +250,8 @@ class App:
             self._nursery.start_soon(self._answers.begin, fresh)
 
     async def _resolve_model(self) -> None:
-        try:
-            wanted = ResolveModel(model=self._settings.model, effort=self._session.effort)
-            resolved = await self._mailbox.insist("providers", wanted, ResolvedModel)
-        except Failed as error:
-            self.say(str(error), "error")
-        else:
-            self._session.name = resolved.model
+        if name := await self._model_switch.resolved(self._settings.model, self._session.effort):
+            self._session.name = name
             self._painter.poke()
 
     async def _ask_user(self, request: Request) -> None:
@@ -227,6 +260,14 @@ class App:
         self._painter.poke()
         try:
             await self._answers.serve(request)
+        finally:
+            self._painter.poke()
+
+    async def _ask(self, question: UserAsked) -> UserAnswered:
+        """Of the screen itself."""
+        self._painter.poke()
+        try:
+            return await self._answers.ask(question)
         finally:
             self._painter.poke()
 
@@ -269,16 +310,18 @@ class App:
                 self._nursery.start_soon(self._prompts.remember, intent.text, self._history)
                 self._send(intent, uuid.uuid4().hex)
             case Command(line=line):
-                dispatch.run(self, line)
+                dispatch.run(self._actions, line)
             case Answer():
                 self._answers.answer(intent)
+            case Interrupt() if self._compaction.stop():
+                return
             case Interrupt():
                 self._session.stopping = True
                 self._nursery.start_soon(self._interrupt)
             case CycleMode():
-                self._nursery.start_soon(self._cycle_mode)
+                self._actions.cycle_mode()
             case TogglePlan():
-                self.toggle_plan()
+                self._actions.toggle_plan()
             case Suspend():
                 self._nursery.start_soon(self._hand_back.suspend)
             case Leave():
@@ -330,71 +373,16 @@ class App:
         await trio.to_thread.run_sync(prose.parser)
         await trio.to_thread.run_sync(lexer_for, "python")
 
+    def _start(self, task: Callable[..., Awaitable[None]], *arguments: object) -> None:
+        self._nursery.start_soon(task, *arguments)
+
     def say(self, text: str, level: str = "info") -> None:
         self._session.say(Note(harmless.sanitise(text), level))
         self._painter.poke()
-
-    def attach(self, text: str) -> None:
-        try:
-            for file in named(text, Path(self._settings.cwd)):
-                self._controls.editor.attach(file)
-        except NotAttachable as error:
-            self.say(str(error), "error")
-
-    def set_model(self, model: str, effort: str | None) -> None:
-        self._nursery.start_soon(self._model_switch.set, model, effort)
-
-    def offer_models(self, wanted: str) -> None:
-        self._nursery.start_soon(self._model_switch.offer, wanted)
-
-    def offer_efforts(self) -> None:
-        self._nursery.start_soon(self._model_switch.efforts, self._session.name)
-
-    def set_mode(self, mode: Mode) -> None:
-        self._nursery.start_soon(self._modes.set, mode)
-
-    async def _cycle_mode(self) -> None:
-        await self._modes.cycle()
-        self._painter.poke()
-
-    def toggle_plan(self) -> None:
-        self._nursery.start_soon(self._modes.toggle_plan)
-
-    def research(self, question: str) -> None:
-        self._nursery.start_soon(self._research, question)
-
-    async def _research(self, question: str) -> None:
-        there = self._session.mode == "research"
-        if there and not question:
-            await self._modes.leave_research()
-        elif not (there or await self._modes.set("research")):
-            self._prompts.give_back(Send(f"/ask {question}"))
-        elif question:
-            self.prompt(question)
-
-    def prompt(self, text: str) -> None:
-        self._send(Send(text), uuid.uuid4().hex)
-
-    def show_rules(self) -> None:
-        self._nursery.start_soon(self._permission_list.show)
-
-    def forget_rule(self, which: str) -> None:
-        self._nursery.start_soon(self._permission_list.forget, which)
-
-    def show_help(self) -> None:
-        self.say(help_text(self._settings))
 
     def leave(self, why: str = "") -> None:
         """why: there is nothing to be done here."""
         if not self.left.is_set():
             self.left.set()
             self._reading.cancel()
-            self._nursery.start_soon(self._leave, why)
-
-    async def _leave(self, why: str) -> None:
-        with trio.move_on_after(LEAVE_S):
-            await self._painter.leave()
-        go_on = "trouper -c goes on with this session" if self._session.prompted and self._front.resumable else ""
-        words = " · ".join(filter(None, [in_words(self._session.used), go_on]))
-        put_in_order(self._front.attributes, geometry_path(self._settings), why or words)
-        self._mailbox.tell("supervisor", Exit(code=USAGE if why else DONE))
+            self._nursery.start_soon(self._hand_back.for_good, why, self._session)

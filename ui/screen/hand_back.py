@@ -1,21 +1,27 @@
-"""The terminal goes back to the shell: for good when the supervisor was killed, for a while on Ctrl-Z."""
+"""The terminal goes back to the shell: for good at the end or when the supervisor was killed, for a while on Ctrl-Z."""
 
 import os
 import signal
 
 import trio
 
+from actors.common.budget import in_words
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.system import Suspend
+from actors.messages.system import Exit, Suspend
 from supervisor.terminal import lend, put_in_order
+from ui.common.exit_codes import DONE, USAGE
 from ui.screen.drafts import Drafts
 from ui.screen.paint import Painter
+from ui.screen.session_view import SessionView
 from ui.screen.terminal.tty import take_over
+from ui.screen.transcript.arrival import ID_SHOWN
 from ui.start.fronts import Front
 
 ORPHANED = "trouper ended without warning; nothing that was acknowledged is lost: trouper -c goes on"
+LEAVE_S = 1.0
+"""For a terminal that takes no output when we leave."""
 DRAFT_S = 0.5
 """For the store to take what is being typed."""
 BACKGROUND_S = 0.2
@@ -32,12 +38,24 @@ def end_now(front: Front, path: str) -> None:
 
 
 class HandBack:
-    def __init__(self, mailbox: Mailbox, front: Front, painter: Painter, drafts: Drafts) -> None:
+    def __init__(self, mailbox: Mailbox, front: Front, geometry: str, painter: Painter, drafts: Drafts) -> None:
+        """geometry: path of the file that says where the live rows are."""
         self._mailbox = mailbox
         self._front = front
+        self._geometry = geometry
         self._painter = painter
         self._drafts = drafts
         self._under_way = False
+
+    async def for_good(self, why: str, session: SessionView) -> None:
+        """why: there is nothing to be done here."""
+        with trio.move_on_after(LEAVE_S):
+            await self._painter.leave()
+        which = f"-r {session.session_id[:ID_SHOWN]}" if session.switched else "-c"
+        go_on = f"trouper {which} goes on with this session" if session.prompted and self._front.resumable else ""
+        words = " · ".join(filter(None, [in_words(session.used), go_on]))
+        put_in_order(self._front.attributes, self._geometry, why or words)
+        self._mailbox.tell("supervisor", Exit(code=USAGE if why else DONE))
 
     async def suspend(self) -> None:
         """Until the shell goes on with the job; where there is no job control the screen is only drawn anew."""

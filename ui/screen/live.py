@@ -62,14 +62,15 @@ class Scene:
         )
 
     def _spinner(self, width: int, now: float) -> list[str]:
-        if not self.session.busy:
+        if not self.session.working:
             return [""]
         asking = self.controls.questions.current is not None
         words = status.doing(self.session, asking=asking, wall=self.wall())
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
         # a later life of the screen does not know when the turn began
-        since = [status.clock(self._since(self.session.turn_started_at))] if self.session.turn_started_at else []
-        keys = status.ANSWERED if asking else status.WORKING
+        began = self.session.turn_started_at if self.session.busy else self.session.compacting_since
+        since = [status.clock(self._since(began))] if began else []
+        keys = status.ANSWERED if asking else status.WORKING if self.session.busy else status.WORKING[:1]
         return ["", status.spinner_row(words, sign, (*since, *keys), width, self.theme)]
 
     def _steps(self, width: int) -> list[str]:

@@ -52,6 +52,16 @@ class ModelSwitch:
             return
         self.say(*offer(wanted, listed))
 
+    async def resolved(self, model: str, effort: str) -> str:
+        """Who would answer; "" when that cannot be known, which the user is told."""
+        try:
+            return (
+                await self.mailbox.insist("providers", ResolveModel(model=model, effort=effort), ResolvedModel)
+            ).model
+        except Failed as failure:
+            self.say(str(failure), "error")
+            return ""
+
     async def efforts(self, model: str) -> None:
         try:
             facts = (await self.mailbox.insist("providers", ResolveModel(model=model), ResolvedModel)).facts

@@ -118,7 +118,7 @@ class Painter:
         """Until there is something to draw and it is time to."""
         now = time.monotonic()
         wakes_at = self._scene.controls.wakes_at(now)
-        pause = self._canvas.can.spin_s if self._scene.session.busy else float("inf")
+        pause = self._canvas.can.spin_s if self._scene.session.working else float("inf")
         with trio.move_on_after(min(pause, max(wakes_at - now, 0.0))):
             await self._dirty.wait()
         interval = SLOW_FRAME_S if self._canvas.tty.slow else FRAME_S

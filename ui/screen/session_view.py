@@ -7,12 +7,19 @@ from actors.messages.conversation import (
     AssistantMessage,
     BrokenTry,
     CallStarted,
+    Checkpointed,
+    Compacted,
     Entry,
+    Foreign,
+    Instructed,
     ModelChosen,
+    Moved,
     PromptQueued,
+    TakenBack,
     ToolCall,
     ToolResult,
     TurnEnded,
+    Usage,
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
@@ -23,13 +30,12 @@ from ui.common.attached_files import shown
 from ui.common.model_change import from_now_on
 from ui.screen.terminal.piece import Piece
 from ui.screen.transcript import calls, todo
-from ui.screen.transcript.blocks import Note, SourcesNamed, Stopped, ToolDone, UserSaid
+from ui.screen.transcript.arrival import Arrival
+from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
 
 PROGRESS_KEPT = 2000
 """Characters of a running tool's output."""
-ID_SHOWN = 8
-"""Of a session: the beginning is enough to name it."""
 
 
 @dataclass
@@ -57,7 +63,11 @@ class SessionView:
     def __init__(self, mark: Mark | None = None, *, plain: bool = False) -> None:
         """mark: what is in the scrollback from an earlier life. plain: answers are shown as they are written."""
         self.session_id = ""
-        self.mark = mark or Mark()
+        self.switched = False
+        """It is another one than the program was started with."""
+        self._mark = mark or Mark()
+        self._arrival: Arrival | None = None
+        """At another session or another place of this one, from the subscription to it until all of it is known."""
         self._plain = plain
         self.open_answer = self._open(self.mark)
         self.calls: dict[str, Running] = {}
@@ -85,6 +95,8 @@ class SessionView:
         self.retries_at: float | None = 0.0
         """Seconds since the epoch."""
         self.stopping = False
+        self.compacting_since: float | None = None
+        """Seconds since the epoch; None: it is not being compacted on the user's word."""
         self.usage = NOTHING_USED
         """Of the latest answer: how full the context is."""
         self.used = NOTHING_USED
@@ -96,6 +108,16 @@ class SessionView:
         self._skip = self.mark.shown
         self._fresh: list[Piece] = []
         self._after_tool = False
+
+    @property
+    def working(self) -> bool:
+        """There is something that Esc stops."""
+        return self.busy or self.compacting_since is not None
+
+    @property
+    def mark(self) -> Mark:
+        """How much of the session is in the scrollback: of the place before, until one has arrived at another."""
+        return self._mark if self._arrival is None else self._arrival.before
 
     def take(self) -> list[Piece]:
         """What goes to the scrollback now; `mark` says how much of the session is there then."""
@@ -119,7 +141,7 @@ class SessionView:
                 if call := self.calls.get(call_id):
                     call.output = (call.output + harmless.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
             case Retrying(why=why, wait_s=wait, again=again):
-                self.open_answer = self._open(self.mark)
+                self.open_answer = self._open(self._mark)
                 self.retrying, self.retries_at = harmless.one_line(why), at + wait if again else None
             case TurnStopped(text=text):
                 self._turn_over()
@@ -127,7 +149,7 @@ class SessionView:
             case Notice(text=text, level=level):
                 self.say(Note(harmless.sanitise(text), level))
             case CaughtUp():
-                return
+                self._arrived()
 
     def take_sandbox(self, message: SandboxIs | SandboxUnasked) -> None:
         """It is another than it was when the session began."""
@@ -144,59 +166,91 @@ class SessionView:
 
     def _subscribed(self, info: SessionInfo) -> None:
         """The first one, or a new one: what is open comes again from its start."""
-        if self.session_id not in {"", info.session_id}:
-            self._start_over()
+        if self.session_id not in {"", info.session_id} or not info.goes_on:
+            self._start_over(info.session_id)
         self.session_id, self.sandbox = info.session_id, info.sandbox
         self.unrestricted = info.unrestricted
-        self.open_answer = self._open(self.mark)
+        self.open_answer = self._open(self._mark)
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
         self.mode, self.busy = info.mode, info.busy
         self.used, self.usage = info.used, info.latest
         self.thinking, self.retrying, self.stopping = False, "", self.stopping and info.busy
 
-    def _start_over(self) -> None:
-        """Another session: what the scrollback has is of the one before."""
+    def _start_over(self, session_id: str) -> None:
+        """Another session, or another place of this one: what the scrollback has is of the one before."""
         self._turn_over()
-        self._other(Note(f"a new session begins; the one before goes on with: trouper -r {self.session_id[:ID_SHOWN]}"))
-        self.mark, self.open_answer, self.last_seen = Mark(), self._open(Mark()), ""
+        left = self._arrival.left if self._arrival else self.session_id if self.session_id != session_id else ""
+        self._arrival = Arrival(self.mark, left)
+        self.switched |= bool(left)
+        self._mark, self.open_answer, self.last_seen = Mark(), self._open(Mark()), ""
         self.sent, self.steps, self.prompted = [], (), False
         self.usage = self.used = NOTHING_USED
         self._skip = 0
+
+    def _arrived(self) -> None:
+        """What was said last is said again, so that one knows where one is."""
+        if (arrival := self._arrival) is not None:
+            self._arrival = None
+            self._fresh += [Plain(""), Note(arrival.in_words(self.session_id)), *arrival.said]
+            self._after_tool = False
 
     def _entry(self, entry: Entry) -> None:
         quiet = self._skip > 0
         self._skip -= quiet
         before = len(self._fresh)
         self._body(entry)
-        if quiet:
+        if self._arrival:
+            self._arrival.passed(entry.body, self._fresh[before:])
+        if quiet or self._arrival:
             del self._fresh[before:]
         self.last_seen = entry.id
         if self.calls:  # only with their results is it settled what the rows of this answer are
-            self.mark = replace(self.mark, shown=self.mark.shown + (not quiet), chars=0, crc=0)
+            self._mark = replace(self._mark, shown=self._mark.shown + (not quiet), chars=0, crc=0)
         elif isinstance(entry.body, PromptQueued | BrokenTry):  # it may come in the middle of an answer
-            self.mark = replace(self.mark, last=entry.id, shown=self._skip)
+            self._mark = replace(self._mark, last=entry.id, shown=self._skip)
         else:
-            self.mark = Mark(last=entry.id, shown=self._skip)
+            self._mark = Mark(last=entry.id, shown=self._skip)
 
     def _body(self, entry: Entry) -> None:
         match entry.body:
             case UserMessage():
                 self._user_said(entry.body, entry.at)
-            case PromptQueued(prompt_id=prompt_id, text=text):
-                self._queued(prompt_id, text)
-            case ModelChosen(model=model, effort=effort):
-                self._model_chosen(model, effort)
             case AssistantMessage():
                 self._model_answered(entry.body)
-            case BrokenTry(usage=usage):
-                self.used += usage
             case CallStarted(call_id=call_id):
-                if call := self.calls.get(call_id):
-                    call.started_at = entry.at
+                self._call_started(call_id, entry.at)
             case ToolResult(call_id=call_id):
                 self._tool_done(call_id, entry.body)
             case TurnEnded():
                 self._turn_ended(entry.body)
+            case _:
+                self._beside_the_turn(entry.body)
+
+    def _beside_the_turn(
+        self,
+        body: PromptQueued
+        | ModelChosen
+        | BrokenTry
+        | Compacted
+        | Moved
+        | Checkpointed
+        | TakenBack
+        | Foreign
+        | Instructed,
+    ) -> None:
+        match body:
+            case PromptQueued(prompt_id=prompt_id, text=text):
+                self._queued(prompt_id, text)
+            case ModelChosen(model=model, effort=effort):
+                self._model_chosen(model, effort)
+            case BrokenTry(usage=usage):
+                self.used += usage
+            case Compacted(told=told, usage=usage, tokens_after=tokens):
+                self.used += usage
+                self.usage = Usage(input_tokens=tokens)
+                self._other(Note(harmless.sanitise(told)))
+            case _:  # what nobody has to see
+                return
 
     def _user_said(self, message: UserMessage, at: float) -> None:
         if not self.busy:
@@ -206,6 +260,10 @@ class SessionView:
         text = harmless.sanitise(message.text)
         attached = tuple(map(shown, message.attachments))
         self._other(UserSaid(text, attached) if message.prompt_id else Note(_brief(text)))
+
+    def _call_started(self, call_id: str, at: float) -> None:
+        if call := self.calls.get(call_id):
+            call.started_at = at
 
     def _queued(self, prompt_id: str, text: str) -> None:
         if all(sent.prompt_id != prompt_id for sent in self.sent):
@@ -266,7 +324,7 @@ class SessionView:
         if pieces:
             self._fresh += pieces
             self._after_tool = False
-            self.mark = replace(self.mark, chars=self.open_answer.chars, crc=self.open_answer.crc)
+            self._mark = replace(self._mark, chars=self.open_answer.chars, crc=self.open_answer.crc)
 
     def _other(self, piece: Piece) -> None:
         self._fresh.append(piece)

@@ -27,6 +27,8 @@ def doing(session: SessionView, *, asking: bool, wall: float = 0.0) -> str:
         return "Stopping"
     if asking:
         return "Waiting for you"
+    if session.compacting_since is not None and not session.busy:
+        return "Compacting"
     if session.retrying:
         if session.retries_at is None:
             return f"Waiting: {session.retrying}"

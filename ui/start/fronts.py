@@ -48,6 +48,8 @@ class HeadlessFront(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[AttachedFile, ...] = ()
     output: Output = "text"
     timeout_s: float | None = None
+    trajectory: str = ""
+    """An absolute path, where the run is to be told as one; "" for nowhere."""
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -24,6 +24,8 @@ class ToldPrompt:
         self._history = history
         self._save_soon = save_soon
         self._emit = emit
+        self.sections: tuple[Section, ...] = ()
+        """What the text is made of."""
         self.text = ""
         """Once a turn has begun; the same within it, whatever is compacted meanwhile."""
         self._different: tuple[Section, ...] = ()
@@ -38,7 +40,8 @@ class ToldPrompt:
         else:
             self._different = ()
             self._save_soon(Instructed(sections=(*now.sections, *await more())))
-        self.text = joined(self._history.instructed[0].sections)
+        self.sections = self._history.instructed[0].sections
+        self.text = joined(self.sections)
 
     async def _tell(self, now: Composed) -> None:
         for text in now.notices:

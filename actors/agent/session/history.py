@@ -11,7 +11,9 @@ from typing import Literal
 
 import msgspec
 
+from actors.agent.compaction.sent import latest, messages, place_of, sent_instead
 from actors.common.attachments import leave_out, newest_sent
+from actors.common.budget import Billed, spent
 from actors.common.plurals import how_many
 from actors.messages.base import ProblemCode
 from actors.messages.conversation import (
@@ -20,6 +22,7 @@ from actors.messages.conversation import (
     Body,
     BrokenTry,
     CallStarted,
+    Checkpointed,
     Compacted,
     EndReason,
     Entry,
@@ -29,6 +32,7 @@ from actors.messages.conversation import (
     Moved,
     PromptQueued,
     Seen,
+    TakenBack,
     ToolCall,
     ToolResult,
     TurnEnded,
@@ -68,7 +72,10 @@ Step = AskForAnswer | RunCalls | EndTurn
 
 
 class History:
-    """The entries of one session, in order; grows at the end only."""
+    """The entries of one session, in order; grows at the end only.
+
+    What is before the `read_from` of its latest compaction is not held: of that it knows what the compaction says.
+    """
 
     def __init__(self, session_id: str, entries: Iterable[Entry] = ()) -> None:
         self.session_id = session_id
@@ -81,13 +88,48 @@ class History:
         """The latest that has answered, or may yet: a later run goes on with it."""
         self.moved = ""
         """Id of the latest Moved; "" for none."""
+        self.checkpointed: Checkpointed | None = None
+        """The latest."""
         self.instructed: list[Instructed] = []
         """Since the latest compaction: after one the system prompt is made anew."""
         self._answered: ModelChosen | None = None
         self._seen: dict[str, Seen] = {}
         """By path, the latest last."""
-        for entry in entries:
+        self.base = Compacted(why="asked")
+        """The latest compaction; one that says nothing where there is none."""
+        self._instead: tuple[Compacted, list[ModelInput]] | None = None
+        held = list(entries)
+        _, compacted = latest(held)
+        if compacted is not None:
+            self._begin_with(compacted)
+            del held[: place_of(held, compacted.read_from, 0)]
+        for entry in held:
             self._take_up(entry)
+
+    def _begin_with(self, base: Compacted) -> None:
+        self.chosen, self.lasting, self._answered, self.moved = base.chosen, base.lasting, base.answered, base.moved
+        self._seen = {one.path: one for one in base.seen}
+
+    def compacted(self, proposed: Compacted, read_from: str) -> Compacted:
+        """With what has to be known of the entries before `read_from`, which are not read again."""
+        place = place_of(self.entries, read_from, 0)
+        earlier, gone = History(self.session_id), [entry.body for entry in self.entries[:place]]
+        earlier._begin_with(self.base)
+        for body in gone:
+            earlier._note(body)
+        answers = (body.usage for body in gone if isinstance(body, AssistantMessage | Compacted))
+        costs = self.base.spent_usd, spent(body for body in gone if isinstance(body, Billed))
+        return msgspec.structs.replace(
+            proposed,
+            read_from=read_from,
+            chosen=earlier.chosen,
+            lasting=earlier.lasting,
+            answered=earlier._answered,
+            moved=next((e.id for e in reversed(self.entries[:place]) if isinstance(e.body, Moved)), self.base.moved),
+            seen=earlier.seen,
+            used=sum(answers, self.base.used),
+            spent_usd=None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
+        )
 
     def next_entry(self, body: Body) -> Entry:
         """Make the entry that comes next and take it up."""
@@ -103,18 +145,26 @@ class History:
 
     def _take_up(self, entry: Entry) -> None:
         self.entries.append(entry)
-        self._note_choice(entry.body)
-        if isinstance(entry.body, ToolResult):
-            self._note_seen(entry.body.seen)
+        self._note(entry.body)
         if isinstance(entry.body, Moved):
             self.moved = entry.id
+        if isinstance(entry.body, Checkpointed):
+            self.checkpointed = entry.body
+        if isinstance(entry.body, Compacted):
+            self.base = entry.body
+            del self.entries[: place_of(self.entries, entry.body.read_from, 0)]
         self._note_instructions(entry.body)
         if isinstance(entry.body, TurnEnded):
             self.open_turn = []
-        elif isinstance(entry.body, ModelChosen | Moved | Instructed | Compacted):
+        elif isinstance(entry.body, ModelChosen | Instructed | Checkpointed | TakenBack | Moved | Compacted):
             return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)
+
+    def _note(self, body: Body) -> None:
+        self._note_choice(body)
+        if isinstance(body, ToolResult):
+            self._note_seen(body.seen)
 
     def _note_choice(self, body: Body) -> None:
         match body:
@@ -178,11 +228,18 @@ class History:
         return [body for body in turn if isinstance(body, PromptQueued) and body.prompt_id not in joined]
 
     def model_input(self) -> tuple[ModelInput, ...]:
-        wanted = (UserMessage, AssistantMessage, ToolResult)
         refused = refused_prompts(entry.body for entry in self.entries)
-        messages = (entry.body for entry in self.entries if isinstance(entry.body, wanted))
-        whole = [_without_attachments(one) if _is_of(one, refused) else one for one in messages]
+        whole = [_without_attachments(one) if _is_of(one, refused) else one for one in self._sent()]
         return newest_sent(list(in_call_order(whole)))
+
+    def _sent(self) -> list[ModelInput]:
+        """What is sent in the place of what the latest compaction follows on is made once."""
+        at, compacted = latest(self.entries)
+        if compacted is None:
+            return list(messages(self.entries))
+        if self._instead is None or self._instead[0] is not compacted:
+            self._instead = compacted, sent_instead(self.entries[:at], compacted)
+        return [*self._instead[1], *messages(self.entries[at:])]
 
     def interrupted_calls(self) -> tuple[ToolCall, ...]:
         """Calls of the open turn that were started and have no result: nobody knows what they did."""
@@ -276,7 +333,10 @@ def _after_answer(answer: AssistantMessage) -> EndTurn:
             why = f" ({answer.stop_details})" if answer.stop_details else ""
             return EndTurn("failed", REFUSED_ANSWER.format(why=why))
         case "context_window":
-            return EndTurn("failed", "the conversation no longer fits the model. Start a new session: trouper")
+            return EndTurn(
+                "failed",
+                "the conversation fills the model's window. Choose a model with a larger one: /model",
+            )
         case "cancelled":
             return EndTurn("interrupted")
         case "error":

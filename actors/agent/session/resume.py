@@ -60,6 +60,7 @@ def _request(
     return OpenSession(
         session_id=session_id,
         cwd=settings.cwd,
+        everywhere=settings.everywhere,
         model=settings.model,
         branch=git_branch(Path(settings.cwd)),
         resume=resume,

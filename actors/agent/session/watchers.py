@@ -11,7 +11,7 @@ import trio
 
 from actors.mailbox import Request
 from actors.messages.base import Done
-from actors.messages.conversation import AssistantMessage, Entry, TurnEnded
+from actors.messages.conversation import AssistantMessage, Compacted, Entry, TurnEnded
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import EntryAdded, Event
@@ -108,7 +108,7 @@ class Watchers:
             case TextDelta() | ThinkingDelta():
                 self._open.append(event)
                 self._waiting = None
-            case EntryAdded(entry=Entry(body=AssistantMessage() | TurnEnded())):
+            case EntryAdded(entry=Entry(body=AssistantMessage() | TurnEnded() | Compacted())):
                 self._open.clear()
                 self._waiting = None
             case Retrying():

@@ -30,6 +30,7 @@ from actors.messages.tool import Mode, ModeIs, SetMode, UserAnswered, UserAsked
 from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Prompt, Subscribe
 from actors.settings.config import Settings
 from actors.store import actor as store_actor
+from tests.fakes.checkpoints import FakeCheckpoints
 from tests.fakes.model import FakeModel, say
 from tests.fakes.network import Network, open_network
 from tests.fakes.tools import FakeTools
@@ -50,6 +51,8 @@ class Scene:
         network.start("gate", partial(gate_actor.run, settings=settings))
         network.start("providers", model.run)
         network.start("tools:main", tools.run)
+        self.checkpoints = FakeCheckpoints()
+        network.start("checkpoints", self.checkpoints.run)
         self.start_agent()
         self.ui = network.mailbox("ui")
 

@@ -9,6 +9,7 @@ import trio.testing
 from actors.agent.session.journal import SOON_S
 from actors.messages import decode
 from actors.messages.base import Envelope
+from actors.messages.checkpoint import TakeCheckpoint
 from actors.messages.conversation import AssistantMessage, ToolCall, TurnEnded, UserMessage
 from actors.messages.model import AskModel
 from actors.messages.store import Append
@@ -57,6 +58,20 @@ async def test_a_call_costs_so_many_messages_and_commits(
     assert sum(is_a(envelope, Append) for envelope in carried) == most_commits
 
 
+@pytest.mark.parametrize(("call", "asked"), [(LOOK, 0), (CHANGE, 1), (SHELL, 1)], ids=["reads", "edits", "commands"])
+async def test_a_turn_asks_for_a_checkpoint_once_and_only_where_it_may_write(
+    tmp_path: Path, call: ToolCall, asked: int
+) -> None:
+    """So the first of those calls costs two messages more than each that follows."""
+    answers = [say("", ToolCall(call_id=f"n{n}", name=call.name, arguments=call.arguments)) for n in range(3)]
+    async with a_scene(tmp_path, *answers, say("done")) as scene:
+        await scene.send()
+        await scene.until_end()
+        carried = scene.network.carried
+
+    assert sum(is_a(envelope, TakeCheckpoint) for envelope in carried) == asked
+
+
 async def test_an_answer_is_on_disk_before_its_call_is_begun(tmp_path: Path) -> None:
     """Of a call that changes something; the beginning is in the same append."""
     async with a_scene(tmp_path, say("", CHANGE), say("done")) as scene:
@@ -69,7 +84,7 @@ async def test_an_answer_is_on_disk_before_its_call_is_begun(tmp_path: Path) -> 
 
     last = appends[-1]
     assert isinstance(last, Append)
-    assert [type(entry.body).__name__ for entry in last.entries] == ["AssistantMessage", "CallStarted"]
+    assert [type(entry.body).__name__ for entry in last.entries] == ["AssistantMessage", "Checkpointed", "CallStarted"]
 
 
 async def test_an_answer_whose_call_takes_its_time_is_saved_and_shown_meanwhile(

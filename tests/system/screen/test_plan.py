@@ -144,7 +144,7 @@ def test_a_fresh_session_knows_nothing_but_the_plan(start: Start, place: Place) 
 
     decide(tmux, "4")
 
-    tmux.wait_for("a new session begins")
+    tmux.wait_for(" from here on; the one before goes on with: /resume ")
     assert "interrupted" not in tmux.text
     tmux.wait_for("❯ Carry out this plan.")
     tmux.wait(lambda: "esc stops" not in tmux.visible and " default" in tmux.visible)

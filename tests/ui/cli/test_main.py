@@ -32,7 +32,18 @@ def test_a_session_on_the_screen_is_painted_at_once(arguments: list[str]) -> Non
 
 @pytest.mark.parametrize(
     "arguments",
-    [["-p", "x"], ["-px"], ["-cp", "x"], ["-ccpx"], ["--print", "x"], ["--pr=x"], ["-c", "-p"], ["--help"], ["batch"]],
+    [
+        ["-p", "x"],
+        ["-px"],
+        ["-cp", "x"],
+        ["-ccpx"],
+        ["--print", "x"],
+        ["--pr=x"],
+        ["-c", "-p"],
+        ["-r"],
+        ["--help"],
+        ["batch"],
+    ],
 )
 def test_without_a_screen_nothing_is_painted(arguments: list[str]) -> None:
     launch = Painted("launch.py")

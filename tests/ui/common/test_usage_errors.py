@@ -13,13 +13,14 @@ from ui.common.usage_errors import Usage
 from ui.start.launch_state import Launch
 
 
-@pytest.mark.parametrize("words", [["--timeout", "3", "hi"], ["--output", "json", "hi"]])
+@pytest.mark.parametrize("words", [["--timeout", "3", "hi"], ["--output", "json", "hi"], ["--trajectory", "f", "hi"]])
 def test_what_is_for_headless_runs_is_not_ignored_elsewhere(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TROUPER_HOME", str(tmp_path))
 
-    with pytest.raises(Usage, match="--timeout and --output are for a prompt without a screen: trouper -p PROMPT"):
+    why = "--timeout, --output and --trajectory are for a prompt without a screen: trouper -p PROMPT"
+    with pytest.raises(Usage, match=why):
         prompt.main(main_parser().parse_args(words), Launch("launch.py"))
 
 

@@ -18,9 +18,10 @@ from actors.messages.turn import Accepted, CancelTurn, Notice, Prompt
 from tests.fakes.agent import FakeAgent, Hang, Say, Use
 from tests.fakes.network import Network, open_network
 from tests.ui.headless.fronts import closed_pipe, exit_code, full_disk, settings, stdout_is
+from ui.cli.sessions import listing
 from ui.cli.subcommands import sessions
 from ui.headless import batch, prompt
-from ui.start.fronts import BatchFront, HeadlessFront, Output, Task
+from ui.start.fronts import BatchFront, HeadlessFront, Output, Task, encoded
 
 AGENT_A, AGENT_B = f"agent:{b'a'.hex()}", f"agent:{b'b'.hex()}"
 INTERRUPT = Signalled(name="SIGINT")
@@ -49,7 +50,7 @@ async def one_session(mailbox: Mailbox) -> None:
 
 
 def start_sessions(network: Network) -> None:
-    wanted = sessions.Wanted(what="list")
+    wanted = sessions.Wanted(action="list", words=encoded(listing.Wanted()))
     network.start("ui", lambda mailbox: sessions.run(mailbox, settings(wanted)))
 
 

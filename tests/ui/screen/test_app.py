@@ -41,7 +41,7 @@ def quit_and_check(it: PtyStage) -> None:
     [
         (
             ["-r", "zzzz"],
-            'trouper: there is no session whose id begins with "zzzz". List them with: trouper sessions list',
+            'trouper: there is no session in this folder that "zzzz" is the id, the name or a part of the first prompt',
         ),
         (["-c"], "trouper: there is no earlier session in "),
     ],
@@ -115,7 +115,7 @@ def test_a_plan_longer_than_the_screen_is_read_to_its_end_and_begins_a_session_o
     it.type("4")
 
     it.wait_for("I carry it out.")
-    assert "a new session begins; the one before goes on with: trouper -r s1" in it.text
+    assert "session s2 from here on; the one before goes on with: /resume s1" in it.text
     assert "❯ Carry out this plan." in it.text
     quit_and_check(it)
     assert it.record()["answers"] == [{"type": "UserAnswered", "choice": "fresh"}]

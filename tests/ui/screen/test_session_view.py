@@ -220,10 +220,10 @@ def test_another_session_begins_empty_and_names_the_one_before() -> None:
         Entry(id="n1", session_id="s2", parent="n0", body=said("Gone."), at=1.0),
     ]
 
-    shown = played(session, [msgspec.structs.replace(BUSY, session_id="s2"), *live(anew)])
+    shown = played(session, [msgspec.structs.replace(BUSY, session_id="s2"), CaughtUp(), *live(anew)])
 
-    note = Note("a new session begins; the one before goes on with: trouper -r s").rows(60, PLAIN)
-    assert shown == [*note, *played(SessionView(), [BUSY, *live(anew)])]
+    note = Note("session s2 from here on; the one before goes on with: /resume s").rows(60, PLAIN)
+    assert shown == ["", *note, *played(SessionView(), [BUSY, *live(anew)])]
     assert (session.sent, session.calls, session.last_seen) == ([], {}, "n1")
 
 

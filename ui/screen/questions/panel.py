@@ -17,6 +17,7 @@ HEADINGS = {
     "question": "Question",
     "trust": "Trust this folder?",
     "server": "Ask this server?",
+    "list": "Choose",
 }
 WRITING = " enter sends it · esc: back to the choices"
 DRAFTING = "tab, then enter: answer · esc: no answer of these · all else goes into your draft"
@@ -43,14 +44,15 @@ def draw(
     question = questions.current
     if question is None or height < 1:
         return [], (0, 0)
-    said, choices = page(question, width, theme), _choices(questions, question, width, theme)
+    listed = question.kind == "list"
+    said, choices = page(question, width, theme), _choices(questions, question, width, theme, short=listed)
     foot = [theme.paint("dim", _keys(questions, question, drafting))][: height - 1 - len(said.rows) - len(choices.rows)]
     if 1 + len(said.rows) + len(choices.rows) > height:
         foot = []
-        if 2 + _share(said, height) + len(choices.rows) > height:
+        if 2 + _share(said, height) + len(choices.rows) > height and not listed:
             said = replace(said, rows=[*said.rows, *_listed(question, width, theme)])
             choices = _choices(questions, question, width, theme, short=True)
-        choices = _window(choices, max(height - 1 - _share(said, height), 1))
+        choices = _window(choices, max(height - 1 - listed - _share(said, height), 1))
     above = height - len(choices.rows) - len(foot)
     rule = [_rule(question, questions.place, width, theme)][: max(above - 1 - _share(said, height), 0)]
     if any(cells.width(row) > width for row in choices.rows):
@@ -157,5 +159,6 @@ def _keys(questions: Questions, question: UserAsked, drafting: bool) -> str:
         return f"  {WRITING}"
     if drafting:
         return f"   {DRAFTING}"
-    leave = next((choice.label for choice in question.choices if choice.id == question.escape), "no answer")
+    none = "leave all as it is" if question.kind == "list" else "no answer"
+    leave = next((choice.label for choice in question.choices if choice.id == question.escape), none)
     return f"   enter: the marked one · esc: {harmless.exposed_line(leave)}"

@@ -16,6 +16,8 @@ DEAF_S = 0.25
 ANSWERING = ("esc", "tab", "shift+tab", "pageup", "pagedown")
 """Keys for the question also while there is a draft in the composer, and Enter after Tab: all else goes on into the
 draft, for a pause for thought is no answer."""
+LIST_PAGE = 10
+"""Choices."""
 TYPING_S = 0.5
 """Nor so soon after something was typed into the composer."""
 
@@ -145,10 +147,16 @@ class Questions:
         return Answer(number, question.escape)
 
     def next_page(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
-        self.reading.scroll(self.reading.page)
+        self._turn(question, 1)
 
     def page_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
-        self.reading.scroll(-self.reading.page)
+        self._turn(question, -1)
+
+    def _turn(self, question: UserAsked, pages: int) -> None:
+        if question.kind == "list":
+            self.chosen = max(min(self.chosen + pages * LIST_PAGE, len(question.choices) - 1), 0)
+        else:
+            self.reading.scroll(pages * self.reading.page)
 
     def down(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
         """Through the rest of the page, then through the choices: they stand below it."""
@@ -189,7 +197,7 @@ class Questions:
 
     def _may_give(self, question: UserAsked, at: int) -> bool:
         """Nobody allows what was never on the screen. What the agent asks lets nothing happen, whatever is answered."""
-        if self.reading.whole or question.kind == "question" or question.choices[at].refuses:
+        if self.reading.whole or question.kind in ("question", "list") or question.choices[at].refuses:
             return True
         self.hurried = True
         return False

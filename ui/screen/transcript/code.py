@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from ui.common.allowance import Allowance
 from ui.screen.terminal.cells import Spans
-from ui.screen.transcript.allowance import Allowance
 
 LONGEST = 2000
 """Characters of a line that is still coloured; minified files are not worth their time."""

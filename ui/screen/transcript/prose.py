@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ui.common.allowance import Allowance
 from ui.screen.terminal import cells
 from ui.screen.terminal.cells import Span, Spans
 from ui.screen.transcript import code
-from ui.screen.transcript.allowance import Allowance
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -5,9 +5,9 @@ import signal
 
 import pytest
 
+from ui.common.allowance import Allowance
 from ui.screen.terminal.theme import Theme
 from ui.screen.transcript import diff, prose
-from ui.screen.transcript.allowance import Allowance
 from ui.screen.transcript.blocks import ModelSaid
 from ui.screen.transcript.code import LineLexer
 from ui.screen.transcript.markdown import LONGEST_TAIL, MarkdownStream

@@ -1,0 +1,284 @@
+"""Keeps a conversation within the model's window: before each request, when the service refuses one, when asked to.
+
+What is decided is in `compaction`; here the model is asked for a summary, and what came of it is saved.
+"""
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from actors.agent.compaction import carried, estimate, proposal, sent, summary, window
+from actors.agent.compaction.estimate import Size
+from actors.agent.compaction.proposal import Proposal
+from actors.agent.compaction.window import Window
+from actors.agent.model_answer import ModelRequests
+from actors.agent.session.history import History
+from actors.agent.session.model_choice import resolve
+from actors.agent.session.watchers import Watchers
+from actors.common.plurals import how_many
+from actors.errors import Failed, failed
+from actors.mailbox import Mailbox
+from actors.messages.base import ProblemCode
+from actors.messages.conversation import (
+    NOTHING_USED,
+    Body,
+    BrokenTry,
+    Carried,
+    Compacted,
+    CompactionReason,
+    Usage,
+    UserMessage,
+)
+from actors.messages.model import Answer, AskModel, ModelFacts, Retrying
+from actors.messages.turn import Notice
+
+FATAL: frozenset[ProblemCode] = frozenset(("no_credentials", "unauthorized", "over_budget"))
+"""Where the summary fails so, the answer does, too."""
+SUMMARY_TRIES = 3
+"""Each with half of what the service did not take."""
+SUMMARY_TOKENS = 100_000
+"""Of a conversation that is summed up, where the window is not known."""
+LEAST = Window(0, 0)
+"""Then the end of a conversation is its last message."""
+TOO_LARGE = "{text} All that was before is summed up, and it is still too long."
+SMALLER = "Say it in smaller pieces or put it into a file, or choose a model with a larger context: /model"
+AGAIN = "the conversation is too long for the model: it is made shorter, and asked again"
+WARNING = "the context window is {share} % full; at {full} % what is old is summed up (/compact does it now)"
+TOLD = "{why}: about {before:,} tokens became {after:,}. {how} The whole session stays: /tree"
+WHY: dict[CompactionReason, str] = {
+    "window": "the context window was nearly full",
+    "overflow": "the conversation was too long for the model",
+    "asked": "compacted",
+}
+SHORTENED = "Long outputs and attachments of before are shortened, nothing is left out."
+SUMMED_UP = "Kept: the last {kept}, {said} of yours word for word{more}. Summed up{by}: {dropped} of before."
+
+
+class Measured(NamedTuple):
+    request: AskModel
+    size: Size
+    window: Window
+
+
+class Compactor:
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        history: History,
+        watchers: Watchers,
+        requests: ModelRequests,
+        save: Callable[[Body], Awaitable[None]],
+    ) -> None:
+        self._mailbox = mailbox
+        self._history = history
+        self._watchers = watchers
+        self._requests = requests
+        self._save = save
+        self._factor = 1.0
+        self._learned: dict[str, int] = {}
+        """By model: tokens that its service did not take."""
+        self._facts: dict[str, ModelFacts] = {}
+        self._warned = False
+
+    async def ask(self, closing: bool) -> Answer:
+        """The model's answer to the conversation, which is made to fit. Raises Failed."""
+        await self._requests.tell_what_is_new()
+        await self._make_room(await self.measured(closing))
+        smaller: Iterator[tuple[Window, Proposal]] | None = None
+        while True:
+            measured = await self.measured(closing)
+            outcome = await self._tried(measured.request)
+            if isinstance(outcome, Answer) and (
+                outcome.message.stop_reason != "context_window" or outcome.message.calls
+            ):
+                return outcome
+            smaller = smaller or self._smaller(self._refused(measured))
+            step = next(smaller, None)
+            if step is None:
+                return _last_word(outcome)
+            if isinstance(outcome, Answer):
+                await self._save(BrokenTry(usage=outcome.message.usage))
+            await self._watchers.emit(Retrying(why=AGAIN, wait_s=0.0))
+            await self._sum_up("overflow", step[1], measured._replace(window=step[0]))
+
+    async def _tried(self, request: AskModel) -> Answer | Failed:
+        """An overflow is handed back. Raises Failed: all else."""
+        try:
+            return await self._requests.answer_to(request)
+        except Failed as failure:
+            if failure.problem.code != "context_overflow":
+                raise
+            return failure
+
+    def _refused(self, measured: Measured) -> Window:
+        """What the service takes is less than this."""
+        model, tokens = measured.request.model, max(measured.size.tokens, 1)
+        if not measured.window.tokens or model in self._learned:
+            self._learned[model] = min(tokens, self._learned.get(model, tokens))
+        tokens = min(tokens, measured.window.tokens or tokens)
+        return Window(tokens, tokens)
+
+    def _smaller(self, room: Window) -> Iterator[tuple[Window, Proposal]]:
+        """What to send less, each of the history as it is by then: the end that has its share of the window, half of
+        that, at last no more than what is carried.
+        """
+        factor = self._factor
+        for less in (room, window.halved(room)):
+            for propose in (proposal.summed_up, proposal.shortened):
+                if proposed := propose(self._history.entries, less, factor, to_the_end=True):
+                    yield less, proposed
+                    break
+        if proposed := proposal.emptied(self._history.entries):
+            yield window.halved(room), proposed
+
+    async def measured(self, closing: bool = False) -> Measured:
+        """The next request. Raises Failed."""
+        request = await self._requests.request(closing)
+        size = self._size(request)
+        self._factor = size.factor
+        learned = self._learned.get(request.model, 0)
+        return Measured(request, size, window.of_model(await self._facts_of(request), learned))
+
+    async def _facts_of(self, request: AskModel) -> ModelFacts:
+        """Of a first request nothing has to be known: nothing of it could be left out."""
+        if len(request.history) < 2:
+            return ModelFacts()
+        if request.model not in self._facts:
+            try:
+                self._facts[request.model] = (await resolve(self._mailbox, request.model)).facts
+            except Failed:
+                return ModelFacts()  # whoever asks for the answer is told
+        return self._facts[request.model]
+
+    def _size(self, request: AskModel) -> Size:
+        fixed = estimate.of_text(request.system) + estimate.of_tools(request.tools)
+        at, _ = sent.latest(self._history.entries)
+        fresh = len(list(sent.messages(self._history.entries[at:])))
+        return estimate.size(fixed, request.history, min(fresh, len(request.history)), self._factor)
+
+    async def _make_room(self, measured: Measured) -> None:
+        """Where the window is nearly full. Raises Failed."""
+        room, tokens = measured.window, measured.size.tokens
+        if not room.tokens:
+            return
+        if tokens < room.full:
+            if tokens >= room.share(window.WARNED) and not self._warned:
+                self._warned = True
+                share, full = round(100 * tokens / room.tokens), round(100 * room.full / room.tokens)
+                await self._watchers.emit(Notice(text=WARNING.format(share=share, full=full)))
+            return
+        entries, factor = self._history.entries, measured.size.factor
+        worth = tokens - room.share(window.WORTH)
+        if shortened := proposal.shortened(entries, room, factor, to_the_end=False):
+            made = self._made("window", shortened, self._history.base.carried, measured)
+            if made.tokens_after <= min(room.share(window.ENOUGH), worth):
+                await self._save(made)
+                return
+        if (summed_up := proposal.summed_up(entries, room, factor, to_the_end=False)) is not None:
+            await self._sum_up("window", summed_up, measured, worth=worth)
+
+    async def compact(self, instructions: str) -> None:
+        """As the user wants it, now. Raises Failed, then nothing has changed."""
+        measured = await self.measured()
+        tokens = estimate.of_messages(measured.request.history)
+        rooms = (Window(tokens, tokens), LEAST)  # a part of what there is, whatever the model could take
+        tried = (proposal.summed_up(self._history.entries, room, 1.0, to_the_end=False) for room in rooms)
+        proposed = next(filter(None, tried), None)
+        if proposed is None:
+            raise failed("refused", "there is nothing to sum up yet.")
+        made = await self._with_summary("asked", proposed, measured, instructions)
+        await self._save(made)
+        self._warned = False
+
+    async def _sum_up(
+        self, why: CompactionReason, proposed: Proposal, measured: Measured, worth: int | None = None
+    ) -> None:
+        """Where the model cannot be asked, without its words. worth: tokens it must not have after, or it is left."""
+        before = self._history.base.carried
+        if worth is not None and proposed.dropped:
+            without = self._made(why, proposed, self._carried(before, proposed, before.summary, measured), measured)
+            if without.tokens_after > worth:
+                return
+        try:
+            made = await self._with_summary(why, proposed, measured)
+        except Failed as failure:
+            if failure.problem.code in FATAL:
+                raise
+            stand_in = summary.stand_in(before.summary, proposed.dropped)
+            made = self._made(why, proposed, self._carried(before, proposed, stand_in, measured), measured)
+        await self._save(made)
+        self._warned = False
+
+    async def _with_summary(
+        self, why: CompactionReason, proposed: Proposal, measured: Measured, instructions: str = ""
+    ) -> Compacted:
+        """Raises Failed."""
+        before = self._history.base.carried
+        if not proposed.dropped:
+            return self._made(why, proposed, before, measured)
+        answer = await self._summary(before.summary, proposed, measured, instructions)
+        told = self._carried(before, proposed, summary.cleaned(answer.message.text), measured)
+        return self._made(why, proposed, told, measured, usage=answer.message.usage)
+
+    async def _summary(self, before: str, proposed: Proposal, measured: Measured, instructions: str) -> Answer:
+        """Raises Failed."""
+        tokens = min(measured.window.share(0.6) or SUMMARY_TOKENS, SUMMARY_TOKENS * 4)
+        most = int(tokens * estimate.BYTES / max(measured.size.factor, 1.0))
+        for tries in range(SUMMARY_TRIES):
+            question = summary.question(before, proposed.dropped, instructions, most >> tries)
+            request = AskModel(
+                model=measured.request.model,
+                session_id=f"{measured.request.session_id}-summary",
+                system=summary.SYSTEM,
+                history=(UserMessage(text=question, turn_id=self._history.turn_id),),
+            )
+            try:
+                answer = await self._requests.answer_to(request, aside=True)
+            except Failed as failure:
+                if failure.problem.code != "context_overflow":
+                    raise
+                continue
+            if answer.message.text.strip() and answer.message.stop_reason not in ("refusal", "error"):
+                return answer
+            await self._save(BrokenTry(usage=answer.message.usage))
+            break
+        raise failed("server_error", "the model gave no summary.", "Try again, or choose another model.")
+
+    def _carried(self, before: Carried, proposed: Proposal, told: str, measured: Measured) -> Carried:
+        return carried.fitted(carried.gathered(before, proposed.dropped, told), measured.window)
+
+    def _made(
+        self, why: CompactionReason, proposed: Proposal, told: Carried, measured: Measured, usage: Usage = NOTHING_USED
+    ) -> Compacted:
+        made = Compacted(
+            why=why, kept_from=proposed.kept_from, shrunk_before=proposed.shrunk_before, carried=told, usage=usage
+        )
+        factor = measured.size.factor
+        fixed = estimate.of_text(measured.request.system) + estimate.of_tools(measured.request.tools)
+        after = round((fixed + estimate.of_messages(sent.sent_instead(self._history.entries, made))) * factor)
+        words = _words(why, proposed, told, usage, (measured.size.tokens, after))
+        made = msgspec.structs.replace(made, tokens_before=measured.size.tokens, tokens_after=after, told=words)
+        return self._history.compacted(made, proposed.read_from)
+
+
+def _last_word(outcome: Answer | Failed) -> Answer:
+    """Where nothing is left to be left out. Raises Failed."""
+    if isinstance(outcome, Answer):
+        return outcome
+    raise failed("context_overflow", TOO_LARGE.format(text=outcome.problem.text), SMALLER) from outcome
+
+
+def _words(why: CompactionReason, proposed: Proposal, told: Carried, usage: Usage, sizes: tuple[int, int]) -> str:
+    """For the user."""
+    how = SHORTENED
+    if proposed.dropped:
+        also = [name for name, kept in (("the plan", told.plan), ("the list of steps", told.todo)) if kept]
+        how = SUMMED_UP.format(
+            kept=how_many(proposed.kept, "message"),
+            said=how_many(len(told.said), "message"),
+            more="".join(f", {name}" for name in also),
+            by="" if usage != NOTHING_USED else " without the model",
+            dropped=how_many(len(proposed.dropped), "message"),
+        )
+    return TOLD.format(why=WHY[why], before=sizes[0], after=sizes[1], how=how)

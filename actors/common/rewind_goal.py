@@ -1,0 +1,53 @@
+"""Where going back to before a prompt leads, read off the path of a session: an entry, and a record of the files."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from actors.errors import failed
+from actors.messages.conversation import Checkpointed, Entry, TakenBack, UserMessage
+
+
+class Goal(msgspec.Struct, frozen=True):
+    entry_id: str
+    """The last entry that still counts then."""
+    checkpoint_id: str = ""
+    """What the files go back to; "" where nothing was written since, or `problem` says why not."""
+    problem: str = ""
+    prompt: str = ""
+    """The first that is taken back."""
+    prompts: int = 0
+    moves: bool = True
+    """The conversation goes back."""
+
+
+def goal(path: Sequence[Entry], entry_id: str) -> Goal:
+    """Of before this prompt, or for "" of before the latest rewind. Raises Failed."""
+    if not entry_id:
+        return _before_latest(path)
+    at = next((place for place, entry in enumerate(path) if entry.id == entry_id), len(path))
+    match path[at:]:
+        case [Entry(body=UserMessage(text=text, prompt_id=prompt_id), parent=parent), *_] as since if prompt_id:
+            first = next((entry.body for entry in since if isinstance(entry.body, Checkpointed)), None)
+            count = len(prompts(since))
+            if first is None:
+                return Goal(parent, prompt=text, prompts=count)
+            return Goal(parent, first.checkpoint_id, first.problem, text, count)
+        case _:
+            raise failed("unknown_session", "there is no such prompt on the path that the session is on.")
+
+
+def prompts(path: Sequence[Entry]) -> list[Entry]:
+    """Those one can go back to, oldest first."""
+    return [entry for entry in path if isinstance(entry.body, UserMessage) and entry.body.prompt_id]
+
+
+def latest_rewind(path: Sequence[Entry]) -> TakenBack | None:
+    return next((entry.body for entry in reversed(path) if isinstance(entry.body, TakenBack)), None)
+
+
+def _before_latest(path: Sequence[Entry]) -> Goal:
+    latest = latest_rewind(path)
+    if latest is None:
+        raise failed("unknown_session", "there is no rewind on this path that could be taken back.")
+    return Goal(latest.left, latest.undo_id, moves=bool(latest.left))

@@ -1,0 +1,73 @@
+"""What is dropped: the oldest, and no more of the disk than is said; what is kept can be restored afterwards."""
+
+import os
+from pathlib import Path
+
+from actors.checkpoints import retention
+from actors.checkpoints.retention import KEPT_S, MOST_BYTES, MOST_RECORDS, drop_unused, expired, tidy
+from tests.actors.checkpoints.places import Place
+
+NOW = 100 * KEPT_S
+
+
+def refs(count: int, at: float = NOW) -> list[tuple[str, str, float]]:
+    return [(f"r{number}", "c", at + number) for number in range(count)]
+
+
+def age(place: Place, *, but: str = "") -> None:
+    """All records but this one are older than they are kept."""
+    for name, commit, at in place.workspace.repository.refs():
+        if commit != but:
+            os.utime(place.workspace.repository.folder / name, (at - KEPT_S - 1, at - KEPT_S - 1))
+
+
+def test_the_oldest_go_where_they_are_many_old_or_large() -> None:
+    assert expired(refs(MOST_RECORDS), NOW, 0) == []
+    assert expired(refs(MOST_RECORDS + 2), NOW, 0) == ["r0", "r1"]
+    assert expired([*refs(3, NOW - KEPT_S - 9), *refs(2)], NOW, 0) == ["r0", "r1", "r2"]
+    assert expired(refs(4), NOW, MOST_BYTES + 1) == ["r0", "r1"]
+
+
+async def test_what_is_dropped_is_off_the_disk_and_what_is_kept_comes_back(place: Place) -> None:
+    path = place.write("large.bin")
+    path.write_bytes(os.urandom(3_000_000))
+    place.take("t1")
+    path.write_bytes(b"small\n")
+    kept = place.take("t2")
+    age(place, but=kept)
+    repository = place.workspace.repository
+    before = sum(retention._sizes(repository.folder))
+
+    await tidy(repository)
+    path.write_bytes(b"other\n")
+    place.take("t3")
+    place.restore(kept)
+
+    assert path.read_bytes() == b"small\n"
+    assert kept in [commit for _, commit, _ in repository.refs()]
+    assert before > 3_000_000 > 100_000 > sum(retention._sizes(repository.folder))
+
+
+async def test_nothing_is_dropped_while_somebody_is_at_work(place: Place) -> None:
+    place.write("a")
+    place.take()
+    age(place)
+
+    with place.workspace._open():
+        await tidy(place.workspace.repository)
+
+    assert len(place.workspace.repository.refs()) == 1
+
+
+def test_workspaces_that_are_not_used_any_more_are_removed(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.write("a")
+    place.take()
+    home = place.home / "checkpoints"
+    (now,) = [path.stat().st_mtime for path in home.glob("*/lock")]
+
+    drop_unused(home, now + KEPT_S - 60)
+    kept = list(home.iterdir())
+    drop_unused(home, now + KEPT_S + 60)
+
+    assert (len(kept), list(home.iterdir())) == (1, [])

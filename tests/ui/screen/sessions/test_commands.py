@@ -1,0 +1,51 @@
+"""What the commands that go about in sessions ask the screen for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from ui.screen.commands import dispatch
+
+
+@dataclass
+class Asked:
+    """A screen that notes what commands want of it."""
+
+    done: list[tuple[str, ...]] = field(default_factory=list)
+
+    def __getattr__(self, what: str) -> Callable[..., None]:
+        return lambda *arguments: self.done.append((what, *arguments))
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("/tree", ("go_to", "")),
+        ("/tree 12", ("go_to", "12")),
+        ("/tree label", ("label_place", "")),
+        ("/tree label  it works ", ("label_place", "it works")),
+        ("/tree labels", ("go_to", "labels")),
+        ("/fork", ("fork",)),
+        ("/fork 1", ("say", "/fork takes nothing: choose a prompt in its list", "warning")),
+        ("/rewind", ("rewind",)),
+        ("/rewind undo", ("undo_rewind",)),
+        ("/rewind it", ("say", "write /rewind, or /rewind undo", "warning")),
+        ("/resume", ("resume", "")),
+        ("/resume the cats", ("resume", "the cats")),
+        ("/new", ("begin_session", "")),
+        ("/new look at a/b", ("begin_session", "look at a/b")),
+        ("/name", ("say", "what is it to be called? /name TEXT", "warning")),
+        ("/name the cats", ("name_session", "the cats")),
+        ("/context", ("show_context",)),
+        ("/context all", ("say", "/context takes nothing", "warning")),
+        ("/compact", ("compact", "")),
+        ("/compact keep the plan", ("compact", "keep the plan")),
+    ],
+)
+def test_what_a_command_means(line: str, expected: tuple[str, ...]) -> None:
+    screen = Asked()
+
+    dispatch.run(screen, line)  # type: ignore[arg-type]
+
+    assert screen.done == [expected]

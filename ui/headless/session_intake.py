@@ -1,0 +1,212 @@
+"""A file becomes a session in the store: read beside the event loop, written in batches. Twice is as good as once."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import IO, Literal
+
+import msgspec
+import trio
+
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.conversation import Entry, ToolResult, UserMessage
+from actors.messages.store import Append, CloseSession, Label, NameSession, OpenSession, ReadSession, SessionOpened
+from ui.session_files import archive
+from ui.session_files.foreign import entries as foreign_entries
+from ui.session_files.foreign import recognition
+from ui.session_files.foreign.parts import Agent, Tally
+
+BATCH = 256
+"""Entries; fewer where they are large."""
+BATCH_BYTES = 8 * 1024 * 1024
+SAFE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{7,63}")
+"""Of a session: a file is named after it."""
+Form = Agent | Literal["trouper"]
+
+
+class Incoming(msgspec.Struct, kw_only=True):
+    """What a file has, ready to be written."""
+
+    form: Form
+    session_id: str
+    cwd: str
+    entries: Iterator[Entry]
+    model: str = ""
+    branch: str = ""
+    name: str = ""
+    labels: dict[str, str] = {}
+    tally: Tally | None = None
+    left_behind: str = ""
+    """What an archive has that is not taken over."""
+
+
+class Outcome(msgspec.Struct, kw_only=True):
+    file: str
+    form: Form | Literal[""] = ""
+    session_id: str = ""
+    state: Literal["imported", "there already", "failed"] = "failed"
+    problem: str = ""
+    cwd: str = ""
+    name: str = ""
+    entries: int = 0
+    tally: Tally | None = None
+    left_behind: str = ""
+
+
+class CannotImport(Exception):
+    """Text for the user."""
+
+
+async def take_in(mailbox: Mailbox, path: Path, form: Form | None, cwd: str) -> Outcome:
+    """cwd: of the session, instead of what the file says."""
+    outcome = Outcome(file=str(path))
+    try:
+        with closing(await trio.to_thread.run_sync(_opened, path)) as file:
+            incoming = await trio.to_thread.run_sync(_read, file, form)
+            incoming.cwd = cwd or incoming.cwd
+            await _take_in(mailbox, incoming, outcome)
+    except (CannotImport, archive.NoArchive, recognition.NoSession, Failed) as error:
+        outcome.problem = str(error)
+    except OSError as error:
+        outcome.problem = f"cannot read it: {error.strerror}."
+    return outcome
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """Raises OSError, CannotImport."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would keep us waiting
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise CannotImport("that is no regular file.")
+    return os.fdopen(descriptor, "rb")
+
+
+def _read(file: IO[bytes], form: Form | None) -> Incoming:
+    if form == "trouper" or (form is None and file.peek(2)[:2] == b"PK"):  # type: ignore[attr-defined]
+        return _archived(file)
+    agent = form or recognition.agent_of(file)
+    if agent is None:
+        raise CannotImport("it is no session of Claude Code, Codex or pi, and none that trouper sessions export wrote.")
+    read = recognition.read(file, agent)
+    facts = read.facts
+    at = os.fstat(file.fileno()).st_mtime
+    return Incoming(
+        form=agent,
+        session_id=read.session_id,
+        cwd=facts.cwd,
+        model=facts.model,
+        branch=facts.branch,
+        name=facts.title,
+        entries=foreign_entries.entries(facts, read.session_id, read.parts, read.tally, at),
+        tally=read.tally,
+    )
+
+
+def _archived(file: IO[bytes]) -> Incoming:
+    manifest = archive.read_manifest(file)
+    if not SAFE_ID.fullmatch(manifest.session_id):
+        raise CannotImport("its session id is none.")
+    archive.check(file, manifest)
+    return Incoming(
+        form="trouper",
+        session_id=manifest.session_id,
+        cwd=manifest.cwd,
+        branch=manifest.branch,
+        name=manifest.name,
+        labels=manifest.labels,
+        entries=_of_one_session(archive.read_entries(file, manifest), manifest.session_id),
+        left_behind="the checkpoints of its files" if archive.CHECKPOINTS in manifest.files else "",
+    )
+
+
+def _of_one_session(entries: Iterator[Entry], session_id: str) -> Iterator[Entry]:
+    for entry in entries:
+        if entry.session_id != session_id:
+            raise CannotImport("it has entries of another session.")
+        yield entry
+
+
+async def _take_in(mailbox: Mailbox, incoming: Incoming, outcome: Outcome) -> None:
+    """Raises Failed, CannotImport, NoArchive."""
+    outcome.form, outcome.session_id, outcome.cwd = incoming.form, incoming.session_id, incoming.cwd
+    outcome.name = incoming.name
+    if not incoming.cwd:
+        raise CannotImport("it does not say in which folder it was. Say it: --cwd DIR")
+    known = await _known(mailbox, incoming.session_id)
+    fresh = await trio.to_thread.run_sync(_without, incoming.entries, known)
+    if fresh is None:
+        outcome.state, outcome.entries = "there already", len(known)
+        return
+    await _write(mailbox, incoming, outcome, fresh)
+    outcome.state, outcome.tally, outcome.left_behind = "imported", incoming.tally, incoming.left_behind
+
+
+async def _known(mailbox: Mailbox, session_id: str) -> list[str]:
+    """Ids of the entries that the store has of it."""
+    try:
+        async with mailbox.stream("store", ReadSession(session_id=session_id, whole_tree=True)) as stream:
+            return [entry.id async for entry in stream if isinstance(entry, Entry)]
+    except Failed as failure:
+        if failure.problem.code != "unknown_session":
+            raise
+        return []
+
+
+def _without(entries: Iterator[Entry], known: list[str]) -> Iterator[Entry] | None:
+    """What is missing of an import that was broken off; None: nothing, or the session has gone on since."""
+    for entry_id in known:
+        if (entry := next(entries, None)) is None or entry.id != entry_id:
+            return None
+    first = next(entries, None)
+    return None if first is None else _before(first, entries)
+
+
+def _before(first: Entry, entries: Iterator[Entry]) -> Iterator[Entry]:
+    yield first
+    yield from entries
+
+
+async def _write(mailbox: Mailbox, incoming: Incoming, outcome: Outcome, fresh: Iterator[Entry]) -> None:
+    wanted = OpenSession(session_id=incoming.session_id, cwd=incoming.cwd, model=incoming.model, branch=incoming.branch)
+    async with mailbox.stream("store", wanted) as stream:
+        async for _ in stream:
+            pass
+        await stream.result(SessionOpened)
+    try:
+        while batch := await trio.to_thread.run_sync(_batch, fresh):
+            await mailbox.insist("store", Append(entries=batch), Done)
+            outcome.entries += len(batch)
+        if incoming.name:
+            await mailbox.insist("store", NameSession(session_id=incoming.session_id, name=incoming.name), Done)
+        for entry_id, text in incoming.labels.items():
+            label = Label(session_id=incoming.session_id, entry_id=entry_id, text=text)
+            await mailbox.insist("store", label, Done)
+    finally:
+        with trio.CancelScope(shield=True, deadline=trio.current_time() + 5):
+            await mailbox.insist("store", CloseSession(session_id=incoming.session_id), Done)
+
+
+def _batch(entries: Iterator[Entry]) -> tuple[Entry, ...]:
+    found: list[Entry] = []
+    size = 0
+    for entry in islice(entries, BATCH):
+        found.append(entry)
+        size += _size(entry)
+        if size > BATCH_BYTES:
+            break
+    return tuple(found)
+
+
+def _size(entry: Entry) -> int:
+    """About, of what can be large."""
+    body = entry.body
+    if not isinstance(body, UserMessage | ToolResult):
+        return 0
+    text = body.output if isinstance(body, ToolResult) else body.text
+    return len(text) + sum(len(one.data) for one in body.attachments)

@@ -1,0 +1,142 @@
+"""What slash commands and a few keys have the screen do; what takes its time is a task of its own."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from actors.messages.tool import Mode
+from actors.settings.config import Settings
+from ui.common.attached_files import NotAttachable, named
+from ui.screen.composer.editor import Editor
+from ui.screen.controls import Send
+from ui.screen.help_text import help_text
+from ui.screen.model_and_mode import ModelSwitch, Modes
+from ui.screen.permission_list import PermissionList
+from ui.screen.prompts import Prompts
+from ui.screen.session_view import SessionView
+from ui.screen.sessions.compaction import Compaction
+from ui.screen.sessions.context_bar import ContextBar
+from ui.screen.sessions.other_sessions import OtherSessions
+from ui.screen.sessions.places import Places
+from ui.screen.sessions.rewind import Rewinding
+
+
+@dataclass(frozen=True)
+class ScreenActions:
+    """The screen, as commands see it."""
+
+    start: Callable[..., None]
+    """A task: its function and arguments."""
+    say: Callable[..., None]
+    """text, level."""
+    poke: Callable[[], None]
+    """Something on the screen has changed."""
+    send: Callable[[Send, str], None]
+    """intent, prompt_id."""
+    leave: Callable[[], None]
+    settings: Settings
+    session: SessionView
+    editor: Editor
+    prompts: Prompts
+    model_switch: ModelSwitch
+    modes: Modes
+    permission_list: PermissionList
+    places: Places
+    rewinding: Rewinding
+    other_sessions: OtherSessions
+    compaction: Compaction
+    context_bar: ContextBar
+
+    def show_help(self) -> None:
+        self.say(help_text(self.settings))
+
+    def attach(self, text: str) -> None:
+        try:
+            for file in named(text, Path(self.settings.cwd)):
+                self.editor.attach(file)
+        except NotAttachable as error:
+            self.say(str(error), "error")
+
+    def set_model(self, model: str, effort: str | None) -> None:
+        self.start(self.model_switch.set, model, effort)
+
+    def offer_models(self, wanted: str) -> None:
+        self.start(self.model_switch.offer, wanted)
+
+    def offer_efforts(self) -> None:
+        self.start(self.model_switch.efforts, self.session.name)
+
+    def set_mode(self, mode: Mode) -> None:
+        self.start(self.modes.set, mode)
+
+    def cycle_mode(self) -> None:
+        self.start(self._cycle_mode)
+
+    async def _cycle_mode(self) -> None:
+        await self.modes.cycle()
+        self.poke()
+
+    def toggle_plan(self) -> None:
+        self.start(self.modes.toggle_plan)
+
+    def research(self, question: str) -> None:
+        self.start(self._research, question)
+
+    async def _research(self, question: str) -> None:
+        there = self.session.mode == "research"
+        if there and not question:
+            await self.modes.leave_research()
+        elif not (there or await self.modes.set("research")):
+            self.prompts.give_back(Send(f"/ask {question}"))
+        elif question:
+            self.prompt(question)
+
+    def prompt(self, text: str) -> None:
+        self.send(Send(text), uuid.uuid4().hex)
+
+    def show_rules(self) -> None:
+        self.start(self.permission_list.show)
+
+    def forget_rule(self, which: str) -> None:
+        self.start(self.permission_list.forget, which)
+
+    def go_to(self, which: str) -> None:
+        self.start(self.places.go, which)
+
+    def label_place(self, text: str) -> None:
+        self.start(self.places.label, text)
+
+    def fork(self) -> None:
+        self.start(self.places.fork)
+
+    def rewind(self) -> None:
+        self.start(self.rewinding.to_a_prompt)
+
+    def undo_rewind(self) -> None:
+        self.start(self.rewinding.undo)
+
+    def resume(self, which: str) -> None:
+        self.start(self.other_sessions.resume, which)
+
+    def begin_session(self, prompt: str) -> None:
+        self.start(self._begin_session, prompt)
+
+    async def _begin_session(self, prompt: str) -> None:
+        if not await self.other_sessions.begin():
+            self.prompts.give_back(Send(f"/new {prompt}".strip()))
+        elif prompt:
+            self.prompt(prompt)
+
+    def name_session(self, text: str) -> None:
+        self.start(self.other_sessions.name, text)
+
+    def show_context(self) -> None:
+        self.start(self._show_context)
+
+    async def _show_context(self) -> None:
+        await self.context_bar.show()
+        self.poke()
+
+    def compact(self, wishes: str) -> None:
+        self.start(self.compaction.run, wishes)

@@ -1,0 +1,23 @@
+"""/resume, /new and /name: another session of this folder, and what this one is called."""
+
+from ui.screen.commands.base import Actions, Command
+
+
+def run_resume(actions: Actions, argument: str) -> None:
+    actions.resume(argument)
+
+
+def run_new(actions: Actions, argument: str) -> None:
+    actions.begin_session(argument)
+
+
+def run_name(actions: Actions, argument: str) -> None:
+    if argument:
+        actions.name_session(argument)
+    else:
+        actions.say("what is it to be called? /name TEXT", "warning")
+
+
+RESUME = Command("resume", "[ID or WORDS]", "go on with another session of this folder", run_resume)
+NEW = Command("new", "[PROMPT]", "a new session; /resume goes back to this one", run_new)
+NAME = Command("name", "TEXT", "what this session is called", run_name)
