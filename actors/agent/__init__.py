@@ -3,5 +3,5 @@
 Its entrance is `actor`; `turn` is the loop. From top to bottom: `actor`; `conversation`, one session put together;
 `typed_commands`, prompts that name a template; the turn and its ports: `model_answer` asks the model, `tool_call` runs
 one and `parallel_calls` those of one answer, `hook_moments` and `prompt_additions` at the session's start; `prompt/`,
-what the model is told first; what they go by: `mode_notes`, `named_hosts`, `repetition`, `spending_limit`; `session/`.
+what the model is told first; what they go by: `named_hosts`, `repetition`, `spending_limit`; `session/`.
 """
