@@ -1,10 +1,10 @@
 """A file becomes a session in the store: read beside the event loop, written in batches. Twice is as good as once."""
 
+import contextlib
 import os
 import re
 import stat
 from collections.abc import Iterator
-from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import IO, Literal
@@ -12,8 +12,8 @@ from typing import IO, Literal
 import msgspec
 import trio
 
-from actors.errors import Failed
-from actors.mailbox import Mailbox
+from actors.errors import ActorDied, Failed
+from actors.mailbox import INSIST, Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import Entry, ToolResult, UserMessage
 from actors.messages.store import Append, CloseSession, Label, NameSession, OpenSession, ReadSession, SessionOpened
@@ -67,7 +67,7 @@ async def take_in(mailbox: Mailbox, path: Path, form: Form | None, cwd: str) -> 
     """cwd: of the session, instead of what the file says."""
     outcome = Outcome(file=str(path))
     try:
-        with closing(await trio.to_thread.run_sync(_opened, path)) as file:
+        with contextlib.closing(await trio.to_thread.run_sync(_opened, path)) as file:
             incoming = await trio.to_thread.run_sync(_read, file, form)
             incoming.cwd = cwd or incoming.cwd
             await _take_in(mailbox, incoming, outcome)
@@ -150,12 +150,26 @@ async def _take_in(mailbox: Mailbox, incoming: Incoming, outcome: Outcome) -> No
 async def _known(mailbox: Mailbox, session_id: str) -> list[str]:
     """Ids of the entries that the store has of it."""
     try:
-        async with mailbox.stream("store", ReadSession(session_id=session_id, whole_tree=True)) as stream:
-            return [entry.id async for entry in stream if isinstance(entry, Entry)]
+        return await _ids(mailbox, ReadSession(session_id=session_id, whole_tree=True))
     except Failed as failure:
         if failure.problem.code != "unknown_session":
             raise
         return []
+
+
+async def _ids(mailbox: Mailbox, words: ReadSession | OpenSession) -> list[str]:
+    """Of the entries that the store answers with; a store that dies is asked again. Raises Failed."""
+    for _ in range(INSIST - 1):
+        with contextlib.suppress(ActorDied):
+            return await _ids_once(mailbox, words)
+    return await _ids_once(mailbox, words)
+
+
+async def _ids_once(mailbox: Mailbox, words: ReadSession | OpenSession) -> list[str]:
+    async with mailbox.stream("store", words) as stream:
+        found = [entry.id async for entry in stream if isinstance(entry, Entry)]
+        await stream.result(SessionOpened)
+        return found
 
 
 def _without(entries: Iterator[Entry], known: list[str]) -> Iterator[Entry] | None:
@@ -174,10 +188,7 @@ def _before(first: Entry, entries: Iterator[Entry]) -> Iterator[Entry]:
 
 async def _write(mailbox: Mailbox, incoming: Incoming, outcome: Outcome, fresh: Iterator[Entry]) -> None:
     wanted = OpenSession(session_id=incoming.session_id, cwd=incoming.cwd, model=incoming.model, branch=incoming.branch)
-    async with mailbox.stream("store", wanted) as stream:
-        async for _ in stream:
-            pass
-        await stream.result(SessionOpened)
+    await _ids(mailbox, wanted)
     try:
         while batch := await trio.to_thread.run_sync(_batch, fresh):
             await mailbox.insist("store", Append(entries=batch), Done)

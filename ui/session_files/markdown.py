@@ -108,7 +108,7 @@ class _Heading(NamedTuple):
 
 class _Parsed(NamedTuple):
     acts: bool
-    """It has HTML, or images, which tell a stranger that somebody looks."""
+    """It has HTML, or images, which tell a stranger that somebody looks, or makes links of words elsewhere."""
     ends: bool
     """What follows on it is no part of it."""
     headings: list[_Heading]
@@ -121,9 +121,11 @@ def _parsed(text: str) -> _Parsed | None:
 
 
 def _parse(text: str) -> _Parsed:
-    tokens = _parser().parse(text + END)
+    found: dict[str, object] = {}
+    tokens = _parser().parse(text + END, found)
     inner = {child.type for token in tokens for child in token.children or ()}
     acts = bool({"html_inline", "image"} & inner) or any(token.type == "html_block" for token in tokens)
+    acts |= bool(found.get("references"))
     last = tokens[-2] if len(tokens) > 2 else None
     ends = last is not None and last.level == 1 and last.content == END.strip()
     headings = [

@@ -18,6 +18,7 @@ from actors.messages.conversation import (
     BrokenTry,
     Compacted,
     Entry,
+    Foreign,
     ModelChosen,
     Moved,
     Source,
@@ -131,6 +132,8 @@ class Telling:
                 self._parts.append(Note(": ".join(filter(None, [f"The turn ended: {reason}", readable(text)]))))
             case Compacted() as compacted:
                 self._compacted(compacted)
+            case Foreign(kind="begin", agent=agent):
+                self._parts.append(Note(f"Imported from {one_line(agent)}."))
             case Moved():
                 self._parts.append(Note("The user went back to this place, and on from here."))
             case _:

@@ -55,6 +55,17 @@ def test_a_run_is_told_as_a_trajectory(place: Place) -> None:
     assert trajectory(place)["extra"] == {"ended": "done"}
 
 
+@pytest.mark.parametrize("chaos", ["agent:kill@text:I look", "ui:kill@text:I look", "store:kill@text:I look"])
+def test_what_dies_on_the_way_leaves_no_gap_and_nothing_twice(place: Place, chaos: str) -> None:
+    (place.workspace / "a.txt").write_text("hi\n")
+    model = place.script(*LOOK)
+
+    finished = place.run("-p", "Go.", "--model", model, "--trajectory", "t.json", TROUPER_CHAOS=chaos)
+
+    assert (finished.code, finished.out) == (0, "It says hi.\n")
+    assert steps(place) == [("user", "Go."), ("agent", "I look."), ("agent", "It says hi.")]
+
+
 def test_a_run_that_could_not_begin_has_a_trajectory(place: Place) -> None:
     finished = place.run("-p", "Hello", "--model", "openai/m", "--trajectory", "t.json", OPENAI_API_KEY="")
 

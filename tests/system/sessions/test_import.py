@@ -1,5 +1,6 @@
 """Sessions of other agents in the real program: imported, looked at, and gone on with."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -13,7 +14,7 @@ from actors.providers.scripted import Script, ScriptedAnswer
 from tests import ROOT
 from tests.fakes.in_thread import in_thread
 from tests.fakes.model_server import open_model_server
-from tests.system.harness import Event, Place, answer
+from tests.system.harness import Event, Place, answer, until
 from tests.system.sessions.requests import unpaired, words
 
 pytestmark = pytest.mark.slow
@@ -52,6 +53,9 @@ def test_a_session_that_was_imported_is_gone_on_with(place: Place, agent: str) -
     assert codes == [0, 0, 0]
     assert {path: unpaired(path, body) for path, body in requests.items()} == {path: [] for path in FORMATS.values()}
     for body in requests.values():
+        assert "How tall is the oak?" in words(body)
+        assert "The oak is 21 m tall." in words(body)
+        assert "Draw it in ASCII." not in words(body)
         assert "Measure the fence too." in words(body)
         assert "not in the imported session" in words(body)
         assert "weather" not in words(body)
@@ -86,6 +90,38 @@ def _forget_after(place: Place, session_id: str, entries: int) -> None:
         database.execute(f"DELETE FROM entry_blobs WHERE entry IN ({numbers})", (session_id, entries))  # noqa: S608
         database.execute(f"DELETE FROM entries WHERE number IN ({numbers})", (session_id, entries))  # noqa: S608
     database.close()
+
+
+@pytest.mark.parametrize("killed", ["store", "ui"])
+def test_an_import_outlives_its_processes(place: Place, tmp_path: Path, killed: str) -> None:
+    turns = 4000
+    file = tmp_path / "long.jsonl"
+    with file.open("w") as out:
+        out.write(json.dumps({"type": "session", "id": "long", "cwd": str(place.workspace)}) + "\n")
+        for turn in range(turns):
+            for role in ("user", "assistant"):
+                message = {"role": role, "content": [{"type": "text", "text": f"{role} {turn}"}]}
+                out.write(json.dumps({"type": "message", "message": message}) + "\n")
+
+    importing = place.start("sessions", "import", str(file), "--json")
+    until(lambda: _entries(place) > turns // 4)
+    importing.kill_if_alive(killed)
+    done = importing.finish()
+    (again,) = taken_in(place, file)
+
+    (outcome,) = json.loads(done.out)
+    assert outcome["state"] == "imported"
+    assert _entries(place) == 3 * turns + 2
+    assert again["state"] == "there already"
+
+
+def _entries(place: Place) -> int:
+    """In the store, of all sessions; 0 as long as there is none."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{place.home}/trouper.db?mode=ro", uri=True)) as database:
+            return int(database.execute("SELECT count(*) FROM entries").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
 
 
 def test_a_session_that_went_on_is_not_touched_by_another_import(place: Place, tmp_path: Path) -> None:

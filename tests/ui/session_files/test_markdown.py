@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from actors.messages.conversation import Attachment, Compacted, Text, Thinking, TurnEnded, UserMessage
+from actors.messages.conversation import Attachment, Compacted, Foreign, Text, Thinking, TurnEnded, UserMessage
 from tests.ui.session_files.conversations import (
     HOSTILE,
     PNG,
@@ -78,11 +78,13 @@ def test_a_transcript_reads_as_it_was() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_that_was_said_passes_for_another_part(text: str) -> None:
-    tokens = parsed("".join(markdown(told(hostile_session(text)))))
+    found: dict[str, object] = {}
+    tokens = MarkdownIt("commonmark").parse("".join(markdown(told(hostile_session(text)))), found)
 
     inner = {child.type for token in tokens for child in token.children or ()}
     assert our_headings(tokens) == PARTS
     assert not {"html_block", "html_inline", "image"} & (inner | {token.type for token in tokens})
+    assert not found.get("references")
 
 
 @settings(deadline=None)
@@ -113,6 +115,17 @@ def test_what_is_escaped_is_text(text: str) -> None:
     (_, inline, _) = parsed(f"x {escaped(text)}")
 
     assert {child.type for child in inline.children or ()} <= {"text", "text_special"}
+
+
+def test_where_a_session_was_imported_from_is_said_and_its_other_records_are_not() -> None:
+    text = written(
+        Foreign(agent="claude", kind="begin", record="{}"),
+        prompt("x"),
+        Foreign(agent="claude", kind="odd", record='"y"'),
+    )
+
+    assert "\n*Imported from claude.*\n" in text
+    assert '"y"' not in text
 
 
 def test_an_answer_that_leaves_a_fence_open_is_in_one_of_ours() -> None:

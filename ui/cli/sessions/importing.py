@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
+import trio
 
 from actors.common.plurals import how_many
 from actors.errors import failed
@@ -82,7 +83,7 @@ async def answer(mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> i
 async def _list(cwd: str, asked: Wanted) -> None:
     from ui.session_files.foreign.places import of_folder
 
-    found = of_folder(cwd, Path.home(), os.environ)
+    found = await trio.to_thread.run_sync(of_folder, cwd, Path.home(), os.environ)
     if asked.json:
         await write(json_text.pretty(found))
     elif not found:
@@ -102,7 +103,7 @@ async def _import(mailbox: Mailbox, asked: Wanted) -> int:
     from ui.headless.session_intake import Outcome, take_in
 
     outcomes: list[Outcome] = []
-    for path in _files(asked.paths):
+    for path in await trio.to_thread.run_sync(_files, asked.paths):
         outcomes.append(await take_in(mailbox, path, asked.form, asked.cwd))
         if not asked.json:
             await _tell(outcomes[-1])
@@ -111,17 +112,17 @@ async def _import(mailbox: Mailbox, asked: Wanted) -> int:
     return FAILED if any(one.state == "failed" for one in outcomes) else DONE
 
 
-def _files(paths: Sequence[str]) -> Iterator[Path]:
+def _files(paths: Sequence[str]) -> list[Path]:
     """Raises Failed."""
     from ui.session_files.foreign.places import files_in
 
+    found: list[Path] = []
     for path in map(Path, paths):
-        if not path.is_dir():
-            yield path
-        elif found := files_in(path):
-            yield from found
-        else:
+        inside = files_in(path) if path.is_dir() else [path]
+        if not inside:
             raise failed("bad_request", f"there are no session files in {path}.")
+        found += inside
+    return found
 
 
 async def _tell(outcome: "Outcome") -> None:
@@ -164,6 +165,7 @@ def _counts(tally: "Tally") -> Iterator[str]:
         (tally.branches, "other branch"),
         (tally.branches_left_out, "branch left out"),
         (tally.unreadable, "unreadable line"),
+        (tally.not_kept, "record not kept"),
     )
     yield from (f"{what}: {count}" for count, what in others if count)
 

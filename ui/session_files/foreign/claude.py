@@ -94,6 +94,7 @@ def _index(found: Survey, record: Record, uuid: str, offset: int, tally: Tally) 
     if record.type == "assistant" and not record.is_synthetic:
         message_id = (record.message.id if record.message else "") or uuid
         found.answer_of[uuid] = message_id
+        found.facts.speaks = True
         found.blocks_of.setdefault(message_id, []).append(uuid)
     elif record.type == "user" and record.has_results:
         found.results_of.setdefault(record.source or parent, []).append(uuid)

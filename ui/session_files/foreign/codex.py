@@ -55,7 +55,7 @@ def survey(file: IO[bytes]) -> Survey:
             provider = (payload.model_provider or "openai")[:100]
         elif record.type == "turn_context" and payload.model:
             facts.model = f"{provider or 'openai'}/{payload.model[:200]}"
-        elif payload.role == "assistant":
+        elif record.type == "response_item" and (payload.type in CALLS or _is_said(payload)):
             facts.speaks = True
         elif record.type == "token_usage_record":
             found.counts_itself = True
@@ -172,15 +172,13 @@ class _Speech:
             self._blocks.append(block)
 
     def _message(self, payload: Payload, at: float) -> Iterator[Part]:
-        items = _items(payload.content)
-        text = "".join(item.text or "" for item in items)
-        if payload.role != "user" or text.startswith(BY_PROGRAM):
+        if not _is_said(payload):
             self._left_out("response_item/message of the program")
             return
         yield from self.flush()
         yield Mark(name=f"turn {self._prompts}", ends=True)
         self._prompts += 1
-        said, attachments = self._said(items)
+        said, attachments = self._said(_items(payload.content))
         yield Prompt(text=said, attachments=attachments, at=at)
 
     def _result(self, payload: Payload, at: float) -> Result:
@@ -222,6 +220,12 @@ class _Speech:
             case _:
                 pass
         self._left_out(f"event_msg/{kind}")
+
+
+def _is_said(payload: Payload) -> bool:
+    """By the user or the model, not by the program in their place."""
+    text = "".join(item.text or "" for item in _items(payload.content))
+    return payload.role == "assistant" or (payload.role == "user" and not text.startswith(BY_PROGRAM))
 
 
 def _items(content: str | list[Item] | None) -> list[Item]:

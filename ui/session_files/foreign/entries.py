@@ -20,6 +20,7 @@ from actors.messages.conversation import (
     Entry,
     Foreign,
     Moved,
+    Thinking,
     ToolCall,
     ToolResult,
     TurnEnded,
@@ -44,6 +45,7 @@ from ui.session_files.foreign.values import LONGEST_NOTE, cut
 
 NO_RESULT = "not in the imported session"
 BEGINNING = "The beginning of this conversation is not in the imported session."
+MOST_NOTES = 10_000
 MOST_SAID = 32 * 1024
 """Characters of what the user said before a compaction; the newest count."""
 
@@ -82,6 +84,14 @@ class _Turn:
         return None
 
 
+@dataclass(frozen=True)
+class _Past:
+    said: int
+    """How many prompts of the path there were by then."""
+    used: Usage
+    moved: str
+
+
 @dataclass
 class _Builder:
     facts: Facts
@@ -92,16 +102,19 @@ class _Builder:
     number: int = 0
     parent: str = ""
     turn: _Turn | None = None
-    ends: dict[str, tuple[str, int, Usage]] = field(default_factory=dict)
-    """For a marked end of a turn the id of its entry, how many prompts were said and what was used by then."""
+    ends: dict[str, tuple[str, _Past]] = field(default_factory=dict)
+    """For a marked end of a turn the id of its entry, and what was by then."""
     waiting: list[str] = field(default_factory=list)
     """Marks of what comes next."""
     turn_of: dict[str, str] = field(default_factory=dict)
     """For another mark the first entry of the turn it is in."""
     said: list[str] = field(default_factory=list)
     used: Usage = NOTHING_USED
-    before: dict[str, tuple[int, Usage]] = field(default_factory=dict)
-    """For the first entry of each turn: how many prompts were said and what was used before it."""
+    moved: str = ""
+    """Id of the last Moved."""
+    notes: int = 0
+    before: dict[str, _Past] = field(default_factory=dict)
+    """For the first entry of each turn."""
     call_ids: set[str] = field(default_factory=set)
 
     def begin(self) -> Iterator[Entry]:
@@ -126,7 +139,7 @@ class _Builder:
             case Summary():
                 yield from self._summary(part)
             case Note():
-                yield self._note(part)
+                yield from self._note(part)
             case Mark():
                 yield from self._mark(part)
             case Return():
@@ -150,17 +163,23 @@ class _Builder:
             self.waiting.clear()
         return made
 
-    def _note(self, note: Note) -> Entry:
-        return self._entry(
-            Foreign(agent=self.facts.agent, kind=note.kind, record=cut(note.record, LONGEST_NOTE)), note.at
-        )
+    def _past(self) -> _Past:
+        return _Past(len(self.said), self.used, self.moved)
+
+    def _note(self, note: Note) -> Iterator[Entry]:
+        if self.notes >= MOST_NOTES:
+            self.tally.not_kept += 1
+            return
+        self.notes += 1
+        record = cut(note.record, LONGEST_NOTE)
+        yield self._entry(Foreign(agent=self.facts.agent, kind=note.kind, record=record), note.at)
 
     def _mark(self, mark: Mark) -> Iterator[Entry]:
         if not mark.ends:
             self.waiting.append(mark.name)
             return
         yield from self._end_turn()
-        self.ends[mark.name] = self.parent, len(self.said), self.used
+        self.ends[mark.name] = self.parent, self._past()
 
     def _prompt(self, prompt: Prompt) -> Iterator[Entry]:
         own = prompt.own
@@ -170,7 +189,7 @@ class _Builder:
         prompt_id = entry_id(self.session_id, self.number, UserMessage.__name__)
         if self.turn is None:
             self.turn = _Turn(prompt_id)
-            self.before[prompt_id] = (len(self.said), self.used)
+            self.before[prompt_id] = self._past()
         if own:
             self.turn.asked = True
             self.tally.prompts += 1
@@ -184,6 +203,12 @@ class _Builder:
         yield self._entry(message, prompt.at)
 
     def _answer(self, answer: Answer) -> Iterator[Entry]:
+        """One that only thought says nothing: no service takes it."""
+        if all(isinstance(block, Thinking) for block in answer.blocks):
+            self.tally.left_out["only thinking"] += 1
+            thought = msgspec.json.encode(answer.blocks).decode()
+            yield from self._note(Note(kind="only thinking", record=thought, at=answer.at))
+            return
         if self.turn is None:
             yield from self._prompt(Prompt(text=BEGINNING, own=False, at=answer.at))
         yield from self._close_calls()
@@ -216,7 +241,7 @@ class _Builder:
         if call is None:
             self.tally.results_without_call += 1
             record = msgspec.json.encode({"call_id": result.call_id, "output": result.output}).decode()
-            yield self._note(Note(kind="result without a call", record=record, at=result.at))
+            yield from self._note(Note(kind="result without a call", record=record, at=result.at))
             return
         self.tally.results += 1
         body = ToolResult(
@@ -252,15 +277,18 @@ class _Builder:
             yield from self._prompt(Prompt(text=summary.text, own=False, at=summary.at))
             return
         yield from self._close_calls()
-        kept_from = self.turn_of.get(summary.kept_from) or next(reversed(self.before), "")
-        said, used = self.before.get(kept_from, (0, NOTHING_USED))
+        marked = self.turn_of.get(summary.kept_from, "")
+        kept_from = marked if marked in self.before else next(reversed(self.before))
+        past = self.before[kept_from]
         self.tally.compactions += 1
         compacted = Compacted(
             why="asked" if summary.asked else "window",
             kept_from=kept_from,
             read_from=kept_from,
-            carried=Carried(said=_newest(self.said[:said]), summary=cut(summary.text)),
-            used=used,
+            carried=Carried(said=_newest(self.said[: past.said]), summary=cut(summary.text)),
+            used=past.used,
+            spent_usd=past.used.known_cost_usd,
+            moved=past.moved,
             tokens_before=summary.tokens_before,
             told=f"{self.facts.agent} had compacted it here",
         )
@@ -270,9 +298,12 @@ class _Builder:
         yield from self._end_turn()
         if back.name in self.ends:
             left = self.parent
-            self.parent, said, self.used = self.ends[back.name]
-            del self.said[said:]
-            yield self._entry(Moved(left=left))
+            self.parent, past = self.ends[back.name]
+            self.used = past.used
+            del self.said[past.said :]
+            moved = self._entry(Moved(left=left))
+            self.moved = moved.id
+            yield moved
 
 
 def _only_closes(body: Body) -> bool:

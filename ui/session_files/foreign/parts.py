@@ -102,6 +102,8 @@ class Tally:
     """Lines that are torn, no JSON, or too long."""
     unknown: Counter[str] = field(default_factory=Counter)
     """Kept as notes, by type."""
+    not_kept: int = 0
+    """Notes past the most that a session keeps."""
     left_out: Counter[str] = field(default_factory=Counter)
     """Known, and of no use here: by type."""
 

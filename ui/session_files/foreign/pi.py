@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO
 
-import msgspec
-
-from actors.messages.conversation import Attachment, Block, StopReason, Text, Thinking, ToolCall, Usage
+from actors.messages.conversation import Attachment, Block, Text, Thinking, ToolCall, Usage
 from ui.session_files.foreign import records, tree, values
 from ui.session_files.foreign.parts import (
     Answer,
@@ -24,84 +22,10 @@ from ui.session_files.foreign.parts import (
     Summary,
     Tally,
 )
+from ui.session_files.foreign.pi_records import STOPS, Content, Record, Spoken
 
 KNOWN = ("model_change", "thinking_level_change", "label", "session_info")
 CONVERSATION = ("message", "compaction", "branch_summary", "custom_message", "custom")
-STOPS: dict[str, StopReason] = {
-    "length": "max_tokens",
-    "toolUse": "tool_calls",
-    "aborted": "cancelled",
-    "error": "error",
-}
-
-
-class Cost(msgspec.Struct, frozen=True):
-    total: float | None = None
-
-
-class Counted(msgspec.Struct, frozen=True, rename="camel"):
-    input: int | None = 0
-    output: int | None = 0
-    cache_read: int | None = 0
-    cache_write: int | None = 0
-    cost: Cost | None = None
-
-    @property
-    def usage(self) -> Usage:
-        read, written = self.cache_read or 0, self.cache_write or 0
-        used = Usage(
-            input_tokens=(self.input or 0) + read + written,
-            cache_read_tokens=read,
-            cache_write_tokens=written,
-            output_tokens=self.output or 0,
-            cost_usd=self.cost.total if self.cost else None,
-        )
-        return used if used.input_tokens or used.output_tokens else Usage()
-
-
-class Content(msgspec.Struct, frozen=True, rename="camel"):
-    type: str
-    text: str | None = None
-    thinking: str | None = None
-    data: str | None = None
-    mime_type: str | None = None
-    id: str | None = None
-    name: str | None = None
-    arguments: msgspec.Raw = msgspec.Raw(b"{}")
-
-
-class Spoken(msgspec.Struct, frozen=True, rename="camel"):
-    role: str
-    content: str | list[Content] | None = None
-    provider: str | None = None
-    model: str | None = None
-    usage: Counted | None = None
-    stop_reason: str | None = None
-    error_message: str | None = None
-    tool_call_id: str | None = None
-    is_error: bool | None = None
-    command: str | None = None
-    output: str | None = None
-    exclude_from_context: bool | None = None
-    summary: str | None = None
-
-
-class Record(msgspec.Struct, frozen=True, rename="camel"):
-    type: str
-    id: str | None = None
-    parent_id: str | None = None
-    timestamp: str | float | None = None
-    cwd: str | None = None
-    message: Spoken | None = None
-    content: str | list[Content] | None = None
-    summary: str | None = None
-    first_kept_entry_id: str | None = None
-    tokens_before: int | None = None
-    name: str | None = None
-
-    @property
-    def starts_turn(self) -> bool:
-        return self.type == "message" and self.message is not None and self.message.role == "user"
 
 
 @dataclass
@@ -154,6 +78,7 @@ def _index(found: Survey, record: Record, line: records.Line, tally: Tally) -> N
         found.facts.speaks = True
     elif record.message is not None and record.message.role == "assistant":
         found.facts.model = _model(record.message)
+        found.facts.speaks = True
     if record.first_kept_entry_id:
         found.kept_from.add(record.first_kept_entry_id)
 

@@ -86,7 +86,6 @@ class Kind(msgspec.Struct):
 
 MOST = 2_000_000
 """Records of a conversation: their places are in memory."""
-MOST_NOTES = 10_000
 
 
 def known(line: Line, wanted: type[Wanted], tally: Tally, unknown: list[tuple[str, int]]) -> Wanted | None:
@@ -110,7 +109,7 @@ def known(line: Line, wanted: type[Wanted], tally: Tally, unknown: list[tuple[st
 def put_aside(kind: str, line: Line, tally: Tally, unknown: list[tuple[str, int]]) -> None:
     """It is kept as a note."""
     tally.unknown[kind[:80]] += 1
-    if len(unknown) < MOST_NOTES:
+    if len(unknown) < MOST:
         unknown.append((kind[:80], line.offset))
 
 

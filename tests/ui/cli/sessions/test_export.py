@@ -125,7 +125,7 @@ async def test_what_cannot_be_exported_leaves_what_was_there(tmp_path: Path, cap
         code = await exported(network, "nosuch", format="html", out=str(out))
 
     assert (code, out.read_text()) == (1, "before")
-    assert "there is no session whose id begins with" in capfd.readouterr().err
+    assert "trouper: there is no session" in capfd.readouterr().err
     assert list(tmp_path.glob(".out*")) == []
 
 

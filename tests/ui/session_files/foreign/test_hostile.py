@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from actors.messages.conversation import Foreign, ToolResult, UserMessage
 from tests.ui.session_files.foreign.imported import active, faults, imported, said, sample
 from ui.session_files.foreign import recognition, records
-from ui.session_files.foreign.entries import entries
+from ui.session_files.foreign.entries import MOST_NOTES, entries
 from ui.session_files.foreign.parts import Agent
 
 AGENTS: tuple[Agent, ...] = ("claude", "codex", "pi")
@@ -124,6 +124,32 @@ def test_a_compaction_counts_also_where_what_comes_next_hangs_on_what_it_kept() 
         "> three",
         "[interrupted]",
     ]
+
+
+def test_an_answer_that_only_thought_is_kept_and_not_sent() -> None:
+    thought = {"type": "thinking", "thinking": "Hm."}
+
+    made, tally = imported(lines(user("a", None, "one"), answer("b", "a", thought), user("c", "b", "two")), "claude")
+
+    assert faults(made) == []
+    assert said(active(made)) == ["> one", "[interrupted]", "> two", "[interrupted]"]
+    assert tally.left_out == {"only thinking": 1}
+
+
+@pytest.mark.parametrize("kept", ["", "m", "nowhere", "x"])
+def test_a_compaction_that_kept_from_anywhere_is_one(kept: str) -> None:
+    records_ = (
+        {"type": "session", "id": "s", "cwd": "/x"},
+        {"type": "custom", "id": "x"},
+        {"type": "message", "id": "m", "parentId": "x", "message": {"role": "user", "content": "one"}},
+        {"type": "compaction", "id": "c", "parentId": "m", "firstKeptEntryId": kept, "summary": "So far."},
+        {"type": "message", "id": "n", "parentId": "c", "message": {"role": "user", "content": "two"}},
+    )
+
+    made, _ = imported(lines(*records_), "pi")
+
+    assert faults(made) == []
+    assert said(active(made)) == ["> one", "Compacted", "[interrupted]", "> two", "[interrupted]"]
 
 
 def test_a_branch_in_the_middle_of_a_turn_is_counted() -> None:
@@ -276,6 +302,18 @@ def test_whatever_a_member_holds_it_is_a_valid_session(agent: Agent, data: st.Da
         return
 
     assert faults(made) == []
+
+
+@each_agent
+def test_of_very_many_unknown_records_the_first_are_kept_and_all_are_counted(agent: Agent) -> None:
+    more = b"".join(b'{"type":"odd","id":"%d","payload":{}}\n' % number for number in range(MOST_NOTES + 50))
+
+    made, tally = imported(sample(agent) + b"\n" + more, agent)
+
+    assert faults(made) == []
+    assert tally.unknown["odd"] == MOST_NOTES + 50
+    kept = sum(isinstance(entry.body, Foreign) and entry.body.kind not in ("begin", "end") for entry in made)
+    assert (kept, tally.not_kept > 50) == (MOST_NOTES, True)
 
 
 def test_a_file_of_nobody_is_not_recognised() -> None:
