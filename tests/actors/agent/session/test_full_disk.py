@@ -10,7 +10,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from actors.errors import Failed
-from actors.messages.conversation import Body, Entry
+from actors.messages.conversation import Body, Entry, Instructed
 from actors.messages.store import ReadSession, SessionOpened
 from actors.messages.turn import EntryAdded, Prompt, Subscribe, TurnStopped
 from actors.store.schema import FILE
@@ -22,8 +22,8 @@ FULL = """
 CREATE TRIGGER full BEFORE INSERT ON entries WHEN (SELECT count(*) FROM entries) >= {entries}
 BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END
 """
-LENGTH = 9
-"""Entries of the undisturbed turn."""
+LENGTH = 10
+"""Entries of the undisturbed turn that who watches is told of."""
 
 
 @contextmanager
@@ -39,8 +39,11 @@ def full_after(home: Path, entries: int) -> Iterator[None]:
 
 
 async def stored(scene: Scene) -> list[Entry]:
+    """Without what the prompt is made of: nobody who watches is told of that."""
     async with scene.ui.stream("store", ReadSession(session_id="s1")) as stream:
-        entries = [entry async for entry in stream if isinstance(entry, Entry)]
+        entries = [
+            entry async for entry in stream if isinstance(entry, Entry) and not isinstance(entry.body, Instructed)
+        ]
         await stream.result(SessionOpened)
     return entries
 
