@@ -18,6 +18,7 @@ from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
+from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import (
     NOTHING_USED,
@@ -28,11 +29,14 @@ from actors.messages.conversation import (
     Instructed,
     Text,
     ToolCall,
+    ToolResult,
     Usage,
 )
 from actors.messages.tool import Authorise
 from actors.messages.turn import Context, EntryAdded, Event
 from actors.settings.config import Settings
+
+NOT_RUN = "this was not run, for its start could not be written down: {why}"
 
 
 class Conversation:
@@ -131,7 +135,12 @@ class Conversation:
         tool = self._model_requests.tools.get(call.name)
         writes = tool is None or tool.effect in ("write", "execute")
         recorded = await self._checkpoints.before_writing() if writes else ()
-        await self.journal.save(*recorded, CallStarted(call_id=call.call_id))
+        try:
+            await self.journal.save(*recorded, CallStarted(call_id=call.call_id))
+        except Failed as failure:  # what is not known to be on disk does not run, and must not pass for run later
+            output = NOT_RUN.format(why=failure.problem.text)
+            self.journal.save_soon(ToolResult(call_id=call.call_id, name=call.name, output=output, failed=True))
+            raise
 
     async def _before_end(self, end: EndTurn) -> str:
         if end.reason != "done":

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
 
 from actors.errors import Failed
-from actors.messages.conversation import Body, Entry, Instructed
+from actors.messages.conversation import Body, Entry, Instructed, ToolResult
 from actors.messages.store import ReadSession, SessionOpened
-from actors.messages.turn import EntryAdded, Prompt, Subscribe, TurnStopped
+from actors.messages.turn import CaughtUp, EntryAdded, Prompt, Subscribe, TurnStopped
 from actors.store.schema import FILE
 from tests.actors.agent.test_agent import CHANGE, LOOK, LOOK_AGAIN, PROMPT, Scene, a_scene
 from tests.fakes.model import say
@@ -22,8 +21,8 @@ FULL = """
 CREATE TRIGGER full BEFORE INSERT ON entries WHEN (SELECT count(*) FROM entries) >= {entries}
 BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END
 """
-LENGTH = 10
-"""Entries of the undisturbed turn that who watches is told of."""
+LENGTH = 11
+"""Entries of the undisturbed turn."""
 
 
 @contextmanager
@@ -39,13 +38,15 @@ def full_after(home: Path, entries: int) -> Iterator[None]:
 
 
 async def stored(scene: Scene) -> list[Entry]:
-    """Without what the prompt is made of: nobody who watches is told of that."""
     async with scene.ui.stream("store", ReadSession(session_id="s1")) as stream:
-        entries = [
-            entry async for entry in stream if isinstance(entry, Entry) and not isinstance(entry.body, Instructed)
-        ]
+        entries = [entry async for entry in stream if isinstance(entry, Entry)]
         await stream.result(SessionOpened)
     return entries
+
+
+def watched(bodies: list[Body]) -> list[Body]:
+    """Without what nobody is told of."""
+    return [body for body in bodies if not isinstance(body, Instructed)]
 
 
 class Watch:
@@ -55,6 +56,7 @@ class Watch:
         self._scene = scene
         self.told: list[Body] = []
         self.why = ""
+        self.looks = trio.Event()
         self.stopped = trio.Event()
         nursery.start_soon(self._run)
 
@@ -62,6 +64,8 @@ class Watch:
         async with self._scene.ui.stream("agent:main", Subscribe()) as events:
             async for event in events:
                 match event:
+                    case CaughtUp():
+                        self.looks.set()
                     case EntryAdded(entry=entry):
                         self.told.append(entry.body)
                     case TurnStopped(text=text):
@@ -78,10 +82,11 @@ async def test_a_turn_that_finds_no_space_goes_on_when_there_is_some(tmp_path: P
     undisturbed.mkdir()
     async with a_scene(undisturbed, *ANSWERS) as scene:
         await scene.send()
-        expected = await scene.until_end()
+        await scene.until_end()
+        expected = [entry.body for entry in await stored(scene)]
     async with a_scene(tmp_path, *ANSWERS) as scene, trio.open_nursery() as nursery:
         watch = Watch(scene, nursery)
-        await wait_all_tasks_blocked()
+        await watch.looks.wait()
         with full_after(tmp_path, room):
             if room == 0:
                 with pytest.raises(Failed, match=r"no space left.*Free some space"):
@@ -92,25 +97,32 @@ async def test_a_turn_that_finds_no_space_goes_on_when_there_is_some(tmp_path: P
                 assert "no space left" in watch.why
                 assert "Free some space" in watch.why
             kept = [entry.body for entry in await stored(scene)]
-        assert kept == watch.told
+        assert watched(kept) == watch.told
         await scene.send(PROMPT)
-        bodies = await scene.until_end()
+        await scene.until_end()
+        bodies = [entry.body for entry in await stored(scene)]
+        ran = list(scene.tools.ran)
         nursery.cancel_scope.cancel()
 
     assert len(expected) == LENGTH
-    assert bodies == expected
+    pairs = zip(watched(bodies), watched(expected), strict=True)
+    not_started = [one for one, other in pairs if one != other]
+    results = [one for one in not_started if isinstance(one, ToolResult)]
+    assert not_started == results
+    assert all("this was not run" in one.output for one in results)
+    assert ran.count(CHANGE.call_id) == 1 - len(results)
 
 
 async def test_a_life_that_ends_on_a_full_disk_leaves_what_it_had_acknowledged(tmp_path: Path) -> None:
     async with a_scene(tmp_path, *ANSWERS, *ANSWERS) as scene, trio.open_nursery() as nursery:
         watch = Watch(scene, nursery)
-        await wait_all_tasks_blocked()
+        await watch.looks.wait()
         with full_after(tmp_path, 4):
             await scene.send()
             await watch.stopped.wait()
             scene.network.kill("agent:main")
             scene.start_agent()
-            assert [entry.body for entry in await stored(scene)] == watch.told
+            assert watched([entry.body for entry in await stored(scene)]) == watch.told
         await scene.send(Prompt(prompt_id="p2", text="go on"))
         bodies = await scene.until_end(1)
         nursery.cancel_scope.cancel()
