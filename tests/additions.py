@@ -311,7 +311,8 @@ from ui.screen.help_text import help_text
 class Screen:
     say = print
 dispatch.run(Screen, "/parrot hello")
-print("/parrot WORD" in help_text())
+from actors.settings.config import Settings
+print("/parrot WORD" in help_text(Settings(home="/none", cwd="/none", session_id="s", run_id="r")))
 """,
     prints="""
 hello

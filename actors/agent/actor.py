@@ -170,7 +170,7 @@ class Agent:
         return prompt.prompt_id
 
     async def _checked(self, prompt: Prompt) -> Prompt:
-        """As hooks have left it. Raises Failed.
+        """As its template and hooks have left it. Raises Failed.
 
         A prompt the model cannot take is not accepted: it would spoil every later request.
         """
@@ -180,7 +180,8 @@ class Agent:
             if names := not_taken(found.facts, prompt.attachments):
                 text = f"{found.model} does not take {', '.join(names)}."
                 raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
-        return msgspec.structs.replace(prompt, text=await conversation.hooks.prompt(prompt.text))
+        text = await conversation.commands.expanded(prompt)
+        return msgspec.structs.replace(prompt, text=await conversation.hooks.prompt(text))
 
     async def set_model(self, wanted: SetModel, request: Request) -> None:
         """From the next request on, also of a turn that runs. Raises Failed."""

@@ -15,6 +15,7 @@ from actors.agent.session.model_choice import choice
 from actors.agent.session.watchers import Watchers
 from actors.agent.tool_call import ToolCalls
 from actors.agent.turn import Ports, heal, run_turn
+from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
 from actors.errors import Failed
@@ -45,6 +46,7 @@ class Conversation:
         self.watchers = Watchers()
         self.journal = Journal(mailbox, history, self._added)
         self.hooks = Hooks(mailbox, settings, history.session_id, self.journal.save)
+        self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks)
         self._session_start = SessionStart(mailbox, settings, self.hooks)
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)

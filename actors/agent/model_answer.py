@@ -1,6 +1,6 @@
 """Asking the model: the request from the history, the deltas to the watchers, a dead providers actor asked again."""
 
-from actors.agent.mode_notes import mode_note
+from actors.agent.prompt.mode_notes import mode_note
 from actors.agent.prompt.told_prompt import More, ToldPrompt
 from actors.agent.session.history import History, unanswered
 from actors.agent.session.journal import Journal

@@ -5,6 +5,7 @@ A link is followed only where what it leads to may be read itself. See DECISIONS
 
 import os
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -72,10 +73,17 @@ def _why_not(path: Path, real: Path, bounds: Bounds) -> str:
     if (
         bounds.closed
         and bounds.folder is not None
-        and any(real.is_relative_to(each) for each in credential_files.places())
+        and any(real.is_relative_to(each) for each in _closed(str(Path.home())))
     ):
         return "credentials are kept there"
     return ""
+
+
+@lru_cache(maxsize=4)
+def _closed(_user_home: str) -> tuple[Path, ...]:
+    """The places of credentials, as they are named and where they lead: 10 ms where there are many home folders."""
+    named = credential_files.places()
+    return tuple(dict.fromkeys((*named, *(Path(os.path.realpath(each)) for each in named))))
 
 
 def plain(text: str) -> str:

@@ -66,16 +66,19 @@ class Included:
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Each line, and what it would include; "" for nothing, as for all in a code fence."""
+    """Each line, and what it would include; "" for nothing."""
+    for line, is_code in with_fences(text):
+        included = None if is_code else LINE.fullmatch(line)
+        yield line, included[1] if included else ""
+
+
+def with_fences(text: str) -> Iterator[tuple[str, bool]]:
+    """Each line, and whether it is in a code fence or the edge of one."""
     fence = ""
     for line in text.splitlines():
         found = FENCE.fullmatch(line)
+        yield line, bool(fence or found)
         if fence:
-            if found and found[1].startswith(fence) and not found[2].strip():
-                fence = ""
+            fence = "" if found and found[1].startswith(fence) and not found[2].strip() else fence
         elif found:
             fence = found[1]
-        elif included := LINE.fullmatch(line):
-            yield line, included[1]
-            continue
-        yield line, ""

@@ -84,7 +84,7 @@ def _read(path: Path, bounds: Bounds, *, own: bool) -> InstructionFile | None:
     real = Path(os.path.realpath(path))
     if real.parent != Path(os.path.realpath(path.parent)) or real.suffix.casefold() != path.suffix:
         return None
-    if not (text := read_or_none(path, bounds)):
+    if not (text := read_or_none(path, msgspec.structs.replace(bounds, closed=False))):  # it stands in no such place
         return None
     included = Included(bounds)
     return InstructionFile(path, included.expanded(text, path), own, tuple(included.files))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from actors.messages.tool import Mode
+from actors.settings.config import Settings
 from ui.common.attached_files import NotAttachable, named
 from ui.screen.composer.editor import Editor
 from ui.screen.controls import Send
@@ -34,9 +35,7 @@ class ScreenActions:
     send: Callable[[Send, str], None]
     """intent, prompt_id."""
     leave: Callable[[], None]
-    home: Path
-    """TROUPER_HOME."""
-    cwd: str
+    settings: Settings
     session: SessionView
     editor: Editor
     prompts: Prompts
@@ -50,11 +49,11 @@ class ScreenActions:
     context_bar: ContextBar
 
     def show_help(self) -> None:
-        self.say(help_text())
+        self.say(help_text(self.settings))
 
     def attach(self, text: str) -> None:
         try:
-            for file in named(text, Path(self.cwd)):
+            for file in named(text, Path(self.settings.cwd)):
                 self.editor.attach(file)
         except NotAttachable as error:
             self.say(str(error), "error")
@@ -91,7 +90,10 @@ class ScreenActions:
         elif not (there or await self.modes.set("research")):
             self.prompts.give_back(Send(f"/ask {question}"))
         elif question:
-            self.send(Send(question), uuid.uuid4().hex)
+            self.prompt(question)
+
+    def prompt(self, text: str) -> None:
+        self.send(Send(text), uuid.uuid4().hex)
 
     def show_rules(self) -> None:
         self.start(self.permission_list.show)
@@ -124,7 +126,7 @@ class ScreenActions:
         if not await self.other_sessions.begin():
             self.prompts.give_back(Send(f"/new {prompt}".strip()))
         elif prompt:
-            self.send(Send(prompt), uuid.uuid4().hex)
+            self.prompt(prompt)
 
     def name_session(self, text: str) -> None:
         self.start(self.other_sessions.name, text)

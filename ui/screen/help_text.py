@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from actors.settings.config import Settings
+from ui.screen.commands import typed
 from ui.screen.commands.table import BY_NAME
 from ui.screen.composer.keymap import Binding
 from ui.screen.controls import ANYWHERE, COMPOSING, NOTHING_TYPED
@@ -14,10 +16,11 @@ EDITING = ("ctrl+a e b f k u w y _, ctrl+j", "edit as in a shell; a new line")
 CHOSEN = ("1 to 9, or its letter", "give that answer")
 
 
-def help_text() -> str:
+def help_text(settings: Settings) -> str:
     """A row a command or key, in two columns."""
     rows = [
         *((f"/{command.name} {command.arguments}".strip(), command.summary) for command in BY_NAME.values()),
+        *typed.rows(settings),
         *_keys((*COMPOSING, *NOTHING_TYPED, *ANYWHERE)),
         EDITING,
         *((IN_A_QUESTION + keys, meaning) for keys, meaning in (CHOSEN, *_keys(ANSWERS))),

@@ -2,5 +2,5 @@
 
 Its entrance is `told_prompt`, the prompt of a session as it was told first. From top to bottom: `told_prompt`;
 `changes`, what is different by now; `system_prompt` puts it together; `sections` are the texts beside the code, or the
-user's own in their place.
+user's own in their place; `mode_notes` are what it is told of its mode, in the conversation.
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from actors.agent.mode_notes import NOTES
+from actors.agent.prompt.mode_notes import NOTES
 from actors.common.checkout import git_branch
 from actors.common.small_files import read_regular
 from actors.messages.conversation import Section

@@ -109,3 +109,40 @@ def test_the_status_line_says_when_there_is_no_sandbox(start: Start) -> None:
     tmux = start(more=("--no-sandbox",))
 
     tmux.wait_for(" sandbox: none ")
+
+
+def test_what_the_model_proposes_to_remember_is_written_by_a_yes_and_told(start: Start, place: Place) -> None:
+    tmux = start(answer("", call("remember", text="Use tabs.")), answer("It was: {result}"))
+    tmux.wait_for("Allow?")
+    assert "- Use tabs." in tmux.visible
+
+    def answered() -> bool:
+        if "It was: The user said yes." in tmux.visible:
+            return True
+        tmux.press("C-u", "y")
+        return False
+
+    tmux.wait(answered)
+    tmux.press("C-u")
+    tmux.type("/memory")
+    tmux.press("Enter")
+
+    tmux.wait_for("· - Use tabs.")
+    assert (place.home / "memory.md").read_text() == "- Use tabs.\n"
+
+
+def test_a_command_that_is_a_file_is_sent_and_a_built_in_one_stays(start: Start, place: Place) -> None:
+    (place.home / "commands").mkdir()
+    (place.home / "commands/review.md").write_text("Look over $ARGUMENTS.")
+    (place.home / "commands/memory.md").write_text("Not this.")
+    tmux = start(answer("I look."), more=())
+    tmux.wait_for(" default")
+
+    tmux.type("/memory")
+    tmux.press("Enter")
+    tmux.wait_for("nothing is remembered")
+    tmux.type("/review a.py")
+    tmux.press("Enter")
+
+    tmux.wait_for("I look.")
+    tmux.wait_for("Look over a.py.")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from actors.settings.config import Settings
 from ui.screen.commands.table import BY_NAME
 
 
@@ -14,6 +15,10 @@ class Said:
 
     home: Path
     said: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(home=str(self.home), cwd=str(self.home), session_id="s", run_id="r")
 
     def say(self, text: str, level: str = "info") -> None:
         self.said.append((level, text))

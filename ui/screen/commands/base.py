@@ -2,19 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from actors.messages.tool import Mode
+from actors.settings.config import Settings
 
 
 class Actions(Protocol):
     """The screen, as commands see it."""
 
     @property
-    def home(self) -> Path:
-        """TROUPER_HOME."""
-        ...
+    def settings(self) -> Settings: ...
 
     def say(self, text: str, level: str = "info") -> None: ...
     def show_help(self) -> None: ...
@@ -33,6 +31,9 @@ class Actions(Protocol):
     def offer_models(self, wanted: str) -> None: ...
     def offer_efforts(self) -> None: ...
     def attach(self, text: str) -> None: ...
+    def prompt(self, text: str) -> None:
+        """Send it as it is."""
+
     def go_to(self, which: str) -> None:
         """which: its number in the session's tree; "" to choose there."""
 

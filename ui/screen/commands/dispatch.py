@@ -3,6 +3,7 @@
 import difflib
 
 from ui.common.own_shell import own_command
+from ui.screen.commands import typed
 from ui.screen.commands.base import Actions
 from ui.screen.commands.table import BY_NAME
 
@@ -16,6 +17,8 @@ def run(actions: Actions, line: str) -> None:
         actions.say(f"{why} {BROUGHT_BACK}", "warning")
     elif command := BY_NAME.get(name):
         command.run(actions, argument.strip())
+    elif typed.known(actions.settings).named(name):
+        actions.prompt(line)  # the agent puts its template in the place of it
     else:
         near = difflib.get_close_matches(name, BY_NAME, n=1)
         meant = f"Did you mean /{near[0]}?" if near else "/help lists them."

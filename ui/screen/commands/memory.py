@@ -13,18 +13,18 @@ def run_remember(actions: Actions, argument: str) -> None:
         actions.say("what? /remember TEXT", "warning")
         return
     try:
-        memory.add(actions.home, argument)
+        memory.add(Path(actions.settings.home), argument)
     except NotRemembered as why:
         actions.say(str(why), "error")
     else:
-        actions.say(f"remembered in {memory.file(actions.home)}; the model is told with the next prompt")
+        actions.say(f"remembered in {memory.file(Path(actions.settings.home))}; the model is told with the next prompt")
 
 
 def run_memory(actions: Actions, argument: str) -> None:
     if argument:
         actions.say("/memory takes nothing: /remember TEXT adds to it", "warning")
     else:
-        actions.say(_shown(memory.file(actions.home)))
+        actions.say(_shown(memory.file(Path(actions.settings.home))))
 
 
 def _shown(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from actors.agent.mode_notes import NOTES
+from actors.agent.prompt.mode_notes import NOTES
 from actors.messages.conversation import UserMessage
 from actors.messages.tool import ModeIs, SetMode
 from actors.messages.turn import Prompt
