@@ -58,8 +58,7 @@ def put_back(database: sqlite3.Connection, number: int, body: Body, *, attachmen
 
 
 def _filled(one: Attachment, data: bytes | None) -> Attachment:
-    """As it was before it was emptied."""
-    return one if data is None else msgspec.structs.replace(one, data=data, size=0)
+    return one if data is None else msgspec.structs.replace(one, data=data)
 
 
 def _read(database: sqlite3.Connection, number: int, *, are_attachments: bool) -> dict[str, bytes]:

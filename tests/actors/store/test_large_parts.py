@@ -11,7 +11,8 @@ from actors.store.blobs import LARGE
 from actors.store.schema import FILE
 from tests.actors.store.test_store import a_store, open_session
 
-PICTURE = Attachment(name="a.png", media_type="image/png", data=b"\x89PNG" + bytes(range(256)) * 80)
+DATA = b"\x89PNG" + bytes(range(256)) * 80
+PICTURE = Attachment(name="a.png", media_type="image/png", data=DATA, size=len(DATA))
 OUTPUT = "é" * LARGE
 BODIES: tuple[Body, ...] = (
     PromptQueued(prompt_id="p2", text="look", attachments=(PICTURE,)),

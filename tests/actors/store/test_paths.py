@@ -39,7 +39,7 @@ from actors.store.schema import FILE
 from actors.store.sessions import TRASH_S
 from tests.actors.store.test_store import a_store, open_session
 
-PICTURE = Attachment(name="a.png", media_type="image/png", data=b"picture")
+PICTURE = Attachment(name="a.png", media_type="image/png", data=b"picture", size=7)
 
 
 def turn(name: str) -> tuple[Body, Body, Body]:
