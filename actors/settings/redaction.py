@@ -4,6 +4,7 @@ What has neither is not found, nor what is encoded or cut in pieces: whoever han
 """
 
 import re
+from collections.abc import Callable
 
 from actors.settings.secret_variables import BEFORE_HOST, NAMES, is_opaque
 
@@ -15,8 +16,27 @@ KEYS = re.compile(
     r"(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{30,}|ya29\.[\w-]{20,}|"  # AWS, Google
     r"xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|"  # Slack
     r"(?:npm|hf|pypi|dckr_pat|gsk|r8|xai)[_-][A-Za-z0-9_-]{20,}|"
-    r"ey[A-Za-z0-9_-]{8,}\.ey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"  # JSON web tokens
+    r"(?<![_-])ey[A-Za-z0-9_-]{8,}\.ey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"  # JSON web tokens
     r")"
+)
+KEY_HINTS = (
+    "sk-",
+    "k_",
+    "gh",
+    "glpat-",
+    "akia",
+    "asia",
+    "aiza",
+    "ya29.",
+    "xox",
+    "xapp-",
+    "npm",
+    "hf",
+    "pypi",
+    "dckr",
+    "r8",
+    "xai",
+    "ey",
 )
 PRIVATE = re.compile(
     r"(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----).*?(-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)", re.DOTALL
@@ -33,11 +53,15 @@ CODE = re.compile(r"[$%&*]|[A-Za-z_][\w.]*[(\[{]|[A-Za-z_]+(?:\.[A-Za-z_]+)+\)*$
 
 def redacted(text: str) -> str:
     """The same without what looks like a secret."""
-    text = PRIVATE.sub(rf"\1{MARK}\2", text)
-    text = KEYS.sub(MARK, text)
-    text = BEARER.sub(lambda found: found[1] + (MARK if is_opaque(found[2]) else found[2]), text)
-    text = BEFORE_HOST.sub(_address, text)
-    return ASSIGNED.sub(_assignment, text)
+    folded = text.casefold()
+    for hints, leave_out in WAYS:
+        if any(hint in folded for hint in hints):
+            text = leave_out(text)
+    return text
+
+
+def _bearer(found: re.Match[str]) -> str:
+    return found[1] + (MARK if is_opaque(found[2]) else found[2])
 
 
 def _address(found: re.Match[str]) -> str:
@@ -67,3 +91,16 @@ def _is_code(found: re.Match[str]) -> bool:
         return False
     in_a_file = found["sign"] == "=" and f"={value}" in found[0]  # without blanks, as in one of an environment
     return match[0] != value or not (in_a_file or name.startswith("passw"))
+
+
+WAYS: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
+    (("private key-----",), lambda text: PRIVATE.sub(rf"\1{MARK}\2", text)),
+    (KEY_HINTS, lambda text: KEYS.sub(MARK, text)),
+    (("bearer", "basic", "x-api-key"), lambda text: BEARER.sub(_bearer, text)),
+    (("@",), lambda text: BEFORE_HOST.sub(_address, text)),
+    (
+        ("key", "secret", "token", "passw", "passphrase", "credential", "auth"),
+        lambda text: ASSIGNED.sub(_assignment, text),
+    ),
+)
+"""What a text has in it, in small letters, before it is searched for long; and how that is left out."""

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from actors.texts.documents import SUFFIXES, Bounds, Refused, read
 
-LINE = re.compile(r" {0,3}@(\S.*?)\s*")
-FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+LINE = re.compile(r" {0,3}@(\S.*)")
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 DEEPEST = 5
 """Files in one another."""
 MOST_FILES = 32
@@ -69,16 +69,16 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
     """Each line, and what it would include; "" for nothing."""
     for line, is_code in with_fences(text):
         included = None if is_code else LINE.fullmatch(line)
-        yield line, included[1] if included else ""
+        yield line, included[1].rstrip() if included else ""
 
 
 def with_fences(text: str) -> Iterator[tuple[str, bool]]:
     """Each line, and whether it is in a code fence or the edge of one."""
     fence = ""
     for line in text.splitlines():
-        found = FENCE.fullmatch(line)
+        found = FENCE.match(line)
         yield line, bool(fence or found)
         if fence:
-            fence = "" if found and found[1].startswith(fence) and not found[2].strip() else fence
+            fence = "" if found and found[1].startswith(fence) and not line[found.end() :].strip() else fence
         elif found:
             fence = found[1]

@@ -3,8 +3,8 @@
 import re
 import unicodedata
 
+from actors.settings.redaction import redacted
 from ui.common.harmless import one_line
-from ui.session_files.redaction import redacted
 
 BEFORE = 60
 """Characters before the first word that was found."""

@@ -26,10 +26,11 @@ from actors.messages.conversation import (
     Usage,
     UserMessage,
 )
+from actors.settings.redaction import redacted
 from actors.version import VERSION
 from ui.common import json_text
 from ui.common.attached_files import shown
-from ui.session_files.redaction import redacted, redacted_json
+from ui.session_files.redaction import redacted_json
 
 SCHEMA = "ATIF-v1.8"
 Values = dict[str, object]

@@ -29,9 +29,10 @@ from actors.messages.conversation import (
     TurnEnded,
     UserMessage,
 )
+from actors.settings.redaction import redacted
 from ui.common.harmless import one_line, sanitise
 from ui.common.model_change import from_now_on
-from ui.session_files.redaction import redacted, redacted_json
+from ui.session_files.redaction import redacted_json
 
 TITLE = 80
 """Characters."""

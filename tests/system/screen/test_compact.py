@@ -21,7 +21,7 @@ def test_the_window_is_shown_and_less_is_sent_from_then_on(start: Start, place: 
     for text in ("first", "second", "third"):
         say(tmux, text)
 
-    send(tmux, "/context", "tokens", " in the next request", "system prompt", "messages")
+    send(tmux, "/context", "in tokens", "for the next request", "system prompt", "messages")
     send(tmux, "/compact keep the first word", "compacted: ")
 
     say(tmux, "fourth")

@@ -38,7 +38,8 @@ def parsed(text: str) -> list[Token]:
 
 def our_headings(tokens: list[Token]) -> list[str]:
     """The first word of each that is in nothing else."""
-    found = [after.content for token, after in pairwise(tokens) if token.type == "heading_open" and token.tag == "h2"]
+    opened = [(token, after) for token, after in pairwise(tokens) if token.type == "heading_open" and token.level == 0]
+    found = [after.content for token, after in opened if token.tag == "h2"]
     return [re.sub(r"\W.*", "", text, flags=re.DOTALL) for text in found]
 
 

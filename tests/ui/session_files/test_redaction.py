@@ -2,7 +2,8 @@
 
 import pytest
 
-from ui.session_files.redaction import MARK, redacted, redacted_json
+from actors.settings.redaction import MARK, redacted
+from ui.session_files.redaction import redacted_json
 
 SECRETS = {
     "OPENAI_API_KEY=sk-proj-abcdefghijklmnop1234": f"OPENAI_API_KEY={MARK}",

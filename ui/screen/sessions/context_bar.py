@@ -69,10 +69,10 @@ def _title(context: Context) -> str:
     """What matters most first: the rest may be cut."""
     used, model = thousands(_used(context)), harmless.one_line(context.model)
     if not context.window:
-        return f"about {used} tokens in the next request; how many fit is not known · {model}"
+        return f"about {used}, in tokens, for the next request; how many fit is not known · {model}"
     share = _percent(_used(context), context.window)
-    over = ", more than fits," if _used(context) > context.window else ""
-    return f"about {used} of {thousands(context.window)} tokens ({share}){over} in the next request · {model}"
+    over = ", more than fits" if _used(context) > context.window else ""
+    return f"about {used} of {thousands(context.window)} ({share}){over}, in tokens, for the next request · {model}"
 
 
 def _used(context: Context) -> int:

@@ -8,6 +8,7 @@ import re
 from pathlib import PurePosixPath
 
 from actors.common.attachments import MOST_BYTES
+from actors.common.plurals import how_many
 from actors.messages.conversation import Attachment
 
 LONGEST_TEXT = 4 * 1024 * 1024
@@ -32,7 +33,7 @@ def seconds(timestamp: str | float | None) -> float:
 
 
 def cut(text: str, most: int = LONGEST_TEXT) -> str:
-    return text if len(text) <= most else f"{text[:most]}\n[{len(text) - most} more characters were left out]"
+    return text if len(text) <= most else f"{text[:most]}\n[left out: {how_many(len(text) - most, 'more character')}]"
 
 
 def name_of_tool(text: str) -> str:

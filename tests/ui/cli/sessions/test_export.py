@@ -27,7 +27,7 @@ from ui.session_files import archive
 from ui.start.fronts import encoded
 
 SECRET = "sk-abcdefghijklmnop1234"
-IMAGE = Attachment(name="shot.png", media_type="image/png", data=PNG)
+IMAGE = Attachment(name="shot.png", media_type="image/png", data=PNG, size=len(PNG))
 BODIES: tuple[tuple[str, str, Body], ...] = (
     ("e1", "", UserMessage(text="the first question", turn_id="t", prompt_id="p", attachments=(IMAGE,))),
     ("e2", "e1", answer(call())),

@@ -25,7 +25,7 @@ def rows(context: Context, width: int = 101) -> list[str]:
 def test_the_bar_and_the_rows_say_the_same() -> None:
     assert rows(FULL, 51) == [
         "",
-        "about 80.0k of 100.0k tokens (80 %) in the next re…",
+        "about 80.0k of 100.0k (80 %), in tokens, for the n…",
         "█████▓▓▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░··········",
         "█  10.0k  10 %  system prompt",
         "▓  20.0k  20 %  tools  12 of them",
@@ -33,7 +33,7 @@ def test_the_bar_and_the_rows_say_the_same() -> None:
         "░      1  <1 %  tool results",
         "·  20.0k  20 %  free",
     ]
-    assert rows(FULL)[1].endswith(" in the next request · p/m")
+    assert rows(FULL)[1].endswith(" · p/m")
 
 
 @pytest.mark.parametrize("width", [1, 2, 10, 20, 80, 300])
@@ -48,7 +48,7 @@ def test_no_row_is_wider_than_the_terminal(width: int, colour: bool) -> None:
 def test_more_than_fits_is_said_and_the_bar_is_full() -> None:
     over = rows(Context(model="p/m", window=40_000, parts=PARTS))
 
-    assert "of 40.0k tokens (200 %), more than fits," in over[1]
+    assert "of 40.0k (200 %), more than fits" in over[1]
     assert "·" not in over[2]
     assert not any("free" in row for row in over)
 
