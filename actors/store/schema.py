@@ -36,7 +36,8 @@ MIGRATIONS = (
     ALTER TABLE sessions ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE sessions ADD COLUMN trashed_at REAL;
     ALTER TABLE entries ADD COLUMN kind TEXT NOT NULL DEFAULT '';
-    UPDATE entries SET kind = json_extract(CAST(body AS TEXT), '$.type');
+    UPDATE entries SET kind = substr(CAST(substr(body, 10, 40) AS TEXT), 1,
+        instr(CAST(substr(body, 10, 40) AS TEXT), '"') - 1);  -- after {"type":", which every body begins with
     UPDATE sessions SET
         entries = (SELECT count(*) FROM entries WHERE session_id = sessions.id),
         bytes = (SELECT coalesce(sum(length(body)), 0) FROM entries WHERE session_id = sessions.id);
