@@ -156,8 +156,8 @@ class Sessions(RuleBasedStateMachine):
 
 
 def keys(said: list[str]) -> list[str]:
-    """What tells prompts apart, in their order: also those that are only quoted after a compaction."""
-    return KEY.findall("\n".join(said))
+    """What tells prompts apart, in their order: a compaction quotes them, and once more in what was to be done."""
+    return list(dict.fromkeys(KEY.findall("\n".join(said))))
 
 
 def texts(history: list[ModelInput]) -> list[str]:
