@@ -22,7 +22,7 @@ test-slow *ARGS:
 
 # the tests of long sessions at full length: 10,000 deaths of the store, a week of turns; about an hour
 soak *ARGS:
-    TROUPER_SOAK=1 {{python}} -m pytest -m slow tests/system/sessions {{ARGS}}
+    TROUPER_SOAK=1 {{python}} -m pytest -m slow -s tests/system/sessions {{ARGS}}
 
 # all that has to hold
 check: static test test-slow

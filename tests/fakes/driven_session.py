@@ -2,14 +2,16 @@
 
     python -m tests.fakes.driven_session HOME SOCKET
 
-listens to whoever listens at SOCKET; the model is a fake that answers every prompt, writes what it was asked to
-HOME/asked.jsonl, and calls a tool first where the prompt says so. `tests.system.sessions.driver` is the other end.
+listens to whoever listens at SOCKET; the model is a fake that answers every prompt, writes what it was asked last
+to HOME/asked.json, and calls a tool first where the prompt says so. `tests.system.sessions.driver` is the other end.
 """
 
 import os
 import signal
 import sys
+import time
 import uuid
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +21,18 @@ import trio
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.conversation import AssistantMessage, Entry, Text, ToolCall, TurnEnded, Usage, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Entry,
+    ModelInput,
+    Text,
+    ToolCall,
+    TurnEnded,
+    Usage,
+    UserMessage,
+)
 from actors.messages.model import Answer, AskModel, ModelFacts, ResolvedModel, ResolveModel
-from actors.messages.store import CloneSession, ReadSession, ReadTree, SessionOpened, TreeNode
+from actors.messages.store import Append, CloneSession, OpenSession, ReadSession, ReadTree, SessionOpened, TreeNode
 from actors.messages.system import DescribeTree, Exit, Tree
 from actors.messages.turn import Accepted, Compact, EntryAdded, GoTo, OpenOther, Prompt, SessionInfo, Subscribe
 from actors.settings.config import Settings
@@ -35,23 +46,28 @@ from tests import ROOT
 
 HERE = "tests.fakes.driven_session"
 CALLS = "use a tool: "
-"""A prompt that begins so gets a call before its answer."""
+"""A prompt that begins so gets two calls before its answer."""
+ROUNDS = "use a tool in four rounds: "
+"""One that begins so gets them four times."""
+CONTEXT = 60_000
+"""Tokens of the model's window."""
+CHARACTERS = 4
+"""Of a token, as it counts."""
 OFTEN = Limit(restarts=10_000, seconds=300.0)
 Command = dict[str, Any]
 
 
 async def model(mailbox: Mailbox, settings: Settings) -> None:
     """In the place of providers."""
-    asked = Path(settings.home) / "asked.jsonl"
+    asked = Path(settings.home) / "asked.json"
     async with trio.open_nursery() as nursery:
         async for request in mailbox:
             match request.message:
                 case ResolveModel():
-                    request.reply(ResolvedModel(model="fake/model", facts=ModelFacts(id="model", context=1_000_000)))
+                    request.reply(ResolvedModel(model="fake/model", facts=ModelFacts(id="model", context=CONTEXT)))
                 case AskModel() as question:
                     if question.tools:  # else it is asked for a summary
-                        with asked.open("ab") as file:
-                            file.write(msgspec.json.encode(question.history) + b"\n")
+                        asked.write_bytes(msgspec.json.encode(question.history))
                     nursery.start_soon(request.serve, _answer)
                 case other:
                     raise UnexpectedMessage(other)
@@ -60,22 +76,32 @@ async def model(mailbox: Mailbox, settings: Settings) -> None:
 async def _answer(request: Request) -> None:
     question = request.message
     assert isinstance(question, AskModel)
-    last = question.history[-1]
-    usage = Usage(input_tokens=100, output_tokens=5, cost_usd=0.001)
-    if isinstance(last, UserMessage) and last.text.startswith(CALLS) and question.tools:
-        arguments = msgspec.json.encode({"items": [{"task": last.text}]}).decode()
+    tokens = len(msgspec.json.encode((question.system, question.tools, question.history))) // CHARACTERS
+    usage = Usage(input_tokens=tokens, output_tokens=5, cost_usd=0.001)
+    if question.tools and (task := _task(question.history)):
+        arguments = msgspec.json.encode({"items": [{"task": task[:200]}]}).decode()
         calls = tuple(ToolCall(call_id=uuid.uuid4().hex, name="todo", arguments=arguments) for _ in range(2))
         message = AssistantMessage(blocks=calls, stop_reason="tool_calls", model="fake/model", usage=usage)
     else:
-        message = AssistantMessage(
-            blocks=(Text(text="so be it"),), stop_reason="end_turn", model="fake/model", usage=usage
-        )
+        text = (Text(text="so be it"),)
+        message = AssistantMessage(blocks=text, stop_reason="end_turn", model="fake/model", usage=usage)
     request.reply(Answer(message=message))
 
 
+def _task(history: Sequence[ModelInput]) -> str:
+    """What calls are wanted for; "" where it is time to answer."""
+    prompts = [at for at, message in enumerate(history) if isinstance(message, UserMessage)]
+    said = history[prompts[-1]]
+    assert isinstance(said, UserMessage)
+    rounds = sum(isinstance(message, AssistantMessage) for message in history[prompts[-1] :])
+    wanted = 4 if said.text.startswith(ROUNDS) else int(said.text.startswith(CALLS))
+    return f"{said.text} {rounds}" if rounds < wanted else ""
+
+
 class Front:
-    def __init__(self, mailbox: Mailbox) -> None:
+    def __init__(self, mailbox: Mailbox, cwd: str) -> None:
         self._mailbox = mailbox
+        self._cwd = cwd
 
     async def do(self, command: Command) -> object:
         async with trio.open_nursery() as nursery:
@@ -138,6 +164,36 @@ class Front:
         await self._mailbox.insist("agent:main", OpenOther(session_id=command["session"]), Done)
         return {}
 
+    async def actors(self, _command: Command) -> object:
+        """Their processes."""
+        found = await self._mailbox.ask("supervisor", DescribeTree(), Tree)
+        return {actor.name: actor.pid for actor in found.actors if actor.pid}
+
+    async def times(self, command: Command) -> object:
+        """Milliseconds of appends to another session, and of opening this one as an agent does."""
+        appends = []
+        parent = ""
+        await self._opened("probe", False)
+        for _ in range(command["appends"]):
+            body = UserMessage(text="probe", turn_id="p")
+            entry = Entry(id=uuid.uuid4().hex, session_id="probe", parent=parent, body=body, at=1.0)
+            appends.append(await self._took(self._mailbox.ask, "store", Append(entries=(entry,)), Done))
+            parent = entry.id
+        opened = [await self._took(self._opened, command["session"], True) for _ in range(5)]
+        return {"appends": appends, "opened": opened}
+
+    async def _opened(self, session_id: str, resume: bool) -> None:
+        wanted = OpenSession(session_id=session_id, cwd=self._cwd, resume=resume)
+        async with self._mailbox.stream("store", wanted) as stream:
+            async for _ in stream:
+                continue
+            await stream.result(SessionOpened)
+
+    async def _took(self, act: Callable[..., Awaitable[object]], *arguments: object) -> float:
+        start = time.perf_counter()
+        await act(*arguments)
+        return (time.perf_counter() - start) * 1000
+
     async def session(self, _command: Command) -> object:
         while True:
             try:
@@ -151,6 +207,10 @@ class Front:
     async def path(self, command: Command) -> object:
         entries = await self._read(ReadSession(session_id=command["session"]))
         return [entry.body for entry in entries if isinstance(entry, Entry)]
+
+    async def count(self, command: Command) -> object:
+        """Of the entries of the whole tree."""
+        return len(await self._read(ReadSession(session_id=command["session"], whole_tree=True)))
 
     async def tree(self, command: Command) -> object:
         return [
@@ -170,7 +230,7 @@ class Front:
 
 async def front(mailbox: Mailbox, settings: Settings) -> None:
     """In the place of the ui."""
-    front = Front(mailbox)
+    front = Front(mailbox, settings.cwd)
     stream = await trio.open_unix_socket(msgspec.msgpack.decode(settings.front, type=str))
     waiting = b""
     while data := await stream.receive_some(65536):

@@ -43,9 +43,7 @@ class Driver:
 
     def last_asked(self) -> list[ModelInput]:
         """The conversation of the latest request to the model."""
-        with (self._home / "asked.jsonl").open("rb") as file:
-            *_, line = file
-        return msgspec.json.decode(line, type=list[ModelInput])
+        return msgspec.json.decode((self._home / "asked.json").read_bytes(), type=list[ModelInput])
 
 
 @contextmanager
@@ -63,7 +61,8 @@ def driven(home: Path) -> Iterator[Driver]:
         talk, _ = listener.accept()
         talk.settimeout(BOUND_S)
         with talk, talk.makefile("rb") as lines:
-            driver = Driver(home, talk, lines)
-            yield driver
-            talk.shutdown(socket.SHUT_WR)
-            assert process.wait(BOUND_S) == 0
+            try:
+                yield Driver(home, talk, lines)
+            finally:
+                talk.shutdown(socket.SHUT_WR)
+        assert process.wait(BOUND_S) == 0

@@ -1,0 +1,74 @@
+"""A week of turns in one session: no process of it grows, nor what an entry takes on disk; times are printed.
+
+The short version has a day of it. `just soak` runs the whole, and there the memory of each actor is held to 10 %.
+"""
+
+import statistics
+import uuid
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+import pytest
+
+from actors.messages.conversation import Compacted
+from actors.store.schema import FILE
+from tests import SOAK
+from tests.fakes.driven_session import ROUNDS
+from tests.system.sessions.driver import Driver, driven
+
+pytestmark = pytest.mark.slow
+TURNS = 2000 if SOAK else 60
+LOOKS = 10
+"""How often it is measured, evenly over the turns."""
+APPENDS = 100
+
+
+class Look(NamedTuple):
+    memory: dict[str, int]
+    """Bytes that each actor has for itself alone."""
+    entries: int
+    bytes: int
+    """Of the database with its log."""
+    append_p99_ms: float
+    open_ms: float
+
+    def __str__(self) -> str:
+        memory = " ".join(f"{name} {size / 1e6:.1f}" for name, size in sorted(self.memory.items()))
+        return (
+            f"{self.entries:>6} entries, {self.bytes / max(self.entries, 1):5.0f} bytes each, append p99 "
+            f"{self.append_p99_ms:.1f} ms, open {self.open_ms:.1f} ms, MB: {memory}"
+        )
+
+
+def look(driver: Driver, home: Path, session: str) -> Look:
+    times = driver.do("times", session=session, appends=APPENDS)
+    actors = {name: pid for name, pid in driver.do("actors").items() if name != "ui"}  # the ui is the test's own
+    return Look(
+        memory={name: psutil.Process(pid).memory_full_info().uss for name, pid in actors.items()},
+        entries=driver.do("count", session=session),
+        bytes=sum(file.stat().st_size for file in home.glob(f"{FILE}*")),
+        append_p99_ms=statistics.quantiles(times["appends"], n=100)[98],
+        open_ms=statistics.median(times["opened"]),
+    )
+
+
+def test_a_long_session_stays_as_it_was(tmp_path: Path) -> None:
+    looks: list[Look] = []
+    with driven(tmp_path) as driver:
+        session = driver.do("session")["session"]
+        for turn in range(TURNS):
+            driver.do("prompt", id=uuid.uuid4().hex, text=f"{ROUNDS}{turn} {'what is to be done, at length ' * 10}")
+            if (turn + 1) % (TURNS // LOOKS) == 0:
+                looks.append(look(driver, tmp_path, session))
+                print(looks[-1])  # shown by `just soak`
+        compactions = sum(isinstance(body, Compacted) for body in driver.path(session))
+
+    print(f"{compactions} compactions")
+    assert looks[-1].entries >= 20 * TURNS
+    per_entry = [one.bytes / one.entries for one in looks]
+    assert max(per_entry[LOOKS // 2 :]) < 1.25 * min(per_entry[LOOKS // 2 :])
+    if SOAK:
+        assert compactions >= 30
+        first, last = looks[0].memory, looks[-1].memory
+        assert {name: size for name, size in last.items() if size > 1.1 * first[name]} == {}
