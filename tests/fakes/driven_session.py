@@ -230,6 +230,14 @@ class Front:
 
 async def front(mailbox: Mailbox, settings: Settings) -> None:
     """In the place of the ui."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_obey, mailbox, settings)
+        async for _ in mailbox:  # what it is told is for people
+            continue
+        nursery.cancel_scope.cancel()
+
+
+async def _obey(mailbox: Mailbox, settings: Settings) -> None:
     front = Front(mailbox, settings.cwd)
     stream = await trio.open_unix_socket(msgspec.msgpack.decode(settings.front, type=str))
     waiting = b""
@@ -242,8 +250,6 @@ async def front(mailbox: Mailbox, settings: Settings) -> None:
                 answer = {"failed": [str(one) for one in failures.exceptions]}
             await stream.send_all(msgspec.json.encode(answer) + b"\n")
     mailbox.tell("supervisor", Exit(code=0))
-    async for _ in mailbox:
-        continue
 
 
 def main(home: Path, socket: str) -> int:

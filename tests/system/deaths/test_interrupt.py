@@ -45,7 +45,9 @@ def test_a_signal_ends_the_command_with_all_it_started(place: Place, number: sig
     assert [body["type"] for body in stored] == [
         "ModelChosen",
         "UserMessage",
+        "Instructed",
         "AssistantMessage",
+        "Checkpointed",
         "CallStarted",
         "ToolResult",
         "TurnEnded",

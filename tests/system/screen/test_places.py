@@ -55,6 +55,20 @@ def press_until(tmux: Tmux, key: str, gone: str) -> None:
         return False
 
     tmux.wait(is_gone)
+    if key == "Escape":
+        swallow_escape(tmux)
+
+
+def swallow_escape(tmux: Tmux) -> None:
+    """One that came late would make Alt of the next key."""
+
+    def is_typed() -> bool:
+        tmux.press("x")
+        return "❯ x" in tmux.visible
+
+    tmux.wait(is_typed)
+    tmux.press("C-u")
+    tmux.wait(lambda: "❯ x" not in tmux.visible)
 
 
 def two_turns(start: Start) -> Tmux:
