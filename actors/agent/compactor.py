@@ -3,6 +3,7 @@
 What is decided is in `compaction`; here the model is asked for a summary, and what came of it is saved.
 """
 
+import ctypes
 from collections.abc import Awaitable, Callable, Iterator
 from typing import NamedTuple
 
@@ -179,7 +180,7 @@ class Compactor:
         if shortened := proposal.shortened(entries, room, factor, to_the_end=False):
             made = self._made("window", shortened, self._history.base.carried, measured)
             if made.tokens_after <= min(measured.window.share(window.ENOUGH), worth):
-                await self._save(made)
+                await self._put(made)
                 return
         if (summed_up := proposal.summed_up(entries, room, factor, to_the_end=False)) is not None:
             await self._sum_up("window", summed_up, measured, worth=worth)
@@ -194,7 +195,7 @@ class Compactor:
         if proposed is None:
             raise failed("refused", "there is nothing to sum up yet.")
         made = await self._with_summary("asked", proposed, measured, instructions)
-        await self._save(made)
+        await self._put(made)
         self._warned = False
 
     async def _sum_up(
@@ -213,7 +214,7 @@ class Compactor:
                 raise
             stand_in = summary.stand_in(before.summary, proposed.dropped)
             made = self._made(why, proposed, self._carried(before, proposed, stand_in, measured), measured)
-        await self._save(made)
+        await self._put(made)
         self._warned = False
 
     async def _with_summary(
@@ -250,6 +251,12 @@ class Compactor:
             await self._save(BrokenTry(usage=answer.message.usage))
             break
         raise failed("server_error", "the model gave no summary.", "Try again, or choose another model.")
+
+    async def _put(self, made: Compacted) -> None:
+        """What the longer conversation took goes back to the system: glibc would keep it. Raises Failed."""
+        await self._save(made)
+        if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+            trim(0)
 
     def _carried(self, before: Carried, proposed: Proposal, told: str, measured: Measured) -> Carried:
         return carried.fitted(carried.gathered(before, proposed.dropped, told), measured.window)

@@ -11,6 +11,8 @@ from actors.store import locks
 
 FILE = "trouper.db"
 BUSY_S = 5.0
+CACHE_KIB = 512
+"""Of pages in this process: the kernel has them, too, and a store must not grow with its sessions."""
 CHECKED_WHOLE = 32 * 1024 * 1024
 """Bytes; a larger file is checked as a whole only when it was not closed in order."""
 CHECKED_AFTER_A_CRASH = 1024 * 1024 * 1024
@@ -131,6 +133,7 @@ def _open(path: Path) -> sqlite3.Connection:
             _check(database)
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=FULL")
+        database.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
         _migrate(database)
     except BaseException:
         database.close()
