@@ -379,6 +379,6 @@ class Agent:
             busy=self._running is not None,
             used=used,
             latest=latest,
-            goes_on=not wanted.after or len(events) < len(conversation.journal.saved),
+            goes_on=conversation.has(wanted.after),
         )
         await conversation.watchers.attend(request, [info, *events, CaughtUp()])

@@ -107,6 +107,10 @@ class Conversation:
             [EntryAdded(entry=light_entry(entry)) for entry in saved[start:] if _is_watched(entry)],
         )
 
+    def has(self, entry_id: str) -> bool:
+        """On disk, on the path that the session is on; "" is before all of it."""
+        return not entry_id or any(entry.id == entry_id for entry in self.journal.saved)
+
     def _added(self, entry: Entry) -> None:
         if _is_watched(entry):
             self.watchers.put(EntryAdded(entry=light_entry(entry)))

@@ -169,6 +169,24 @@ async def test_who_watches_is_sent_away_and_told_the_other_path_when_he_comes_ba
     assert [one.entry.id for one in told if isinstance(one, EntryAdded)][-1] == info.moved
 
 
+async def goes_on(scene: Scene, after: str) -> bool:
+    async with scene.ui.stream("agent:main", Subscribe(after=after)) as events:
+        first = await anext(events)
+    assert isinstance(first, SessionInfo)
+    return first.goes_on
+
+
+async def test_who_subscribes_hears_whether_that_goes_on_from_what_it_has(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("I"), say("II")) as scene:
+        await ended(scene, FIRST, SECOND)
+        known = ["", (await place(scene, "two")).before, (await entries(scene))[-1].id]
+        before = [await goes_on(scene, after) for after in known]
+        await go(scene, known[1])
+
+        assert before == [True, True, True]
+        assert [await goes_on(scene, after) for after in known] == [True, True, False]
+
+
 async def test_the_next_life_of_the_agent_stands_where_it_went(tmp_path: Path) -> None:
     async with a_scene(tmp_path, say("I"), say("II"), say("III")) as scene:
         await ended(scene, FIRST, SECOND)
