@@ -32,7 +32,17 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Answer, AskModel, ModelFacts, ResolvedModel, ResolveModel
-from actors.messages.store import Append, CloneSession, OpenSession, ReadSession, ReadTree, SessionOpened, TreeNode
+from actors.messages.store import (
+    Append,
+    CloneSession,
+    ListSessions,
+    OpenSession,
+    ReadSession,
+    ReadTree,
+    SessionOpened,
+    Sessions,
+    TreeNode,
+)
 from actors.messages.system import DescribeTree, Exit, Tree
 from actors.messages.turn import Accepted, Compact, EntryAdded, GoTo, OpenOther, Prompt, SessionInfo, Subscribe
 from actors.settings.config import Settings
@@ -209,8 +219,9 @@ class Front:
         return [entry.body for entry in entries if isinstance(entry, Entry)]
 
     async def count(self, command: Command) -> object:
-        """Of the entries of the whole tree."""
-        return len(await self._read(ReadSession(session_id=command["session"], whole_tree=True)))
+        """Of the entries of the whole tree, without reading them."""
+        found = await self._mailbox.insist("store", ListSessions(cwd=self._cwd), Sessions)
+        return next(one.entries for one in found.sessions if one.session_id == command["session"])
 
     async def tree(self, command: Command) -> object:
         return [

@@ -25,6 +25,8 @@ TURNS = 2000 if SOAK else 60
 LOOKS = 10
 """How often it is measured, evenly over the turns."""
 APPENDS = 100
+ARENA = 1 << 20
+"""Bytes: Python takes memory by so much, so one more may be a single object more."""
 
 
 class Look(NamedTuple):
@@ -84,4 +86,4 @@ def test_a_long_session_stays_as_it_was(tmp_path: Path) -> None:
     if SOAK:
         assert compactions >= 30
         first, last = looks[0].memory, looks[-1].memory
-        assert {name: size for name, size in last.items() if size > 1.1 * first[name]} == {}
+        assert {name: size for name, size in last.items() if size > 1.1 * first[name] + ARENA} == {}
