@@ -30,19 +30,23 @@ def screen(place: Place, *answers: Event) -> Iterator[PtyTerminal]:
         until(lambda: place.left() == [])
 
 
+EMPTY_DRAFT = "\x15"
+"""Ctrl-U: with something in the draft each key is the draft's."""
+
+
 def queue(place: Place) -> int:
     """Questions that wait on the screen."""
     return sum(actor.queue for tree in tree_client.running(place.home) for actor in tree.actors if actor.name == "ui")
 
 
 def say(place: Place, terminal: PtyTerminal, key: str) -> None:
-    """The answer to the question that is shown; it is deaf at first."""
+    """The answer to the question that is shown; it is deaf at first. What comes between two goes into the draft."""
     waiting = queue(place)
 
     def heard() -> bool:
         if queue(place) < waiting:
             return True
-        terminal.type(key)
+        terminal.type(f"{EMPTY_DRAFT}{key}")
         return False
 
     terminal.wait(heard)
