@@ -57,6 +57,37 @@ class Checkpoints(Message, frozen=True, kw_only=True):
     """On disk, of this workspace."""
 
 
+class BundleCheckpoints(Message, frozen=True, kw_only=True):
+    """Write what is kept for a session as a git bundle, to go to another machine. Answered by Bundled.
+
+    Fails with no_checkpoint where that cannot be had.
+    """
+
+    cwd: str
+    session_id: str
+    checkpoint_ids: tuple[str, ...] = ()
+    """Those that its entries name; a copy of a session has those of the other."""
+    path: str
+    """Of the file to be written; none is where nothing is kept of what was named."""
+
+
+class Bundled(Message, frozen=True, kw_only=True):
+    checkpoints: int
+    """How many of those that were named are in it."""
+
+
+class TakeInCheckpoints(Message, frozen=True, kw_only=True):
+    """Keep what a bundle from elsewhere has for this session and workspace. Answered by Done; twice is as good as once.
+
+    Fails with bad_request where it is not as BundleCheckpoints writes it, with no_checkpoint where this workspace has
+    none. Then nothing is kept of it.
+    """
+
+    cwd: str
+    session_id: str
+    path: str
+
+
 class DiffCheckpoint(Message, frozen=True, kw_only=True):
     """What would a restore change? Answered by CheckpointDiff; nothing is changed. Fails as RestoreCheckpoint."""
 
