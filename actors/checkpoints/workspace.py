@@ -19,12 +19,11 @@ from actors.checkpoints.ignored import Patterns
 from actors.checkpoints.recording import Place, Recorded, Wanted, record
 from actors.checkpoints.repository import IMPORTED, PREVIEWS, REFS, GitFailed, Import, Repository
 from actors.checkpoints.scan import AFTERWARDS
-from actors.checkpoints.snapshot import Snapshot, for_people
+from actors.checkpoints.snapshot import Snapshot
 from actors.common import installed_programs
 from actors.errors import Failed, failed
 from actors.messages.base import Done
 from actors.messages.checkpoint import (
-    MOST_NAMED,
     BundleCheckpoints,
     Bundled,
     Checkpoint,
@@ -76,8 +75,7 @@ class Workspace:
                 before = self.repository.commit_of(_ref(wanted.session_id, wanted.prompt_id))
                 since, share = self._load(before), AFTERWARDS
             taken = self._record(place, Wanted(ref, since=since, share=share, still=is_wanted))
-        named = [f"{for_people(path)}: {why}" for path, why in taken.snapshot.details.left_out.items()]
-        return Checkpoint(checkpoint_id=taken.commit, left_out=tuple(named[:MOST_NAMED]))
+        return Checkpoint(checkpoint_id=taken.commit)
 
     def records(self, session_id: str) -> Checkpoints:
         found = []

@@ -26,8 +26,6 @@ class TakeCheckpoint(Message, frozen=True, kw_only=True):
 
 class Checkpoint(Message, frozen=True, kw_only=True):
     checkpoint_id: str
-    left_out: tuple[str, ...] = ()
-    """Of what a restore would not bring back: the paths, and why, for people. At most MOST_NAMED."""
     ms: int = 0
 
 
@@ -110,8 +108,10 @@ class CheckpointDiff(Message, frozen=True, kw_only=True):
     """Of the restored and the removed: changed since a turn had ended, so by the user or another program."""
     not_restored: tuple[str, ...] = ()
     """And why: something of unknown content is in the way."""
-    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
-    """Of the five above."""
+    left_out: tuple[str, ...] = ()
+    """And why: were not recorded then, so they stay as they are."""
+    counts: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
+    """Of the six above."""
     diff: str = ""
     """Unified, from how it is to how it would be; shortened."""
 
