@@ -88,14 +88,13 @@ def test_where_the_files_alone_went_back_the_model_is_told(place: Place) -> None
     third = place.prompt(place.script(*[answer("Three.")] * 6), "-r", session_id).finish()
 
     assert third.code == 0
-    notes = [entry["body"]["text"] for entry in place.entries(session_id) if entry["body"].get("prompt_id") == ""]
-    (note,) = [text for text in notes if text.startswith("The user has taken the files")]
+    said = [entry["body"]["text"] for entry in place.entries(session_id) if entry["body"]["type"] == "UserMessage"]
+    (note,) = [text for text in said if text.startswith("The user has taken the files")]
     assert "\nAs they were then: a.txt, gone.txt\nRemoved: made/b.txt" in note
 
 
 def test_a_prompt_that_came_during_a_turn_is_taken_back(place: Place) -> None:
-    session_id = two_turns(place)
-    steered = _with_a_prompt_that_steers(place, session_id)
+    session_id, steered = _with_a_prompt_that_steers(place, two_turns(place))
 
     shown = place.run("sessions", "rewind", session_id)
     done = place.run("sessions", "rewind", session_id, "--to", steered, "--yes", "--conversation")
@@ -105,15 +104,15 @@ def test_a_prompt_that_came_during_a_turn_is_taken_back(place: Place) -> None:
     assert "back to before: and this" in shown.out
     said = place.run("sessions", "show", session_id).out
     assert [word for word in ("Before.", "and this", "Steered.", "Three.") if word in said] == ["Before.", "Three."]
-    ends = [entry["body"] for entry in place.entries(session_id) if entry["body"]["type"] == "TurnEnded"]
-    assert [end["reason"] for end in ends][-2:] == ["interrupted", "done"]
+    stored = place.run("sessions", "export", session_id).events
+    reasons = [entry["body"]["reason"] for entry in stored if entry["body"]["type"] == "TurnEnded"]
+    assert reasons[-3:] == ["done", "interrupted", "done"]
 
 
-def _with_a_prompt_that_steers(place: Place, session_id: str) -> str:
-    """Its entry; the session is in the store as an agent leaves it."""
+def _with_a_prompt_that_steers(place: Place, session_id: str) -> tuple[str, str]:
+    """A copy of the session in which it is the last, and its entry; all is as an agent leaves it."""
     file, grown = place.workspace.parent / "s.trouper", place.workspace.parent / "grown.trouper"
     place.run("sessions", "export", session_id, "--format", "trouper", "--out", str(file), "--without-files")
-    place.run("sessions", "delete", session_id, "--yes")
     turn = "f" * 32
     bodies = [
         {"type": "UserMessage", "text": "first", "turn_id": turn, "prompt_id": turn},
@@ -126,19 +125,20 @@ def _with_a_prompt_that_steers(place: Place, session_id: str) -> str:
         {"type": "TurnEnded", "turn_id": turn, "reason": "done"},
     ]  # fmt: skip
     with zipfile.ZipFile(file) as whole, zipfile.ZipFile(grown, "w") as new:
-        lines = whole.read("entries.jsonl").splitlines()
+        own = "e" * 32
+        lines = whole.read("entries.jsonl").replace(session_id.encode(), own.encode()).splitlines()
         parent = json.loads(lines[-1])["id"]
         for number, body in enumerate(bodies):
-            entry = {"type": "Entry", "id": f"{number}" * 32, "session_id": session_id, "parent": parent, "body": body}
+            entry = {"type": "Entry", "id": f"{number}" * 32, "session_id": own, "parent": parent, "body": body}
             lines.append(json.dumps(entry | {"at": 2_000_000_000.0}).encode())
             parent = f"{number}" * 32
         text = b"\n".join(lines) + b"\n"
-        manifest = json.loads(whole.read("manifest.json"))
+        manifest = json.loads(whole.read("manifest.json")) | {"session_id": own}
         manifest["files"]["entries.jsonl"] = {"bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()}
         new.writestr("entries.jsonl", text)
         new.writestr("manifest.json", json.dumps(manifest))
     assert place.run("sessions", "import", str(grown)).code == 0
-    return "3" * 32
+    return own, "3" * 32
 
 
 @pytest.mark.parametrize("to", ["7", "nothing"])
