@@ -30,8 +30,7 @@ def goal(path: Sequence[Entry], entry_id: str) -> Goal:
     at = next((place for place, entry in enumerate(path) if entry.id == entry_id), len(path))
     match path[at:]:
         case [Entry(body=UserMessage(text=text, prompt_id=prompt_id), parent=parent), *_] as since if prompt_id:
-            first = next((entry.body for entry in since if isinstance(entry.body, Checkpointed)), None)
-            first = first or Checkpointed(prompt_id=prompt_id)
+            first = _first(path, since, prompt_id) or Checkpointed(prompt_id=prompt_id)
             return Goal(
                 parent,
                 first.checkpoint_id,
@@ -42,6 +41,12 @@ def goal(path: Sequence[Entry], entry_id: str) -> Goal:
             )
         case _:
             raise failed("unknown_session", "there is no such prompt on the path that the session is on.")
+
+
+def _first(path: Sequence[Entry], since: Sequence[Entry], prompt_id: str) -> Checkpointed | None:
+    """Its own may be before it: where it brought commands with it, and had to wait for its place in a turn."""
+    own = (e.body for e in path if isinstance(e.body, Checkpointed) and e.body.prompt_id == prompt_id)
+    return next(own, None) or next((entry.body for entry in since if isinstance(entry.body, Checkpointed)), None)
 
 
 def _open_turn(path: Sequence[Entry]) -> str:
