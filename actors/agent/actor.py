@@ -146,10 +146,12 @@ class Agent:
 
     async def take_prompt(self, prompt: Prompt, request: Request) -> None:
         """Raises Failed when it cannot be saved, or is refused."""
+        typed = prompt.text
         if not self._conversation.history.turn_of(prompt.prompt_id):
             prompt = await self._checked(prompt)  # before the lock: an Esc must not wait for the providers or for hooks
         async with self._taking:
             turn_id = await self._accept(prompt)
+            self._conversation.naming.prompted(typed)
             self._to_do.set()
         request.reply(Accepted(turn_id=turn_id))
 
@@ -284,6 +286,7 @@ class Agent:
         if self._conversation.history.session_id != session_id:
             await self._leave_for(await resume.open_fresh(self._mailbox, self._settings, session_id))
         await self._accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
+        self._conversation.naming.prompted(wanted.text)
         self._to_do.set()
 
     async def _open_other(self, session_id: str) -> None:

@@ -14,6 +14,7 @@ from actors.messages.conversation import (
     Instructed,
     ModelChosen,
     Moved,
+    Named,
     PromptQueued,
     TakenBack,
     ToolCall,
@@ -206,7 +207,7 @@ class SessionView:
         self.last_seen = entry.id
         if self.calls:  # only with their results is it settled what the rows of this answer are
             self._mark = replace(self._mark, shown=self._mark.shown + (not quiet), chars=0, crc=0)
-        elif isinstance(entry.body, PromptQueued | BrokenTry):  # it may come in the middle of an answer
+        elif isinstance(entry.body, PromptQueued | BrokenTry | Named):  # it may come in the middle of an answer
             self._mark = replace(self._mark, last=entry.id, shown=self._skip)
         else:
             self._mark = Mark(last=entry.id, shown=self._skip)
@@ -232,6 +233,7 @@ class SessionView:
         | ModelChosen
         | BrokenTry
         | Compacted
+        | Named
         | Moved
         | Checkpointed
         | TakenBack
@@ -243,7 +245,7 @@ class SessionView:
                 self._queued(prompt_id, text)
             case ModelChosen(model=model, effort=effort):
                 self._model_chosen(model, effort)
-            case BrokenTry(usage=usage):
+            case BrokenTry(usage=usage) | Named(usage=usage):
                 self.used += usage
             case Compacted(told=told, usage=usage, tokens_after=tokens):
                 self.used += usage
