@@ -66,6 +66,8 @@ class SessionView:
         self.session_id = ""
         self.switched = False
         """It is another one than the program was started with."""
+        self.called = ""
+        """Its name; "" where it has none."""
         self._mark = mark or Mark()
         self._arrival: Arrival | None = None
         """At another session or another place of this one, from the subscription to it until all of it is known."""
@@ -184,7 +186,7 @@ class SessionView:
         self._arrival = Arrival(self.mark, left)
         self.switched |= bool(left)
         self._mark, self.open_answer, self.last_seen = Mark(), self._open(Mark()), ""
-        self.sent, self.steps, self.prompted = [], (), False
+        self.sent, self.steps, self.prompted, self.called = [], (), False, ""
         self.usage = self.used = NOTHING_USED
         self._skip = 0
 
