@@ -55,7 +55,7 @@ class Naming:
         self._answered = trio.Event()
         begun = any(isinstance(entry.body, UserMessage | AssistantMessage) for entry in history.entries)
         wanted = settings.interactive and settings.naming_model != OFF
-        self._is_due = wanted and not begun and not history.base.read_from and not history.moved
+        self._is_due = wanted and not begun and not history.base.read_from
 
     def prompted(self, text: str) -> None:
         """The first of a session counts."""
@@ -63,7 +63,8 @@ class Naming:
 
     def saved(self, entry: Entry) -> None:
         """With the first answer the service has shown that it works, and the first request is not held up."""
-        if self._is_due and self._prompt and isinstance(entry.body, AssistantMessage):
+        is_first = self._is_due and self._prompt and not self._history.moved  # else it has been tried before
+        if is_first and isinstance(entry.body, AssistantMessage):
             self._answered.set()
 
     async def run(self) -> None:
