@@ -85,7 +85,10 @@ async def test_it_does_not_take_the_connection_of_the_turn(mock_clock: MockClock
 async def test_the_cheapest_of_a_service_is_named_and_can_be_asked(mock_clock: MockClock) -> None:
     async with open_model_server(HELLO) as server:
         service = BuiltIn(name="cerebras", api="openai-chat", base_url=f"{server.url}/v1", key_env="LOCAL_KEY")
-        registry = Registry({}, {"LOCAL_KEY": KEY}, built_in=(service,))
+        # the table has none for a server that is near
+        prices = {"zai-glm-4.7": Price(input=2, output=10), "gpt-oss-120b": Price(input=1, output=2)}
+        facts = {f"cerebras/{name}": ModelFacts(prices=(price,)) for name, price in prices.items()}
+        registry = Registry({}, {"LOCAL_KEY": KEY}, built_in=(service,), models=facts)
         async with agent_beside(mock_clock, registry) as agent:
             found = await _cheapest(agent, "cerebras/zai-glm-4.7")
             items = await told(agent, msgspec.structs.replace(ASIDE, model=found.model))
