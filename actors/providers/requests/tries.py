@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from actors.providers.http.exchange import Client
     from actors.providers.http.responses_socket import Sockets
 
-ASIDE_S = 15.0
+ASIDE_S = 30.0
 """For what nobody waits for."""
 BUSY = "others wait for it."
 TOO_LONG = f"it took longer than {ASIDE_S:g} s."
