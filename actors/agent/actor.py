@@ -145,12 +145,13 @@ class Agent:
 
     async def take_prompt(self, prompt: Prompt, request: Request) -> None:
         """Raises Failed when it cannot be saved, is refused, or its commands were cancelled."""
-        recorded: tuple[Body, ...] = ()
+        typed, recorded = prompt.text, tuple[Body, ...]()
         if not self._conversation.history.turn_of(prompt.prompt_id):
             # before the lock: an Esc must not wait for the providers, for hooks or for commands
             prompt, recorded = await self._checked(prompt)
         async with self._taking:
             turn_id = await self._accept(prompt, *recorded)
+            self._conversation.naming.prompted(typed)
             self._to_do.set()
         request.reply(Accepted(turn_id=turn_id))
 
@@ -285,6 +286,7 @@ class Agent:
         if self._conversation.history.session_id != session_id:
             await self._leave_for(await resume.open_fresh(self._mailbox, self._settings, session_id))
         await self._accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
+        self._conversation.naming.prompted(wanted.text)
         self._to_do.set()
 
     async def _open_other(self, session_id: str) -> None:

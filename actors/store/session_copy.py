@@ -8,7 +8,17 @@ from collections.abc import Iterable
 import msgspec
 
 from actors.errors import failed
-from actors.messages.conversation import HERE, Body, Compacted, Entry, Moved, PromptQueued, TurnEnded, UserMessage
+from actors.messages.conversation import (
+    HERE,
+    Body,
+    Compacted,
+    Entry,
+    Moved,
+    Named,
+    PromptQueued,
+    TurnEnded,
+    UserMessage,
+)
 from actors.store import entries
 
 Row = tuple[int, Entry]
@@ -46,7 +56,9 @@ def write_copy(database: sqlite3.Connection, session_id: str, copy_id: str, rows
 def _end_of_turn(database: sqlite3.Connection, entry_id: str) -> str:
     """Of the last answer of a turn: the entry that ends it belongs to it."""
     row = database.execute(
-        "SELECT id FROM entries WHERE parent = ? AND kind = ?", (entry_id, TurnEnded.__name__)
+        "SELECT id FROM entries WHERE kind = ?2 AND parent IN"
+        " (SELECT ?1 UNION SELECT id FROM entries WHERE parent = ?1 AND kind = ?3)",
+        (entry_id, TurnEnded.__name__, Named.__name__),
     ).fetchone()
     return entry_id if row is None else str(row[0])
 
