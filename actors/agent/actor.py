@@ -27,6 +27,7 @@ from actors.messages.turn import (
     Compact,
     DescribeContext,
     GoTo,
+    Notice,
     OpenOther,
     PreviewRewind,
     Prompt,
@@ -364,8 +365,9 @@ class Agent:
         self._open(Conversation(self._mailbox, self._settings, history))
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
-        offered = await self._mailbox.insist("gate", OfferTools(), Tools)
         conversation = self._conversation
+        asked = OfferTools(session_id=conversation.history.session_id)
+        offered = await self._mailbox.insist("gate", asked, Tools)
         chosen = choice(conversation.history, self._settings)
         used, latest, events = conversation.split_after(wanted.after)
         info = SessionInfo(
@@ -382,4 +384,7 @@ class Agent:
             latest=latest,
             goes_on=conversation.has(wanted.after),
         )
-        await conversation.watchers.attend(request, [info, *events, CaughtUp()])
+        events = [info, *events, CaughtUp()]
+        if offered.taken_up and not (wanted.after and info.goes_on):  # else it was told before
+            events.append(Notice(text=offered.taken_up, level="warning"))
+        await conversation.watchers.attend(request, events)

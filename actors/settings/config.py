@@ -139,6 +139,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     chosen: tuple[Literal["model", "effort"], ...] = ()
     """Those the command line says: they count more than what a resumed session remembers."""
     mode: Mode = "default"
+    mode_chosen: bool = False
+    """By the command line: it counts more than the one that a resumed session was left in."""
     interactive: bool = False
     """There is somebody to ask."""
     max_turns: int = 40
