@@ -27,7 +27,7 @@ class OfferTools(Message, frozen=True, kw_only=True):
     """Asked of the gate: the tools this agent's model may see in its mode."""
 
     session_id: str = ""
-    """That the agent has open: from now on its calls are judged by the mode and the grants of that one. "": as before."""
+    """That the agent has open: from now on its calls are judged by the mode and the grants of it. "": as before."""
 
 
 class Tools(Message, frozen=True, kw_only=True):

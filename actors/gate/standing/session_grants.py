@@ -124,7 +124,7 @@ class Grants:
         if not rules:
             return ""
         more = f" and {len(rules) - NAMED} more" if len(rules) > NAMED else ""
-        return f"Allowed for this session before: {', '.join(rules[:NAMED])}{more}. /permissions takes it back."
+        return f"Allowed for this session before: {', '.join(rules[:NAMED])}{more} (/permissions forget takes it back)."
 
     async def add(self, session_id: str, rules: tuple[str, ...], level: SandboxLevel) -> None:
         """level: what commands run in now. Raises Failed; then they do not count."""
