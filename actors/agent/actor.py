@@ -26,6 +26,7 @@ from actors.messages.turn import (
     Compact,
     DescribeContext,
     GoTo,
+    Notice,
     OpenOther,
     PreviewRewind,
     Prompt,
@@ -145,7 +146,8 @@ class Agent:
 
     async def take_prompt(self, prompt: Prompt, request: Request) -> None:
         """Raises Failed when it cannot be saved, is refused, or its commands were cancelled."""
-        typed, recorded = prompt.text, tuple[Body, ...]()
+        typed = prompt.text
+        recorded: tuple[Body, ...] = ()
         if not self._conversation.history.turn_of(prompt.prompt_id):
             # before the lock: an Esc must not wait for the providers, for hooks or for commands
             prompt, recorded = await self._checked(prompt)
@@ -368,8 +370,9 @@ class Agent:
         self._open(Conversation(self._mailbox, self._settings, history))
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
-        offered = await self._mailbox.insist("gate", OfferTools(), Tools)
         conversation = self._conversation
+        asked = OfferTools(session_id=conversation.history.session_id)
+        offered = await self._mailbox.insist("gate", asked, Tools)
         chosen = choice(conversation.history, self._settings)
         used, latest, events = conversation.split_after(wanted.after)
         info = SessionInfo(
@@ -386,4 +389,7 @@ class Agent:
             latest=latest,
             goes_on=conversation.has(wanted.after),
         )
-        await conversation.watchers.attend(request, [info, *events, CaughtUp()])
+        events = [info, *events, CaughtUp()]
+        if offered.taken_up and not (wanted.after and info.goes_on):  # else it was told before
+            events.append(Notice(text=offered.taken_up, level="warning"))
+        await conversation.watchers.attend(request, events)

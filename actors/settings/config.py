@@ -143,6 +143,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     naming_model: str = ""
     """Who gives the session its name: PROVIDER/NAME, "off", or "" for a cheap one of the same service."""
     mode: Mode = "default"
+    mode_chosen: bool = False
+    """By the command line: it counts more than the one that a resumed session was left in."""
     interactive: bool = False
     """There is somebody to ask."""
     max_turns: int = 40

@@ -19,6 +19,7 @@ from actors.messages.conversation import (
     TurnEnded,
     UserMessage,
 )
+from actors.messages.store import MODE_OF
 from actors.store import entries
 
 Row = tuple[int, Entry]
@@ -49,6 +50,11 @@ def write_copy(database: sqlite3.Connection, session_id: str, copy_id: str, rows
         "INSERT INTO sessions(id, cwd, model, title, branch, created_at, updated_at)"
         " SELECT ?, cwd, model, title, branch, ?, ? FROM sessions WHERE id = ?",
         (copy_id, now, now, session_id),
+    )
+    database.execute(
+        "INSERT OR REPLACE INTO remembered(key, value, at)"
+        " SELECT ?1 || ?2, value, ?3 FROM remembered WHERE key = ?1 || ?4",
+        (MODE_OF, copy_id, now, session_id),
     )
     _write(database, copy_id, rows)
 

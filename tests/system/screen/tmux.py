@@ -1,10 +1,13 @@
 """The program in tmux, on a socket of its own: the scrollback, resizes and detaching of a real terminal."""
 
+import os
 import shlex
+import signal
 import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from supervisor import tree_client
 from tests.system.harness import LAUNCHER, Place, kill, until
@@ -105,6 +108,12 @@ class Tmux:
 
     def kill(self, actor: str) -> None:
         kill(self.pid(actor))
+
+    def kill_all(self, pids: Sequence[int]) -> None:
+        """SIGKILL to all of them at once, as when the machine loses its power."""
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def check_terminal(self) -> None:
         """The program has ended and the terminal is as it was before."""
