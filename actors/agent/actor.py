@@ -152,7 +152,11 @@ class Agent:
             # before the lock: an Esc must not wait for the providers, for hooks or for commands
             prompt, recorded = await self._checked(prompt)
         async with self._taking:
-            turn_id = await self._accept(prompt, *recorded)
+            try:
+                turn_id = await self._accept(prompt, *recorded)
+            except trio.Cancelled:  # who asked is dead; the next front finds the prompt in the session
+                self._to_do.set()
+                raise
             self._conversation.naming.prompted(typed)
             self._to_do.set()
         request.reply(Accepted(turn_id=turn_id))
