@@ -6,7 +6,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-import msgspec
 import trio
 
 from actors.agent import rewind
@@ -145,34 +144,35 @@ class Agent:
         self._end = INTERRUPTED
 
     async def take_prompt(self, prompt: Prompt, request: Request) -> None:
-        """Raises Failed when it cannot be saved, or is refused."""
-        typed = prompt.text
+        """Raises Failed when it cannot be saved, is refused, or its commands were cancelled."""
+        typed, recorded = prompt.text, tuple[Body, ...]()
         if not self._conversation.history.turn_of(prompt.prompt_id):
-            prompt = await self._checked(prompt)  # before the lock: an Esc must not wait for the providers or for hooks
+            # before the lock: an Esc must not wait for the providers, for hooks or for commands
+            prompt, recorded = await self._checked(prompt)
         async with self._taking:
-            turn_id = await self._accept(prompt)
+            turn_id = await self._accept(prompt, *recorded)
             self._conversation.naming.prompted(typed)
             self._to_do.set()
         request.reply(Accepted(turn_id=turn_id))
 
-    async def _accept(self, prompt: Prompt) -> str:
-        """The turn it belongs to."""
+    async def _accept(self, prompt: Prompt, *recorded: Body) -> str:
+        """The turn it belongs to. recorded: goes with it."""
         history, journal = self._conversation.history, self._conversation.journal
         if turn_id := history.turn_of(prompt.prompt_id):
             await journal.save()
             return turn_id
         if turn_id := history.turn_id:
             queued = PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments)
-            await journal.save(queued)
+            await journal.save(queued, *recorded)
             return turn_id
         message = UserMessage(
             text=prompt.text, turn_id=prompt.prompt_id, prompt_id=prompt.prompt_id, attachments=prompt.attachments
         )
-        await journal.save(*to_record(history, self._settings), message)
+        await journal.save(*to_record(history, self._settings), message, *recorded)
         return prompt.prompt_id
 
-    async def _checked(self, prompt: Prompt) -> Prompt:
-        """As its template and hooks have left it. Raises Failed.
+    async def _checked(self, prompt: Prompt) -> tuple[Prompt, tuple[Body, ...]]:
+        """As of `prepared`. Raises Failed.
 
         A prompt the model cannot take is not accepted: it would spoil every later request.
         """
@@ -182,8 +182,7 @@ class Agent:
             if names := not_taken(found.facts, prompt.attachments):
                 text = f"{found.model} does not take {', '.join(names)}."
                 raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
-        text = await conversation.commands.expanded(prompt)
-        return msgspec.structs.replace(prompt, text=await conversation.hooks.prompt(text))
+        return await conversation.prepared(prompt)
 
     async def set_model(self, wanted: SetModel, request: Request) -> None:
         """From the next request on, also of a turn that runs. Raises Failed."""
@@ -193,8 +192,9 @@ class Agent:
         request.reply(model_is(chosen, facts, self._conversation.history))
 
     async def cancel(self, wanted: CancelTurn, request: Request) -> None:
-        """Also a turn that is about to begin, for a prompt that came before this."""
+        """Also a turn that is about to begin, for a prompt that came before this, and commands of one to come."""
         self._end = EndTurn("timeout" if wanted.reason == "timeout" else "interrupted", wanted.text)
+        await self._conversation.commands.cancel()
         async with self._taking:
             await self._begun()
         await self._interrupt()
@@ -354,6 +354,7 @@ class Agent:
     async def _stop(self, end: EndTurn) -> None:
         """All of the session is on disk then. Raises Failed."""
         old = self._conversation
+        await old.commands.cancel()
         await self._begun()
         self._end = end
         await self._interrupt()

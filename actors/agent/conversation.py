@@ -1,5 +1,6 @@
 """One session that is open: its history, who watches it, and the loop's ways out, put together."""
 
+import msgspec
 import trio
 
 from actors.agent import named_hosts
@@ -20,11 +21,12 @@ from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
-from actors.errors import Failed
+from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import (
     NOTHING_USED,
     AssistantMessage,
+    Body,
     CallStarted,
     Compacted,
     Entry,
@@ -36,9 +38,10 @@ from actors.messages.conversation import (
     Usage,
 )
 from actors.messages.tool import Authorise
-from actors.messages.turn import Context, EntryAdded, Event
+from actors.messages.turn import Context, EntryAdded, Event, Prompt
 from actors.settings.config import Settings
 
+NOT_SENT = "interrupted: the prompt was not sent. What its commands have done until then stays."
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
 
 
@@ -49,10 +52,10 @@ class Conversation:
         self.watchers = Watchers()
         self.journal = Journal(mailbox, history, self._added)
         self.hooks = Hooks(mailbox, settings, history.session_id, self.journal.save)
-        self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks)
         self._session_start = SessionStart(mailbox, settings, self.hooks)
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
+        self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
         may_spend = SpendingLimit(mailbox, settings, history).check
         self.naming = Naming(mailbox, settings, history, may_spend, self.journal.save)
@@ -75,6 +78,20 @@ class Conversation:
 
     def offer_changed(self) -> None:
         self._model_requests.offer_changed()
+
+    async def prepared(self, prompt: Prompt) -> tuple[Prompt, tuple[Body, ...]]:
+        """As its template and hooks have left it, and what is to be saved with it. Raises Failed."""
+        found = await self.commands.expanded(prompt)
+        try:
+            if found.cancelled:
+                raise failed("refused", NOT_SENT)
+            text = await self.hooks.prompt(found.text)
+        except Failed:  # what its commands have done stays, and can be taken back
+            if found.recorded:
+                self._checkpoints.turn_over()
+                self.journal.save_soon(*found.recorded)  # whoever cancelled may be about to leave this session
+            raise
+        return msgspec.structs.replace(prompt, text=text), found.recorded
 
     async def take_turn(self) -> None:
         """The open turn to its end. Raises Failed. Cancelled, it leaves the turn open."""

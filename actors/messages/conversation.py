@@ -246,6 +246,8 @@ class TakenBack(Message, frozen=True, kw_only=True):
     """How they were before."""
     left: str = ""
     """As of Moved; "" where the conversation stayed."""
+    told: str = ""
+    """What the model is told of it with the next request; "" where the conversation went back with the files."""
 
 
 class Moved(Message, frozen=True, kw_only=True):

@@ -117,6 +117,8 @@ class SearchSessions(Message, frozen=True, kw_only=True):
     """All of them, as they are written; the last one may be the beginning of a word."""
     cwd: str = ""
     """Only in the sessions of this folder; "" for all."""
+    summed_up_of: str = ""
+    """Only on the active path of the session with this id, and there only what is before its latest compaction."""
     limit: int = 20
 
 

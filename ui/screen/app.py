@@ -98,7 +98,7 @@ class App:
         self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
-        self._controls = Controls(History([]), busy=lambda: self._session.working)
+        self._controls = Controls(History([]), busy=lambda: self._session.interruptible)
         place = status.place(settings.cwd)
         scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)

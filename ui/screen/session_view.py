@@ -114,8 +114,12 @@ class SessionView:
 
     @property
     def working(self) -> bool:
-        """There is something that Esc stops."""
         return self.busy or self.compacting_since is not None
+
+    @property
+    def interruptible(self) -> bool:
+        """There is something that Esc stops: also a prompt whose commands run before it is accepted."""
+        return self.working or bool(self.sent)
 
     @property
     def mark(self) -> Mark:

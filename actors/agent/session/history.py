@@ -91,6 +91,8 @@ class History:
         """Id of the latest Moved; "" for none."""
         self.checkpointed: Checkpointed | None = None
         """The latest."""
+        self.untold = ""
+        """What the model has not been told yet of files that went back without the conversation."""
         self.instructed: list[Instructed] = []
         """Since the latest compaction: after one the system prompt is made anew."""
         self._answered: ModelChosen | None = None
@@ -164,8 +166,15 @@ class History:
 
     def _note(self, body: Body) -> None:
         self._note_choice(body)
-        if isinstance(body, ToolResult):
-            self._note_seen(body.seen)
+        match body:
+            case ToolResult(seen=seen):
+                self._note_seen(seen)
+            case TakenBack(told=told) if told:
+                self.untold = f"{self.untold}\n\n{told}".strip()
+            case UserMessage(prompt_id="", text=self.untold):
+                self.untold = ""
+            case _:
+                pass
 
     def _note_choice(self, body: Body) -> None:
         match body:
