@@ -51,7 +51,7 @@ class SessionOpened(Message, frozen=True, kw_only=True):
     branch: str = ""
     """Of its last run."""
     name: str = ""
-    """That the user gave it."""
+    """The user's, else a model's; "" where there is none."""
     entries: int
 
 
@@ -81,7 +81,7 @@ class ListSessions(Message, frozen=True, kw_only=True):
 class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
     name: str = ""
-    """The user's; "" where there is none."""
+    """The user's, else a model's; "" where there is none."""
     title: str
     """The first prompt, shortened."""
     cwd: str

@@ -184,7 +184,7 @@ def test_the_status_line_has_the_name_in_the_room_that_is_left() -> None:
 
     assert rows == [
         " other · default · /w · a name that is longer than what there i…",
-        " other · default · /w · a name that is long…",
+        " other · default · /w · a name that is lo…",
         " other · default · /w",
     ]
 

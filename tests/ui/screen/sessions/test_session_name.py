@@ -18,7 +18,7 @@ SUMMARY = SessionSummary(
     name="the \x1b[31mred\none",
     cwd="/w",
     model="p/m",
-    title="x",
+    title="",
     created_at=0,
     updated_at=0,
     entries=1,
@@ -54,7 +54,7 @@ def a_view() -> SessionView:
 async def test_the_name_is_shown_without_what_a_terminal_heeds() -> None:
     view = a_view()
 
-    assert (await looked(view), view.called) == (1, "the \\x1b[31mred one")
+    assert (await looked(view), view.called) == (1, "the \\x1b[31mred")
 
 
 async def test_where_the_store_fails_none_is_shown() -> None:
