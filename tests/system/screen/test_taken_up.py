@@ -192,12 +192,13 @@ def test_what_is_as_wide_as_auto_is_of_its_run(start: Start, place: Place) -> No
 def test_a_new_session_has_the_mode_and_not_the_grants(start: Start, place: Place) -> None:
     tmux = start()
     given(tmux, place)
+    first = the_session(place)
 
     say(tmux, "/new")
-    tmux.wait_for("a new session")
+    tmux.wait_for("from here on; the one before")
     check_again(tmux, place, asked=True)
     assert "accept-edits: medium risk" in tmux.visible
-    say(tmux, "/resume check it")
+    say(tmux, f"/resume {first}")
     tmux.wait(lambda: tmux.text.count("It is checked.") > 1)
     check_again(tmux, place, asked=False)
     leave(tmux)
