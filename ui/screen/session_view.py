@@ -253,9 +253,11 @@ class SessionView:
                 self._model_chosen(model, effort)
             case BrokenTry(usage=usage) | Named(usage=usage):
                 self.used += usage
-            case Compacted(told=told, usage=usage, tokens_after=tokens):
+            case Compacted(told=told, usage=usage, tokens_after=tokens, carried=carried):
                 self.used += usage
                 self.usage = Usage(input_tokens=tokens)
+                # what it was noted by is not read again
+                self.steps = self.steps or todo.steps(ToolCall(call_id="", name=todo.TOOL, arguments=carried.todo))
                 self._other(Note(harmless.sanitise(told)))
             case _:  # what nobody has to see
                 return

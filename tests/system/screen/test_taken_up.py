@@ -30,10 +30,12 @@ def start(place: Place) -> Iterator[Start]:
     check.write_text("#!/bin/sh\necho ran >> ran.txt\n")
     check.chmod(0o755)
 
-    def open_session(*more: str) -> Tmux:
-        opened.append(Tmux(place, "--model", model(place), *more, width=WIDE))
+    def open_session(*more: str, script: str | None = None) -> Tmux:
+        """script: "" for the model of the session."""
+        named = model(place) if script is None else script
+        opened.append(Tmux(place, *(("--model", named) if named else ()), *more, width=WIDE))
         opened[-1].wait_for("/help")
-        opened[-1].wait_for("script.json")  # it follows the session
+        opened[-1].wait_for(".json")  # it follows the session
         return opened[-1]
 
     yield open_session
@@ -192,12 +194,13 @@ def test_what_is_as_wide_as_auto_is_of_its_run(start: Start, place: Place) -> No
 def test_a_new_session_has_the_mode_and_not_the_grants(start: Start, place: Place) -> None:
     tmux = start()
     given(tmux, place)
+    first = the_session(place)
 
     say(tmux, "/new")
-    tmux.wait_for("a new session")
+    tmux.wait_for("from here on; the one before")
     check_again(tmux, place, asked=True)
     assert "accept-edits: medium risk" in tmux.visible
-    say(tmux, "/resume check it")
+    say(tmux, f"/resume {first}")
     tmux.wait(lambda: tmux.text.count("It is checked.") > 1)
     check_again(tmux, place, asked=False)
     leave(tmux)
@@ -267,3 +270,30 @@ def test_what_was_imported_brings_none_and_what_is_added_to_a_session_takes_them
     check_again(imported, place, asked=True)
     assert "as this session was left" not in imported.text
     leave(imported)
+
+
+def test_model_list_tokens_and_cost_are_what_they_were_also_after_a_compaction(start: Start, place: Place) -> None:
+    items = [{"task": "write the parser", "status": "in_progress"}, {"task": "test it", "status": "pending"}]
+    used = {"input_tokens": 1000, "output_tokens": 100, "cost_usd": 0.25}
+    answers = (answer("I plan.", call("todo", items=items), usage=used), answer("Planned.", usage=used))
+    more = [answer(f"Answer {number}.", usage=used) for number in range(3)]
+    tmux = start(script=place.script(*answers, *more, name="planned"))
+    for text in ("Planned.", *(f"Answer {number}." for number in range(3))):
+        say(tmux, "go on")
+        tmux.wait_for(text)
+        tmux.wait(lambda: "esc stops" not in tmux.visible)
+    say(tmux, "/compact")
+    tmux.wait_for("compacted: ")
+    tmux.wait(lambda: "write the parser" in tmux.visible)
+    before = last_row(tmux)
+    leave(tmux)
+
+    again = start("-c", script="")
+    assert "planned.json" in before
+    assert "$1.50" in before  # with the summary's
+    again.wait(lambda: last_row(again) == before and "write the parser" in again.visible.rpartition("compacted: ")[2])
+    leave(again)
+
+
+def last_row(tmux: Tmux) -> str:
+    return tmux.visible.rstrip().splitlines()[-1]
