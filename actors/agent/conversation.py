@@ -1,5 +1,6 @@
 """One session that is open: its history, who watches it, and the loop's ways out, put together."""
 
+import msgspec
 import trio
 
 from actors.agent import named_hosts
@@ -11,14 +12,14 @@ from actors.agent.prompt_additions import SessionStart
 from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
-from actors.agent.session.model_choice import choice
+from actors.agent.session.model_choice import choice, not_taken, resolve, to_record
 from actors.agent.session.watchers import Watchers
 from actors.agent.tool_call import ToolCalls
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
-from actors.errors import Failed
+from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import (
     NOTHING_USED,
@@ -27,13 +28,15 @@ from actors.messages.conversation import (
     Compacted,
     Entry,
     Instructed,
+    PromptQueued,
     Text,
     ToolCall,
     ToolResult,
     Usage,
+    UserMessage,
 )
-from actors.messages.tool import Authorise
-from actors.messages.turn import Context, EntryAdded, Event
+from actors.messages.tool import Authorise, Tools
+from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Prompt, SessionInfo
 from actors.settings.config import Settings
 
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
@@ -41,6 +44,7 @@ NOT_RUN = "this was not run, for its start could not be written down: {why}"
 
 class Conversation:
     def __init__(self, mailbox: Mailbox, settings: Settings, history: History) -> None:
+        self._mailbox = mailbox
         self._settings = settings
         self.history = history
         self.watchers = Watchers()
@@ -76,6 +80,35 @@ class Conversation:
         await run_turn(self.history, self._ports, self._settings.max_turns)
         self._checkpoints.turn_over()
 
+    async def checked(self, prompt: Prompt) -> Prompt:
+        """As its template and hooks have left it. Raises Failed.
+
+        A prompt the model cannot take is not accepted: it would spoil every later request.
+        """
+        if prompt.attachments:
+            found = await resolve(self._mailbox, choice(self.history, self._settings).model)
+            if names := not_taken(found.facts, prompt.attachments):
+                text = f"{found.model} does not take {', '.join(names)}."
+                raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
+        text = await self.commands.expanded(prompt)
+        return msgspec.structs.replace(prompt, text=await self.hooks.prompt(text))
+
+    async def accept(self, prompt: Prompt) -> str:
+        """The turn it belongs to. Raises Failed."""
+        history, journal = self.history, self.journal
+        if turn_id := history.turn_of(prompt.prompt_id):
+            await journal.save()
+            return turn_id
+        if turn_id := history.turn_id:
+            queued = PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments)
+            await journal.save(queued)
+            return turn_id
+        message = UserMessage(
+            text=prompt.text, turn_id=prompt.prompt_id, prompt_id=prompt.prompt_id, attachments=prompt.attachments
+        )
+        await journal.save(*to_record(history, self._settings), message)
+        return prompt.prompt_id
+
     async def compact(self, instructions: str) -> None:
         """Raises Failed, then nothing has changed."""
         await self._model_requests.begin_turn(self._session_start.sections)
@@ -101,7 +134,27 @@ class Conversation:
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()
 
-    def split_after(self, entry_id: str) -> tuple[Usage, Usage, list[Event]]:
+    def told_after(self, entry_id: str, offered: Tools, *, busy: bool) -> list[Event]:
+        """What somebody is told first who has everything up to this entry."""
+        chosen = choice(self.history, self._settings)
+        used, latest, events = self._split_after(entry_id)
+        info = SessionInfo(
+            session_id=self.history.session_id,
+            model=chosen.model,
+            effort=chosen.effort,
+            cwd=self._settings.cwd,
+            mode=offered.mode,
+            sandbox=offered.sandbox,
+            moved=self.history.moved,
+            unrestricted=self._settings.unrestricted,
+            busy=busy,
+            used=used,
+            latest=latest,
+            goes_on=self._has(entry_id),
+        )
+        return [info, *events, CaughtUp()]
+
+    def _split_after(self, entry_id: str) -> tuple[Usage, Usage, list[Event]]:
         """What is on disk: of all answers up to this entry what they used, of the last of them, the entries after."""
         saved = self.journal.saved
         start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
@@ -113,7 +166,7 @@ class Conversation:
             [EntryAdded(entry=light_entry(entry)) for entry in saved[start:] if _is_watched(entry)],
         )
 
-    def has(self, entry_id: str) -> bool:
+    def _has(self, entry_id: str) -> bool:
         """On disk, on the path that the session is on; "" is before all of it."""
         return not entry_id or any(entry.id == entry_id for entry in self.journal.saved)
 

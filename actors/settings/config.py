@@ -141,6 +141,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode = "default"
     interactive: bool = False
     """There is somebody to ask."""
+    terminal: str = ""
+    """Where that is, such as /dev/pts/3."""
     max_turns: int = 40
     """Model requests in one turn."""
     max_cost_usd: float | None = None
