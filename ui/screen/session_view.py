@@ -80,6 +80,8 @@ class SessionView:
         self._answered_by = ""
         """The latest that did, before the latest choice."""
         self.mode: Mode = "default"
+        self.read_only = ""
+        """Why."""
         self.sandbox = ""
         """What commands run in; "" as long as that is not known."""
         self.unrestricted = False
@@ -168,7 +170,7 @@ class SessionView:
         """The first one, or a new one: what is open comes again from its start."""
         if self.session_id not in {"", info.session_id} or not info.goes_on:
             self._start_over(info.session_id)
-        self.session_id, self.sandbox = info.session_id, info.sandbox
+        self.session_id, self.sandbox, self.read_only = info.session_id, info.sandbox, info.read_only
         self.unrestricted = info.unrestricted
         self.open_answer = self._open(self._mark)
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
