@@ -43,7 +43,7 @@ class HeldSession:
             if choice == NO:
                 return False
             try:
-                await self.open(holder, choice)
+                await self._open(holder.session_id, choice)
             except Failed as failure:
                 if failure.problem.code != "session_in_use":
                     raise
@@ -52,16 +52,19 @@ class HeldSession:
             else:
                 return True
 
-    async def open(self, holder: Holder, how: str) -> None:
+    async def take(self, session_id: str) -> None:
         """Raises Failed."""
-        if how == TAKE and holder.pid:
-            self.say(f"asking {holders.in_words(holder)} to let go of the session ...", "info")
-        wanted = OpenOther(
-            session_id=holder.session_id,
-            held="view" if how == VIEW else "take" if how == TAKE else "fail",
-            copy_id=uuid.uuid4().hex if how == COPY else "",
-        )
-        await self.mailbox.insist(self.agent, wanted, Done)
+        await self.mailbox.insist(self.agent, OpenOther(session_id=session_id, held="take"), Done)
+        self.say("the session is open here now", "info")
+
+    async def _open(self, session_id: str, how: str) -> None:
+        """Raises Failed."""
+        if how == TAKE:
+            await self.take(session_id)
+            return
+        view = OpenOther(session_id=session_id, held="view")
+        copy = OpenOther(session_id=session_id, copy_id=uuid.uuid4().hex)
+        await self.mailbox.insist(self.agent, view if how == VIEW else copy, Done)
 
 
 def question(holder: Holder, otherwise: Choice) -> UserAsked:

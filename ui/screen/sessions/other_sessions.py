@@ -63,8 +63,7 @@ class OtherSessions:
     async def take_over(self) -> None:
         """The session that is looked at."""
         try:
-            wanted = OpenOther(session_id=await self.session_id(), held="take")
-            await self.mailbox.insist(self.agent, wanted, Done)
+            await self._held.take(await self.session_id())
         except Failed as failure:
             self.say(str(failure), "error")
 
@@ -87,7 +86,10 @@ class OtherSessions:
     async def _meant(self, which: str) -> str:
         """Where several are meant the user chooses; "" for none of them. Raises Failed."""
         found = await self._all_meant(which)
-        return found[0].session_id if len(found) == 1 else await self._chosen(found)
+        if len(found) == 1:
+            return found[0].session_id
+        this = await self.session_id()
+        return await self._chosen([one for one in found if one.session_id != this])
 
     async def _all_meant(self, which: str) -> Sequence[SessionSummary]:
         wanted = FindSession(said=which, cwd=self.settings.cwd, everywhere=self.settings.everywhere, several=True)
