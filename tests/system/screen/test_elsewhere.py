@@ -239,8 +239,14 @@ def test_resume_of_a_session_that_is_open_elsewhere_asks_and_may_stay(
     terminals.start("-c", "--model", rest)[0].wait_for("Remember the number 42.")
     other, _ = terminals.start("--model", rest)
     say(other, f"/resume {session_id}")
-    choose(other, "n", "/help")
-    other.wait(lambda: ASKED not in other.visible)
+    other.wait_for(ASKED)
+
+    def stays() -> bool:
+        other.type("n")
+        return ASKED not in other.visible
+
+    other.wait(stays)
+    assert "read-only" not in other.visible
     say(other, f"/resume {session_id}")
     choose(other, "t", "open here now")
     say(other, "mine")
