@@ -12,7 +12,7 @@ from actors.agent.prompt_additions import SessionStart
 from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
-from actors.agent.session.model_choice import choice
+from actors.agent.session.model_choice import choice, not_taken, resolve, to_record
 from actors.agent.session.naming import Naming
 from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import SpendingLimit
@@ -32,13 +32,15 @@ from actors.messages.conversation import (
     Entry,
     Instructed,
     Named,
+    PromptQueued,
     Text,
     ToolCall,
     ToolResult,
     Usage,
+    UserMessage,
 )
-from actors.messages.tool import Authorise
-from actors.messages.turn import Context, EntryAdded, Event, Prompt
+from actors.messages.tool import Authorise, Tools
+from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Notice, Prompt, SessionInfo
 from actors.settings.config import Settings
 
 NOT_SENT = "interrupted: the prompt was not sent. What its commands have done until then stays."
@@ -47,6 +49,7 @@ NOT_RUN = "this was not run, for its start could not be written down: {why}"
 
 class Conversation:
     def __init__(self, mailbox: Mailbox, settings: Settings, history: History) -> None:
+        self._mailbox = mailbox
         self._settings = settings
         self.history = history
         self.watchers = Watchers()
@@ -79,25 +82,49 @@ class Conversation:
     def offer_changed(self) -> None:
         self._model_requests.offer_changed()
 
-    async def prepared(self, prompt: Prompt) -> tuple[Prompt, tuple[Body, ...]]:
-        """As its template and hooks have left it, and what is to be saved with it. Raises Failed."""
-        found = await self.commands.expanded(prompt)
-        try:
-            if found.cancelled:
-                raise failed("refused", NOT_SENT)
-            text = await self.hooks.prompt(found.text)
-        except Failed:  # what its commands have done stays, and can be taken back
-            if found.recorded:
-                self._checkpoints.turn_over()
-                self.journal.save_soon(*found.recorded)  # whoever cancelled may be about to leave this session
-            raise
-        return msgspec.structs.replace(prompt, text=text), found.recorded
-
     async def take_turn(self) -> None:
         """The open turn to its end. Raises Failed. Cancelled, it leaves the turn open."""
         await self._model_requests.begin_turn(self._session_start.sections)
         await run_turn(self.history, self._ports, self._settings.max_turns)
         self._checkpoints.turn_over()
+
+    async def checked(self, prompt: Prompt) -> tuple[Prompt, tuple[Body, ...]]:
+        """As its template and hooks have left it, and what is to be saved with it. Raises Failed.
+
+        A prompt the model cannot take is not accepted: it would spoil every later request.
+        """
+        if prompt.attachments:
+            found = await resolve(self._mailbox, choice(self.history, self._settings).model)
+            if names := not_taken(found.facts, prompt.attachments):
+                text = f"{found.model} does not take {', '.join(names)}."
+                raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
+        filled = await self.commands.expanded(prompt)
+        try:
+            if filled.cancelled:
+                raise failed("refused", NOT_SENT)
+            text = await self.hooks.prompt(filled.text)
+        except Failed:  # what its commands have done stays, and can be taken back
+            if filled.recorded:
+                self._checkpoints.turn_over()
+                self.journal.save_soon(*filled.recorded)  # whoever cancelled may be about to leave this session
+            raise
+        return msgspec.structs.replace(prompt, text=text), filled.recorded
+
+    async def accept(self, prompt: Prompt, *recorded: Body) -> str:
+        """The turn it belongs to. recorded: goes with it. Raises Failed."""
+        history, journal = self.history, self.journal
+        if turn_id := history.turn_of(prompt.prompt_id):
+            await journal.save()
+            return turn_id
+        if turn_id := history.turn_id:
+            queued = PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments)
+            await journal.save(queued, *recorded)
+            return turn_id
+        message = UserMessage(
+            text=prompt.text, turn_id=prompt.prompt_id, prompt_id=prompt.prompt_id, attachments=prompt.attachments
+        )
+        await journal.save(*to_record(history, self._settings), message, *recorded)
+        return prompt.prompt_id
 
     async def compact(self, instructions: str) -> None:
         """Raises Failed, then nothing has changed."""
@@ -124,7 +151,29 @@ class Conversation:
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()
 
-    def split_after(self, entry_id: str) -> tuple[Usage, Usage, list[Event]]:
+    def told_after(self, entry_id: str, offered: Tools, *, busy: bool) -> list[Event]:
+        """What somebody is told first who has everything up to this entry."""
+        chosen = choice(self.history, self._settings)
+        used, latest, events = self._split_after(entry_id)
+        info = SessionInfo(
+            session_id=self.history.session_id,
+            model=chosen.model,
+            effort=chosen.effort,
+            cwd=self._settings.cwd,
+            mode=offered.mode,
+            sandbox=offered.sandbox,
+            moved=self.history.moved,
+            unrestricted=self._settings.unrestricted,
+            busy=busy,
+            used=used,
+            latest=latest,
+            goes_on=self._has(entry_id),
+        )
+        if offered.taken_up and not (entry_id and info.goes_on):  # else it was told before
+            return [info, *events, CaughtUp(), Notice(text=offered.taken_up, level="warning")]
+        return [info, *events, CaughtUp()]
+
+    def _split_after(self, entry_id: str) -> tuple[Usage, Usage, list[Event]]:
         """What is on disk: of all answers up to this entry what they used, of the last of them, the entries after."""
         saved = self.journal.saved
         start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
@@ -136,7 +185,7 @@ class Conversation:
             [EntryAdded(entry=light_entry(entry)) for entry in saved[start:] if _is_watched(entry)],
         )
 
-    def has(self, entry_id: str) -> bool:
+    def _has(self, entry_id: str) -> bool:
         """On disk, on the path that the session is on; "" is before all of it."""
         return not entry_id or any(entry.id == entry_id for entry in self.journal.saved)
 

@@ -147,6 +147,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """By the command line: it counts more than the one that a resumed session was left in."""
     interactive: bool = False
     """There is somebody to ask."""
+    terminal: str = ""
+    """Where that is, such as /dev/pts/3."""
     max_turns: int = 40
     """Model requests in one turn."""
     max_cost_usd: float | None = None

@@ -82,6 +82,18 @@ def path(database: sqlite3.Connection, session_id: str, end: str | None, *, whol
     return numbers[::-1]
 
 
+def since(database: sqlite3.Connection, session_id: str, entry_id: str) -> list[int]:
+    """Numbers of what follows on this entry of the active path; of the whole path where it is not on that."""
+    numbers: list[int] = []
+    at = last_id(database, session_id)
+    while at and at != entry_id and (step := _step(database, session_id, at)):
+        number, at, _ = step
+        if numbers and number >= numbers[-1]:
+            break  # as in `path`
+        numbers.append(number)
+    return numbers[::-1]
+
+
 def _step(database: sqlite3.Connection, session_id: str, entry_id: str) -> tuple[int, str, str] | None:
     row: tuple[int, str, str] | None = database.execute(
         "SELECT number, parent, kind FROM entries INDEXED BY entries_upwards WHERE id = ? AND session_id = ?",

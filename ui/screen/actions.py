@@ -121,6 +121,12 @@ class ScreenActions:
     def resume(self, which: str) -> None:
         self.start(self.other_sessions.resume, which)
 
+    def take_over(self) -> None:
+        if self.session.read_only:
+            self.start(self.other_sessions.take_over)
+        else:
+            self.say("this session is open here already", "info")
+
     def begin_session(self, prompt: str) -> None:
         self.start(self._begin_session, prompt)
 

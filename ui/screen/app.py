@@ -62,6 +62,8 @@ AGENT = "agent:main"
 WARM_UP_S = 0.4
 """Imports for markdown and code wait so long after the first key: they would delay those that follow at once."""
 RESUBSCRIBE_S = 1.0
+NOT_OPENED = ("unknown_session", "ambiguous_session", "session_in_use")
+"""Then the user says what instead, or leaves."""
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
 
@@ -141,9 +143,7 @@ class App:
             permission_list=self._permission_list,
             places=places,
             rewinding=Rewinding(self._mailbox, AGENT, places, self._ask, self.say),
-            other_sessions=OtherSessions(
-                self._mailbox, AGENT, self._settings.cwd, self._session_id, self._ask, self.say
-            ),
+            other_sessions=OtherSessions(self._mailbox, AGENT, self._settings, self._session_id, self._ask, self.say),
             compaction=self._compaction,
             session_name=self._session_name,
             context_bar=ContextBar(self._mailbox, AGENT, self._session, self.say),
@@ -223,8 +223,11 @@ class App:
             except ActorDied:
                 continue  # the router holds the next one until the replacement is up
             except Failed as error:
-                if error.problem.code == "unknown_session":
-                    self.leave(harmless.one_line(f"trouper: {error}"))
+                if error.problem.code in NOT_OPENED:
+                    why = await self._actions.other_sessions.instead(error)
+                    if why is None:
+                        continue
+                    self.leave(why and harmless.one_line(f"trouper: {why}"))
                     return
                 if str(error) != trouble:
                     trouble = str(error)

@@ -60,6 +60,13 @@ class Sent:
     text: str
 
 
+@dataclass(frozen=True)
+class Retry:
+    why: str
+    at: float | None
+    """Seconds since the epoch; None: when is not known."""
+
+
 class SessionView:
     def __init__(self, mark: Mark | None = None, *, plain: bool = False) -> None:
         """mark: what is in the scrollback from an earlier life. plain: answers are shown as they are written."""
@@ -83,6 +90,8 @@ class SessionView:
         self._answered_by = ""
         """The latest that did, before the latest choice."""
         self.mode: Mode = "default"
+        self.read_only = ""
+        """Why."""
         self.sandbox = ""
         """What commands run in; "" as long as that is not known."""
         self.unrestricted = False
@@ -93,10 +102,7 @@ class SessionView:
         self.busy = False
         self.turn_started_at = 0.0
         self.thinking = False
-        self.retrying = ""
-        """Why."""
-        self.retries_at: float | None = 0.0
-        """Seconds since the epoch."""
+        self.retry: Retry | None = None
         self.stopping = False
         self.compacting_since: float | None = None
         """Seconds since the epoch; None: it is not being compacted on the user's word."""
@@ -149,7 +155,7 @@ class SessionView:
                     call.output = (call.output + harmless.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
             case Retrying(why=why, wait_s=wait, again=again):
                 self.open_answer = self._open(self._mark)
-                self.retrying, self.retries_at = harmless.one_line(why), at + wait if again else None
+                self.retry = Retry(harmless.one_line(why), at + wait if again else None)
             case TurnStopped(text=text):
                 self._turn_over()
                 self._other(Stopped("failed", harmless.sanitise(text)))
@@ -167,7 +173,7 @@ class SessionView:
                 self.sandbox_unasked = counts
 
     def _delta(self, delta: TextDelta | ThinkingDelta) -> None:
-        self.thinking, self.retrying = isinstance(delta, ThinkingDelta), ""
+        self.thinking, self.retry = isinstance(delta, ThinkingDelta), None
         if isinstance(delta, TextDelta):
             self._answer(self.open_answer.feed(delta.text))
 
@@ -175,13 +181,13 @@ class SessionView:
         """The first one, or a new one: what is open comes again from its start."""
         if self.session_id not in {"", info.session_id} or not info.goes_on:
             self._start_over(info.session_id)
-        self.session_id, self.sandbox = info.session_id, info.sandbox
+        self.session_id, self.sandbox, self.read_only = info.session_id, info.sandbox, info.read_only
         self.unrestricted = info.unrestricted
         self.open_answer = self._open(self._mark)
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
         self.mode, self.busy = info.mode, info.busy
         self.used, self.usage = info.used, info.latest
-        self.thinking, self.retrying, self.stopping = False, "", self.stopping and info.busy
+        self.thinking, self.retry, self.stopping = False, None, self.stopping and info.busy
 
     def _start_over(self, session_id: str) -> None:
         """Another session, or another place of this one: what the scrollback has is of the one before."""
@@ -296,13 +302,13 @@ class SessionView:
         self._close_answer()
         self.calls = {}
         self.busy = self.stopping = self.thinking = False
-        self.retrying = ""
+        self.retry = None
 
     def _model_answered(self, message: AssistantMessage) -> None:
         self._close_answer(message.text)
         if message.sources:
             self._other(SourcesNamed(message.sources))
-        self.thinking, self.retrying = False, ""
+        self.thinking, self.retry = False, None
         self._answering(message.model)
         self.usage = message.usage
         self.used += message.usage

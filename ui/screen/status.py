@@ -31,11 +31,11 @@ def doing(session: SessionView, *, asking: bool, wall: float = 0.0) -> str:
         return "Waiting for you"
     if session.compacting_since is not None and not session.busy:
         return "Compacting"
-    if session.retrying:
-        if session.retries_at is None:
-            return f"Waiting: {session.retrying}"
-        left = math.ceil(session.retries_at - wall)
-        return f"Retrying in {clock(left)}: {session.retrying}" if left > 0 else f"Retrying: {session.retrying}"
+    if session.retry is not None:
+        if session.retry.at is None:
+            return f"Waiting: {session.retry.why}"
+        left = math.ceil(session.retry.at - wall)
+        return f"Retrying in {clock(left)}: {session.retry.why}" if left > 0 else f"Retrying: {session.retry.why}"
     if session.calls:
         names = sorted({call.name for call in session.calls.values()})
         return f"Running {', '.join(names)}"
@@ -63,7 +63,7 @@ def status_row(session: SessionView, place: str, hint: str, width: int, theme: T
     mode = "UNRESTRICTED" if session.unrestricted and session.mode not in LOOKING else SHORT[session.mode]
     parts = [  # the number says what goes first when there is no room
         (2, "dim", f"{session.name.rpartition('/')[2]} {session.effort}".strip()),
-        (0, "dim", mode),
+        (0, "warning", "read-only") if session.read_only else (0, "dim", mode),
         (1 if unsafe else 3, "warning" if unsafe else "dim", f"sandbox: {session.sandbox}" if session.sandbox else ""),
         (2, "warning", "all in the sandbox unasked" if session.sandbox_unasked and not unsafe else ""),
         (5, "dim", place),
