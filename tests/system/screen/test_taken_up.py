@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -248,23 +247,26 @@ def test_what_was_allowed_in_one_folder_is_not_in_another_of_its_name(start: Sta
     leave(again)
 
 
-def test_what_was_imported_brings_none_and_what_is_added_to_a_session_takes_them(
-    start: Start, place: Place, tmp_path: Path
-) -> None:
+def test_what_was_imported_brings_none_and_what_adds_to_a_session_takes_them(start: Start, place: Place) -> None:
     tmux = start()
     given(tmux, place)
     leave(tmux)
-    session_id = the_session(place)
-    archive = tmp_path / "one.trouper"
+    database, session_id = place.home / "trouper.db", the_session(place)
+    archive, before = place.home.parent / "one.trouper", place.home.parent / "before.db"
+    shutil.copy(database, before)
+    place.run("-c", "-p", "go on", "--model", model(place))
     place.run("sessions", "export", session_id, "--format", "trouper", "--out", str(archive))
-    kept = place.remembered(GRANTS_OF + session_id)
+    kept = place.remembered(GRANTS_OF)
     place.run("sessions", "import", str(archive))
-    same = place.remembered(GRANTS_OF + session_id)
-    (place.home / "trouper.db").rename(tmp_path / "old.db")
+    after_the_same = place.remembered(GRANTS_OF)
+    shutil.copy(before, database)
+    place.run("sessions", "import", str(archive))
+    after_more = place.remembered(GRANTS_OF)
+    database.unlink()
     place.run("sessions", "import", str(archive))
 
     assert "./check" in kept[0]
-    assert same == kept
+    assert (after_the_same, after_more) == (kept, [""])
     assert (place.remembered(GRANTS_OF), place.remembered(MODE_OF)) == ([""], [""])
     imported = start("-r", session_id)
     check_again(imported, place, asked=True)
