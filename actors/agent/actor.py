@@ -26,6 +26,7 @@ from actors.messages.turn import (
     Compact,
     DescribeContext,
     GoTo,
+    Notice,
     OpenOther,
     PreviewRewind,
     Prompt,
@@ -145,12 +146,18 @@ class Agent:
 
     async def take_prompt(self, prompt: Prompt, request: Request) -> None:
         """Raises Failed when it cannot be saved, is refused, or its commands were cancelled."""
+        typed = prompt.text
         recorded: tuple[Body, ...] = ()
         if not self._conversation.history.turn_of(prompt.prompt_id):
             # before the lock: an Esc must not wait for the providers, for hooks or for commands
             prompt, recorded = await self._checked(prompt)
         async with self._taking:
-            turn_id = await self._accept(prompt, *recorded)
+            try:
+                turn_id = await self._accept(prompt, *recorded)
+            except trio.Cancelled:  # who asked is dead; the next front finds the prompt in the session
+                self._to_do.set()
+                raise
+            self._conversation.naming.prompted(typed)
             self._to_do.set()
         request.reply(Accepted(turn_id=turn_id))
 
@@ -285,6 +292,7 @@ class Agent:
         if self._conversation.history.session_id != session_id:
             await self._leave_for(await resume.open_fresh(self._mailbox, self._settings, session_id))
         await self._accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
+        self._conversation.naming.prompted(wanted.text)
         self._to_do.set()
 
     async def _open_other(self, session_id: str) -> None:
@@ -366,8 +374,9 @@ class Agent:
         self._open(Conversation(self._mailbox, self._settings, history))
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
-        offered = await self._mailbox.insist("gate", OfferTools(), Tools)
         conversation = self._conversation
+        asked = OfferTools(session_id=conversation.history.session_id)
+        offered = await self._mailbox.insist("gate", asked, Tools)
         chosen = choice(conversation.history, self._settings)
         used, latest, events = conversation.split_after(wanted.after)
         info = SessionInfo(
@@ -384,4 +393,7 @@ class Agent:
             latest=latest,
             goes_on=conversation.has(wanted.after),
         )
-        await conversation.watchers.attend(request, [info, *events, CaughtUp()])
+        events = [info, *events, CaughtUp()]
+        if offered.taken_up and not (wanted.after and info.goes_on):  # else it was told before
+            events.append(Notice(text=offered.taken_up, level="warning"))
+        await conversation.watchers.attend(request, events)

@@ -13,7 +13,9 @@ from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
+from actors.agent.session.naming import Naming
 from actors.agent.session.watchers import Watchers
+from actors.agent.spending_limit import SpendingLimit
 from actors.agent.tool_call import ToolCalls
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
@@ -29,6 +31,7 @@ from actors.messages.conversation import (
     Compacted,
     Entry,
     Instructed,
+    Named,
     Text,
     ToolCall,
     ToolResult,
@@ -54,6 +57,8 @@ class Conversation:
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
         self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
+        may_spend = SpendingLimit(mailbox, settings, history).check
+        self.naming = Naming(mailbox, settings, history, may_spend, self.journal.save)
         tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
         self._ports = Ports(
             ask_model=self._compactor.ask,
@@ -69,6 +74,7 @@ class Conversation:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.journal.run)
             nursery.start_soon(self._session_start.look)
+            nursery.start_soon(self.naming.run)
 
     def offer_changed(self) -> None:
         self._model_requests.offer_changed()
@@ -122,7 +128,7 @@ class Conversation:
         """What is on disk: of all answers up to this entry what they used, of the last of them, the entries after."""
         saved = self.journal.saved
         start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
-        used = [e.body.usage for e in saved[:start] if isinstance(e.body, AssistantMessage | Compacted)]
+        used = [e.body.usage for e in saved[:start] if isinstance(e.body, AssistantMessage | Compacted | Named)]
         latest = next((e.body.usage for e in saved[:start][::-1] if isinstance(e.body, AssistantMessage)), NOTHING_USED)
         return (
             sum(used, self.history.base.used),
@@ -135,6 +141,7 @@ class Conversation:
         return not entry_id or any(entry.id == entry_id for entry in self.journal.saved)
 
     def _added(self, entry: Entry) -> None:
+        self.naming.saved(entry)
         if _is_watched(entry):
             self.watchers.put(EntryAdded(entry=light_entry(entry)))
 

@@ -63,7 +63,7 @@ class ModelRequests:
     async def _offered(self) -> Tools:
         while self._offer is None:
             changes = self._offers_changed
-            offered = await self._mailbox.insist("gate", OfferTools(), Tools)
+            offered = await self._mailbox.insist("gate", OfferTools(session_id=self._history.session_id), Tools)
             if changes == self._offers_changed:  # else it may be from before the change
                 self._offer = offered
                 self.tools = {tool.name: tool for tool in offered.tools}

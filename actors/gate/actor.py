@@ -4,14 +4,14 @@ What it decided for one call is a ticket, good once. The worker answers the agen
 """
 
 import uuid
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import trio
 
-from actors.errors import UnexpectedMessage, failed
+from actors.errors import Failed, UnexpectedMessage, failed
 from actors.gate import own_tools
-from actors.gate.agent_state import AgentStates
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
 from actors.gate.own_results import recalled, skill_text
@@ -19,6 +19,7 @@ from actors.gate.own_results.plan_answers import PlanAnswers
 from actors.gate.revocation import Revocation
 from actors.gate.rules.modes import LABELS
 from actors.gate.rules.scene import Scene, explanation
+from actors.gate.standing.agent_states import AgentStates
 from actors.gate.subjects.web_reads import meant
 from actors.gate.workers import kind_of, worker_of
 from actors.gate.workspace_trust import settled
@@ -28,6 +29,7 @@ from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import (
     Allowed,
     Authorise,
+    CarryMode,
     CheckArguments,
     Denied,
     DescribeRules,
@@ -97,20 +99,23 @@ class Gate:
         self._authorisation = Authorisation(mailbox, settings, self._states)
         self._hooks = Hooks(mailbox, settings)
         self._revocation = Revocation(settings, self._states)
-        self._plan_answers = PlanAnswers(mailbox, self._enter, self._states.modes.before)
+        self._plan_answers = PlanAnswers(mailbox, self._enter, self._states.mode_before)
         self._tickets: dict[str, Ticket] = {}
 
     async def serve(self, request: Request) -> None:
         """Raises Failed."""
         match request.message:
-            case OfferTools():
-                await self.offer(request)
+            case OfferTools() as wanted:
+                await self.offer(wanted, request)
             case Authorise() as wanted:
                 await self.authorise(wanted, request)
             case RunTool() as wanted:
                 await self.hand_on(wanted, request)
             case SetMode() as wanted:
                 await self.set_mode(wanted, request)
+            case CarryMode(session_id=session_id):
+                await self._states.carry(request.sender, session_id)
+                request.reply(Done())
             case Explain() as wanted:
                 await self.explain(wanted, request)
             case DescribeRules() | ForgetRule() as wanted:
@@ -122,10 +127,12 @@ class Gate:
             case _:
                 raise UnexpectedMessage(request.message)
 
-    async def offer(self, request: Request) -> None:
+    async def offer(self, wanted: OfferTools, request: Request) -> None:
         """To a model its tools, at once; to everybody else also what they run in, once that is known."""
         if request.sender.startswith(AGENTS):
-            request.reply(await self._states.offered(request.sender))
+            request.reply(await self._states.offered(request.sender, wanted.session_id))
+            with suppress(Failed):  # it was replied, and the disk may have room the next time
+                await self._states.keep_begun(request.sender)
             return
         scene = await self._states.load(request.sender)
         offered = scene.offered()

@@ -19,7 +19,18 @@ from actors.mailbox import INSIST, Mailbox
 from actors.messages.base import Done
 from actors.messages.checkpoint import TakeInCheckpoints
 from actors.messages.conversation import Entry, ToolResult, UserMessage
-from actors.messages.store import Append, CloseSession, Label, NameSession, OpenSession, ReadSession, SessionOpened
+from actors.messages.store import (
+    GRANTS_OF,
+    MODE_OF,
+    Append,
+    CloseSession,
+    Label,
+    NameSession,
+    OpenSession,
+    ReadSession,
+    Remember,
+    SessionOpened,
+)
 from ui.common.harmless import one_line
 from ui.session_files import archive
 from ui.session_files.foreign import entries as foreign_entries
@@ -217,6 +228,8 @@ async def _write(mailbox: Mailbox, incoming: Incoming, outcome: Outcome, fresh: 
     wanted = OpenSession(session_id=incoming.session_id, cwd=incoming.cwd, model=incoming.model, branch=incoming.branch)
     await _ids(mailbox, wanted)
     try:
+        for key in (MODE_OF, GRANTS_OF):  # what was allowed in a session is not for what others add to it
+            await mailbox.insist("store", Remember(key=key + incoming.session_id, value=""), Done)
         while batch := await trio.to_thread.run_sync(_batch, fresh):
             await mailbox.insist("store", Append(entries=batch), Done)
             outcome.entries += len(batch)

@@ -30,6 +30,7 @@ from actors.messages.conversation import (
     ModelChosen,
     ModelInput,
     Moved,
+    Named,
     PromptQueued,
     Seen,
     TakenBack,
@@ -119,7 +120,7 @@ class History:
         earlier._begin_with(self.base)
         for body in gone:
             earlier._note(body)
-        answers = (body.usage for body in gone if isinstance(body, AssistantMessage | Compacted))
+        answers = (body.usage for body in gone if isinstance(body, AssistantMessage | Compacted | Named))
         costs = self.base.spent_usd, spent(body for body in gone if isinstance(body, Billed))
         return msgspec.structs.replace(
             proposed,
@@ -158,7 +159,7 @@ class History:
         self._note_instructions(entry.body)
         if isinstance(entry.body, TurnEnded):
             self.open_turn = []
-        elif isinstance(entry.body, ModelChosen | Instructed | Checkpointed | TakenBack | Moved | Compacted):
+        elif isinstance(entry.body, ModelChosen | Instructed | Checkpointed | TakenBack | Moved | Compacted | Named):
             return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)
