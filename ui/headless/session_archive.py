@@ -18,7 +18,8 @@ from ui.session_files.archive import Writer
 
 PIECE = 64 * 1024
 FILES_TOO = (
-    "the files of the workspace are in it, too, whatever is secret in them: {what}. It is for your own machines."
+    "the files of the workspace are in it, too, with whatever is secret in them: {what}. "
+    "It is for your own machines; --without-files leaves them out."
 )
 NOT_KEPT = "not kept any more, so not in it: {what} of its files."
 WITHOUT = "the checkpoints of its files are not in it: {why}"

@@ -13,6 +13,7 @@ from typing import IO, Literal
 import msgspec
 import trio
 
+from actors.common.small_files import is_folder
 from actors.errors import ActorDied, Failed
 from actors.mailbox import INSIST, Mailbox
 from actors.messages.base import Done
@@ -30,6 +31,7 @@ from actors.messages.store import (
     Remember,
     SessionOpened,
 )
+from ui.common.harmless import one_line
 from ui.session_files import archive
 from ui.session_files.foreign import entries as foreign_entries
 from ui.session_files.foreign import recognition
@@ -152,8 +154,8 @@ async def _take_in(mailbox: Mailbox, file: IO[bytes], incoming: Incoming, outcom
     outcome.name = incoming.name
     if not incoming.cwd:
         raise CannotImport("it does not say in which folder it was. Say it: --cwd DIR")
-    if incoming.manifest is not None and not Path(incoming.cwd).is_absolute():
-        raise CannotImport("the folder it names is no absolute path. Say which it is here: --cwd DIR")
+    if incoming.manifest is not None and not _is_folder(incoming.cwd):
+        raise CannotImport(f"its folder {one_line(incoming.cwd)} is not here. Say which one it is: --cwd DIR")
     known = await _known(mailbox, incoming.session_id)
     fresh = await trio.to_thread.run_sync(_without, incoming.entries, known)
     if fresh is None:
@@ -163,6 +165,10 @@ async def _take_in(mailbox: Mailbox, file: IO[bytes], incoming: Incoming, outcom
         await _take_in_checkpoints(mailbox, file, incoming, outcome)
     await _write(mailbox, incoming, outcome, fresh)
     outcome.state, outcome.tally = "imported", incoming.tally
+
+
+def _is_folder(cwd: str) -> bool:
+    return Path(cwd).is_absolute() and is_folder(Path(cwd))
 
 
 async def _take_in_checkpoints(mailbox: Mailbox, file: IO[bytes], incoming: Incoming, outcome: Outcome) -> None:

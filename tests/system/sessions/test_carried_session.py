@@ -110,6 +110,24 @@ def test_it_is_gone_on_with_and_comes_home_again(place: Place, other: Place, tmp
     assert "4 checkpoints" in export(other, session_id, tmp_path / "again.trouper")
 
 
+@pytest.mark.parametrize("cwd", ["/not/here", "work", "../work"])
+def test_where_its_folder_is_not_here_it_is_asked_for(place: Place, other: Place, tmp_path: Path, cwd: str) -> None:
+    session_id = two_turns(place)
+    good, moved = tmp_path / "s.trouper", tmp_path / "moved.trouper"
+    export(place, session_id, good)
+    with zipfile.ZipFile(good) as whole, zipfile.ZipFile(moved, "w") as changed:
+        for name in ("entries.jsonl", "checkpoints.bundle"):
+            changed.writestr(name, whole.read(name))
+        manifest = json.loads(whole.read("manifest.json")) | {"cwd": cwd}
+        changed.writestr("manifest.json", json.dumps(manifest))
+
+    refused = other.run("sessions", "import", str(moved))
+
+    assert refused.code == 1
+    assert "is not here. Say which one it is: --cwd DIR" in refused.err
+    assert bring(other, moved)["state"] == "imported"
+
+
 def test_without_files_there_is_nothing_of_them_in_it(place: Place, other: Place, tmp_path: Path) -> None:
     session_id = two_turns(place)
 
