@@ -297,6 +297,14 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of all the rest."""
 
 
+class Sealed(msgspec.Struct, frozen=True, kw_only=True):
+    """What a service made of a conversation for itself: only it can read that."""
+
+    model: str
+    """PROVIDER/NAME that it is bound to."""
+    blocks: tuple[Opaque, ...]
+
+
 class Compacted(Message, frozen=True, kw_only=True):
     """From here on the model is sent less of what is before; the history itself stays, and is searched as before.
 
@@ -332,6 +340,8 @@ class Compacted(Message, frozen=True, kw_only=True):
     """Estimates of the next request without and with this."""
     told: str = ""
     """For the user: what was kept and what was dropped."""
+    sealed: Sealed | None = None
+    """To its model it is sent in the place of the summary, which says the same to all others and to people."""
 
 
 class Foreign(Message, frozen=True, kw_only=True):

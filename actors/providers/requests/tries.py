@@ -103,7 +103,7 @@ class Tries:
                     if fault is None:
                         return None
                     self._note(signed, clean(fault, signed.endpoint))
-                    if self._learned.of(signed, fault):
+                    if not wanted.ask.sum_up and self._learned.of(signed, fault):
                         continue
                     if fault.status == 401 and not renewed and await self._sign_ins.renewed(signed.endpoint):
                         renewed = True
@@ -135,7 +135,7 @@ class Tries:
         listener = Listener(accepted, wanted.request.send, deliver)
         parts = with_headers(wire_format.request(target, wanted.ask), target, wanted.ask)
         outcome: Fault | Literal["refused"] | None = "refused"
-        if target.endpoint.websocket:
+        if target.endpoint.websocket and not wanted.ask.sum_up:
             conversation = f"{wanted.ask.session_id} {wanted.request.sender}"
             outcome = await self.sockets().ask(target.endpoint, parts, reader, listener, conversation)
         if outcome == "refused":
