@@ -200,11 +200,9 @@ class Compactor:
         self, why: CompactionReason, proposed: Proposal, measured: Measured, worth: int | None = None
     ) -> None:
         """Where the model cannot be asked, without its words. worth: tokens it must not have after, or it is left."""
-        before = self._history.base.carried
         if worth is not None and proposed.dropped:
-            without = self._made(
-                why, proposed, Told(self._carried(before, proposed, before.summary, measured)), measured
-            )
+            wordless = self._carried(proposed, self._history.base.carried.summary, measured)
+            without = self._made(why, proposed, Told(wordless), measured)
             if without.tokens_after > worth:
                 return
         try:
@@ -212,7 +210,7 @@ class Compactor:
         except Failed as failure:
             if failure.problem.code in FATAL:
                 raise
-            made = self._made(why, proposed, self._without_words(before, proposed, measured), measured)
+            made = self._made(why, proposed, self._without_words(proposed, measured), measured)
         await self._put(made)
         self._warned = False
 
@@ -223,18 +221,17 @@ class Compactor:
         if not proposed.dropped:
             return self._made(why, proposed, self._as_it_was(), measured)
         served = await self._by_service(proposed, measured, instructions)
-        if served is None or served.sealed is not None:
-            served = await self._in_words(served, proposed, measured, instructions)
-        return self._made(why, proposed, served, measured)
+        told = served if isinstance(served, Told) else await self._in_words(served, proposed, measured, instructions)
+        return self._made(why, proposed, told, measured)
 
     def _as_it_was(self) -> Told:
         return Told(self._history.base.carried, sealed=self._history.base.sealed)
 
-    def _without_words(self, before: Carried, proposed: Proposal, measured: Measured) -> Told:
-        stand_in = summary.stand_in(before.summary, proposed.dropped)
-        return Told(self._carried(before, proposed, stand_in, measured), BY_NOBODY)
+    def _without_words(self, proposed: Proposal, measured: Measured) -> Told:
+        stand_in = summary.stand_in(self._history.base.carried.summary, proposed.dropped)
+        return Told(self._carried(proposed, stand_in, measured), BY_NOBODY)
 
-    async def _by_service(self, proposed: Proposal, measured: Measured, wishes: str) -> Told | None:
+    async def _by_service(self, proposed: Proposal, measured: Measured, wishes: str) -> Told | Sealed | None:
         """None where the service sums up nothing by itself, fails to, or does not take the user's wishes."""
         model, sums_up = measured.request.model, (await self._known_of(measured.request)).sums_up
         if not sums_up or model in self._without or (wishes and sums_up == "sealed"):
@@ -247,38 +244,32 @@ class Compactor:
         except Failed as failure:
             self._without |= {model} if failure.problem.code not in PASSING else set()
             return None
-        before, own = self._history.base.carried, tuple(b for b in answer.blocks if isinstance(b, Opaque))
-        if not answer.blocks:
-            self._without.add(model)
-            await self._save(BrokenTry(usage=answer.usage))
-            return None
-        told = self._carried(before, proposed, summary.cleaned(answer.text), measured)
-        return Told(told, BY_SERVICE, answer.usage, Sealed(model=answer.model, blocks=own) if own else None)
+        if answer.text:
+            return Told(self._carried(proposed, summary.cleaned(answer.text), measured), BY_SERVICE, answer.usage)
+        await self._save(BrokenTry(usage=answer.usage))  # it is billed, whatever becomes of it
+        own = tuple(block for block in answer.blocks if isinstance(block, Opaque))
+        self._without |= set() if own else {model}
+        return Sealed(model=answer.model, blocks=own) if own else None
 
-    async def _in_words(self, served: Told | None, proposed: Proposal, measured: Measured, wishes: str) -> Told:
+    async def _in_words(self, sealed: Sealed | None, proposed: Proposal, measured: Measured, wishes: str) -> Told:
         """For people and for all other models. Raises Failed where that leaves nothing."""
-        before = self._history.base.carried
         try:
-            answer = (await self._summary(before.summary, proposed, measured, wishes)).message
+            answer = (await self._summary(proposed, measured, wishes)).message
         except Failed as failure:
-            if served is None:
+            if sealed is None or failure.problem.code in FATAL:
                 raise
-            if failure.problem.code in FATAL:
-                await self._save(BrokenTry(usage=served.usage))
-                raise
-            told = self._without_words(before, proposed, measured)
+            told = self._without_words(proposed, measured)
         else:
-            told = Told(self._carried(before, proposed, summary.cleaned(answer.text), measured), usage=answer.usage)
-        if served is None:
-            return told
-        return Told(told.carried, told.by + SEALED, told.usage + served.usage, served.sealed)
+            told = Told(self._carried(proposed, summary.cleaned(answer.text), measured), usage=answer.usage)
+        return told._replace(by=told.by + SEALED, sealed=sealed) if sealed else told
 
-    async def _summary(self, before: str, proposed: Proposal, measured: Measured, instructions: str) -> Answer:
+    async def _summary(self, proposed: Proposal, measured: Measured, wishes: str) -> Answer:
         """Raises Failed."""
+        before = self._history.base.carried.summary
         tokens = min(measured.window.share(0.6) or SUMMARY_TOKENS, SUMMARY_TOKENS * 4)
         most = int(tokens * estimate.BYTES / max(measured.size.factor, 1.0))
         for tries in range(SUMMARY_TRIES):
-            question = summary.question(before, proposed.dropped, instructions, most >> tries)
+            question = summary.question(before, proposed.dropped, wishes, most >> tries)
             request = AskModel(
                 model=measured.request.model,
                 session_id=f"{measured.request.session_id}-summary",
@@ -303,8 +294,8 @@ class Compactor:
         if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
             trim(0)
 
-    def _carried(self, before: Carried, proposed: Proposal, told: str, measured: Measured) -> Carried:
-        return carried.fitted(carried.gathered(before, proposed.dropped, told), measured.window)
+    def _carried(self, proposed: Proposal, told: str, measured: Measured) -> Carried:
+        return carried.fitted(carried.gathered(self._history.base.carried, proposed.dropped, told), measured.window)
 
     def _made(self, why: CompactionReason, proposed: Proposal, told: Told, measured: Measured) -> Compacted:
         made = Compacted(

@@ -167,7 +167,10 @@ class AssistantMessage(Message, frozen=True, kw_only=True):
 
 
 class BrokenTry(Message, frozen=True, kw_only=True):
-    """The service broke off when it had begun to answer: that is no part of the conversation, but it is billed."""
+    """The service broke off when it had begun to answer: that is no part of the conversation, but it is billed.
+
+    So is what it made when it summed up by itself.
+    """
 
     usage: Usage
     """As far as it was counted by then; with an unknown cost where it was not."""

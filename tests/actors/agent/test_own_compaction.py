@@ -140,7 +140,7 @@ async def test_both_are_paid_for(tmp_path: Path) -> None:
         made = await compacted(scene)
         cost = await scene.ui.ask("store", CostOf(beginning="s1"), Cost)
 
-    assert made.usage.cost_usd == pytest.approx(2 * COST)
+    assert made.usage.cost_usd == pytest.approx(COST)
     assert cost.cost_usd == pytest.approx(8 * COST)
 
 
@@ -158,9 +158,11 @@ async def test_interrupted_after_the_service_has_summed_up_nothing_has_changed(t
         await model.asked.wait()
         await scene.ui.ask("agent:main", CancelTurn(), Done)
         found = await compactions(scene)
+        cost = await scene.ui.ask("store", CostOf(beginning="s1"), Cost)
         await turns(scene, "fourth")
 
     assert (len(model.served), found, model.requests[-1].sealed) == (1, [], None)
+    assert cost.cost_usd == pytest.approx(7 * COST)
 
 
 async def test_a_conversation_that_is_only_shortened_keeps_what_is_sealed(tmp_path: Path) -> None:
