@@ -25,6 +25,7 @@ from actors.messages.conversation import (
     AssistantMessage,
     Entry,
     ModelInput,
+    Opaque,
     Text,
     ToolCall,
     TurnEnded,
@@ -63,6 +64,8 @@ RECALL = "recall: "
 """One that begins so has its words searched in what was summed up."""
 CONTEXT = 60_000
 """Tokens of the model's window."""
+SEALED_LINES = 200
+"""Of what the user said, the latest: that is what its service makes of a conversation, for itself."""
 CHARACTERS = 4
 """Of a token, as it counts."""
 OFTEN = Limit(restarts=10_000, seconds=300.0)
@@ -76,10 +79,11 @@ async def model(mailbox: Mailbox, settings: Settings) -> None:
         async for request in mailbox:
             match request.message:
                 case ResolveModel():
-                    request.reply(ResolvedModel(model="fake/model", facts=ModelFacts(id="model", context=CONTEXT)))
+                    facts = ModelFacts(id="model", context=CONTEXT)
+                    request.reply(ResolvedModel(model="fake/model", facts=facts, sums_up="sealed"))
                 case AskModel() as question:
-                    if question.tools:  # else it is asked for a summary
-                        asked.write_bytes(msgspec.json.encode(question.history))
+                    if question.tools and not question.sum_up:  # else it is asked for a summary
+                        asked.write_bytes(msgspec.json.encode(_read(question)))
                     nursery.start_soon(request.serve, _answer)
                 case other:
                     raise UnexpectedMessage(other)
@@ -90,7 +94,11 @@ async def _answer(request: Request) -> None:
     assert isinstance(question, AskModel)
     tokens = len(msgspec.json.encode((question.system, question.tools, question.history))) // CHARACTERS
     usage = Usage(input_tokens=tokens, output_tokens=5, cost_usd=0.001)
-    if question.tools and (task := _task(question.history)):
+    if question.sum_up:
+        said = [line for one in _read(question) if isinstance(one, UserMessage) for line in one.text.splitlines()]
+        item = Opaque(api="fake", data="\n".join(list(dict.fromkeys(said))[-SEALED_LINES:]))
+        message = AssistantMessage(blocks=(item,), stop_reason="pause", model="fake/model", usage=usage)
+    elif question.tools and (task := _task(question.history)):
         message = AssistantMessage(blocks=_calls(task), stop_reason="tool_calls", model="fake/model", usage=usage)
     else:
         text = (Text(text="so be it"),)
@@ -104,6 +112,14 @@ def _calls(task: str) -> tuple[ToolCall, ...]:
         return (ToolCall(call_id=uuid.uuid4().hex, name="recall", arguments=arguments),)
     arguments = msgspec.json.encode({"items": [{"task": task[:200]}]}).decode()
     return tuple(ToolCall(call_id=uuid.uuid4().hex, name="todo", arguments=arguments) for _ in range(2))
+
+
+def _read(question: AskModel) -> list[ModelInput]:
+    """With what is sealed, as words."""
+    history = list(question.history)
+    if question.sealed is not None:
+        history[0] = UserMessage(text=question.sealed.blocks[0].data, turn_id="")
+    return history
 
 
 def _task(history: Sequence[ModelInput]) -> str:

@@ -96,6 +96,14 @@ def _left_out(texts: Sequence[str]) -> int:
     return len(texts) - 1 + int(before) if before.isdigit() else len(texts)
 
 
+def as_messages(carried: Carried, *, apart: bool) -> list[UserMessage]:
+    """apart: the summary is a message of its own, the first one."""
+    if not apart:
+        return [as_message(carried)]
+    rest = msgspec.structs.replace(carried, summary="")
+    return [as_message(Carried(summary=carried.summary)), *([as_message(rest)] if rest != Carried() else [])]
+
+
 def as_message(carried: Carried) -> UserMessage:
     said = "\n".join(f"[{number}] {text}" for number, text in enumerate(carried.said, 1))
     parts = ((SAID_HEAD, said), (PLAN_HEAD, carried.plan), (TODO_HEAD, carried.todo), (SUMMARY_HEAD, carried.summary))
