@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from actors.agent.compaction import carried, estimate, proposal, sent, summary, window
+from actors.agent.compaction import carried, cut, estimate, proposal, sent, summary, window
 from actors.agent.compaction.estimate import Size
 from actors.agent.compaction.proposal import Proposal
 from actors.agent.compaction.window import Window
@@ -53,7 +53,8 @@ WHY: dict[CompactionReason, str] = {
     "asked": "compacted",
 }
 SHORTENED = "Long outputs and attachments of before are shortened, nothing is left out."
-SUMMED_UP = "Kept: the last {kept}, {said} of yours word for word{more}. Summed up{by}: {dropped} of before."
+SUMMED_UP = "Kept: the last {kept}, {said} of yours word for word{more}.{gone} Summed up{by}: {dropped} of before."
+CUT, GONE = ", {number} of yours shortened", " Left out, for they no longer fit: {number} of the oldest of yours."
 
 
 class Measured(NamedTuple):
@@ -285,12 +286,17 @@ def _words(why: CompactionReason, proposed: Proposal, told: Carried, usage: Usag
     """For the user."""
     how = SHORTENED
     if proposed.dropped:
-        also = [name for name, kept in (("the plan", told.plan), ("the list of steps", told.todo)) if kept]
         how = SUMMED_UP.format(
             kept=how_many(proposed.kept, "message"),
-            said=how_many(len(told.said), "message"),
-            more="".join(f", {name}" for name in also),
+            said=how_many((yours := carried.kept(told.said)).whole, "message"),
+            more=(CUT.format(number=yours.cut) if yours.cut else "") + _also(told),
+            gone=GONE.format(number=yours.left_out) if yours.left_out else "",
             by="" if usage != NOTHING_USED else " without the model",
             dropped=how_many(len(proposed.dropped), "message"),
         )
     return TOLD.format(why=WHY[why], before=sizes[0], after=sizes[1], how=how)
+
+
+def _also(told: Carried) -> str:
+    named = (("the plan", told.plan), ("the list of steps", told.todo))
+    return "".join(f", {name}{' (shortened)' * cut.is_cut(kept)}" for name, kept in named if kept)
