@@ -113,8 +113,8 @@ async def open_small_window(window: int, *, counts: bool = True) -> AsyncIterato
 
 
 def words(got: Got) -> str:
-    """All that is said in the messages of a request."""
-    return re.sub(r"\s+", " ", "\n".join(_texts(msgspec.json.decode(got.body))))
+    """All that is said in a request; some formats have a call's arguments as JSON text."""
+    return re.sub(r"(\s|\\n)+", " ", "\n".join(_texts(msgspec.json.decode(got.body))))
 
 
 def _texts(value: object) -> Iterator[str]:
