@@ -30,7 +30,9 @@ STEPS = tuple(f"step {number}: the changelog of release {number}, word for word"
 NOTED_EVERY = 11
 """Answers to prompts."""
 DRAFT = "# The plan\n\n1. everything at once\n"
-PLAN = "# The plan\n\n" + "".join(f"{number}. what is done in step {number}, and why there\n" for number in range(1, 61))
+PLAN = "# The plan\n\n" + "".join(
+    f"{number}. what is done in step {number}, and why there\n" for number in range(1, 61)
+)
 """Longer than what is left of the arguments of an old call."""
 PLAN_KEY = b"what is done in step 60"
 DENIED = b"The user denied the plan"

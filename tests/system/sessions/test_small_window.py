@@ -74,7 +74,9 @@ def test_no_prompt_fails_and_every_word_stays(place: Place, service: SmallWindow
         lost += missing(service, said)
 
     compactions = compacted(place, results[-1])
-    report = f"{api}: {TURNS} turns, {compactions} compactions, {service.summaries} summaries, {service.refused} refused"
+    report = (
+        f"{api}: {TURNS} turns, {compactions} compactions, {service.summaries} summaries, {service.refused} refused"
+    )
     print(f"{report}, {time.monotonic() - began:.0f} s")  # shown by `just soak`
     assert [result["reason"] for result in results if result["reason"] != "done"] == []
     assert lost == []
