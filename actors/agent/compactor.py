@@ -54,7 +54,7 @@ WHY: dict[CompactionReason, str] = {
 }
 SHORTENED = "Long outputs and attachments of before are shortened, nothing is left out."
 SUMMED_UP = "Kept: the last {kept}, {said} of yours word for word{more}.{gone} Summed up{by}: {dropped} of before."
-CUT, GONE = ", {number} of yours shortened", " Left out, for they no longer fit: {number} of the oldest of yours."
+CUT, GONE = ", {cut} of yours shortened", " Left out, for they no longer fit: {gone} of the oldest of yours."
 
 
 class Measured(NamedTuple):
@@ -289,8 +289,8 @@ def _words(why: CompactionReason, proposed: Proposal, told: Carried, usage: Usag
         how = SUMMED_UP.format(
             kept=how_many(proposed.kept, "message"),
             said=how_many((yours := carried.kept(told.said)).whole, "message"),
-            more=(CUT.format(number=yours.cut) if yours.cut else "") + _also(told),
-            gone=GONE.format(number=yours.left_out) if yours.left_out else "",
+            more=(CUT.format(cut=how_many(yours.cut, "message")) if yours.cut else "") + _also(told),
+            gone=GONE.format(gone=how_many(yours.left_out, "message")) if yours.left_out else "",
             by="" if usage != NOTHING_USED else " without the model",
             dropped=how_many(len(proposed.dropped), "message"),
         )

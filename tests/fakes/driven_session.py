@@ -3,7 +3,8 @@
     python -m tests.fakes.driven_session HOME SOCKET
 
 listens to whoever listens at SOCKET; the model is a fake that answers every prompt, writes what it was asked last
-to HOME/asked.json, and calls tools first where the prompt says so. The workspace is `work` beside HOME. `tests.system.sessions.driver` is the other end.
+to HOME/asked.json, and calls tools first where the prompt says so. The workspace is `work` beside HOME.
+`tests.system.sessions.driver` is the other end.
 """
 
 import contextlib
@@ -18,6 +19,7 @@ from typing import Any
 
 import msgspec
 import trio
+import trio.lowlevel
 
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import Mailbox, Request
@@ -150,7 +152,7 @@ class Front:
             watched = Path(self._cwd) if after == "files" else Path(self._cwd).parent / "home" / "checkpoints"
             before = _stamps(watched)
             while _stamps(watched) == before:
-                await trio.sleep(0)
+                await trio.lowlevel.checkpoint()
         elif after:
             await self._events(after)
         found = await self._mailbox.ask("supervisor", DescribeTree(), Tree)
@@ -202,8 +204,6 @@ class Front:
             return await ask("agent:main", wanted, Rewound)
         except Failed as failure:
             return {"refused": failure.problem.code}
-        except ActorDied:
-            return {"refused": "died"}
 
     async def recorded(self, command: Command) -> object:
         """How many ends of turns and rewinds are, once there are more of them than `than`."""

@@ -37,7 +37,7 @@ class Edit(NamedTuple):
         path, other = shlex.quote(f"./{self.path}"), shlex.quote(f"./{self.other}")
         above = f"mkdir -p $(dirname -- {other if self.other else path})"
         match self.kind:
-            case "put":
+            case "put" | "write":
                 octal = "".join(f"\\{byte:03o}" for byte in self.content)
                 return f"{above}; rm -f {path}; printf '{octal}' > {path}; chmod {self.mode:o} {path}"
             case "move":
@@ -58,9 +58,7 @@ class Edit(NamedTuple):
     def applied(self, to: State) -> State:
         state = dict(to)
         match self.kind:
-            case "write":
-                state[self.path] = (0o644, self.content)
-            case "put":
+            case "put" | "write":
                 state[self.path] = (self.mode, self.content)
             case "link":
                 state[self.path] = (LINK, b"nowhere")
@@ -80,7 +78,9 @@ def _edit(whole: bool) -> st.SearchStrategy[Edit]:
     path, mode = st.sampled_from(PATHS), st.sampled_from(MODES)
     move = st.permutations(PATHS).map(lambda paths: Edit("move", paths[0], paths[1]))
     at_once = st.one_of(
-        st.sampled_from(CONTENTS[:3]).map(lambda content: Edit("write", f"{uuid.uuid4().hex[:8]}.txt", "", content)),
+        st.sampled_from(CONTENTS[:3]).map(
+            lambda content: Edit("write", f"{uuid.uuid4().hex[:8]}.txt", "", content, 0o644)
+        ),
         path.map(lambda path: Edit("delete", path)),
         move,
         st.builds(lambda path, mode: Edit("mode", path, mode=mode), path, mode),
@@ -143,7 +143,7 @@ class Workspace:
         unsure = self._perhaps & self.files.keys()
         for path in unsure - expected.keys() | unsure - now.keys():
             assert now.get(path, self.files[path]) == self.files[path]
-            expected = {**expected, **{path: now[path]}} if path in now else _without(expected, path)
+            expected = {**expected, path: now[path]} if path in now else _without(expected, path)
         assert now == expected, difference(expected, now)
         self._made.append(now.keys() - self.files.keys())
         self.files = now

@@ -1,6 +1,7 @@
 """A session against a model of it in plain Python: whatever is said, gone to, copied, rewound and killed, both agree.
 
-So do the files of its workspace, byte by byte. The store, the agent, the gate and the worker are the real ones, each a process, and SIGKILL is a real one.
+So do the files of its workspace, byte by byte.
+The store, the agent, the gate and the worker are the real ones, each a process, and SIGKILL is a real one.
 """
 
 import contextlib
@@ -34,8 +35,6 @@ pytestmark = pytest.mark.slow
 EXAMPLES = 300 if SOAK else 8
 STEPS = 20
 VICTIMS = st.sampled_from(["", "", "store", "agent:main"])
-OF_A_REWIND = st.sampled_from(["", "", "store", "agent:main", "checkpoints", "checkpoints agent:main"])
-WHEN = st.sampled_from([0, "records", "files"])
 MOST_SESSIONS = 3
 WORDS = st.text("abc é\n\"'", max_size=20)
 KEY = re.compile(r"\b[0-9a-f]{32}\b")
@@ -52,6 +51,27 @@ class Said:
     @property
     def path(self) -> list[str]:
         return [*(self.before.path if self.before else []), self.text]
+
+
+class Disturbance(NamedTuple):
+    """Of a rewind."""
+
+    kill: str
+    after: int | str
+    once: bool
+    """It is broken off where the agent dies, and made again."""
+
+    @property
+    def fields(self) -> dict[str, object]:
+        return self._asdict()
+
+
+DISTURBANCES = st.builds(
+    Disturbance,
+    kill=st.sampled_from(["", "", "store", "agent:main", "checkpoints", "checkpoints agent:main"]),
+    after=st.sampled_from([0, "records", "files"]),
+    once=st.booleans(),
+)
 
 
 class Rewinding(NamedTuple):
@@ -138,66 +158,46 @@ class Sessions(RuleBasedStateMachine):
         return prompt_id
 
     @precondition(lambda self: self.stands[self.session])
-    @rule(
-        data=st.data(),
-        files=st.booleans(),
-        remove_others=st.booleans(),
-        kill=OF_A_REWIND,
-        when=WHEN,
-        once=st.booleans(),
-    )
-    def rewind(
-        self, data: st.DataObject, files: bool, remove_others: bool, kill: str, when: int | str, once: bool
-    ) -> None:
-        """Of the conversation, the files, or both. once: it is broken off where the agent dies, and made again."""
-        texts_of_path = path_of(self.stands[self.session])
-        text = data.draw(st.sampled_from(texts_of_path))
+    @rule(data=st.data(), files=st.booleans(), remove_others=st.booleans(), disturbance=DISTURBANCES)
+    def rewind(self, data: st.DataObject, files: bool, remove_others: bool, disturbance: Disturbance) -> None:
+        """Of the conversation, the files, or both."""
+        said = data.draw(st.sampled_from(list(self._up())).map(lambda said: said.text))
+        prompt = next(one for one in self._up() if one.text == said)
         conversation = data.draw(st.booleans()) if files else True
-        said = next(one for one in self._up() if one.text == text)
-        found = record_of(self.driver.path(self.session), text)
+        found = record_of(self.driver.path(self.session), said)
         to = self.records[found.prompt_id] if files and found else None
-        node = next(node for node in self.driver.tree(self.session) if node.active and brief(node.text) == brief(text))
-        fields = {"entry": node.entry_id, "files": files, "conversation": conversation, "remove_others": remove_others}
-        self._rewind(fields, to, kill, when, once)
+        node = next(node for node in self.driver.tree(self.session) if node.active and brief(node.text) == brief(said))
+        wanted = {"entry": node.entry_id, "files": files, "conversation": conversation}
+        self._rewind({**wanted, "remove_others": remove_others}, to, disturbance, moves=conversation)
         if conversation:
-            self.stands[self.session] = said.before
+            self.stands[self.session] = prompt.before
 
-    @rule(remove_others=st.booleans(), kill=OF_A_REWIND, when=WHEN, once=st.booleans())
-    def take_the_latest_rewind_back(self, remove_others: bool, kill: str, when: int | str, once: bool) -> None:
+    @rule(remove_others=st.booleans(), disturbance=DISTURBANCES)
+    def take_the_latest_rewind_back(self, remove_others: bool, disturbance: Disturbance) -> None:
         latest = [body for body in self.driver.path(self.session) if isinstance(body, TakenBack)][-1:]
-        fields = {"entry": "", "files": True, "conversation": True, "remove_others": remove_others}
+        wanted = {"entry": "", "files": True, "conversation": True, "remove_others": remove_others}
         if not latest:
-            refused = self.driver.do("rewind", id=uuid.uuid4().hex, once=False, **fields)
+            refused = self.driver.do("rewind", id=uuid.uuid4().hex, once=False, **wanted)
             assert refused == {"refused": "unknown_session"}
             return
         taken_back = self.rewinds[latest[0].rewind_id]
-        self._rewind(fields, taken_back.files, kill, when, once, moves=taken_back.moved)
+        self._rewind(wanted, taken_back.files, disturbance, moves=taken_back.moved)
         if taken_back.moved:
             self.stands[self.session] = taken_back.stood
 
-    def _rewind(
-        self,
-        fields: dict[str, object],
-        to: Record | None,
-        kill: str,
-        when: int | str,
-        once: bool,
-        moves: bool = True,
-    ) -> None:
+    def _rewind(self, wanted: dict[str, object], to: Record | None, disturbance: Disturbance, *, moves: bool) -> None:
         before, rewind_id = self.workspace.record(), uuid.uuid4().hex
-        remove_others = bool(fields["remove_others"])
+        remove_others = bool(wanted["remove_others"])
         expected = self.workspace.rewound(to, remove_others=remove_others) if to else self.workspace.files
-        done = self.driver.do("rewind", id=rewind_id, once=once, kill=kill, after=when, **fields)
-        if done == {"refused": "died"}:
+        done = self.driver.do("rewind", id=rewind_id, **disturbance.fields, **wanted)
+        if done == {"refused": "actor_died"}:
             self.workspace.check_broken_off(expected)
-            done = self.driver.do("rewind", id=rewind_id, once=False, **fields)
+            done = self.driver.do("rewind", id=rewind_id, once=False, **wanted)
         assert "refused" not in done, done
         if to:
             self.workspace.check_rewound(expected)
             self.ends = self.driver.do("recorded", than=-1)
-        self.workspace.check()
-        moved = moves and bool(fields["conversation"])
-        self.rewinds[rewind_id] = Rewinding(before if to else None, self.stands[self.session], moved)
+        self.rewinds[rewind_id] = Rewinding(before if to else None, self.stands[self.session], moves)
         self.is_quiet = True
 
     def _up(self) -> Iterator[Said]:
