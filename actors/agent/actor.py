@@ -11,9 +11,10 @@ import trio
 
 from actors.agent import rewind
 from actors.agent.conversation import Conversation
-from actors.agent.session import held_elsewhere, resume
+from actors.agent.session import held_elsewhere, resume, told
 from actors.agent.session.history import EndTurn, History, results_of_the_undone
 from actors.agent.session.model_choice import choice, model_is, not_taken, resolve, switched, to_record
+from actors.agent.session.opening import Opening
 from actors.common import rewind_goal
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
@@ -32,7 +33,6 @@ from actors.messages.turn import (
     Prompt,
     Rewind,
     Rewound,
-    SessionInfo,
     SetModel,
     StartOver,
     Subscribe,
@@ -48,8 +48,9 @@ GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     async with trio.open_nursery() as nursery:
+        opening = Opening(mailbox, settings, nursery)
         try:
-            history = await resume.load(mailbox, settings)
+            history = await opening.history()
         except Failed as failure:
             copied = await held_elsewhere.history_instead(mailbox, settings, failure)
             if copied is None:
@@ -57,6 +58,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
             history = copied
         agent = Agent(mailbox, settings, history, nursery)
         nursery.start_soon(agent.take_turns)
+        opening.hand_over(agent.subscribe, agent.serve)
         async for request in mailbox:
             agent.serve(request)
         nursery.cancel_scope.cancel()
@@ -365,21 +367,16 @@ class Agent:
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
         offered = await self._mailbox.insist("gate", OfferTools(), Tools)
+        session_id = self._conversation.history.session_id
+        stored = await told.stored(self._mailbox, session_id) if wanted.only_end else 0
         conversation = self._conversation
-        chosen = choice(conversation.history, self._settings)
-        used, latest, events = conversation.split_after(wanted.after)
-        info = SessionInfo(
-            session_id=conversation.history.session_id,
-            model=chosen.model,
-            effort=chosen.effort,
-            cwd=self._settings.cwd,
-            mode=offered.mode,
-            sandbox=offered.sandbox,
-            moved=conversation.history.moved,
-            unrestricted=self._settings.unrestricted,
-            busy=self._running is not None,
+        used, latest, entries = conversation.split(wanted)
+        goes_on = conversation.has(wanted.after)
+        info = msgspec.structs.replace(
+            told.session_info(conversation.history, offered, self._settings, busy=self._running is not None),
             used=used,
             latest=latest,
-            goes_on=conversation.has(wanted.after),
+            goes_on=goes_on,
+            earlier=0 if wanted.after and goes_on else told.untold(stored, entries),
         )
-        await conversation.watchers.attend(request, [info, *events, CaughtUp()])
+        await conversation.watchers.attend(request, [info, *told.additions(entries), CaughtUp()])

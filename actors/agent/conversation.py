@@ -9,6 +9,7 @@ from actors.agent.hook_moments import Hooks
 from actors.agent.model_answer import ModelRequests
 from actors.agent.prompt_additions import SessionStart
 from actors.agent.prompt_checkpoints import PromptCheckpoints
+from actors.agent.session import told
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
@@ -23,17 +24,17 @@ from actors.mailbox import Mailbox
 from actors.messages.conversation import (
     NOTHING_USED,
     AssistantMessage,
+    BrokenTry,
     CallStarted,
     Compacted,
     Entry,
-    Instructed,
     Text,
     ToolCall,
     ToolResult,
     Usage,
 )
 from actors.messages.tool import Authorise
-from actors.messages.turn import Context, EntryAdded, Event
+from actors.messages.turn import Context, EntryAdded, Subscribe
 from actors.settings.config import Settings
 
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
@@ -86,9 +87,9 @@ class Conversation:
         if not self.history.turn_id:
             await self._model_requests.begin_turn(self._session_start.sections)
         measured = await self._compactor.measured()
-        request, told = measured.request, self._model_requests.sections
+        request, sections = measured.request, self._model_requests.sections
         carried = bool(self.history.base.kept_from)
-        listed = parts.parts(request.system, told, request.tools, request.history, carried=carried)
+        listed = parts.parts(request.system, sections, request.tools, request.history, carried=carried)
         return Context(model=request.model, window=measured.window.tokens, parts=parts.scaled(listed, measured.size))
 
     async def close_turn(self, end: EndTurn) -> None:
@@ -101,24 +102,21 @@ class Conversation:
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()
 
-    def split_after(self, entry_id: str) -> tuple[Usage, Usage, list[Event]]:
-        """What is on disk: of all answers up to this entry what they used, of the last of them, the entries after."""
+    def split(self, wanted: Subscribe) -> tuple[Usage, Usage, tuple[Entry, ...]]:
+        """What all answers on disk have used before what is told now, what the last of these has, and what is told."""
         saved = self.journal.saved
-        start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
-        used = [e.body.usage for e in saved[:start] if isinstance(e.body, AssistantMessage | Compacted)]
-        latest = next((e.body.usage for e in saved[:start][::-1] if isinstance(e.body, AssistantMessage)), NOTHING_USED)
-        return (
-            sum(used, self.history.base.used),
-            latest,
-            [EntryAdded(entry=light_entry(entry)) for entry in saved[start:] if _is_watched(entry)],
-        )
+        place = told.place(saved, wanted)
+        before = [entry.body for entry in saved[:place]]
+        used = [body.usage for body in before if isinstance(body, AssistantMessage | BrokenTry | Compacted)]
+        latest = next((body.usage for body in reversed(before) if isinstance(body, AssistantMessage)), NOTHING_USED)
+        return sum(used, self.history.base.used), latest, saved[place:]
 
     def has(self, entry_id: str) -> bool:
         """On disk, on the path that the session is on; "" is before all of it."""
-        return not entry_id or any(entry.id == entry_id for entry in self.journal.saved)
+        return not entry_id or told.after(self.journal.saved, entry_id) > 0
 
     def _added(self, entry: Entry) -> None:
-        if _is_watched(entry):
+        if told.is_watched(entry):
             self.watchers.put(EntryAdded(entry=light_entry(entry)))
 
     def _runs_beside(self, call: ToolCall) -> bool:
@@ -151,8 +149,3 @@ class Conversation:
             return ""
         turn = self.history.open_turn
         return await self.hooks.stop(turn, answer_of(turn))
-
-
-def _is_watched(entry: Entry) -> bool:
-    """What the prompt is made of is long, and nobody shows it; what changes in it is told by a note."""
-    return not isinstance(entry.body, Instructed)

@@ -133,6 +133,10 @@ class Store:
                 session_id = self._open_session(database, wanted)
                 path = entries.path(database, session_id, wanted.at, whole=False)
                 await self._send(request, session_id, entries.read_for_request(database, path))
+            case ReadSession(session_id=start, last=last) if last:
+                session_id = lookup.find(database, start, "")
+                path = entries.path(database, session_id, None, whole=True, most=last)
+                await self._send(request, session_id, entries.read_shown(database, path))
             case ReadSession(session_id=start, whole_tree=whole_tree, attachments=attachments):
                 session_id = lookup.find(database, start, "")
                 everything = partial(entries.numbers_of, database, session_id)

@@ -211,8 +211,9 @@ class App:
         """The session's events, from what the scrollback has on; through the deaths of the agent."""
         trouble = ""
         while True:
+            wanted = Subscribe(after=self._session.last_seen, only_end=True)
             try:
-                async with self._mailbox.stream(AGENT, Subscribe(after=self._session.last_seen)) as stream:
+                async with self._mailbox.stream(AGENT, wanted) as stream:
                     async for event in stream:
                         self._heard(event)
                         trouble = ""
