@@ -367,6 +367,8 @@ class App:
 
     async def _warm_up(self) -> None:
         await self._painter.first.wait()
+        if self._settings.resume:
+            await trio.to_thread.run_sync(prose.parser)  # answers are shown at once
         self._controls.history.extend_back(await trio.to_thread.run_sync(history.read, self._history))
         await trio.to_thread.run_sync(early_keys.sweep, geometry_path(self._settings))
         await self._used.wait()  # 4 MB that a screen nobody uses need not hold

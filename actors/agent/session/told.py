@@ -12,7 +12,7 @@ from actors.messages.tool import Tools
 from actors.messages.turn import EntryAdded, SessionInfo, Subscribe
 from actors.settings.config import Settings
 
-MOST = 100
+MOST = 60
 """Entries of the end of a path: a few screens."""
 
 
