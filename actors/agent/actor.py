@@ -58,7 +58,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
             history = copied
         agent = Agent(mailbox, settings, history, nursery)
         nursery.start_soon(agent.take_turns)
-        opening.hand_over(agent.subscribe, agent.serve)
+        await opening.hand_over(agent.subscribe, agent.serve)
         async for request in mailbox:
             agent.serve(request)
         nursery.cancel_scope.cancel()

@@ -183,7 +183,9 @@ class SessionView:
     def _begins_late(self, info: SessionInfo) -> None:
         """What is before the end of a long session is in the store."""
         self.prompted = True
-        if self._arrival is None:
+        if self._arrival is not None:
+            self._arrival.begins_late = True
+        else:
             count = how_many(info.earlier, "earlier entry")
             self._fresh.append(Note(EARLIER.format(count=count, id=info.session_id[:8])))
 

@@ -48,12 +48,13 @@ class Opening:
             raise self._failure
         return histories[0]
 
-    def hand_over(self, attend: Attend, serve: Callable[[Request], None]) -> None:
-        """What has waited."""
+    async def hand_over(self, attend: Attend, serve: Callable[[Request], None]) -> None:
+        """What has waited, in its order."""
         self._attend = attend
         self._settle()
         for request in self._waiting:
             serve(request)
+            await trio.lowlevel.checkpoint()  # a cancel comes after the prompt it is meant for
 
     def _fail(self, failure: Failed) -> None:
         self._failure = failure
