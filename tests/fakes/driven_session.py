@@ -63,6 +63,8 @@ CONTEXT = 60_000
 """Tokens of the model's window."""
 CHARACTERS = 4
 """Of a token, as it counts."""
+LONG = 120
+"""Times that an answer says the same: so that a summary is shorter."""
 OFTEN = Limit(restarts=10_000, seconds=300.0)
 Command = dict[str, Any]
 
@@ -93,7 +95,7 @@ async def _answer(request: Request) -> None:
         calls = tuple(ToolCall(call_id=uuid.uuid4().hex, name="todo", arguments=arguments) for _ in range(2))
         message = AssistantMessage(blocks=calls, stop_reason="tool_calls", model="fake/model", usage=usage)
     else:
-        text = (Text(text="so be it"),)
+        text = (Text(text="so be it " * (LONG if question.tools else 1)),)
         message = AssistantMessage(blocks=text, stop_reason="end_turn", model="fake/model", usage=usage)
     request.reply(Answer(message=message))
 
