@@ -35,7 +35,7 @@ from ui.screen.transcript.arrival import Arrival
 from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
 
-EARLIER = "{count} of this session not shown; all of it: trouper sessions show {id}"
+EARLIER = "{count}: trouper sessions show {id}"
 PROGRESS_KEPT = 2000
 """Characters of a running tool's output."""
 

@@ -66,17 +66,20 @@ async def heard(events: Stream, until: type[Event]) -> list[Event]:
 
 async def test_the_end_is_told_before_the_session_is_read_and_a_prompt_waits(tmp_path: Path) -> None:
     entries = turns()
-    async with long_session(tmp_path, *entries) as scene:
-        async with scene.ui.stream("agent:main", Subscribe(only_end=True)) as events, trio.open_nursery() as nursery:
-            first = await anext(events)
-            end = [await anext(events) for _ in range(MOST)]
-            nursery.start_soon(scene.send)
-            await trio.testing.wait_all_tasks_blocked()
-            sent_by_then = [envelope for envelope in scene.network.carried if envelope.sender == "store"]
-            scene.network.let_go("store")
-            rest = await heard(events, CaughtUp)
-            while not isinstance(rest[-1], EntryAdded) or not isinstance(rest[-1].entry.body, TurnEnded):
-                rest.append(await anext(events))  # type: ignore[arg-type]
+    async with (
+        long_session(tmp_path, *entries) as scene,
+        scene.ui.stream("agent:main", Subscribe(only_end=True)) as events,
+        trio.open_nursery() as nursery,
+    ):
+        first = await anext(events)
+        end = [await anext(events) for _ in range(MOST)]
+        nursery.start_soon(scene.send)
+        await trio.testing.wait_all_tasks_blocked()
+        sent_by_then = [envelope for envelope in scene.network.carried if envelope.sender == "store"]
+        scene.network.let_go("store")
+        rest = await heard(events, CaughtUp)
+        while not isinstance(rest[-1], EntryAdded) or not isinstance(rest[-1].entry.body, TurnEnded):
+            rest.append(await anext(events))  # type: ignore[arg-type]
 
     assert isinstance(first, SessionInfo)
     assert first.earlier == len(entries) - MOST
