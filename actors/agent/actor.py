@@ -9,12 +9,13 @@ import trio
 
 from actors.agent import rewind
 from actors.agent.conversation import Conversation
-from actors.agent.session import door, held_elsewhere, resume
+from actors.agent.session import door, held_elsewhere, resume, told
 from actors.agent.session.finishing import to_its_end
 from actors.agent.session.held_elsewhere import Elsewhere
 from actors.agent.session.history import EndTurn, History, results_of_the_undone
 from actors.agent.session.model_choice import choice, model_is, switched
 from actors.agent.session.onlooker import Onlooker
+from actors.agent.session.opening import Opening
 from actors.common import rewind_goal
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
@@ -50,15 +51,15 @@ GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     async with trio.open_nursery() as nursery:
         stage = Stage(mailbox, settings, nursery)
+        opening = Opening(mailbox, settings, nursery)
         try:
-            stage.go_on(await resume.load(mailbox, settings))
+            stage.go_on(await opening.history())
         except Failed as failure:
             stage.go_on(Elsewhere(failure.problem))
         if mailbox.name == MAIN:
             path = door.path_of(settings.home, settings.run_id)
-            nursery.start_soon(
-                door.serve, path, lambda: stage.now.look(), lambda asked: stage.now.let_go(asked), nursery
-            )
+            nursery.start_soon(door.serve, path, lambda: stage.now, nursery)
+        await opening.hand_over(stage.now.serve, stage.now.subscribe if isinstance(stage.now, Agent) else None)
         async for request in mailbox:
             stage.now.serve(request)
         nursery.cancel_scope.cancel()
@@ -230,7 +231,6 @@ class Agent:
         request.reply(Done())
 
     async def describe_context(self, _wanted: DescribeContext, request: Request) -> None:
-        """Raises Failed."""
         request.reply(await self._conversation.context())
 
     async def _interrupt(self) -> None:
@@ -393,7 +393,8 @@ class Agent:
         self._open(Conversation(self._mailbox, self._settings, history))
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
-        asked = OfferTools(session_id=self._conversation.history.session_id)
-        offered = await self._mailbox.insist("gate", asked, Tools)
-        first = self._conversation.told_after(wanted.after, offered, busy=self._running is not None)
+        session_id = self._conversation.history.session_id
+        offered = await self._mailbox.insist("gate", OfferTools(session_id=session_id), Tools)
+        stored = await told.stored(self._mailbox, session_id) if wanted.only_end else 0
+        first = self._conversation.told_first(wanted, offered, stored, busy=self._running is not None)
         await self._conversation.watchers.attend(request, first)

@@ -40,6 +40,9 @@ SUMMARY_TRIES = 3
 """Each with half of what the service did not take."""
 SUMMARY_TOKENS = 100_000
 """Of a conversation that is summed up, where the window is not known."""
+LEAST_SUMMARY = 200
+"""Tokens: its sections alone are half of that."""
+NO_GAIN = "nothing would be gained: the session is so short that a summary would be longer. It is as it was."
 LEAST = Window(0, 0)
 """Then the end of a conversation is its last message."""
 TOO_LARGE = "{text} All that was before is summed up, and it is still too long."
@@ -192,7 +195,13 @@ class Compactor:
         proposed = next(filter(None, tried), None)
         if proposed is None:
             raise failed("refused", "there is nothing to sum up yet.")
+        without = self._made("asked", proposed, Told(self._carried(proposed, "", measured)), measured)
+        if without.tokens_after + LEAST_SUMMARY > measured.size.tokens:
+            raise failed("refused", NO_GAIN)
         made = await self._with_summary("asked", proposed, measured, instructions)
+        if made.tokens_after >= measured.size.tokens:
+            await self._save(BrokenTry(usage=made.usage))
+            raise failed("refused", NO_GAIN)
         await self._put(made)
         self._warned = False
 

@@ -10,6 +10,7 @@ from actors.agent.hook_moments import Hooks
 from actors.agent.model_answer import ModelRequests
 from actors.agent.prompt_additions import SessionStart
 from actors.agent.prompt_checkpoints import PromptCheckpoints
+from actors.agent.session import told
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice, not_taken, resolve, to_record
@@ -27,20 +28,19 @@ from actors.messages.conversation import (
     NOTHING_USED,
     AssistantMessage,
     Body,
+    BrokenTry,
     CallStarted,
     Compacted,
     Entry,
-    Instructed,
     Named,
     PromptQueued,
     Text,
     ToolCall,
     ToolResult,
-    Usage,
     UserMessage,
 )
 from actors.messages.tool import Authorise, Tools
-from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Notice, Prompt, SessionInfo
+from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Notice, Prompt, Subscribe
 from actors.settings.config import Settings
 
 NOT_SENT = "interrupted: the prompt was not sent. What its commands have done until then stays."
@@ -136,9 +136,9 @@ class Conversation:
         if not self.history.turn_id:
             await self._model_requests.begin_turn(self._session_start.sections)
         measured = await self._compactor.measured()
-        request, told = measured.request, self._model_requests.sections
+        request, sections = measured.request, self._model_requests.sections
         carried = len(sent.instead(self.history.base))
-        listed = parts.parts(request.system, told, request.tools, request.history, carried=carried)
+        listed = parts.parts(request.system, sections, request.tools, request.history, carried=carried)
         return Context(model=request.model, window=measured.window.tokens, parts=parts.scaled(listed, measured.size))
 
     async def close_turn(self, end: EndTurn) -> None:
@@ -151,47 +151,31 @@ class Conversation:
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()
 
-    def told_after(self, entry_id: str, offered: Tools, *, busy: bool) -> list[Event]:
-        """What somebody is told first who has everything up to this entry."""
-        chosen = choice(self.history, self._settings)
-        used, latest, events = self._split_after(entry_id)
-        info = SessionInfo(
-            session_id=self.history.session_id,
-            model=chosen.model,
-            effort=chosen.effort,
-            cwd=self._settings.cwd,
-            mode=offered.mode,
-            sandbox=offered.sandbox,
-            moved=self.history.moved,
-            unrestricted=self._settings.unrestricted,
-            busy=busy,
-            used=used,
-            latest=latest,
-            goes_on=self._has(entry_id),
-        )
-        if offered.taken_up and not (entry_id and info.goes_on):  # else it was told before
-            return [info, *events, CaughtUp(), Notice(text=offered.taken_up, level="warning")]
-        return [info, *events, CaughtUp()]
-
-    def _split_after(self, entry_id: str) -> tuple[Usage, Usage, list[Event]]:
-        """What is on disk: of all answers up to this entry what they used, of the last of them, the entries after."""
+    def told_first(self, wanted: Subscribe, offered: Tools, stored: int, *, busy: bool) -> list[Event]:
+        """What somebody is told who subscribes. stored: entries that the session has."""
         saved = self.journal.saved
-        start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
-        used = [e.body.usage for e in saved[:start] if isinstance(e.body, AssistantMessage | Compacted | Named)]
-        latest = next((e.body.usage for e in saved[:start][::-1] if isinstance(e.body, AssistantMessage)), NOTHING_USED)
-        return (
-            sum(used, self.history.base.used),
-            latest,
-            [EntryAdded(entry=light_entry(entry)) for entry in saved[start:] if _is_watched(entry)],
+        place = told.place(saved, wanted)
+        entries, before = saved[place:], [entry.body for entry in saved[:place]]
+        used = [body.usage for body in before if isinstance(body, AssistantMessage | BrokenTry | Compacted | Named)]
+        latest = next((body.usage for body in reversed(before) if isinstance(body, AssistantMessage)), NOTHING_USED)
+        knows = self._has(wanted.after)
+        info = msgspec.structs.replace(
+            told.session_info(self.history, offered, self._settings, busy=busy),
+            used=sum(used, self.history.base.used),
+            latest=latest,
+            goes_on=knows or not wanted.after,
+            earlier=0 if knows else told.untold(stored, entries),
         )
+        taken_up = [Notice(text=offered.taken_up, level="warning")] if offered.taken_up and not knows else []
+        return [info, *told.additions(entries), CaughtUp(), *taken_up]
 
     def _has(self, entry_id: str) -> bool:
-        """On disk, on the path that the session is on; "" is before all of it."""
-        return not entry_id or any(entry.id == entry_id for entry in self.journal.saved)
+        """On disk, on the path that the session is on."""
+        return told.after(self.journal.saved, entry_id) > 0
 
     def _added(self, entry: Entry) -> None:
         self.naming.saved(entry)
-        if _is_watched(entry):
+        if told.is_watched(entry):
             self.watchers.put(EntryAdded(entry=light_entry(entry)))
 
     def _runs_beside(self, call: ToolCall) -> bool:
@@ -224,8 +208,3 @@ class Conversation:
             return ""
         turn = self.history.open_turn
         return await self.hooks.stop(turn, answer_of(turn))
-
-
-def _is_watched(entry: Entry) -> bool:
-    """What the prompt is made of is long, and nobody shows it; what changes in it is told by a note."""
-    return not isinstance(entry.body, Instructed)

@@ -331,7 +331,7 @@ class Compacted(Message, frozen=True, kw_only=True):
     answered: ModelChosen | None = None
     """The last of these that has answered."""
     moved: str = ""
-    """Id of the last Moved before `read_from`."""
+    """Nobody asks for it any more, but sessions are stored with it."""
     seen: tuple[Seen, ...] = ()
     """The files that the model knew at `read_from`, at most MOST_SEEN."""
     used: Usage = NOTHING_USED

@@ -190,6 +190,9 @@ class ReadSession(Message, frozen=True, kw_only=True):
     """Every entry, in the order they were written; else those of the active path."""
     attachments: bool = False
     """With their data after all."""
+    last: int = 0
+    """Of the active path only so many of the last ones, and of long outputs only those of calls that failed: to show
+    where the session stands. 0: all."""
 
 
 class ReadTree(Message, frozen=True, kw_only=True):

@@ -165,6 +165,11 @@ class Subscribe(Message, frozen=True, kw_only=True):
 
     after: str = ""
     """Id of the last entry the subscriber has; "" for all."""
+    prompt_id: str = ""
+    """Where it has nothing of this path: from this prompt on, also where that is still to come."""
+    only_end: bool = False
+    """Where it has nothing of this path: only the last entries of it. They may come before the agent has read the
+    session; then SessionInfo comes again behind them, for what follows."""
 
 
 class SessionInfo(Message, frozen=True, kw_only=True):
@@ -177,9 +182,6 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     mode: Mode
     sandbox: str = ""
     """What commands run in: a SandboxLevel; "" where that is not known."""
-    moved: str = ""
-    """Id of the latest Moved of the path, if any: another one than before, and what the subscriber has is of another
-    path."""
     unrestricted: bool = False
     busy: bool
     read_only: str = ""
@@ -189,7 +191,9 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     latest: Usage = NOTHING_USED
     """Of the last of these."""
     goes_on: bool = True
-    """What is sent follows on the entry that the subscriber has; False: that is elsewhere, and all of the path is."""
+    """What is sent follows on the entry that the subscriber has; False: that is elsewhere."""
+    earlier: int = 0
+    """Entries of the session that are not sent, for only the end of the path is wanted; other paths count, too."""
 
 
 class CaughtUp(Message, frozen=True, kw_only=True):

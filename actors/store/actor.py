@@ -47,11 +47,14 @@ from actors.messages.turn import Notice
 from actors.settings.config import Settings
 from actors.store import entries, locks, lookup, search_index, sessions, spending, tree
 from actors.store.repair import repair
-from actors.store.schema import FILE, explain, in_one_transaction, open_database
+from actors.store.schema import FILE, explain, in_one_transaction, may_take_long, open_database
 from actors.store.search import search
 from actors.store.session_check import check
 from actors.store.session_copy import copy_session
 
+PATIENCE_S = 1.0
+"""So long the database is opened without a word."""
+OPENING = "the database of sessions is large, and is checked or brought to this version: one moment"
 LookUp = FindSession | HolderOf | SearchSessions | ListSessions | CheckSession | CostOf
 
 
@@ -60,8 +63,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
     with closing(Store(home, settings)) as store:
         async with trio.open_nursery() as readers:
             async for request in mailbox:
-                batch = [request, *mailbox.take_waiting()]
-                store.open(mailbox)
+                batch = [request, *mailbox.take_waiting(), *await store.open(mailbox)]
                 store.write([r for r in batch if isinstance(r.message, Append | Remember)])
                 for other in batch:
                     if not isinstance(other.message, Append | Remember):
@@ -79,21 +81,51 @@ class Store:
         self._held: dict[str, int] = {}
         self._problem: Failed | None = None
 
-    def open(self, mailbox: Mailbox) -> None:
+    async def open(self, mailbox: Mailbox) -> list[Request]:
+        """What came while that took its time: who does not listen for long is taken for hung."""
         if self._database is not None:
-            return
+            return []
         self._problem = None
+        came: list[Request] = []
         try:
-            self._database, notice = open_database(self._home)
+            if may_take_long(self._home):
+                self._database, notice = await self._opened_beside(mailbox, came)
+            else:
+                self._database, notice = open_database(self._home)
         except Failed as problem:
             self._problem = problem
-            return
+            return came
         with suppress(sqlite3.Error):  # it can wait for the next start
             if sessions.is_trash_due(self._database):
                 in_one_transaction(self._database, partial(sessions.empty_trash, self._database))
                 search_index.forget_gone(self._home, self._database)
         if notice:
             mailbox.tell("ui", Notice(text=notice, level="warning"))
+        return came
+
+    async def _opened_beside(self, mailbox: Mailbox, came: list[Request]) -> tuple[sqlite3.Connection, str]:
+        """Raises Failed."""
+
+        async def listen() -> None:
+            async for request in mailbox:
+                came.append(request)  # noqa: PERF401  # a cancel must not lose them
+
+        async def tell() -> None:
+            await trio.sleep(PATIENCE_S)
+            mailbox.tell("ui", Notice(text=OPENING))
+
+        outcome: list[tuple[sqlite3.Connection, str] | Failed] = []
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(listen)
+            nursery.start_soon(tell)
+            try:
+                outcome.append(await trio.to_thread.run_sync(open_database, self._home))
+            except Failed as problem:
+                outcome.append(problem)
+            nursery.cancel_scope.cancel()
+        if isinstance(outcome[0], Failed):
+            raise outcome[0]
+        return outcome[0]
 
     def close(self) -> None:
         """Fold the log into the database and let the sessions go."""
@@ -140,6 +172,10 @@ class Store:
                 session_id = self._open_session(database, wanted)
                 path = entries.path(database, session_id, wanted.at, whole=False)
                 await self._send(request, session_id, entries.read_for_request(database, path))
+            case ReadSession(session_id=start, last=last) if last:
+                session_id = lookup.find(database, start, "")
+                path = entries.path(database, session_id, None, whole=True, most=last)
+                await self._send(request, session_id, entries.read_shown(database, path))
             case ReadSession(session_id=start, after=after, whole_tree=whole_tree, attachments=attachments):
                 session_id = lookup.find(database, start, "")
                 everything = partial(entries.numbers_of, database, session_id)

@@ -12,6 +12,8 @@ LARGE = 16 * 1024
 TEXTS = ("output", "diff")
 """Fields of a ToolResult: each is also the name of its place."""
 ATTACHMENT = "attachment/{}"
+ALL_TEXTS, DIFF, ATTACHMENTS = "[od]*", "diff", "attachment/*"
+"""Patterns of places."""
 
 Blob = tuple[str, bytes]
 """A place in the body, and what belongs there."""
@@ -48,24 +50,35 @@ def put_back(database: sqlite3.Connection, number: int, body: Body, *, attachmen
     """The body with its large texts, and its attachments' data if that is wanted."""
     if not isinstance(body, UserMessage | PromptQueued | ToolResult):
         return body
-    if isinstance(body, ToolResult) and (texts := _read(database, number, are_attachments=False)):
-        body = msgspec.structs.replace(body, **{place: data.decode() for place, data in texts.items()})
+    if isinstance(body, ToolResult):
+        body = _with_texts(database, number, body, ALL_TEXTS)
     if not attachments or not body.attachments:
         return body
-    found = _read(database, number, are_attachments=True)
+    found = _read(database, number, ATTACHMENTS)
     filled = (_filled(one, found.get(ATTACHMENT.format(n))) for n, one in enumerate(body.attachments))
     return msgspec.structs.replace(body, attachments=tuple(filled))
+
+
+def put_back_shown(database: sqlite3.Connection, number: int, body: Body) -> Body:
+    """The body with its diff, and with its output where the call failed: a screen shows no other."""
+    if not isinstance(body, ToolResult):
+        return body
+    return _with_texts(database, number, body, ALL_TEXTS if body.failed else DIFF)
+
+
+def _with_texts(database: sqlite3.Connection, number: int, body: ToolResult, places: str) -> ToolResult:
+    texts = {place: data.decode() for place, data in _read(database, number, places).items()}
+    return msgspec.structs.replace(body, **texts) if texts else body
 
 
 def _filled(one: Attachment, data: bytes | None) -> Attachment:
     return one if data is None else msgspec.structs.replace(one, data=data)
 
 
-def _read(database: sqlite3.Connection, number: int, *, are_attachments: bool) -> dict[str, bytes]:
+def _read(database: sqlite3.Connection, number: int, places: str) -> dict[str, bytes]:
     rows = database.execute(
-        "SELECT place, data FROM entry_blobs JOIN blobs USING (hash)"
-        " WHERE entry = ? AND (place GLOB 'attachment/*') = ?",
-        (number, are_attachments),
+        "SELECT place, data FROM entry_blobs JOIN blobs USING (hash) WHERE entry = ? AND place GLOB ?",
+        (number, places),
     )
     return dict(rows)
 

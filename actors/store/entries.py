@@ -1,5 +1,6 @@
 """Entries of a session in the database: added at its end, and read along a path of their tree."""
 
+import math
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -59,17 +60,20 @@ def last_id(database: sqlite3.Connection, session_id: str) -> str:
     return "" if row is None else str(row[0])
 
 
-def path(database: sqlite3.Connection, session_id: str, end: str | None, *, whole: bool) -> list[int]:
+def path(
+    database: sqlite3.Connection, session_id: str, end: str | None, *, whole: bool, most: float = math.inf
+) -> list[int]:
     """Numbers of the entries from the first to `end`, or where the session stands for None; "" has none before it.
 
-    Unless the whole is wanted it begins at the `read_from` of the latest compaction. Raises Failed(unknown_session).
+    Unless the whole is wanted it begins at the `read_from` of the latest compaction. At most so many, the last ones.
+    Raises Failed(unknown_session).
     """
     entry_id = last_id(database, session_id) if end is None else end
     if end and _step(database, session_id, end) is None:
         raise failed("unknown_session", f"there is no entry {end} in session {session_id[:8]}.", "See: /tree")
     numbers: list[int] = []
     first: str | None = "" if whole else None
-    while entry_id and (step := _step(database, session_id, entry_id)):
+    while entry_id and len(numbers) < most and (step := _step(database, session_id, entry_id)):
         number, parent, kind = step
         if numbers and number >= numbers[-1]:
             break  # what comes before was written before: an imported circle ends here
@@ -118,6 +122,14 @@ def read(database: sqlite3.Connection, numbers: Sequence[int], *, attachments: b
     """In this order, with their large texts; with the data of attachments if that is wanted."""
     for number in numbers:
         yield whole(database, number, bare(database, number), attachments=attachments)
+
+
+def read_shown(database: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[Entry]:
+    """In this order, with what a screen shows of them."""
+    for number in numbers:
+        entry = bare(database, number)
+        body = blobs.put_back_shown(database, number, entry.body)
+        yield light_entry(entry if body is entry.body else msgspec.structs.replace(entry, body=body))
 
 
 def read_for_request(database: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[Entry]:

@@ -18,6 +18,9 @@ CHECKED_WHOLE = 32 * 1024 * 1024
 CHECKED_AFTER_A_CRASH = 1024 * 1024 * 1024
 """Bytes; a check of more would outlast the heartbeat, and SQLite's own log has put the file in order."""
 
+OPENED_AT_ONCE = 8 * 1024 * 1024
+"""Bytes; a larger file may have to be checked or brought forward for seconds."""
+
 MIGRATIONS = (
     """
     CREATE TABLE sessions (
@@ -64,8 +67,13 @@ MIGRATIONS = (
 """The n-th brings schema version n to n+1; never edited once released, only added to."""
 
 
+def may_take_long(home: Path) -> bool:
+    path = home / FILE
+    return path.exists() and path.stat().st_size > OPENED_AT_ONCE
+
+
 def open_database(home: Path) -> tuple[sqlite3.Connection, str]:
-    """The database and a notice for the user ("" when all is well). Raises Failed."""
+    """The database and a notice for the user ("" when all is well); any thread may use it. Raises Failed."""
     path = home / FILE
     try:
         with locks.held(home / "run" / "open.lock"):  # two first starts must not both make the tables
@@ -127,7 +135,7 @@ def _create_private(path: Path) -> None:
 def _open(path: Path) -> sqlite3.Connection:
     log = path.with_name(path.name + "-wal")
     unclean = log.exists() and log.stat().st_size > 0
-    database = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+    database = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
     try:
         if path.stat().st_size < (CHECKED_AFTER_A_CRASH if unclean else CHECKED_WHOLE):
             _check(database)

@@ -83,6 +83,8 @@ SEALED_LINES = 200
 """Of what the user said, the latest: that is what its service makes of a conversation, for itself."""
 CHARACTERS = 4
 """Of a token, as it counts."""
+LONG = 120
+"""Times that an answer says the same: so that a summary is shorter."""
 OFTEN = Limit(restarts=10_000, seconds=300.0)
 Command = dict[str, Any]
 
@@ -116,7 +118,7 @@ async def _answer(request: Request) -> None:
     elif question.tools and (calls := tuple(_calls(question.history))):
         message = AssistantMessage(blocks=calls, stop_reason="tool_calls", model="fake/model", usage=usage)
     else:
-        text = (Text(text="so be it"),)
+        text = (Text(text="so be it " * (LONG if question.tools else 1)),)
         message = AssistantMessage(blocks=text, stop_reason="end_turn", model="fake/model", usage=usage)
     request.reply(Answer(message=message))
 

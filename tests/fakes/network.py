@@ -43,7 +43,7 @@ class Network:
         self._lives = 0
         self.router = Router(may_send=may_send, known=lambda name: name in self._links)
         self.carried: list[Envelope] = []
-        self._held_back: dict[str, list[Envelope]] = {}
+        self._held_back: dict[str, tuple[Callable[[Envelope], bool], list[Envelope]]] = {}
 
     def mailbox(self, name: str) -> Mailbox:
         """A mailbox whose reader runs: for a test that plays an actor itself."""
@@ -71,12 +71,12 @@ class Network:
         for envelope in self.router.died(name):
             self.deliver(envelope)
 
-    def hold_back(self, name: str) -> None:
-        """What is sent to it waits, as when it is slow, until `let_go`."""
-        self._held_back[name] = []
+    def hold_back(self, name: str, fits: Callable[[Envelope], bool] = lambda _envelope: True) -> None:
+        """What is sent to it and fits waits, as when it is slow, until `let_go`."""
+        self._held_back[name] = fits, []
 
     def let_go(self, name: str) -> None:
-        for envelope in self._held_back.pop(name):
+        for envelope in self._held_back.pop(name)[1]:
             self.deliver(envelope)
 
     def _connect(self, name: str) -> Mailbox:
@@ -92,8 +92,9 @@ class Network:
             self.deliver(delivery)
 
     def deliver(self, envelope: Envelope) -> None:
-        if envelope.to in self._held_back:
-            self._held_back[envelope.to].append(envelope)
+        fits, held = self._held_back.get(envelope.to, (lambda _envelope: False, []))
+        if fits(envelope):
+            held.append(envelope)
         elif link := self._links.get(envelope.to):
             link.arrived_send.send_nowait(envelope)
 

@@ -46,7 +46,8 @@ class Watch:
                 continue  # the next subscription waits until the agent is back
 
     async def _follow_once(self) -> tuple[EndReason, str]:
-        async with self._mailbox.stream(self._agent, Subscribe(after=self._last_entry)) as stream:
+        wanted = Subscribe(after=self._last_entry, prompt_id=self._prompt.prompt_id)
+        async with self._mailbox.stream(self._agent, wanted) as stream:
             async for event in stream:
                 if (end := await self._take(event)) is not None:  # type: ignore[arg-type]  # the mailbox knows only that it is a message
                     return end

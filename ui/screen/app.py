@@ -214,8 +214,9 @@ class App:
         """The session's events, from what the scrollback has on; through the deaths of the agent."""
         trouble = ""
         while True:
+            wanted = Subscribe(after=self._session.last_seen, only_end=True)
             try:
-                async with self._mailbox.stream(AGENT, Subscribe(after=self._session.last_seen)) as stream:
+                async with self._mailbox.stream(AGENT, wanted) as stream:
                     async for event in stream:
                         self._heard(event)
                         trouble = ""
@@ -374,6 +375,8 @@ class App:
 
     async def _warm_up(self) -> None:
         await self._painter.first.wait()
+        if self._settings.resume:
+            await trio.to_thread.run_sync(prose.parser)  # answers are shown at once
         self._controls.history.extend_back(await trio.to_thread.run_sync(history.read, self._history))
         await trio.to_thread.run_sync(early_keys.sweep, geometry_path(self._settings))
         await self._used.wait()  # 4 MB that a screen nobody uses need not hold

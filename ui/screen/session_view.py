@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from actors.common.plurals import how_many
 from actors.messages.conversation import (
     NOTHING_USED,
     AssistantMessage,
@@ -35,6 +36,7 @@ from ui.screen.transcript.arrival import Arrival
 from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
 
+EARLIER = "{count}: trouper sessions show {id}"
 PROGRESS_KEPT = 2000
 """Characters of a running tool's output."""
 
@@ -188,6 +190,17 @@ class SessionView:
         self.mode, self.busy = info.mode, info.busy
         self.used, self.usage = info.used, info.latest
         self.thinking, self.retry, self.stopping = False, None, self.stopping and info.busy
+        if info.earlier:
+            self._begins_late(info)
+
+    def _begins_late(self, info: SessionInfo) -> None:
+        """What is before the end of a long session is in the store."""
+        self.prompted = True
+        if self._arrival is not None:
+            self._arrival.begins_late = True
+        else:
+            count = how_many(info.earlier, "earlier entry")
+            self._fresh.append(Note(EARLIER.format(count=count, id=info.session_id[:8])))
 
     def _start_over(self, session_id: str) -> None:
         """Another session, or another place of this one: what the scrollback has is of the one before."""

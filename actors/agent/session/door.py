@@ -6,9 +6,9 @@ open, one that is stopped does not answer: so nobody has to guess from a number 
 
 import os
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 import trio
@@ -44,6 +44,13 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """For people."""
 
 
+class Inside(Protocol):
+    def look(self) -> Told: ...
+
+    async def let_go(self, wanted: Wanted) -> None:
+        """Raises Failed."""
+
+
 class CannotAsk(Exception):
     """Nobody opens, or nobody answers."""
 
@@ -52,10 +59,8 @@ def path_of(home: str, run_id: str) -> Path:
     return Path(home, "run", f"{run_id}.door")
 
 
-async def serve(
-    path: Path, look: Callable[[], Told], let_go: Callable[[Wanted], Awaitable[None]], nursery: trio.Nursery
-) -> None:
-    """Until cancelled. let_go raises Failed; it is done in the nursery, for it outlives the one who asked."""
+async def serve(path: Path, inside: Callable[[], Inside], nursery: trio.Nursery) -> None:
+    """Until cancelled. inside: who is there now. Letting go is done in the nursery: it outlives the one who asked."""
     listener = trio.socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -66,7 +71,7 @@ async def serve(
         unborn.rename(path)
         while True:
             client, _ = await listener.accept()
-            nursery.start_soon(_attend, trio.SocketStream(client), look, let_go)
+            nursery.start_soon(_attend, trio.SocketStream(client), inside)
     except OSError:
         return  # it cannot be asked for then, only looked at and copied
     finally:
@@ -109,25 +114,23 @@ def _remove(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-async def _attend(
-    stream: trio.SocketStream, look: Callable[[], Told], let_go: Callable[[Wanted], Awaitable[None]]
-) -> None:
+async def _attend(stream: trio.SocketStream, inside: Callable[[], Inside]) -> None:
     async with stream:
         try:
-            await _say(stream, look())
+            await _say(stream, inside().look())
             with trio.move_on_after(LET_GO_S):
                 wanted = await _line(stream, Wanted)
-                await _say(stream, look())  # whoever has gone meanwhile gets nothing
-                await _let_go(stream, let_go, wanted)
+                await _say(stream, inside().look())  # whoever has gone meanwhile gets nothing
+                await _let_go(stream, inside(), wanted)
         except CannotAsk:
             return
 
 
-async def _let_go(stream: trio.SocketStream, let_go: Callable[[Wanted], Awaitable[None]], wanted: Wanted) -> None:
+async def _let_go(stream: trio.SocketStream, inside: Inside, wanted: Wanted) -> None:
     """Raises CannotAsk when nobody hears of it."""
     with trio.CancelScope(shield=True):
         try:
-            await let_go(wanted)
+            await inside.let_go(wanted)
         except Failed as failure:
             await _say(stream, Told(problem=str(failure)))
         else:

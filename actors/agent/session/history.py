@@ -87,8 +87,6 @@ class History:
         """The latest."""
         self.lasting: ModelChosen | None = None
         """The latest that has answered, or may yet: a later run goes on with it."""
-        self.moved = ""
-        """Id of the latest Moved; "" for none."""
         self.checkpointed: Checkpointed | None = None
         """The latest."""
         self.untold = ""
@@ -110,7 +108,7 @@ class History:
             self._take_up(entry)
 
     def _begin_with(self, base: Compacted) -> None:
-        self.chosen, self.lasting, self._answered, self.moved = base.chosen, base.lasting, base.answered, base.moved
+        self.chosen, self.lasting, self._answered = base.chosen, base.lasting, base.answered
         self._seen = {one.path: one for one in base.seen}
 
     def compacted(self, proposed: Compacted, read_from: str) -> Compacted:
@@ -128,7 +126,6 @@ class History:
             chosen=earlier.chosen,
             lasting=earlier.lasting,
             answered=earlier._answered,
-            moved=next((e.id for e in reversed(self.entries[:place]) if isinstance(e.body, Moved)), self.base.moved),
             seen=earlier.seen,
             used=sum(answers, self.base.used),
             spent_usd=None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
@@ -149,8 +146,6 @@ class History:
     def _take_up(self, entry: Entry) -> None:
         self.entries.append(entry)
         self._note(entry.body)
-        if isinstance(entry.body, Moved):
-            self.moved = entry.id
         if isinstance(entry.body, Checkpointed):
             self.checkpointed = entry.body
         if isinstance(entry.body, Compacted):

@@ -13,7 +13,7 @@ from actors.agent.session.history import History
 from actors.agent.session.model_choice import choice, resolve
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
-from actors.messages.conversation import AssistantMessage, Body, BrokenTry, Entry, Named, Usage, UserMessage
+from actors.messages.conversation import AssistantMessage, Body, BrokenTry, Entry, Moved, Named, Usage, UserMessage
 from actors.messages.model import Answer, AskModel, FindCheapest, ModelFacts, ResolvedModel, TextDelta, ThinkingDelta
 from actors.messages.store import FindSession, Sessions
 from actors.settings.config import Settings
@@ -63,9 +63,10 @@ class Naming:
 
     def saved(self, entry: Entry) -> None:
         """With the first answer the service has shown that it works, and the first request is not held up."""
-        is_first = self._is_due and self._prompt and not self._history.moved  # else it has been tried before
-        if is_first and isinstance(entry.body, AssistantMessage):
-            self._answered.set()
+        if self._is_due and self._prompt and isinstance(entry.body, AssistantMessage):
+            self._is_due = False
+            if not any(isinstance(one.body, Moved) for one in self._history.entries):  # else it has been tried before
+                self._answered.set()
 
     async def run(self) -> None:
         """Until it has been tried."""

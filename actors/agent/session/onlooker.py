@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import trio
 
-from actors.agent.session import door, held_elsewhere, resume
+from actors.agent.session import door, held_elsewhere, resume, told
 from actors.agent.session.held_elsewhere import Elsewhere
 from actors.agent.session.history import History
 from actors.errors import ActorDied
@@ -56,8 +56,8 @@ class Onlooker:
             case OpenOther() as wanted if self._settings.interactive:
                 await self._open(wanted)
                 request.reply(Done())
-            case Subscribe(after=after) if self._elsewhere.session_id:
-                await self._show(request, after)
+            case Subscribe() as wanted if self._elsewhere.session_id:
+                await self._show(request, wanted)
                 request.reply(Done())
             case _:
                 request.fail(self._elsewhere.problem)
@@ -76,11 +76,11 @@ class Onlooker:
             self._over.set()
             self._go_on(found)
 
-    async def _show(self, request: Request, after: str) -> None:
+    async def _show(self, request: Request, wanted: Subscribe) -> None:
         """What is there and what is added, until something else is opened or it goes on from another entry."""
         entries = await self._read("")
-        at = next((n for n, entry in enumerate(entries, 1) if entry.id == after), 0)
-        await request.send(self._info(entries[:at], goes_on=not after or at > 0))
+        at = told.place(entries, wanted)
+        await request.send(self._info(entries, at, wanted.after))
         await _tell(request, entries[at:])
         await request.send(CaughtUp())
         problem = self._elsewhere.problem
@@ -102,7 +102,8 @@ class Onlooker:
         wanted = HolderOf(session_id=self._elsewhere.session_id, cwd=self._settings.cwd)
         return await self._mailbox.insist("store", wanted, Holder)
 
-    def _info(self, seen: list[Entry], *, goes_on: bool) -> SessionInfo:
+    def _info(self, entries: list[Entry], at: int, after: str) -> SessionInfo:
+        seen, knows = entries[:at], told.after(entries, after) > 0
         used = [entry.body.usage for entry in seen if isinstance(entry.body, AssistantMessage | Compacted)]
         latest = [entry.body.usage for entry in seen if isinstance(entry.body, AssistantMessage)]
         return SessionInfo(
@@ -114,7 +115,8 @@ class Onlooker:
             read_only=self._elsewhere.problem.text,
             used=sum(used, NOTHING_USED),
             latest=latest[-1] if latest else NOTHING_USED,
-            goes_on=goes_on,
+            goes_on=knows or not after,
+            earlier=0 if knows else told.untold(len(entries), entries[at:]),
         )
 
     async def _read(self, after: str) -> list[Entry]:

@@ -1,7 +1,10 @@
 """Which session an agent has, and its entries: what an earlier life of this agent had open comes first."""
 
 import uuid
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+
+import msgspec
 
 from actors.agent.session.history import History
 from actors.common.checkout import git_branch
@@ -12,6 +15,7 @@ from actors.messages.conversation import Entry
 from actors.messages.store import (
     CloseSession,
     OpenSession,
+    ReadSession,
     Recall,
     Recalled,
     Remember,
@@ -22,11 +26,17 @@ from actors.messages.tool import CarryMode
 from actors.settings.config import Settings
 
 
-async def load(mailbox: Mailbox, settings: Settings) -> History:
-    """Raises Failed."""
+async def load(
+    mailbox: Mailbox, settings: Settings, on_open: Callable[[str], Awaitable[None]] | None = None
+) -> History:
+    """on_open: given the id of a session that is there already, before it is read. Raises Failed."""
     before = (await mailbox.insist("store", Recall(key=_key(mailbox, settings)), Recalled)).value
     copy_id = fresh_id(mailbox, settings, "copy") if settings.copy and not before else ""
     wanted = _request(settings, before or settings.session_id, resume=bool(before) or settings.resume, copy_id=copy_id)
+    if on_open is not None and wanted.resume:
+        session_id = (await _open(mailbox, msgspec.structs.replace(wanted, at=""))).session_id
+        await on_open(session_id)
+        wanted = _request(settings, session_id, resume=True)
     history = await _open(mailbox, wanted)
     if settings.resume and history.session_id != before:
         await remember(mailbox, settings, history.session_id)  # "the latest" may be another one by then
@@ -60,6 +70,12 @@ async def open_at(mailbox: Mailbox, settings: Settings, session_id: str, entry_i
     return await _open(mailbox, _request(settings, session_id, resume=True, at=entry_id))
 
 
+async def end(mailbox: Mailbox, session_id: str, most: int) -> list[Entry]:
+    """The last entries of the path it stands on, for people. Raises Failed."""
+    _, entries = await _read(mailbox, ReadSession(session_id=session_id, last=most))
+    return entries
+
+
 async def leave(mailbox: Mailbox, session_id: str) -> None:
     """Another program may have it from now on. Raises Failed."""
     await mailbox.insist("store", CloseSession(session_id=session_id), Done)
@@ -91,19 +107,23 @@ def _request(
 
 
 async def _open(mailbox: Mailbox, request: OpenSession) -> History:
+    opened, entries = await _read(mailbox, request)
+    return History(opened.session_id, entries)
+
+
+async def _read(mailbox: Mailbox, request: OpenSession | ReadSession) -> tuple[SessionOpened, list[Entry]]:
     for _ in range(INSIST - 1):
         try:
-            return await _open_once(mailbox, request)
+            return await _read_once(mailbox, request)
         except ActorDied:
             continue
-    return await _open_once(mailbox, request)
+    return await _read_once(mailbox, request)
 
 
-async def _open_once(mailbox: Mailbox, request: OpenSession) -> History:
+async def _read_once(mailbox: Mailbox, request: OpenSession | ReadSession) -> tuple[SessionOpened, list[Entry]]:
     async with mailbox.stream("store", request) as stream:
         entries = [entry async for entry in stream if isinstance(entry, Entry)]
-        opened = await stream.result(SessionOpened)
-    return History(opened.session_id, entries)
+        return await stream.result(SessionOpened), entries
 
 
 def _key(mailbox: Mailbox, settings: Settings) -> str:

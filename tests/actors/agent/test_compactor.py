@@ -254,6 +254,32 @@ async def test_compact_is_refused_while_a_turn_runs_and_where_there_is_nothing(t
             await scene.ui.ask("agent:main", Compact(), Done)
 
 
+@pytest.mark.parametrize("instructions", ["", "keep the names"])
+async def test_a_session_that_a_summary_would_make_longer_stays_as_it_is(tmp_path: Path, instructions: str) -> None:
+    model = SmallModel(1_000_000)
+    async with a_scene(tmp_path, model) as scene:
+        await turns(scene, "first", "second", "third")
+        with pytest.raises(Failed, match="nothing would be gained"):
+            await scene.ui.ask("agent:main", Compact(instructions=instructions), Done)
+        found = await compactions(scene)
+
+    assert (found, model.summaries) == ([], [])
+
+
+async def test_a_summary_that_turns_out_longer_is_dropped_and_paid_for(tmp_path: Path) -> None:
+    model = SmallModel(1_000_000, Calling())
+    model.summary = "## State\n" + "It is long. " * 10_000
+    async with a_scene(tmp_path, model) as scene:
+        await turns(scene, "first", "second", "third")
+        with pytest.raises(Failed, match="nothing would be gained"):
+            await scene.ui.ask("agent:main", Compact(), Done)
+        found = await compactions(scene)
+        cost = await scene.ui.ask("store", CostOf(beginning="s1"), Cost)
+
+    assert found == []
+    assert cost.cost_usd == pytest.approx(7 * COST)
+
+
 async def test_an_interrupted_compaction_leaves_the_history_as_it_is(tmp_path: Path) -> None:
     model = SmallModel(1_000_000, Calling())
     model.hold = trio.Event()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import Attachment, Body, Entry, PromptQueued, ToolResult, UserMessage
+from actors.messages.conversation import Attachment, Body, Entry, PromptQueued, ToolResult, TurnEnded, UserMessage
 from actors.messages.store import Append, ReadSession
 from actors.store.blobs import LARGE
 from actors.store.schema import FILE
@@ -30,7 +30,7 @@ def chain(*bodies: Body, session_id: str = "s1") -> tuple[Entry, ...]:
     )
 
 
-async def read(me: Mailbox, **wanted: bool) -> list[Entry]:
+async def read(me: Mailbox, **wanted: int) -> list[Entry]:
     async with me.stream("store", ReadSession(session_id="s1", **wanted)) as stream:
         return [entry async for entry in stream if isinstance(entry, Entry)]
 
@@ -71,3 +71,16 @@ async def test_who_only_shows_a_session_gets_outputs_and_no_pictures_unless_he_w
     shown = light[0].body
     assert isinstance(shown, PromptQueued)
     assert [(one.data, one.size) for one in shown.attachments] == [(b"", len(PICTURE.data))]
+
+
+async def test_who_shows_the_end_gets_diffs_and_what_failed_and_no_other_output(tmp_path: Path) -> None:
+    failed = ToolResult(call_id="c3", name="bash", output=OUTPUT, failed=True)
+    bodies = (*BODIES, failed, TurnEnded(turn_id="t", reason="done"))
+    async with a_store(tmp_path) as (_, me):
+        await open_session(me)
+        await me.ask("store", Append(entries=chain(*bodies)), Done)
+        end = await read(me, last=5)
+
+    assert [entry.id for entry in end] == ["s1-1", "s1-2", "s1-3", "s1-4", "s1-5"]
+    shown = [entry.body for entry in end if isinstance(entry.body, ToolResult)]
+    assert [(len(one.output), len(one.diff)) for one in shown] == [(0, LARGE + 1), (LARGE, 1), (LARGE, 0)]

@@ -1,5 +1,6 @@
 """The store over the real mailbox, on real files."""
 
+import contextlib
 import sqlite3
 import stat
 import subprocess
@@ -10,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import trio
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
@@ -28,8 +30,8 @@ from actors.messages.store import (
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.store import actor
-from actors.store.schema import FILE, MIGRATIONS
+from actors.store import actor, locks
+from actors.store.schema import FILE, MIGRATIONS, OPENED_AT_ONCE, open_database
 from tests import ROOT
 from tests.fakes.network import Network, open_network
 
@@ -153,6 +155,31 @@ async def test_a_damaged_database_is_set_aside_unchanged_and_said_so(tmp_path: P
 
 
 @pytest.mark.slow  # it waits as long as a user would
+async def test_who_waits_for_a_large_database_is_told_and_then_answered(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    open_database(tmp_path)[0].close()
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("INSERT INTO blobs(hash, data) VALUES ('x', zeroblob(?))", (OPENED_AT_ONCE,))
+    database.close()
+    stack = contextlib.ExitStack()
+    stack.enter_context(locks.held(tmp_path / "run" / "open.lock"))  # as another start that brings it forward
+    async with a_store(tmp_path) as (_, me), trio.open_nursery() as nursery:
+        answers: list[Recalled] = []
+
+        async def ask() -> None:
+            answers.append(await me.ask("store", Recall(key="k"), Recalled))
+
+        nursery.start_soon(ask)
+        told = (await anext(me)).message
+        nursery.start_soon(ask)  # the store listens meanwhile
+        waited = list(answers)
+        stack.close()
+
+    assert isinstance(told, Notice)
+    assert "one moment" in told.text
+    assert (waited, answers) == ([], [Recalled(value=None)] * 2)
+
+
 async def test_a_locked_database_is_a_problem_with_a_next_step(tmp_path: Path) -> None:
     async with a_store(tmp_path) as (_, me):
         await me.ask("store", ListSessions(), Sessions)

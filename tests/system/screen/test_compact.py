@@ -12,12 +12,14 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
-ECHO = answer("You said: {prompt}.")
+SHORT = answer("You said: first.")
+"""To the first prompt, and as a summary: it is asked for as a conversation that nobody has answered yet."""
+LONG = answer("You said: {prompt}." + " And more of it." * 200)
 NEVER = answer("Long.", delay_s=1000.0)
 
 
 def test_the_window_is_shown_and_less_is_sent_from_then_on(start: Start, place: Place) -> None:
-    tmux = start()
+    tmux = start(SHORT, *[LONG] * 9)
     for text in ("first", "second", "third"):
         say(tmux, text)
 
@@ -38,11 +40,23 @@ def test_what_has_nothing_to_sum_up_says_so(start: Start) -> None:
     say(tmux, "first")
 
 
-def test_escape_stops_a_compaction_and_nothing_has_changed(start: Start, place: Place) -> None:
+def test_a_summary_that_would_be_longer_than_what_was_said_is_not_made(start: Start, place: Place) -> None:
     tmux = start()
     for text in ("first", "second", "third"):
         say(tmux, text)
-    place.script(NEVER, *[ECHO] * 9)  # a summary is asked for as a conversation that nobody has answered yet
+
+    send(tmux, "/compact heed the order", "nothing would be gained")
+
+    say(tmux, "fourth")
+    assert "compacted: " not in tmux.text
+    assert prompts(place) == ["first", "second", "third", "fourth"]
+
+
+def test_escape_stops_a_compaction_and_nothing_has_changed(start: Start, place: Place) -> None:
+    tmux = start(SHORT, *[LONG] * 9)
+    for text in ("first", "second", "third"):
+        say(tmux, text)
+    place.script(NEVER, *[LONG] * 9)
 
     send(tmux, "/compact")
     tmux.wait(lambda: "Compacting" in tmux.visible and "esc stops" in tmux.visible)

@@ -44,6 +44,13 @@ def test_another_place_is_named_and_what_was_said_last_there_is_said_again() -> 
     ]
 
 
+def test_where_only_the_end_of_the_path_comes_its_prompts_are_not_counted() -> None:
+    shown = played(there(), [replace(MOVED, earlier=300), *stored(FIRST_TURN), CaughtUp()])
+
+    assert "the session goes on from here; /tree shows all" in shown[1]
+    assert [row for row in shown if "earlier" in row] == []
+
+
 def test_the_last_prompt_counts_and_how_its_turn_ended() -> None:
     shown = played(there(), [MOVED, *stored(ENTRIES), CaughtUp()])
 

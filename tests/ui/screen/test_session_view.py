@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+import wcwidth
 from wcwidth import strip_sequences
 
 from actors.messages.conversation import (
@@ -27,6 +28,7 @@ from ui.screen.transcript.todo import Step
 
 PLAIN = Theme(colour=False)
 INFO = SessionInfo(session_id="s", model="p/m", cwd="/w", mode="default", busy=False)
+INFO_AGAIN = msgspec.structs.replace(INFO, session_id="3fa9c1d2e4")
 BUSY = msgspec.structs.replace(INFO, busy=True)
 ANSWER = "First paragraph.\n\nSecond one.\n\n```\ncode\n```\n\nThe end."
 BASH = ToolCall(call_id="c1", name="Bash", arguments='{"command": "make"}')
@@ -265,3 +267,15 @@ def test_what_is_explained_goes_on_below_its_own_column() -> None:
         "             works: steer it",
         "  ctrl+d  quit",
     ]
+
+
+def test_where_a_long_session_begins_on_the_screen_one_line_says_what_is_not_shown() -> None:
+    session = SessionView()
+    late = msgspec.structs.replace(INFO, session_id="3fa9c1d2e4", earlier=49_940)
+
+    shown = played(session, [late, *(EntryAdded(entry=entry) for entry in ENTRIES[8:]), INFO_AGAIN, CaughtUp()])
+
+    said = [wcwidth.strip_sequences(row) for row in shown]
+    assert said[0] == "· 49,940 earlier entries: trouper sessions show 3fa9c1d2"
+    assert [row for row in said if "earlier" in row or "again" in row] == [said[0], "❯ again"]
+    assert session.prompted

@@ -17,6 +17,8 @@ class Arrival:
         """before: what the scrollback has of the place that was left. left: id of the session, when that is another."""
         self.before = before
         self.left = left
+        self.begins_late = False
+        """Not all of the path comes, so nobody knows how many prompts there are."""
         self._prompts = 0
         self._prompt: Sequence[Piece] = ()
         self._answer: Sequence[Piece] = ()
@@ -44,5 +46,7 @@ class Arrival:
         if self.left:
             back = f"the one before goes on with: /resume {self.left[:ID_SHOWN]}"
             return f"session {session_id[:ID_SHOWN]} from here on; {back}"
+        if self.begins_late:
+            return "the session goes on from here; /tree shows all"
         where = f"after prompt {self._prompts}" if self._prompts else "at its beginning"
         return f"the session goes on {where}; /tree shows all"

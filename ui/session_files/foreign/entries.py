@@ -89,7 +89,6 @@ class _Past:
     said: int
     """How many prompts of the path there were by then."""
     used: Usage
-    moved: str
 
 
 @dataclass
@@ -110,8 +109,6 @@ class _Builder:
     """For another mark the first entry of the turn it is in."""
     said: list[str] = field(default_factory=list)
     used: Usage = NOTHING_USED
-    moved: str = ""
-    """Id of the last Moved."""
     notes: int = 0
     before: dict[str, _Past] = field(default_factory=dict)
     """For the first entry of each turn."""
@@ -164,7 +161,7 @@ class _Builder:
         return made
 
     def _past(self) -> _Past:
-        return _Past(len(self.said), self.used, self.moved)
+        return _Past(len(self.said), self.used)
 
     def _note(self, note: Note) -> Iterator[Entry]:
         if self.notes >= MOST_NOTES:
@@ -288,7 +285,6 @@ class _Builder:
             carried=Carried(said=_newest(self.said[: past.said]), summary=cut(summary.text)),
             used=past.used,
             spent_usd=past.used.known_cost_usd,
-            moved=past.moved,
             tokens_before=summary.tokens_before,
             told=f"{self.facts.agent} had compacted it here",
         )
@@ -301,9 +297,7 @@ class _Builder:
             self.parent, past = self.ends[back.name]
             self.used = past.used
             del self.said[past.said :]
-            moved = self._entry(Moved(left=left))
-            self.moved = moved.id
-            yield moved
+            yield self._entry(Moved(left=left))
 
 
 def _only_closes(body: Body) -> bool:

@@ -113,7 +113,7 @@ def known(history: History) -> dict[str, Any]:
         "turn": (history.turn_id, turn, history.queued, next_step(turn, 3) if turn else None),
         "models": (history.chosen, history.lasting),
         "seen": history.seen,
-        "place": (history.last_id, history.moved),
+        "place": history.last_id,
         "spent": (history.base.used, history.base.spent_usd),
         "held": history.entries,
         "interrupted": history.interrupted_calls(),
