@@ -1,7 +1,11 @@
 """Records on their way to another machine: what comes in is what went out, or nothing at all."""
 
+import hashlib
 import os
+import struct
 import subprocess
+import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +13,7 @@ import msgspec
 import pytest
 
 from actors.checkpoints.repository import IMPORTED
-from actors.checkpoints.snapshot import Details
+from actors.checkpoints.snapshot import Details, blob_id
 from actors.checkpoints.workspace import Workspace
 from actors.errors import Failed
 from actors.messages.checkpoint import BundleCheckpoints, Bundled, TakeInCheckpoints
@@ -350,3 +354,48 @@ def test_what_a_killed_import_left_goes_with_the_next(place: Place, other: Place
     carried(place, other, place.take())
 
     assert not left.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what memory a process takes is bounded there only")
+def test_a_pack_that_grows_beyond_all_memory_ends_git_alone(place: Place, other: Place, tmp_path: Path) -> None:
+    place.write("a")
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    bundled(place, good, place.take())
+    before = all_of(other)
+    header, _, _ = good.read_bytes().partition(b"PACK")
+    bad.write_bytes(header + growing_pack())
+
+    with pytest.raises(Failed, match="ut of memory"):
+        take_in(other, bad)
+
+    assert all_of(other) == before
+
+
+def growing_pack() -> bytes:
+    """A blob of a megabyte, and 16 GB that are nothing but copies of it; some kilobytes in all.
+
+    https://git-scm.com/docs/pack-format
+    """
+    base = b"x" * (1 << 20)
+    copies = 16 * 1024
+    copy = bytes([0x80 | 0x40, 0x10])  # from 0 on, 0x100000 bytes
+    delta = number(len(base)) + number(copies << 20) + copy * copies
+    first = typed(3, len(base)) + zlib.compress(base)
+    second = typed(7, len(delta)) + bytes.fromhex(blob_id(base)) + zlib.compress(delta)
+    pack = b"PACK" + struct.pack(">II", 2, 2) + first + second
+    return pack + hashlib.sha1(pack, usedforsecurity=False).digest()
+
+
+def number(value: int) -> bytes:
+    """Seven bits a byte, the lowest first."""
+    told = bytearray()
+    while value > 0x7F:
+        told.append(0x80 | value & 0x7F)
+        value >>= 7
+    return bytes([*told, value])
+
+
+def typed(kind: int, size: int) -> bytes:
+    """The kind of an object and its size: four bits of that come first."""
+    rest = size >> 4
+    return bytes([(0x80 if rest else 0) | kind << 4 | size & 15]) + (number(rest) if rest else b"")
