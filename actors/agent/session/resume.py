@@ -33,6 +33,11 @@ async def load(mailbox: Mailbox, settings: Settings) -> History:
     return history
 
 
+async def wanted(mailbox: Mailbox, settings: Settings) -> str:
+    """What `load` opens, as of OpenSession. Raises Failed."""
+    return (await mailbox.insist("store", Recall(key=_key(mailbox, settings)), Recalled)).value or settings.session_id
+
+
 async def open_fresh(mailbox: Mailbox, settings: Settings, session_id: str) -> History:
     """Made if it is not there yet; it begins in the mode there is. Raises Failed."""
     history = await _open(mailbox, _request(settings, session_id, resume=False))
@@ -43,6 +48,11 @@ async def open_fresh(mailbox: Mailbox, settings: Settings, session_id: str) -> H
 async def open_other(mailbox: Mailbox, settings: Settings, session_id: str) -> History:
     """Another session of this folder, where it stands. Raises Failed."""
     return await _open(mailbox, _request(settings, session_id, resume=True))
+
+
+async def open_copy(mailbox: Mailbox, settings: Settings, session_id: str, copy_id: str) -> History:
+    """With every turn that has come to its end. Raises Failed."""
+    return await _open(mailbox, _request(settings, session_id, resume=True, copy_id=copy_id))
 
 
 async def open_at(mailbox: Mailbox, settings: Settings, session_id: str, entry_id: str) -> History:

@@ -77,6 +77,11 @@ class Tmux:
         """With the scrollback; rows the terminal wrapped are whole again."""
         return self._tmux("capture-pane", "-p", "-J", "-S", "-")
 
+    @property
+    def title(self) -> str:
+        """Of the window, as the program may have set it."""
+        return self._tmux("display-message", "-p", "#{pane_title}")
+
     def wait_for(self, text: str) -> None:
         self.wait(lambda: text in self.text)
 
