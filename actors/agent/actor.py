@@ -393,7 +393,7 @@ class Agent:
         self._open(Conversation(self._mailbox, self._settings, history))
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
-        asked = OfferTools(session_id=self._conversation.history.session_id)
+        asked = OfferTools(session_id=self._conversation.history.session_id, anew=True)
         offered = await self._mailbox.insist("gate", asked, Tools)
         first = self._conversation.told_after(wanted.after, offered, busy=self._running is not None)
         await self._conversation.watchers.attend(request, first)

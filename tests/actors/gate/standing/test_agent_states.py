@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from actors.messages.base import Done
-from actors.messages.store import Remember, open_session_key
+from actors.messages.store import GRANTS_OF, MODE_OF, Remember, open_session_key
 from actors.messages.tool import (
     Allowed,
     CarryMode,
@@ -147,3 +147,17 @@ async def test_the_screen_is_told_when_another_session_lets_the_sandbox_run(tmp_
         told = [message.counts for message in await scene.told_by_now() if isinstance(message, SandboxUnasked)]
 
     assert told == [True, False, True]
+
+
+async def test_what_another_program_took_back_meanwhile_does_not_count_here_either(tmp_path: Path) -> None:
+    async with a_gate(tmp_path) as scene:
+        await opens(scene, "s1")
+        await scene.set_mode("accept-edits")
+        await scene.answer(call("bash", command="make"), "session")
+        for key, value in ((GRANTS_OF, ""), (MODE_OF, '{"mode": "plan", "before": "default", "run_id": "r2"}')):
+            await scene.ui.ask("store", Remember(key=f"{key}s1", value=value), Done)
+        known = await opens(scene, "s1")
+        again = await scene.agent.ask("gate", OfferTools(session_id="s1", anew=True), Tools)
+
+        assert (known.mode, again.mode) == ("accept-edits", "plan")
+        assert await session_rules(scene) == []
