@@ -394,7 +394,8 @@ class Agent:
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
         session_id = self._conversation.history.session_id
-        offered = await self._mailbox.insist("gate", OfferTools(session_id=session_id), Tools)
+        asked = OfferTools(session_id=session_id, anew=True)
+        offered = await self._mailbox.insist("gate", asked, Tools)
         stored = await told.stored(self._mailbox, session_id) if wanted.only_end else 0
         first = self._conversation.told_first(wanted, offered, stored, busy=self._running is not None)
         await self._conversation.watchers.attend(request, first)

@@ -130,7 +130,7 @@ class Gate:
     async def offer(self, wanted: OfferTools, request: Request) -> None:
         """To a model its tools, at once; to everybody else also what they run in, once that is known."""
         if request.sender.startswith(AGENTS):
-            request.reply(await self._states.offered(request.sender, wanted.session_id))
+            request.reply(await self._states.offered(request.sender, wanted))
             with suppress(Failed):  # it was replied, and the disk may have room the next time
                 await self._states.keep_begun(request.sender)
             return

@@ -65,7 +65,7 @@ class Opening:
         earlier = told.untold(await told.stored(self._mailbox, session_id), end)
         if not earlier:
             return
-        offered = await self._mailbox.insist("gate", OfferTools(session_id=session_id), Tools)
+        offered = await self._mailbox.insist("gate", OfferTools(session_id=session_id, anew=True), Tools)
         info = told.session_info(History(session_id, end), offered, self._settings, busy=False)
         self._end = [msgspec.structs.replace(info, earlier=earlier), *told.additions(end)]
         if offered.taken_up:

@@ -16,7 +16,7 @@ from actors.gate.standing.session_modes import Modes
 from actors.gate.workers import Workers
 from actors.mailbox import Mailbox
 from actors.messages.store import Recall, Recalled, open_session_key
-from actors.messages.tool import Mode, OfferChanged, SandboxUnasked, Tools
+from actors.messages.tool import Mode, OfferChanged, OfferTools, SandboxUnasked, Tools
 from actors.settings.config import Settings
 from actors.settings.permissions import RuleLine, is_for_sandbox
 from actors.texts import skills
@@ -49,11 +49,14 @@ class AgentStates:
         await self._session_of(who)
         return self._scene(who, await self.workers.described(who))
 
-    async def offered(self, agent: str, session_id: str) -> Tools:
+    async def offered(self, agent: str, wanted: OfferTools) -> Tools:
         """What its model may be told of, which waits for no worker where there was one before. Raises Failed."""
         known = await self.workers.expected(agent)
         self._skilled = skills.there_are(self._settings, Path.home())
-        session_id = session_id or await self._session_of(agent)
+        session_id = wanted.session_id or await self._session_of(agent)
+        if wanted.anew:
+            await self._modes.look_again(session_id)
+            await self._grants.look_again(session_id)
         await self._open_session(agent, session_id)
         scene = self._scene(agent, known)  # last: while a worker was being started the mode may have changed
         told = (self._modes.taken_up(session_id), self._grants.taken_up(session_id, known.sandbox))

@@ -87,6 +87,7 @@ class Grants:
         self._settings = settings
         self._given: dict[str, tuple[Given, ...]] = {}
         """By session."""
+        self._on_disk: dict[str, str] = {}
         self._taken_up: dict[str, tuple[Given, ...]] = {}
         self._where = ""
         self._changing = trio.Lock()
@@ -100,10 +101,22 @@ class Grants:
             return
         async with self._changing:
             if session_id not in self._given:
-                recalled = (await self._mailbox.insist("store", Recall(key=GRANTS_OF + session_id), Recalled)).value
-                self._given[session_id] = await self._counting(session_id, recalled or "")
+                await self._recall(session_id)
+
+    async def look_again(self, session_id: str) -> None:
+        """What it was when it was loaded may have been changed by another program. Raises Failed."""
+        if session_id in self._on_disk:
+            async with self._changing:
+                await self._recall(session_id)
+
+    async def _recall(self, session_id: str) -> None:
+        recalled = (await self._mailbox.insist("store", Recall(key=GRANTS_OF + session_id), Recalled)).value or ""
+        if self._on_disk.get(session_id) != recalled:
+            self._given[session_id] = await self._counting(session_id, recalled)
+            self._on_disk[session_id] = recalled
 
     async def _counting(self, session_id: str, recalled: str) -> tuple[Given, ...]:
+        self._taken_up.pop(session_id, None)
         try:
             kept = msgspec.json.decode(recalled, type=Kept)
         except msgspec.DecodeError:  # none, or of another version: the user is asked again
@@ -141,7 +154,7 @@ class Grants:
     async def _keep(self, session_id: str, given: tuple[Given, ...]) -> None:
         value = msgspec.json.encode(Kept(self._settings.run_id, await self._here(), given)).decode()
         await self._mailbox.insist("store", Remember(key=GRANTS_OF + session_id, value=value), Done)
-        self._given[session_id] = given
+        self._given[session_id], self._on_disk[session_id] = given, value
         self._taken_up.pop(session_id, None)
 
     async def _here(self) -> str:

@@ -71,12 +71,26 @@ class Modes:
     async def load(self, session_id: str) -> Mode:
         """Raises Failed."""
         if session_id not in self._now:
-            recalled = (await self._mailbox.insist("store", Recall(key=MODE_OF + session_id), Recalled)).value
+            kept = await self._recalled(session_id)
             if session_id not in self._now:
-                kept = self._on_disk[session_id] = _decoded(recalled or "")
-                now = self._now[session_id] = begun(kept, self._settings)
-                self._taken_up[session_id] = taken_up(kept, now, self._settings)
+                self._begin(session_id, kept)
         return self.of(session_id)
+
+    async def look_again(self, session_id: str) -> None:
+        """What it was when it was loaded may have been changed by another program. Raises Failed."""
+        if session_id in self._now:
+            known = self._on_disk[session_id]
+            kept = await self._recalled(session_id)
+            if kept != known and self._on_disk[session_id] == known:  # else we changed it meanwhile
+                self._begin(session_id, kept)
+
+    async def _recalled(self, session_id: str) -> Kept | None:
+        recalled = (await self._mailbox.insist("store", Recall(key=MODE_OF + session_id), Recalled)).value
+        return _decoded(recalled or "")
+
+    def _begin(self, session_id: str, kept: Kept | None) -> None:
+        self._on_disk[session_id], self._now[session_id] = kept, begun(kept, self._settings)
+        self._taken_up[session_id] = taken_up(kept, self._now[session_id], self._settings)
 
     def of(self, session_id: str) -> Mode:
         """Once it is loaded."""

@@ -219,7 +219,7 @@ def test_a_copy_has_the_mode_and_not_the_grants(start: Start, place: Place) -> N
     leave(copied)
 
 
-def test_without_a_screen_they_count_and_auto_does_not(start: Start, place: Place) -> None:
+def test_without_a_screen_they_count_and_a_denial_counts_more(start: Start, place: Place) -> None:
     tmux = start()
     given(tmux, place)
     leave(tmux)
