@@ -51,10 +51,10 @@ class Conversation:
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
-        self._tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
+        tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
         self._ports = Ports(
             ask_model=self._compactor.ask,
-            run_call=self._run_call,
+            run_call=tool_calls.run,
             runs_beside=self._runs_beside,
             before_end=self._before_end,
             save=self.journal.save,
@@ -73,7 +73,6 @@ class Conversation:
     async def take_turn(self) -> None:
         """The open turn to its end. Raises Failed. Cancelled, it leaves the turn open."""
         await self._model_requests.begin_turn(self._session_start.sections)
-        self._checkpoints.prompt_taken()
         await run_turn(self.history, self._ports, self._settings.max_turns)
         self._checkpoints.turn_over()
 
@@ -135,19 +134,11 @@ class Conversation:
         named = named_hosts.named(call.arguments, bodies)
         return Authorise(call=call, session_id=self.history.session_id, named=named, seen=seen)
 
-    async def _run_call(self, call: ToolCall) -> ToolResult:
-        """Raises Failed."""
-        if self._may_write(call):
-            self._checkpoints.expect_write()
-        return await self._tool_calls.run(call)
-
-    def _may_write(self, call: ToolCall) -> bool:
-        tool = self._model_requests.tools.get(call.name)
-        return tool is None or tool.effect in ("write", "execute")
-
     async def _write_down(self, call: ToolCall) -> None:
         """That it is started; what may write is begun when the files as they were are recorded. Raises Failed."""
-        recorded = await self._checkpoints.before_writing() if self._may_write(call) else ()
+        tool = self._model_requests.tools.get(call.name)
+        writes = tool is None or tool.effect in ("write", "execute")
+        recorded = await self._checkpoints.before_writing() if writes else ()
         try:
             await self.journal.save(*recorded, CallStarted(call_id=call.call_id))
         except Failed as failure:  # what is not known to be on disk does not run, and must not pass for run later

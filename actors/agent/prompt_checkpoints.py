@@ -9,13 +9,11 @@ from actors.agent.session.history import History
 from actors.agent.session.watchers import Watchers
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
-from actors.messages.checkpoint import Checkpoint, Moment, PrepareCheckpoint, TakeCheckpoint
+from actors.messages.checkpoint import Checkpoint, Moment, TakeCheckpoint
 from actors.messages.conversation import Body, Checkpointed, UserMessage
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
 
-CHEAP_MS = 50
-"""A workspace that is recorded so fast is looked at with each prompt, once something was written after one."""
 LONG_S = 1.0
 """After so long the user hears what is waited for."""
 LONGEST_S = 25.0
@@ -32,26 +30,11 @@ class PromptCheckpoints:
         self._watchers = watchers
         self._open = ""
         """The prompt that files were recorded for, while what follows from it goes on."""
-        self._prepared = ""
-        """The prompt that it was begun for."""
-        self._is_cheap = False
-
-    def prompt_taken(self) -> None:
-        """While the model thinks, files that the user has changed can be recorded; a session that never writes has none
-        of that."""
-        if self._is_cheap:
-            self.expect_write()
-
-    def expect_write(self) -> None:
-        """What takes time is begun while the gate decides. What changes until the call begins is recorded then."""
-        prompt_id, last = self._prompt_id(), self._history.checkpointed
-        if prompt_id not in (self._prepared, last.prompt_id if last is not None else ""):
-            self._prepared = prompt_id
-            self._mailbox.tell("checkpoints", PrepareCheckpoint(cwd=self._cwd))
 
     async def before_writing(self) -> tuple[Body, ...]:
         """What is to be saved before the call begins; nothing where it is for this prompt."""
-        prompt_id = self._prompt_id()
+        prompts = [body for body in self._history.open_turn if isinstance(body, UserMessage) and body.prompt_id]
+        prompt_id = prompts[-1].prompt_id if prompts else self._history.turn_id
         last = self._history.checkpointed
         if last is not None and last.prompt_id == prompt_id:
             self._open = prompt_id if last.checkpoint_id else ""
@@ -64,12 +47,8 @@ class PromptCheckpoints:
             if last is None or last.problem != problem:
                 self._watchers.put(Notice(text=NOT_RECORDED.format(problem=problem), level="warning"))
             return (Checkpointed(prompt_id=prompt_id, problem=problem),)
-        self._open, self._is_cheap = prompt_id, taken.ms <= CHEAP_MS
+        self._open = prompt_id
         return (Checkpointed(prompt_id=prompt_id, checkpoint_id=taken.checkpoint_id),)
-
-    def _prompt_id(self) -> str:
-        prompts = [body for body in self._history.open_turn if isinstance(body, UserMessage) and body.prompt_id]
-        return prompts[-1].prompt_id if prompts else self._history.turn_id
 
     def turn_over(self) -> None:
         """What came to be by now was made for the prompt. Nobody waits for that to be recorded."""

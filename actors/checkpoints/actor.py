@@ -3,8 +3,7 @@
 import os
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -17,13 +16,7 @@ from actors.checkpoints.workspace import FOLDER, Workspace
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Message
-from actors.messages.checkpoint import (
-    DiffCheckpoint,
-    ListCheckpoints,
-    PrepareCheckpoint,
-    RestoreCheckpoint,
-    TakeCheckpoint,
-)
+from actors.messages.checkpoint import DiffCheckpoint, ListCheckpoints, RestoreCheckpoint, TakeCheckpoint
 from actors.settings.config import Settings
 
 BUDGET_S = 20.0
@@ -35,7 +28,7 @@ REFUSED_S = 600.0
 TIDY_EVERY = 50
 """Requests, from the first on."""
 
-Answer = TypeVar("Answer", bound=Message | None)
+Answer = TypeVar("Answer", bound=Message)
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -63,9 +56,6 @@ class Actor:
     async def answer(self, request: Request) -> None:
         """Raises Failed."""
         match request.message:
-            case PrepareCheckpoint(cwd=cwd):
-                with self._refusing(cwd):
-                    await self._do(cwd, Workspace.prepare)
             case TakeCheckpoint() as wanted:
                 request.reply(await self._take(wanted))
             case ListCheckpoints(cwd=cwd, session_id=session_id):
@@ -79,6 +69,9 @@ class Actor:
 
     async def _take(self, wanted: TakeCheckpoint) -> Message:
         """Within the budget. A state that comes later is none of before the turn."""
+        until, refusal = self._refused.get(wanted.cwd, (0.0, None))
+        if refusal is not None and trio.current_time() < until:
+            raise refusal
         began, is_late = time.monotonic(), trio.Event()
 
         def take(place: Workspace) -> Message:
@@ -86,26 +79,14 @@ class Actor:
             return msgspec.structs.replace(taken, ms=round((time.monotonic() - began) * 1000))
 
         try:
-            with (
-                self._refusing(wanted.cwd),
-                trio.move_on_after(BUDGET_S if wanted.moment == "before" else float("inf")),
-            ):
+            with trio.move_on_after(BUDGET_S if wanted.moment == "before" else float("inf")):
                 return await self._do(wanted.cwd, take)
+        except Failed as failure:
+            self._refused[wanted.cwd] = (trio.current_time() + REFUSED_S, failure)
+            raise
         finally:
             is_late.set()
         raise failed("no_checkpoint", TOO_LONG)
-
-    @contextmanager
-    def _refusing(self, cwd: str) -> Iterator[None]:
-        """At once, what was refused not long ago. Raises Failed."""
-        until, refusal = self._refused.get(cwd, (0.0, None))
-        if refusal is not None and trio.current_time() < until:
-            raise refusal
-        try:
-            yield
-        except Failed as failure:
-            self._refused[cwd] = (trio.current_time() + REFUSED_S, failure)
-            raise
 
     async def _do(self, cwd: str, act: Callable[[Workspace], Answer]) -> Answer:
         """In a thread that is not left half-way: whoever asked may not wait for it any more. Raises Failed."""

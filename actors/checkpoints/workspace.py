@@ -62,11 +62,6 @@ class Workspace:
             self.repository.create(str(self._cwd))
             self._patterns = Patterns(self.repository, self._cwd, environ)
 
-    def prepare(self) -> None:
-        """What is recorded next is mostly known then. Raises Failed."""
-        with _explained(), self._open() as place:
-            self._record(place, Wanted(f"{PREVIEWS}next"))
-
     def take(self, wanted: TakeCheckpoint, is_wanted: Callable[[], bool]) -> Checkpoint:
         """Raises Failed. is_wanted: as of `record`."""
         ref = _ref(wanted.session_id, wanted.prompt_id, wanted.moment)

@@ -10,12 +10,6 @@ Moment = Literal["before", "after", "undo"]
 """Before the first call after a prompt that may write; when what follows from it is over; before a restore."""
 
 
-class PrepareCheckpoint(Message, frozen=True, kw_only=True):
-    """Files of a workspace will be recorded soon: what is as it is now need not be read then. Told."""
-
-    cwd: str
-
-
 class TakeCheckpoint(Message, frozen=True, kw_only=True):
     """Record the files of a workspace. Answered by Checkpoint; asked twice, it is the first one again.
 
