@@ -6,7 +6,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-import msgspec
 import trio
 
 from actors.agent import rewind
@@ -27,6 +26,7 @@ from actors.messages.turn import (
     Compact,
     DescribeContext,
     GoTo,
+    Notice,
     OpenOther,
     PreviewRewind,
     Prompt,
@@ -145,32 +145,40 @@ class Agent:
         self._end = INTERRUPTED
 
     async def take_prompt(self, prompt: Prompt, request: Request) -> None:
-        """Raises Failed when it cannot be saved, or is refused."""
+        """Raises Failed when it cannot be saved, is refused, or its commands were cancelled."""
+        typed = prompt.text
+        recorded: tuple[Body, ...] = ()
         if not self._conversation.history.turn_of(prompt.prompt_id):
-            prompt = await self._checked(prompt)  # before the lock: an Esc must not wait for the providers or for hooks
+            # before the lock: an Esc must not wait for the providers, for hooks or for commands
+            prompt, recorded = await self._checked(prompt)
         async with self._taking:
-            turn_id = await self._accept(prompt)
+            try:
+                turn_id = await self._accept(prompt, *recorded)
+            except trio.Cancelled:  # who asked is dead; the next front finds the prompt in the session
+                self._to_do.set()
+                raise
+            self._conversation.naming.prompted(typed)
             self._to_do.set()
         request.reply(Accepted(turn_id=turn_id))
 
-    async def _accept(self, prompt: Prompt) -> str:
-        """The turn it belongs to."""
+    async def _accept(self, prompt: Prompt, *recorded: Body) -> str:
+        """The turn it belongs to. recorded: goes with it."""
         history, journal = self._conversation.history, self._conversation.journal
         if turn_id := history.turn_of(prompt.prompt_id):
             await journal.save()
             return turn_id
         if turn_id := history.turn_id:
             queued = PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments)
-            await journal.save(queued)
+            await journal.save(queued, *recorded)
             return turn_id
         message = UserMessage(
             text=prompt.text, turn_id=prompt.prompt_id, prompt_id=prompt.prompt_id, attachments=prompt.attachments
         )
-        await journal.save(*to_record(history, self._settings), message)
+        await journal.save(*to_record(history, self._settings), message, *recorded)
         return prompt.prompt_id
 
-    async def _checked(self, prompt: Prompt) -> Prompt:
-        """As its template and hooks have left it. Raises Failed.
+    async def _checked(self, prompt: Prompt) -> tuple[Prompt, tuple[Body, ...]]:
+        """As of `prepared`. Raises Failed.
 
         A prompt the model cannot take is not accepted: it would spoil every later request.
         """
@@ -180,8 +188,7 @@ class Agent:
             if names := not_taken(found.facts, prompt.attachments):
                 text = f"{found.model} does not take {', '.join(names)}."
                 raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
-        text = await conversation.commands.expanded(prompt)
-        return msgspec.structs.replace(prompt, text=await conversation.hooks.prompt(text))
+        return await conversation.prepared(prompt)
 
     async def set_model(self, wanted: SetModel, request: Request) -> None:
         """From the next request on, also of a turn that runs. Raises Failed."""
@@ -191,8 +198,9 @@ class Agent:
         request.reply(model_is(chosen, facts, self._conversation.history))
 
     async def cancel(self, wanted: CancelTurn, request: Request) -> None:
-        """Also a turn that is about to begin, for a prompt that came before this."""
+        """Also a turn that is about to begin, for a prompt that came before this, and commands of one to come."""
         self._end = EndTurn("timeout" if wanted.reason == "timeout" else "interrupted", wanted.text)
+        await self._conversation.commands.cancel()
         async with self._taking:
             await self._begun()
         await self._interrupt()
@@ -284,6 +292,7 @@ class Agent:
         if self._conversation.history.session_id != session_id:
             await self._leave_for(await resume.open_fresh(self._mailbox, self._settings, session_id))
         await self._accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
+        self._conversation.naming.prompted(wanted.text)
         self._to_do.set()
 
     async def _open_other(self, session_id: str) -> None:
@@ -351,6 +360,7 @@ class Agent:
     async def _stop(self, end: EndTurn) -> None:
         """All of the session is on disk then. Raises Failed."""
         old = self._conversation
+        await old.commands.cancel()
         await self._begun()
         self._end = end
         await self._interrupt()
@@ -364,8 +374,9 @@ class Agent:
         self._open(Conversation(self._mailbox, self._settings, history))
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
-        offered = await self._mailbox.insist("gate", OfferTools(), Tools)
         conversation = self._conversation
+        asked = OfferTools(session_id=conversation.history.session_id)
+        offered = await self._mailbox.insist("gate", asked, Tools)
         chosen = choice(conversation.history, self._settings)
         used, latest, events = conversation.split_after(wanted.after)
         info = SessionInfo(
@@ -382,4 +393,7 @@ class Agent:
             latest=latest,
             goes_on=conversation.has(wanted.after),
         )
-        await conversation.watchers.attend(request, [info, *events, CaughtUp()])
+        events = [info, *events, CaughtUp()]
+        if offered.taken_up and not (wanted.after and info.goes_on):  # else it was told before
+            events.append(Notice(text=offered.taken_up, level="warning"))
+        await conversation.watchers.attend(request, events)

@@ -1,5 +1,6 @@
 """One session that is open: its history, who watches it, and the loop's ways out, put together."""
 
+import msgspec
 import trio
 
 from actors.agent import named_hosts
@@ -12,30 +13,35 @@ from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
+from actors.agent.session.naming import Naming
 from actors.agent.session.watchers import Watchers
+from actors.agent.spending_limit import SpendingLimit
 from actors.agent.tool_call import ToolCalls
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
-from actors.errors import Failed
+from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import (
     NOTHING_USED,
     AssistantMessage,
+    Body,
     CallStarted,
     Compacted,
     Entry,
     Instructed,
+    Named,
     Text,
     ToolCall,
     ToolResult,
     Usage,
 )
 from actors.messages.tool import Authorise
-from actors.messages.turn import Context, EntryAdded, Event
+from actors.messages.turn import Context, EntryAdded, Event, Prompt
 from actors.settings.config import Settings
 
+NOT_SENT = "interrupted: the prompt was not sent. What its commands have done until then stays."
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
 
 
@@ -46,11 +52,13 @@ class Conversation:
         self.watchers = Watchers()
         self.journal = Journal(mailbox, history, self._added)
         self.hooks = Hooks(mailbox, settings, history.session_id, self.journal.save)
-        self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks)
         self._session_start = SessionStart(mailbox, settings, self.hooks)
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
+        self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
+        may_spend = SpendingLimit(mailbox, settings, history).check
+        self.naming = Naming(mailbox, settings, history, may_spend, self.journal.save)
         tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
         self._ports = Ports(
             ask_model=self._compactor.ask,
@@ -66,9 +74,24 @@ class Conversation:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.journal.run)
             nursery.start_soon(self._session_start.look)
+            nursery.start_soon(self.naming.run)
 
     def offer_changed(self) -> None:
         self._model_requests.offer_changed()
+
+    async def prepared(self, prompt: Prompt) -> tuple[Prompt, tuple[Body, ...]]:
+        """As its template and hooks have left it, and what is to be saved with it. Raises Failed."""
+        found = await self.commands.expanded(prompt)
+        try:
+            if found.cancelled:
+                raise failed("refused", NOT_SENT)
+            text = await self.hooks.prompt(found.text)
+        except Failed:  # what its commands have done stays, and can be taken back
+            if found.recorded:
+                self._checkpoints.turn_over()
+                self.journal.save_soon(*found.recorded)  # whoever cancelled may be about to leave this session
+            raise
+        return msgspec.structs.replace(prompt, text=text), found.recorded
 
     async def take_turn(self) -> None:
         """The open turn to its end. Raises Failed. Cancelled, it leaves the turn open."""
@@ -105,7 +128,7 @@ class Conversation:
         """What is on disk: of all answers up to this entry what they used, of the last of them, the entries after."""
         saved = self.journal.saved
         start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
-        used = [e.body.usage for e in saved[:start] if isinstance(e.body, AssistantMessage | Compacted)]
+        used = [e.body.usage for e in saved[:start] if isinstance(e.body, AssistantMessage | Compacted | Named)]
         latest = next((e.body.usage for e in saved[:start][::-1] if isinstance(e.body, AssistantMessage)), NOTHING_USED)
         return (
             sum(used, self.history.base.used),
@@ -118,6 +141,7 @@ class Conversation:
         return not entry_id or any(entry.id == entry_id for entry in self.journal.saved)
 
     def _added(self, entry: Entry) -> None:
+        self.naming.saved(entry)
         if _is_watched(entry):
             self.watchers.put(EntryAdded(entry=light_entry(entry)))
 

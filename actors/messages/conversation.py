@@ -249,6 +249,8 @@ class TakenBack(Message, frozen=True, kw_only=True):
     """How they were before."""
     left: str = ""
     """As of Moved; "" where the conversation stayed."""
+    told: str = ""
+    """What the model is told of it with the next request; "" where the conversation went back with the files."""
 
 
 class Moved(Message, frozen=True, kw_only=True):
@@ -347,6 +349,15 @@ class Compacted(Message, frozen=True, kw_only=True):
     """To its model it is sent in the place of the summary, which says the same to all others and to people."""
 
 
+class Named(Message, frozen=True, kw_only=True):
+    """A model was asked what the session may be called. It is called so from then on, unless it has a name by then."""
+
+    name: str = ""
+    """On one line; "": there is no use for what it said."""
+    usage: Usage
+    """Of its answer: that is no part of the conversation, but it is billed."""
+
+
 class Foreign(Message, frozen=True, kw_only=True):
     """A record of an imported session that has no place in a conversation of ours: kept, never sent to a model."""
 
@@ -372,6 +383,7 @@ Body = (
     | Moved
     | Instructed
     | Compacted
+    | Named
     | Foreign
 )
 ModelInput = UserMessage | AssistantMessage | ToolResult

@@ -132,6 +132,8 @@ class AskModel(Message, frozen=True, kw_only=True):
     """One of the model's own, "off" for no thinking, "" for the service's default."""
     web_search: bool = False
     """The service may search the web by itself."""
+    aside: bool = False
+    """Nobody waits for the answer: it is asked for once, for a short time, and not while others have to wait."""
     sealed: Sealed | None = None
     """To its model it is sent in the place of the first message of the history."""
     sum_up: str = ""
@@ -177,6 +179,15 @@ class ResolvedModel(Message, frozen=True, kw_only=True):
     priced: bool = False
     """What its answers cost will be known."""
     sums_up: SumsUp = ""
+
+
+class FindCheapest(Message, frozen=True, kw_only=True):
+    """Which model of the same service does small things cheaply? Answered by ResolvedModel; fails as ResolveModel.
+
+    Its model is "" where none is known to.
+    """
+
+    model: str = ""
 
 
 class TryService(Message, frozen=True, kw_only=True):

@@ -60,6 +60,8 @@ CALLS = "use a tool: "
 """A prompt that begins so gets two calls before its answer."""
 ROUNDS = "use a tool in four rounds: "
 """One that begins so gets them four times."""
+RECALL = "recall: "
+"""One that begins so has its words searched in what was summed up."""
 CONTEXT = 60_000
 """Tokens of the model's window."""
 SEALED_LINES = 200
@@ -97,9 +99,7 @@ async def _answer(request: Request) -> None:
         item = Opaque(api="fake", data="\n".join(list(dict.fromkeys(said))[-SEALED_LINES:]))
         message = AssistantMessage(blocks=(item,), stop_reason="pause", model="fake/model", usage=usage)
     elif question.tools and (task := _task(question.history)):
-        arguments = msgspec.json.encode({"items": [{"task": task[:200]}]}).decode()
-        calls = tuple(ToolCall(call_id=uuid.uuid4().hex, name="todo", arguments=arguments) for _ in range(2))
-        message = AssistantMessage(blocks=calls, stop_reason="tool_calls", model="fake/model", usage=usage)
+        message = AssistantMessage(blocks=_calls(task), stop_reason="tool_calls", model="fake/model", usage=usage)
     else:
         text = (Text(text="so be it"),)
         message = AssistantMessage(blocks=text, stop_reason="end_turn", model="fake/model", usage=usage)
@@ -114,13 +114,21 @@ def _read(question: AskModel) -> list[ModelInput]:
     return history
 
 
+def _calls(task: str) -> tuple[ToolCall, ...]:
+    if task.startswith(RECALL):
+        arguments = msgspec.json.encode({"words": task.split()[1]}).decode()
+        return (ToolCall(call_id=uuid.uuid4().hex, name="recall", arguments=arguments),)
+    arguments = msgspec.json.encode({"items": [{"task": task[:200]}]}).decode()
+    return tuple(ToolCall(call_id=uuid.uuid4().hex, name="todo", arguments=arguments) for _ in range(2))
+
+
 def _task(history: Sequence[ModelInput]) -> str:
     """What calls are wanted for; "" where it is time to answer."""
     prompts = [at for at, message in enumerate(history) if isinstance(message, UserMessage)]
     said = history[prompts[-1]]
     assert isinstance(said, UserMessage)
     rounds = sum(isinstance(message, AssistantMessage) for message in history[prompts[-1] :])
-    wanted = 4 if said.text.startswith(ROUNDS) else int(said.text.startswith(CALLS))
+    wanted = 4 if said.text.startswith(ROUNDS) else int(said.text.startswith((CALLS, RECALL)))
     return f"{said.text} {rounds}" if rounds < wanted else ""
 
 

@@ -14,6 +14,7 @@ from actors.messages.conversation import (
     Instructed,
     ModelChosen,
     Moved,
+    Named,
     PromptQueued,
     TakenBack,
     ToolCall,
@@ -65,6 +66,8 @@ class SessionView:
         self.session_id = ""
         self.switched = False
         """It is another one than the program was started with."""
+        self.called = ""
+        """Its name; "" where it has none."""
         self._mark = mark or Mark()
         self._arrival: Arrival | None = None
         """At another session or another place of this one, from the subscription to it until all of it is known."""
@@ -111,8 +114,12 @@ class SessionView:
 
     @property
     def working(self) -> bool:
-        """There is something that Esc stops."""
         return self.busy or self.compacting_since is not None
+
+    @property
+    def interruptible(self) -> bool:
+        """There is something that Esc stops: also a prompt whose commands run before it is accepted."""
+        return self.working or bool(self.sent)
 
     @property
     def mark(self) -> Mark:
@@ -183,7 +190,7 @@ class SessionView:
         self._arrival = Arrival(self.mark, left)
         self.switched |= bool(left)
         self._mark, self.open_answer, self.last_seen = Mark(), self._open(Mark()), ""
-        self.sent, self.steps, self.prompted = [], (), False
+        self.sent, self.steps, self.prompted, self.called = [], (), False, ""
         self.usage = self.used = NOTHING_USED
         self._skip = 0
 
@@ -206,7 +213,7 @@ class SessionView:
         self.last_seen = entry.id
         if self.calls:  # only with their results is it settled what the rows of this answer are
             self._mark = replace(self._mark, shown=self._mark.shown + (not quiet), chars=0, crc=0)
-        elif isinstance(entry.body, PromptQueued | BrokenTry):  # it may come in the middle of an answer
+        elif isinstance(entry.body, PromptQueued | BrokenTry | Named):  # it may come in the middle of an answer
             self._mark = replace(self._mark, last=entry.id, shown=self._skip)
         else:
             self._mark = Mark(last=entry.id, shown=self._skip)
@@ -232,6 +239,7 @@ class SessionView:
         | ModelChosen
         | BrokenTry
         | Compacted
+        | Named
         | Moved
         | Checkpointed
         | TakenBack
@@ -243,11 +251,13 @@ class SessionView:
                 self._queued(prompt_id, text)
             case ModelChosen(model=model, effort=effort):
                 self._model_chosen(model, effort)
-            case BrokenTry(usage=usage):
+            case BrokenTry(usage=usage) | Named(usage=usage):
                 self.used += usage
-            case Compacted(told=told, usage=usage, tokens_after=tokens):
+            case Compacted(told=told, usage=usage, tokens_after=tokens, carried=carried):
                 self.used += usage
                 self.usage = Usage(input_tokens=tokens)
+                # what it was noted by is not read again
+                self.steps = self.steps or todo.steps(ToolCall(call_id="", name=todo.TOOL, arguments=carried.todo))
                 self._other(Note(harmless.sanitise(told)))
             case _:  # what nobody has to see
                 return

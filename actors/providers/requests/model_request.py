@@ -20,8 +20,10 @@ from actors.messages.conversation import Opaque, Sealed, Usage
 from actors.messages.model import (
     Answer,
     AskModel,
+    FindCheapest,
     ListModels,
     MergeEdit,
+    ModelFacts,
     ResolvedModel,
     ResolveModel,
     Retrying,
@@ -119,6 +121,17 @@ class ModelRequests:
             facts, sums_up = abilities.as_asked(target), compaction.sums_up(target)
             request.reply(ResolvedModel(model=target.model, facts=facts, priced=priced, sums_up=sums_up))
 
+    async def find_cheapest(self, wanted: FindCheapest, request: Request) -> None:
+        model = wanted.model or self._settings.model
+        if is_script(model):
+            request.reply(ResolvedModel(model=""))
+            return
+        from actors.providers.models import cheapest
+
+        found = cheapest.of_its_service(await self._targets.target(model), self._registry)
+        facts = abilities.as_asked(found) if found else ModelFacts()
+        request.reply(ResolvedModel(model=found.model if found else "", facts=facts, priced=found is not None))
+
     async def list_models(self, wanted: ListModels, request: Request) -> None:
         from actors.providers.models import listing
 
@@ -141,7 +154,7 @@ class ModelRequests:
 
             await scripted.answer(scripted.load(model, self._settings.cwd), model, ask, request)
             return
-        target = await self._target(model, request)
+        target = await (self._targets.target(model) if ask.aside else self._target(model, request))
         abilities.check_effort(target, ask.effort)
         history, answers = translated(ask.history, target.model, _as_text)
         search = ask.web_search and dialects.named(target.endpoint).searches
@@ -172,7 +185,8 @@ class ModelRequests:
             if (fault := await self._tries.put(target, again)) is None and sealed:
                 self._unreadable.add(sealed)
         if fault:
-            raise Failed(problem(fault, target.endpoint) if ask.sum_up else await self._problem(fault, target))
+            quick = ask.sum_up or ask.aside
+            raise Failed(problem(fault, target.endpoint) if quick else await self._problem(fault, target))
 
     async def _target(self, model: str, request: Request) -> Target:
         """Waits for a server that has to say which model it runs. Raises Failed."""
