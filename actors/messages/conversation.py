@@ -167,10 +167,7 @@ class AssistantMessage(Message, frozen=True, kw_only=True):
 
 
 class BrokenTry(Message, frozen=True, kw_only=True):
-    """The service broke off when it had begun to answer: that is no part of the conversation, but it is billed.
-
-    So is what it made when it summed up by itself.
-    """
+    """The service broke off as it answered, or summed up by itself: no part of the conversation, but it is billed."""
 
     usage: Usage
     """As far as it was counted by then; with an unknown cost where it was not."""

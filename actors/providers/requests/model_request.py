@@ -185,9 +185,8 @@ class ModelRequests:
             if (fault := await self._tries.put(target, again)) is None and sealed:
                 self._unreadable.add(sealed)
         if fault:
-            raise Failed(
-                problem(fault, target.endpoint) if ask.aside or ask.sum_up else await self._problem(fault, target)
-            )
+            quick = ask.sum_up or ask.aside
+            raise Failed(problem(fault, target.endpoint) if quick else await self._problem(fault, target))
 
     async def _target(self, model: str, request: Request) -> Target:
         """Waits for a server that has to say which model it runs. Raises Failed."""

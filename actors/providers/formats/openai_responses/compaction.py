@@ -12,6 +12,7 @@ from actors.providers.endpoint import Target
 from actors.providers.formats.openai_responses.items import Item, items
 from actors.providers.formats.openai_responses.request import key
 from actors.providers.formats.wire_format import Compaction, HttpRequest
+from actors.providers.services import dialects
 
 COMPACTION = "compaction"
 
@@ -27,7 +28,8 @@ class _Typed(msgspec.Struct):
 
 
 def request(target: Target, ask: AskModel) -> HttpRequest:
-    body = _Body(target.name, items(ask.history), ask.system)
+    instructions = ask.system or dialects.named(target.endpoint).responses.instructions
+    body = _Body(target.name, items(ask.history), instructions)
     headers = key(target.endpoint) | {"content-type": "application/json", "accept": "application/json"}
     return HttpRequest(f"{target.endpoint.base_url}/responses/compact", headers, msgspec.json.encode(body))
 
