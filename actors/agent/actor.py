@@ -139,7 +139,9 @@ class Agent:
 
         async def run(scope: trio.CancelScope) -> None:
             with scope:
-                await conversation.run()
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(conversation.run)
+                    await self._go_when_lost(conversation)
 
         self._nursery.start_soon(run, self._beside)
 
@@ -310,10 +312,18 @@ class Agent:
         except Failed:
             old.journal.open_again()
             raise
+        self._go(elsewhere)
+
+    async def _go_when_lost(self, conversation: Conversation) -> None:
+        await conversation.journal.lost.wait()
+        with suppress(Failed):  # then every save goes on failing
+            self._go(await held_elsewhere.looked_at(self._mailbox, self._settings, conversation.history.session_id))
+
+    def _go(self, elsewhere: Elsewhere) -> None:
         self._beside.cancel()
         self._until_gone.cancel()
         self._give_way(elsewhere)
-        old.watchers.end()
+        self._conversation.watchers.end()
 
     async def _leave_for(self, history: History) -> None:
         """The other session exists before the next life is told of it, so a death in between costs nothing."""
