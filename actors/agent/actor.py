@@ -178,13 +178,19 @@ class Agent:
         self._end = INTERRUPTED
 
     async def take_prompt(self, prompt: Prompt, request: Request) -> None:
-        """Raises Failed when it cannot be saved, or is refused."""
+        """Raises Failed when it cannot be saved, is refused, or its commands were cancelled."""
+        typed = prompt.text
+        recorded: tuple[Body, ...] = ()
         if not self._conversation.history.turn_of(prompt.prompt_id):
-            prompt = await self._conversation.checked(
-                prompt
-            )  # before the lock: an Esc must not wait for the providers or for hooks
+            # before the lock: an Esc must not wait for the providers, for hooks or for commands
+            prompt, recorded = await self._conversation.checked(prompt)
         async with self._taking:
-            turn_id = await self._conversation.accept(prompt)
+            try:
+                turn_id = await self._conversation.accept(prompt, *recorded)
+            except trio.Cancelled:  # who asked is dead; the next front finds the prompt in the session
+                self._to_do.set()
+                raise
+            self._conversation.naming.prompted(typed)
             self._to_do.set()
         request.reply(Accepted(turn_id=turn_id))
 
@@ -196,8 +202,9 @@ class Agent:
         request.reply(model_is(chosen, facts, self._conversation.history))
 
     async def cancel(self, wanted: CancelTurn, request: Request) -> None:
-        """Also a turn that is about to begin, for a prompt that came before this."""
+        """Also a turn that is about to begin, for a prompt that came before this, and commands of one to come."""
         self._end = EndTurn("timeout" if wanted.reason == "timeout" else "interrupted", wanted.text)
+        await self._conversation.commands.cancel()
         async with self._taking:
             await self._begun()
         await self._interrupt()
@@ -292,6 +299,7 @@ class Agent:
         if self._conversation.history.session_id != session_id:
             await self._leave_for(await resume.open_fresh(self._mailbox, self._settings, session_id))
         await self._conversation.accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
+        self._conversation.naming.prompted(wanted.text)
         self._to_do.set()
 
     async def _open_other(self, wanted: OpenOther) -> None:
@@ -381,6 +389,7 @@ class Agent:
     async def _stop(self, end: EndTurn) -> None:
         """All of the session is on disk then. Raises Failed."""
         old = self._conversation
+        await old.commands.cancel()
         await self._begun()
         self._end = end
         await self._interrupt()
@@ -394,6 +403,7 @@ class Agent:
         self._open(Conversation(self._mailbox, self._settings, history))
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
-        offered = await self._mailbox.insist("gate", OfferTools(), Tools)
+        asked = OfferTools(session_id=self._conversation.history.session_id)
+        offered = await self._mailbox.insist("gate", asked, Tools)
         first = self._conversation.told_after(wanted.after, offered, busy=self._running is not None)
         await self._conversation.watchers.attend(request, first)

@@ -13,7 +13,9 @@ from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice, not_taken, resolve, to_record
+from actors.agent.session.naming import Naming
 from actors.agent.session.watchers import Watchers
+from actors.agent.spending_limit import SpendingLimit
 from actors.agent.tool_call import ToolCalls
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
@@ -24,10 +26,12 @@ from actors.mailbox import Mailbox
 from actors.messages.conversation import (
     NOTHING_USED,
     AssistantMessage,
+    Body,
     CallStarted,
     Compacted,
     Entry,
     Instructed,
+    Named,
     PromptQueued,
     Text,
     ToolCall,
@@ -36,9 +40,10 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.tool import Authorise, Tools
-from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Prompt, SessionInfo
+from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Notice, Prompt, SessionInfo
 from actors.settings.config import Settings
 
+NOT_SENT = "interrupted: the prompt was not sent. What its commands have done until then stays."
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
 
 
@@ -50,11 +55,13 @@ class Conversation:
         self.watchers = Watchers()
         self.journal = Journal(mailbox, history, self._added)
         self.hooks = Hooks(mailbox, settings, history.session_id, self.journal.save)
-        self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks)
         self._session_start = SessionStart(mailbox, settings, self.hooks)
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
+        self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
+        may_spend = SpendingLimit(mailbox, settings, history).check
+        self.naming = Naming(mailbox, settings, history, may_spend, self.journal.save)
         tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
         self._ports = Ports(
             ask_model=self._compactor.ask,
@@ -70,6 +77,7 @@ class Conversation:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.journal.run)
             nursery.start_soon(self._session_start.look)
+            nursery.start_soon(self.naming.run)
 
     def offer_changed(self) -> None:
         self._model_requests.offer_changed()
@@ -80,8 +88,8 @@ class Conversation:
         await run_turn(self.history, self._ports, self._settings.max_turns)
         self._checkpoints.turn_over()
 
-    async def checked(self, prompt: Prompt) -> Prompt:
-        """As its template and hooks have left it. Raises Failed.
+    async def checked(self, prompt: Prompt) -> tuple[Prompt, tuple[Body, ...]]:
+        """As its template and hooks have left it, and what is to be saved with it. Raises Failed.
 
         A prompt the model cannot take is not accepted: it would spoil every later request.
         """
@@ -90,23 +98,32 @@ class Conversation:
             if names := not_taken(found.facts, prompt.attachments):
                 text = f"{found.model} does not take {', '.join(names)}."
                 raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
-        text = await self.commands.expanded(prompt)
-        return msgspec.structs.replace(prompt, text=await self.hooks.prompt(text))
+        filled = await self.commands.expanded(prompt)
+        try:
+            if filled.cancelled:
+                raise failed("refused", NOT_SENT)
+            text = await self.hooks.prompt(filled.text)
+        except Failed:  # what its commands have done stays, and can be taken back
+            if filled.recorded:
+                self._checkpoints.turn_over()
+                self.journal.save_soon(*filled.recorded)  # whoever cancelled may be about to leave this session
+            raise
+        return msgspec.structs.replace(prompt, text=text), filled.recorded
 
-    async def accept(self, prompt: Prompt) -> str:
-        """The turn it belongs to. Raises Failed."""
+    async def accept(self, prompt: Prompt, *recorded: Body) -> str:
+        """The turn it belongs to. recorded: goes with it. Raises Failed."""
         history, journal = self.history, self.journal
         if turn_id := history.turn_of(prompt.prompt_id):
             await journal.save()
             return turn_id
         if turn_id := history.turn_id:
             queued = PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments)
-            await journal.save(queued)
+            await journal.save(queued, *recorded)
             return turn_id
         message = UserMessage(
             text=prompt.text, turn_id=prompt.prompt_id, prompt_id=prompt.prompt_id, attachments=prompt.attachments
         )
-        await journal.save(*to_record(history, self._settings), message)
+        await journal.save(*to_record(history, self._settings), message, *recorded)
         return prompt.prompt_id
 
     async def compact(self, instructions: str) -> None:
@@ -152,13 +169,15 @@ class Conversation:
             latest=latest,
             goes_on=self._has(entry_id),
         )
+        if offered.taken_up and not (entry_id and info.goes_on):  # else it was told before
+            return [info, *events, CaughtUp(), Notice(text=offered.taken_up, level="warning")]
         return [info, *events, CaughtUp()]
 
     def _split_after(self, entry_id: str) -> tuple[Usage, Usage, list[Event]]:
         """What is on disk: of all answers up to this entry what they used, of the last of them, the entries after."""
         saved = self.journal.saved
         start = next((n for n, entry in enumerate(saved, 1) if entry.id == entry_id), 0)
-        used = [e.body.usage for e in saved[:start] if isinstance(e.body, AssistantMessage | Compacted)]
+        used = [e.body.usage for e in saved[:start] if isinstance(e.body, AssistantMessage | Compacted | Named)]
         latest = next((e.body.usage for e in saved[:start][::-1] if isinstance(e.body, AssistantMessage)), NOTHING_USED)
         return (
             sum(used, self.history.base.used),
@@ -171,6 +190,7 @@ class Conversation:
         return not entry_id or any(entry.id == entry_id for entry in self.journal.saved)
 
     def _added(self, entry: Entry) -> None:
+        self.naming.saved(entry)
         if _is_watched(entry):
             self.watchers.put(EntryAdded(entry=light_entry(entry)))
 

@@ -12,7 +12,7 @@ from actors.checkpoints import known_files, open_folders
 from actors.checkpoints.ignored import Patterns
 from actors.checkpoints.known_files import Known
 from actors.checkpoints.repository import Import, Repository
-from actors.checkpoints.scan import Found, Scan, Stamp, scan
+from actors.checkpoints.scan import OURS, Found, Scan, Stamp, scan
 from actors.checkpoints.snapshot import Details, File, Snapshot
 from actors.errors import failed
 
@@ -88,7 +88,7 @@ def record(place: Place, wanted: Wanted) -> Recorded:
     """Raises Failed, GitFailed, OSError."""
     began_ns = time.time_ns()
     passed = place.patterns.passed()
-    also = [*wanted.also, *place.patterns.tracked()]
+    also = [*wanted.also, *(path for path in place.patterns.tracked() if not path.startswith(OURS))]
     found = scan(place.root, frozenset(passed), also, place.home, share=wanted.share)
     known = known_files.load(place.repository.folder)
     with Import(place.repository) as into:

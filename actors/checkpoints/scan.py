@@ -14,6 +14,8 @@ from actors.errors import failed
 MOST_FILES = 30_000
 """And as many folders. Of more there is no checkpoint: to look at them took a second or more before each turn."""
 MOST_BYTES = 500_000_000
+AFTERWARDS = 4
+"""So many times the limits hold for what a turn has left: to take it back is worth the time."""
 LARGEST = 20_000_000
 """Bytes of one file; a larger one is left out and named."""
 DEEPEST = 100

@@ -246,6 +246,8 @@ class TakenBack(Message, frozen=True, kw_only=True):
     """How they were before."""
     left: str = ""
     """As of Moved; "" where the conversation stayed."""
+    told: str = ""
+    """What the model is told of it with the next request; "" where the conversation went back with the files."""
 
 
 class Moved(Message, frozen=True, kw_only=True):
@@ -334,6 +336,15 @@ class Compacted(Message, frozen=True, kw_only=True):
     """For the user: what was kept and what was dropped."""
 
 
+class Named(Message, frozen=True, kw_only=True):
+    """A model was asked what the session may be called. It is called so from then on, unless it has a name by then."""
+
+    name: str = ""
+    """On one line; "": there is no use for what it said."""
+    usage: Usage
+    """Of its answer: that is no part of the conversation, but it is billed."""
+
+
 class Foreign(Message, frozen=True, kw_only=True):
     """A record of an imported session that has no place in a conversation of ours: kept, never sent to a model."""
 
@@ -359,6 +370,7 @@ Body = (
     | Moved
     | Instructed
     | Compacted
+    | Named
     | Foreign
 )
 ModelInput = UserMessage | AssistantMessage | ToolResult

@@ -130,6 +130,8 @@ class AskModel(Message, frozen=True, kw_only=True):
     """One of the model's own, "off" for no thinking, "" for the service's default."""
     web_search: bool = False
     """The service may search the web by itself."""
+    aside: bool = False
+    """Nobody waits for the answer: it is asked for once, for a short time, and not while others have to wait."""
 
 
 class TextDelta(Message, frozen=True, kw_only=True):
@@ -170,6 +172,15 @@ class ResolvedModel(Message, frozen=True, kw_only=True):
     facts: ModelFacts = ModelFacts()
     priced: bool = False
     """What its answers cost will be known."""
+
+
+class FindCheapest(Message, frozen=True, kw_only=True):
+    """Which model of the same service does small things cheaply? Answered by ResolvedModel; fails as ResolveModel.
+
+    Its model is "" where none is known to.
+    """
+
+    model: str = ""
 
 
 class TryService(Message, frozen=True, kw_only=True):

@@ -5,6 +5,14 @@ import msgspec
 from actors.messages.base import Message
 from actors.messages.conversation import Entry
 
+MODE_OF, GRANTS_OF = "mode of session ", "grants of session "
+"""With a session's id: what the gate remembers of it. A copy has the mode, an import neither."""
+
+
+def open_session_key(run_id: str, agent: str) -> str:
+    """Under it an agent remembers which session it has open; nothing: still the one of its settings."""
+    return f"session/{run_id}/{agent}"
+
 
 class OpenSession(Message, frozen=True, kw_only=True):
     """A stream of the session's active path, then SessionOpened; the session is held for this process tree.
@@ -70,7 +78,7 @@ class SessionOpened(Message, frozen=True, kw_only=True):
     branch: str = ""
     """Of its last run."""
     name: str = ""
-    """That the user gave it."""
+    """The user's, else a model's; "" where there is none."""
     entries: int
 
 
@@ -100,7 +108,7 @@ class ListSessions(Message, frozen=True, kw_only=True):
 class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
     name: str = ""
-    """The user's; "" where there is none."""
+    """The user's, else a model's; "" where there is none."""
     title: str
     """The first prompt, shortened."""
     cwd: str
@@ -149,6 +157,8 @@ class SearchSessions(Message, frozen=True, kw_only=True):
     """All of them, as they are written; the last one may be the beginning of a word."""
     cwd: str = ""
     """Only in the sessions of this folder; "" for all."""
+    summed_up_of: str = ""
+    """Only on the active path of the session with this id, and there only what is before its latest compaction."""
     limit: int = 20
 
 

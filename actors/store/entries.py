@@ -7,7 +7,7 @@ import msgspec
 
 from actors.common.attachments import light_entry, newest_that_fit
 from actors.errors import failed
-from actors.messages.conversation import Body, Compacted, Entry, UserMessage
+from actors.messages.conversation import Body, Compacted, Entry, Named, UserMessage
 from actors.store import blobs, spending
 
 TITLE_LENGTH = 80
@@ -35,6 +35,8 @@ def append(database: sqlite3.Connection, entries: Iterable[Entry]) -> None:
             " entries = entries + 1, bytes = bytes + ? WHERE id = ?",
             (entry.at, _title(body), size, entry.session_id),
         )
+        if isinstance(body, Named):  # here, so that it cannot take the place of a name that came meanwhile
+            database.execute("UPDATE sessions SET name = ? WHERE id = ? AND name = ''", (body.name, entry.session_id))
         spending.add(database, entry.session_id, body)
 
 

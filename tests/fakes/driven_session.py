@@ -59,6 +59,8 @@ CALLS = "use a tool: "
 """A prompt that begins so gets two calls before its answer."""
 ROUNDS = "use a tool in four rounds: "
 """One that begins so gets them four times."""
+RECALL = "recall: "
+"""One that begins so has its words searched in what was summed up."""
 CONTEXT = 60_000
 """Tokens of the model's window."""
 CHARACTERS = 4
@@ -89,13 +91,19 @@ async def _answer(request: Request) -> None:
     tokens = len(msgspec.json.encode((question.system, question.tools, question.history))) // CHARACTERS
     usage = Usage(input_tokens=tokens, output_tokens=5, cost_usd=0.001)
     if question.tools and (task := _task(question.history)):
-        arguments = msgspec.json.encode({"items": [{"task": task[:200]}]}).decode()
-        calls = tuple(ToolCall(call_id=uuid.uuid4().hex, name="todo", arguments=arguments) for _ in range(2))
-        message = AssistantMessage(blocks=calls, stop_reason="tool_calls", model="fake/model", usage=usage)
+        message = AssistantMessage(blocks=_calls(task), stop_reason="tool_calls", model="fake/model", usage=usage)
     else:
         text = (Text(text="so be it"),)
         message = AssistantMessage(blocks=text, stop_reason="end_turn", model="fake/model", usage=usage)
     request.reply(Answer(message=message))
+
+
+def _calls(task: str) -> tuple[ToolCall, ...]:
+    if task.startswith(RECALL):
+        arguments = msgspec.json.encode({"words": task.split()[1]}).decode()
+        return (ToolCall(call_id=uuid.uuid4().hex, name="recall", arguments=arguments),)
+    arguments = msgspec.json.encode({"items": [{"task": task[:200]}]}).decode()
+    return tuple(ToolCall(call_id=uuid.uuid4().hex, name="todo", arguments=arguments) for _ in range(2))
 
 
 def _task(history: Sequence[ModelInput]) -> str:
@@ -104,7 +112,7 @@ def _task(history: Sequence[ModelInput]) -> str:
     said = history[prompts[-1]]
     assert isinstance(said, UserMessage)
     rounds = sum(isinstance(message, AssistantMessage) for message in history[prompts[-1] :])
-    wanted = 4 if said.text.startswith(ROUNDS) else int(said.text.startswith(CALLS))
+    wanted = 4 if said.text.startswith(ROUNDS) else int(said.text.startswith((CALLS, RECALL)))
     return f"{said.text} {rounds}" if rounds < wanted else ""
 
 

@@ -71,6 +71,8 @@ class Headless:
         prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
         self._recording = Recording(words.trajectory)
         self._finished = trio.Event()
+        self._cancelled: tuple[EndReason, str] | None = None
+        """Why, when it is: a prompt that is not accepted for that has not failed."""
         self._watch = Watch(mailbox, AGENT, prompt, self.show, words.files)
 
     async def drive(self) -> None:
@@ -87,6 +89,8 @@ class Headless:
         try:
             return await self._watch.follow()
         except Failed as failure:
+            if self._cancelled is not None:
+                return self._cancelled
             self._code = _code_of(failure, named=self._named)
             return reason_of(failure), str(failure)
 
@@ -111,6 +115,7 @@ class Headless:
 
     async def cancel(self, reason: EndReason, text: str) -> None:
         """End the turn and leave, in bounded time whoever does not answer or read. text: why."""
+        self._cancelled = reason, text
         with trio.move_on_after(PATIENCE_S):
             try:
                 while not self._finished.is_set():  # again: our prompt may reach the agent after this

@@ -45,6 +45,7 @@ from ui.screen.sessions.context_bar import ContextBar
 from ui.screen.sessions.other_sessions import OtherSessions
 from ui.screen.sessions.places import Places
 from ui.screen.sessions.rewind import Rewinding
+from ui.screen.sessions.session_name import SessionName
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
@@ -99,7 +100,7 @@ class App:
         self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
-        self._controls = Controls(History([]), busy=lambda: self._session.working)
+        self._controls = Controls(History([]), busy=lambda: self._session.interruptible)
         place = status.place(settings.cwd)
         scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
@@ -111,6 +112,7 @@ class App:
         self._drafts = Drafts(mailbox, settings, self._controls, self.say)
         self._hand_back = HandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
         self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
+        self._session_name = SessionName(mailbox, self._session, self._painter.poke)
         self._actions = self._may_be_asked_for()
         self._subscribed = trio.Event()
         """It is known which session this is."""
@@ -143,6 +145,7 @@ class App:
             rewinding=Rewinding(self._mailbox, AGENT, places, self._ask, self.say),
             other_sessions=OtherSessions(self._mailbox, AGENT, self._settings, self._session_id, self._ask, self.say),
             compaction=self._compaction,
+            session_name=self._session_name,
             context_bar=ContextBar(self._mailbox, AGENT, self._session, self.say),
         )
 
@@ -240,6 +243,8 @@ class App:
         self._session.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
         if isinstance(event, SessionInfo):
             self._subscribed.set()
+        if self._session_name.is_told_by(event):
+            self._nursery.start_soon(self._session_name.look)
         if isinstance(event, SessionInfo) and not self._session.name:
             self._nursery.start_soon(self._resolve_model)
         self._answers.heard(event)

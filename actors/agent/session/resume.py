@@ -9,7 +9,16 @@ from actors.errors import ActorDied
 from actors.mailbox import INSIST, Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import Entry
-from actors.messages.store import CloseSession, OpenSession, Recall, Recalled, Remember, SessionOpened
+from actors.messages.store import (
+    CloseSession,
+    OpenSession,
+    Recall,
+    Recalled,
+    Remember,
+    SessionOpened,
+    open_session_key,
+)
+from actors.messages.tool import CarryMode
 from actors.settings.config import Settings
 
 
@@ -30,8 +39,10 @@ async def wanted(mailbox: Mailbox, settings: Settings) -> str:
 
 
 async def open_fresh(mailbox: Mailbox, settings: Settings, session_id: str) -> History:
-    """Made if it is not there yet. Raises Failed."""
-    return await _open(mailbox, _request(settings, session_id, resume=False))
+    """Made if it is not there yet; it begins in the mode there is. Raises Failed."""
+    history = await _open(mailbox, _request(settings, session_id, resume=False))
+    await mailbox.insist("gate", CarryMode(session_id=session_id), Done)
+    return history
 
 
 async def open_other(mailbox: Mailbox, settings: Settings, session_id: str) -> History:
@@ -96,4 +107,4 @@ async def _open_once(mailbox: Mailbox, request: OpenSession) -> History:
 
 
 def _key(mailbox: Mailbox, settings: Settings) -> str:
-    return f"session/{settings.run_id}/{mailbox.name}"
+    return open_session_key(settings.run_id, mailbox.name)

@@ -19,8 +19,10 @@ from actors.messages.conversation import Opaque, Usage
 from actors.messages.model import (
     Answer,
     AskModel,
+    FindCheapest,
     ListModels,
     MergeEdit,
+    ModelFacts,
     ResolvedModel,
     ResolveModel,
     Retrying,
@@ -114,6 +116,17 @@ class ModelRequests:
             priced = pricing.is_known(target)
             request.reply(ResolvedModel(model=target.model, facts=abilities.as_asked(target), priced=priced))
 
+    async def find_cheapest(self, wanted: FindCheapest, request: Request) -> None:
+        model = wanted.model or self._settings.model
+        if is_script(model):
+            request.reply(ResolvedModel(model=""))
+            return
+        from actors.providers.models import cheapest
+
+        found = cheapest.of_its_service(await self._targets.target(model), self._registry)
+        facts = abilities.as_asked(found) if found else ModelFacts()
+        request.reply(ResolvedModel(model=found.model if found else "", facts=facts, priced=found is not None))
+
     async def list_models(self, wanted: ListModels, request: Request) -> None:
         from actors.providers.models import listing
 
@@ -136,7 +149,7 @@ class ModelRequests:
 
             await scripted.answer(scripted.load(model, self._settings.cwd), model, ask, request)
             return
-        target = await self._target(model, request)
+        target = await (self._targets.target(model) if ask.aside else self._target(model, request))
         abilities.check_effort(target, ask.effort)
         history, answers = translated(ask.history, target.model, _as_text)
         search = ask.web_search and dialects.named(target.endpoint).searches
@@ -156,7 +169,7 @@ class ModelRequests:
 
         to_service = ServiceRequest(ask, request, deliver, self._settings.patience_s, priced=priced)
         if fault := await self._tries.put(target, to_service):
-            raise Failed(await self._problem(fault, target))
+            raise Failed(problem(fault, target.endpoint) if ask.aside else await self._problem(fault, target))
 
     async def _target(self, model: str, request: Request) -> Target:
         """Waits for a server that has to say which model it runs. Raises Failed."""
