@@ -48,38 +48,28 @@ GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
+    """As the agent of a session or, where another program has that, as an onlooker."""
+    now: Agent | Onlooker
+
+    def go_on(found: History | Elsewhere) -> None:
+        nonlocal now
+        if isinstance(found, Elsewhere):
+            now = Onlooker(mailbox, settings, nursery, found, go_on)
+        else:
+            now = Agent(mailbox, settings, found, nursery, go_on)
+            nursery.start_soon(now.take_turns)
+
     async with trio.open_nursery() as nursery:
-        stage = Stage(mailbox, settings, nursery)
         try:
-            stage.go_on(await resume.load(mailbox, settings))
+            go_on(await resume.load(mailbox, settings))
         except Failed as failure:
-            stage.go_on(Elsewhere(failure.problem))
+            go_on(Elsewhere(failure.problem))
         if mailbox.name == MAIN:
             path = door.path_of(settings.home, settings.run_id)
-            nursery.start_soon(
-                door.serve, path, lambda: stage.now.look(), lambda asked: stage.now.let_go(asked), nursery
-            )
+            nursery.start_soon(door.serve, path, lambda: now.look(), lambda asked: now.let_go(asked), nursery)
         async for request in mailbox:
-            stage.now.serve(request)
+            now.serve(request)
         nursery.cancel_scope.cancel()
-
-
-class Stage:
-    """Who serves: the agent of a session or, where another program has that, an onlooker."""
-
-    now: "Agent | Onlooker"
-
-    def __init__(self, mailbox: Mailbox, settings: Settings, nursery: trio.Nursery) -> None:
-        self._mailbox = mailbox
-        self._settings = settings
-        self._nursery = nursery
-
-    def go_on(self, found: History | Elsewhere) -> None:
-        if isinstance(found, Elsewhere):
-            self.now = Onlooker(self._mailbox, self._settings, self._nursery, found, self.go_on)
-            return
-        self.now = Agent(self._mailbox, self._settings, found, self._nursery, self.go_on)
-        self._nursery.start_soon(self.now.take_turns)
 
 
 class Agent:
@@ -245,12 +235,12 @@ class Agent:
 
     async def start_over(self, wanted: StartOver, request: Request) -> None:
         """Raises Failed."""
-        await self._to_its_end(partial(self._start_over, wanted))
+        await to_its_end(self._nursery, self._taking, partial(self._start_over, wanted))
         request.reply(Accepted(turn_id=self._conversation.history.turn_of(wanted.prompt_id)))
 
     async def go_to(self, wanted: GoTo, request: Request) -> None:
         """Raises Failed."""
-        await self._to_its_end(partial(self._go_to, wanted.entry_id))
+        await to_its_end(self._nursery, self._taking, partial(self._go_to, wanted.entry_id))
         request.reply(Done())
 
     async def preview_rewind(self, wanted: PreviewRewind, request: Request) -> None:
@@ -265,12 +255,12 @@ class Agent:
         async def act() -> None:
             outcome.append(await self._rewind(wanted))
 
-        await self._to_its_end(act)
+        await to_its_end(self._nursery, self._taking, act)
         request.reply(outcome[0])
 
     async def open_other(self, wanted: OpenOther, request: Request) -> None:
         """Raises Failed."""
-        await self._to_its_end(partial(self._open_other, wanted))
+        await to_its_end(self._nursery, self._taking, partial(self._open_other, wanted))
         request.reply(Done())
 
     async def who_has(self, wanted: WhoHas, request: Request) -> None:
@@ -288,10 +278,6 @@ class Agent:
                 elsewhere = held_elsewhere.taken_by(wanted.session_id, wanted.who)
                 await self._leave_to(elsewhere, EndTurn("interrupted", f"{wanted.who} has taken this session over."))
 
-        await self._to_its_end(act)
-
-    async def _to_its_end(self, act: Callable[[], Awaitable[None]]) -> None:
-        """Raises Failed."""
         await to_its_end(self._nursery, self._taking, act)
 
     async def _start_over(self, wanted: StartOver) -> None:
