@@ -4,7 +4,7 @@ import msgspec
 import trio
 
 from actors.agent import named_hosts
-from actors.agent.compaction import parts
+from actors.agent.compaction import parts, sent
 from actors.agent.compactor import Compactor
 from actors.agent.hook_moments import Hooks
 from actors.agent.model_answer import ModelRequests
@@ -137,7 +137,7 @@ class Conversation:
             await self._model_requests.begin_turn(self._session_start.sections)
         measured = await self._compactor.measured()
         request, told = measured.request, self._model_requests.sections
-        carried = bool(self.history.base.kept_from)
+        carried = len(sent.instead(self.history.base))
         listed = parts.parts(request.system, told, request.tools, request.history, carried=carried)
         return Context(model=request.model, window=measured.window.tokens, parts=parts.scaled(listed, measured.size))
 

@@ -106,6 +106,7 @@ class ModelRequests:
             tools=() if closing else offered.tools,
             effort=chosen.effort,
             web_search=self._settings.web_search,
+            sealed=self._history.base.sealed,
         )
 
     async def _ask_once(self, request: AskModel, aside: bool) -> Answer:

@@ -167,7 +167,10 @@ class AssistantMessage(Message, frozen=True, kw_only=True):
 
 
 class BrokenTry(Message, frozen=True, kw_only=True):
-    """The service broke off when it had begun to answer: that is no part of the conversation, but it is billed."""
+    """The service broke off when it had begun to answer: that is no part of the conversation, but it is billed.
+
+    So is what it made when it summed up by itself.
+    """
 
     usage: Usage
     """As far as it was counted by then; with an unknown cost where it was not."""
@@ -299,6 +302,14 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of all the rest."""
 
 
+class Sealed(msgspec.Struct, frozen=True, kw_only=True):
+    """What a service made of a conversation for itself: only it can read that."""
+
+    model: str
+    """PROVIDER/NAME that it is bound to."""
+    blocks: tuple[Opaque, ...]
+
+
 class Compacted(Message, frozen=True, kw_only=True):
     """From here on the model is sent less of what is before; the history itself stays, and is searched as before.
 
@@ -334,6 +345,8 @@ class Compacted(Message, frozen=True, kw_only=True):
     """Estimates of the next request without and with this."""
     told: str = ""
     """For the user: what was kept and what was dropped."""
+    sealed: Sealed | None = None
+    """To its model it is sent in the place of the summary, which says the same to all others and to people."""
 
 
 class Named(Message, frozen=True, kw_only=True):

@@ -81,6 +81,9 @@ class Allowed(Message, frozen=True, kw_only=True):
 
 DENIED_BY_YOU = "denied by you"
 """Begins the remedy of what the user has denied: nothing else has to be said to people."""
+PLAN_DENIED = "plan denied"
+"""The summary of its result, and below how that ends."""
+PLAN_STAYS = " Plan mode stays: change the plan and present it again."
 
 
 class Denied(Message, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from actors.messages.conversation import (
     Moved,
     Named,
     PromptQueued,
+    TakenBack,
     TurnEnded,
     UserMessage,
 )
@@ -100,12 +101,14 @@ def _renamed(body: Body, own: dict[str, str]) -> Body:
 
 
 def ended(rows: Iterable[Row]) -> list[Row]:
-    """Without an open turn: to go on with it is for whoever began it. Without moves: a copy is one path."""
+    """Without an open turn: to go on with it is for whoever began it. Without moves and what they left: a copy is one
+    path, so a rewind on it cannot be taken back there.
+    """
     kept: list[Row] = []
     opened: list[Row] = []
     for row in rows:
         body = row[1].body
-        if isinstance(body, Moved):
+        if isinstance(body, Moved | TakenBack):
             continue
         (opened if opened or isinstance(body, UserMessage | PromptQueued) else kept).append(row)
         if isinstance(body, TurnEnded):

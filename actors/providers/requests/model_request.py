@@ -1,11 +1,12 @@
 """From a request to an answer: which model, what may be sent to it, what it costs, what the user is told."""
 
 import importlib
+import math
 import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ import trio
 from actors.errors import Failed
 from actors.mailbox import Request
 from actors.messages.base import Problem
-from actors.messages.conversation import Opaque, Usage
+from actors.messages.conversation import Opaque, Sealed, Usage
 from actors.messages.model import (
     Answer,
     AskModel,
@@ -38,6 +39,7 @@ from actors.providers.formats.table import ALL, format_of
 from actors.providers.formats.wire_format import Reader
 from actors.providers.models import abilities, base_urls, choice, pricing
 from actors.providers.models.targets import Agree, Targets, is_script, usable
+from actors.providers.requests import compaction
 from actors.providers.requests.translation import translated
 from actors.providers.requests.tries import ServiceRequest, SignIns, Tries
 from actors.providers.services import dialects
@@ -77,6 +79,8 @@ class ModelRequests:
         self._searching = trio.Lock()
         """The plans that cost nothing take one search a second."""
         self._chosen: Endpoint | None = None
+        self._unreadable: set[Sealed] = set()
+        """Their services have refused them: they were made with another account, or too long ago."""
 
     def warm_up(self) -> None:
         """Pay for httpx, the format, and the certificates if they are needed, before the first request."""
@@ -114,7 +118,8 @@ class ModelRequests:
             target = await self._targets.asked(await self._targets.target(model))
             abilities.check_effort(target, wanted.effort)
             priced = pricing.is_known(target)
-            request.reply(ResolvedModel(model=target.model, facts=abilities.as_asked(target), priced=priced))
+            facts, sums_up = abilities.as_asked(target), compaction.sums_up(target)
+            request.reply(ResolvedModel(model=target.model, facts=facts, priced=priced, sums_up=sums_up))
 
     async def find_cheapest(self, wanted: FindCheapest, request: Request) -> None:
         model = wanted.model or self._settings.model
@@ -157,8 +162,12 @@ class ModelRequests:
         history = abilities.without_unusable(target, history)
         ask = msgspec.structs.replace(ask, history=history, tools=tools, web_search=search)
         lookup = partial(self._registry.facts, target.endpoint.provider)
+        sealed = ask.sealed if ask.sealed not in self._unreadable else None
+        if sealed is not None and sealed.model == target.model:
+            ask = msgspec.structs.replace(ask, history=compaction.with_sealed(history, sealed))
 
         def deliver(answer: Answer, reader: Reader) -> None:
+            answer = compaction.kept(answer, reader.passes, target) if ask.sum_up else answer
             message = msgspec.structs.replace(
                 answer.message, usage=priced(answer.message.usage, reader), answers=answers
             )
@@ -167,9 +176,18 @@ class ModelRequests:
         def priced(used: Usage, reader: Reader) -> Usage:
             return pricing.priced(used, reader.passes, target.facts, lookup)
 
-        to_service = ServiceRequest(ask, request, deliver, self._settings.patience_s, priced=priced)
-        if fault := await self._tries.put(target, to_service):
-            raise Failed(problem(fault, target.endpoint) if ask.aside else await self._problem(fault, target))
+        patience_s = min(self._settings.patience_s, compaction.PATIENCE_S if ask.sum_up else math.inf)
+        asked = compaction.asking(target) if ask.sum_up else None
+        to_service = ServiceRequest(ask, request, deliver, patience_s, asked, priced=priced)
+        fault = await self._tries.put(target, to_service)
+        if fault and fault.code == "bad_request" and ask.history is not history:
+            again = replace(to_service, ask=msgspec.structs.replace(ask, history=history))
+            if (fault := await self._tries.put(target, again)) is None and sealed:
+                self._unreadable.add(sealed)
+        if fault:
+            raise Failed(
+                problem(fault, target.endpoint) if ask.aside or ask.sum_up else await self._problem(fault, target)
+            )
 
     async def _target(self, model: str, request: Request) -> Target:
         """Waits for a server that has to say which model it runs. Raises Failed."""

@@ -122,7 +122,7 @@ class Tries:
                     if fault is None:
                         return None
                     self._note(signed, clean(fault, signed.endpoint))
-                    if self._learned.of(signed, fault):
+                    if not wanted.ask.sum_up and self._learned.of(signed, fault):
                         continue
                     if fault.status == 401 and not renewed and await self._sign_ins.renewed(signed.endpoint):
                         renewed = True
@@ -151,7 +151,7 @@ class Tries:
         outcome: Fault | Literal["refused"] | None = "refused"
         if wanted.ask.aside:
             outcome = await _asked_aside(target.endpoint, parts, reader, listener)
-        elif target.endpoint.websocket:
+        elif target.endpoint.websocket and not wanted.ask.sum_up:
             conversation = f"{wanted.ask.session_id} {wanted.request.sender}"
             outcome = await self.sockets().ask(target.endpoint, parts, reader, listener, conversation)
         if outcome == "refused":

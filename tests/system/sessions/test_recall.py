@@ -6,10 +6,15 @@ from pathlib import Path
 import pytest
 
 from actors.messages.conversation import ToolResult
+from tests.fakes.driven_session import WRITES
 from tests.system.sessions.driver import Driver, driven
 
 pytestmark = pytest.mark.slow
 LONG = "word " * 2000
+
+
+def recall(words: str) -> str:
+    return f'{WRITES}\n[{{"name": "recall", "arguments": {{"words": "{words}"}}}}]'
 
 
 def say(driver: Driver, text: str, **kill: object) -> None:
@@ -25,9 +30,9 @@ def test_a_summed_up_word_is_found_by_the_model_and_once_more_after_kills(tmp_pa
         for number in range(6):
             say(driver, f"{LONG}kingfisher-{number}")
         assert driver.do("compact") == {}
-        say(driver, "recall: kingfisher-2")
+        say(driver, recall("kingfisher-2"))
         found = recalled(driver)
-        say(driver, "recall: kingfisher-4", kill="store", after=1)
+        say(driver, recall("kingfisher-4"), kill="store", after=1)
         again = recalled(driver)
 
     assert [("word kingfisher-2" in one.output, one.failed) for one in found] == [(True, False)]
