@@ -49,38 +49,30 @@ GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
+    """As the agent of a session or, where another program has that, as an onlooker."""
+    now: Agent | Onlooker
+
+    def go_on(found: History | Elsewhere) -> None:
+        nonlocal now
+        if isinstance(found, Elsewhere):
+            now = Onlooker(mailbox, settings, nursery, found, go_on)
+        else:
+            now = Agent(mailbox, settings, found, nursery, go_on)
+            nursery.start_soon(now.take_turns)
+
     async with trio.open_nursery() as nursery:
-        stage = Stage(mailbox, settings, nursery)
         opening = Opening(mailbox, settings, nursery)
         try:
-            stage.go_on(await opening.history())
+            go_on(await opening.history())
         except Failed as failure:
-            stage.go_on(Elsewhere(failure.problem))
+            go_on(Elsewhere(failure.problem))
         if mailbox.name == MAIN:
             path = door.path_of(settings.home, settings.run_id)
-            nursery.start_soon(door.serve, path, lambda: stage.now, nursery)
-        await opening.hand_over(stage.now.serve, stage.now.subscribe if isinstance(stage.now, Agent) else None)
+            nursery.start_soon(door.serve, path, lambda: now, nursery)
+        await opening.hand_over(now.serve, now.subscribe if isinstance(now, Agent) else None)
         async for request in mailbox:
-            stage.now.serve(request)
+            now.serve(request)
         nursery.cancel_scope.cancel()
-
-
-class Stage:
-    """Who serves: the agent of a session or, where another program has that, an onlooker."""
-
-    now: "Agent | Onlooker"
-
-    def __init__(self, mailbox: Mailbox, settings: Settings, nursery: trio.Nursery) -> None:
-        self._mailbox = mailbox
-        self._settings = settings
-        self._nursery = nursery
-
-    def go_on(self, found: History | Elsewhere) -> None:
-        if isinstance(found, Elsewhere):
-            self.now = Onlooker(self._mailbox, self._settings, self._nursery, found, self.go_on)
-            return
-        self.now = Agent(self._mailbox, self._settings, found, self._nursery, self.go_on)
-        self._nursery.start_soon(self.now.take_turns)
 
 
 class Agent:
@@ -140,7 +132,9 @@ class Agent:
 
         async def run(scope: trio.CancelScope) -> None:
             with scope:
-                await conversation.run()
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(conversation.run)
+                    await self._go_when_lost(conversation)
 
         self._nursery.start_soon(run, self._beside)
 
@@ -243,12 +237,12 @@ class Agent:
 
     async def start_over(self, wanted: StartOver, request: Request) -> None:
         """Raises Failed."""
-        await self._to_its_end(partial(self._start_over, wanted))
+        await to_its_end(self._nursery, self._taking, partial(self._start_over, wanted))
         request.reply(Accepted(turn_id=self._conversation.history.turn_of(wanted.prompt_id)))
 
     async def go_to(self, wanted: GoTo, request: Request) -> None:
         """Raises Failed."""
-        await self._to_its_end(partial(self._go_to, wanted.entry_id))
+        await to_its_end(self._nursery, self._taking, partial(self._go_to, wanted.entry_id))
         request.reply(Done())
 
     async def preview_rewind(self, wanted: PreviewRewind, request: Request) -> None:
@@ -263,12 +257,12 @@ class Agent:
         async def act() -> None:
             outcome.append(await self._rewind(wanted))
 
-        await self._to_its_end(act)
+        await to_its_end(self._nursery, self._taking, act)
         request.reply(outcome[0])
 
     async def open_other(self, wanted: OpenOther, request: Request) -> None:
         """Raises Failed."""
-        await self._to_its_end(partial(self._open_other, wanted))
+        await to_its_end(self._nursery, self._taking, partial(self._open_other, wanted))
         request.reply(Done())
 
     async def who_has(self, wanted: WhoHas, request: Request) -> None:
@@ -286,10 +280,6 @@ class Agent:
                 elsewhere = held_elsewhere.taken_by(wanted.session_id, wanted.who)
                 await self._leave_to(elsewhere, EndTurn("interrupted", f"{wanted.who} has taken this session over."))
 
-        await self._to_its_end(act)
-
-    async def _to_its_end(self, act: Callable[[], Awaitable[None]]) -> None:
-        """Raises Failed."""
         await to_its_end(self._nursery, self._taking, act)
 
     async def _start_over(self, wanted: StartOver) -> None:
@@ -318,10 +308,18 @@ class Agent:
         except Failed:
             old.journal.open_again()
             raise
+        self._go(elsewhere)
+
+    async def _go_when_lost(self, conversation: Conversation) -> None:
+        await conversation.journal.lost.wait()
+        with suppress(Failed):  # then every save goes on failing
+            self._go(await held_elsewhere.looked_at(self._mailbox, self._settings, conversation.history.session_id))
+
+    def _go(self, elsewhere: Elsewhere) -> None:
         self._beside.cancel()
         self._until_gone.cancel()
         self._give_way(elsewhere)
-        old.watchers.end()
+        self._conversation.watchers.end()
 
     async def _leave_for(self, history: History) -> None:
         """The other session exists before the next life is told of it, so a death in between costs nothing."""

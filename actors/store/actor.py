@@ -61,6 +61,7 @@ LookUp = FindSession | HolderOf | SearchSessions | ListSessions | CheckSession |
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     home = Path(settings.home)
     with closing(Store(home, settings)) as store:
+        store.hold_again()
         async with trio.open_nursery() as readers:
             async for request in mailbox:
                 batch = [request, *mailbox.take_waiting(), *await store.open(mailbox)]
@@ -126,6 +127,13 @@ class Store:
         if isinstance(outcome[0], Failed):
             raise outcome[0]
         return outcome[0]
+
+    def hold_again(self) -> None:
+        """What an earlier life of this store had: its locks have died with it, and the agents know nothing of that."""
+        for path in (self._home / "run").glob("*.lock"):
+            if self._holder(path.stem).run_id == self._settings.run_id:
+                with suppress(Failed):  # somebody was quicker
+                    self._hold(path.stem)
 
     def close(self) -> None:
         """Fold the log into the database and let the sessions go."""

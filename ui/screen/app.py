@@ -42,7 +42,7 @@ from ui.screen.questions.queue import Answer
 from ui.screen.session_view import Sent, SessionView
 from ui.screen.sessions.compaction import Compaction
 from ui.screen.sessions.context_bar import ContextBar
-from ui.screen.sessions.other_sessions import OtherSessions
+from ui.screen.sessions.other_sessions import NOT_OPENED, OtherSessions
 from ui.screen.sessions.places import Places
 from ui.screen.sessions.rewind import Rewinding
 from ui.screen.sessions.session_name import SessionName
@@ -62,8 +62,6 @@ AGENT = "agent:main"
 WARM_UP_S = 0.4
 """Imports for markdown and code wait so long after the first key: they would delay those that follow at once."""
 RESUBSCRIBE_S = 1.0
-NOT_OPENED = ("unknown_session", "ambiguous_session", "session_in_use")
-"""Then the user says what instead, or leaves."""
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
 
@@ -177,10 +175,15 @@ class App:
         for notice in config.notices(self._settings):
             self.say(notice, "warning")
         if self._front.prompt:
-            self._send(Send(self._front.prompt, self._front.files), f"{self._settings.run_id}-first")
+            self._nursery.start_soon(self._send_first)
             return
         for file in self._front.files:
             self._controls.editor.attach(file)
+
+    async def _send_first(self) -> None:
+        if self._settings.resume:
+            await self._subscribed.wait()  # which session it is may have to be asked
+        self._send(Send(self._front.prompt, self._front.files), f"{self._settings.run_id}-first")
 
     async def _look_at_rules(self) -> None:
         """For the status line; what changes later is told."""

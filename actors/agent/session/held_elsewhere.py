@@ -32,8 +32,6 @@ class Elsewhere:
     """What every request is answered."""
     session_id: str = ""
     """It can be looked at; "" for none."""
-    lost: bool = False
-    """It was had, and was asked for."""
 
 
 async def who_has(mailbox: Mailbox, settings: Settings, said: str) -> Holder:
@@ -55,8 +53,7 @@ async def who_has(mailbox: Mailbox, settings: Settings, said: str) -> Holder:
 async def opened(mailbox: Mailbox, settings: Settings, wanted: OpenOther) -> History | Elsewhere:
     """Raises Failed."""
     if wanted.held == "view":
-        holder = await who_has(mailbox, settings, wanted.session_id)
-        return Elsewhere(read_only(holder), holder.session_id)
+        return await looked_at(mailbox, settings, wanted.session_id)
     if wanted.copy_id:
         return await resume.open_copy(mailbox, settings, wanted.session_id, wanted.copy_id)
     if not wanted.session_id:
@@ -66,15 +63,18 @@ async def opened(mailbox: Mailbox, settings: Settings, wanted: OpenOther) -> His
     return await resume.open_other(mailbox, settings, wanted.session_id)
 
 
-def read_only(holder: Holder) -> Problem:
+async def looked_at(mailbox: Mailbox, settings: Settings, session_id: str) -> Elsewhere:
+    """Raises Failed."""
+    wanted = HolderOf(session_id=session_id, cwd=settings.cwd)
+    holder = await mailbox.insist("store", wanted, Holder)
     text = f"this session is read-only here: {holders.in_words(holder)} has it."
-    return Problem(code="session_in_use", text=text, hint=TAKE_OVER)
+    return Elsewhere(Problem(code="session_in_use", text=text, hint=TAKE_OVER), holder.session_id)
 
 
 def taken_by(session_id: str, who: str) -> Elsewhere:
     """It was ours."""
     text = f"{who} has taken this session over: it is read-only here."
-    return Elsewhere(Problem(code="session_in_use", text=text, hint="/takeover takes it back."), session_id, lost=True)
+    return Elsewhere(Problem(code="session_in_use", text=text, hint="/takeover takes it back."), session_id)
 
 
 def this_program(settings: Settings) -> str:

@@ -35,6 +35,8 @@ class Journal:
         self._wanted = trio.Event()
         self._until_wanted = trio.CancelScope()
         self._closed: Failed | None = None
+        self.lost = trio.Event()
+        """Another program has got the session, while our store was dead: what it wrote is not known here."""
 
     @property
     def saved(self) -> tuple[Entry, ...]:
@@ -63,7 +65,7 @@ class Journal:
 
     async def save(self, *bodies: Body) -> None:
         """They are part of the history at once; when this returns all of it is on disk. Raises Failed."""
-        if bodies and self._closed is not None:
+        if self._closed is not None and (bodies or self.lost.is_set()):
             raise self._closed
         self._pending += [self._history.next_entry(body) for body in bodies]
         if not self._pending:
@@ -88,9 +90,15 @@ class Journal:
 
     async def _append(self) -> None:
         batch = tuple(self._pending)
+        if self.lost.is_set():
+            self._settle(batch, self._closed)
+            return
         try:
             await self._mailbox.insist("store", Append(entries=batch), Done)
         except Failed as failure:
+            if failure.problem.code == "session_in_use":
+                self._closed = failure
+                self.lost.set()
             self._settle(batch, failure)
             return
         for entry in batch:

@@ -10,7 +10,7 @@ from actors.agent.session.history import History
 from actors.errors import ActorDied
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
-from actors.messages.conversation import NOTHING_USED, AssistantMessage, Compacted, Entry
+from actors.messages.conversation import NOTHING_USED, AssistantMessage, Compacted, Entry, Instructed
 from actors.messages.store import Holder, HolderOf, ReadSession, SessionOpened
 from actors.messages.turn import CaughtUp, EntryAdded, Notice, OpenOther, SessionInfo, Subscribe, WhoHas
 from actors.settings.config import Settings
@@ -134,4 +134,5 @@ class Onlooker:
 
 async def _tell(request: Request, entries: list[Entry]) -> None:
     for entry in entries:
-        await request.send(EntryAdded(entry=entry))
+        if not isinstance(entry.body, Instructed):  # long, and nobody shows it
+            await request.send(EntryAdded(entry=entry))

@@ -74,6 +74,7 @@ class Watchers:
         """What a watcher that comes in the middle of an answer has to be told."""
         self._waiting: tuple[Retrying, float] | None = None
         """The same of a wait, and when it ends."""
+        self._over = False
 
     @property
     def open_text(self) -> str:
@@ -84,6 +85,8 @@ class Watchers:
         """The handler of a subscription: first these, then what is open, then what comes, until the session is left."""
         watcher = Watcher(request, [*first, *self._open, *self._wait_left()])
         self._watchers.append(watcher)
+        if self._over:
+            watcher.end()
         try:
             await watcher.send()
         finally:
@@ -92,7 +95,8 @@ class Watchers:
         request.reply(Done())
 
     def end(self) -> None:
-        """Every subscription is answered once its watcher has been told all there was."""
+        """Every subscription, also one that is just being made, is answered once its watcher was told all there was."""
+        self._over = True
         for watcher in self._watchers:
             watcher.end()
 

@@ -47,7 +47,7 @@ class Scene:
     def __init__(self, network: Network, model: FakeModel, tools: FakeTools, settings: Settings) -> None:
         self.network, self.model, self.tools = network, model, tools
         self._settings = settings
-        network.start("store", partial(store_actor.run, settings=settings))
+        self.start_store()
         network.start("gate", partial(gate_actor.run, settings=settings))
         network.start("providers", model.run)
         network.start("tools:main", tools.run)
@@ -55,6 +55,9 @@ class Scene:
         network.start("checkpoints", self.checkpoints.run)
         self.start_agent()
         self.ui = network.mailbox("ui")
+
+    def start_store(self) -> None:
+        self.network.start("store", partial(store_actor.run, settings=self._settings))
 
     def start_agent(self) -> None:
         self.network.start("agent:main", partial(agent_actor.run, settings=self._settings))

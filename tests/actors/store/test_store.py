@@ -10,8 +10,10 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
+from trio.testing import wait_all_tasks_blocked
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
@@ -19,6 +21,7 @@ from actors.messages.base import Done
 from actors.messages.conversation import Entry, TurnEnded, UserMessage
 from actors.messages.store import (
     Append,
+    Holder,
     ListSessions,
     OpenSession,
     ReadSession,
@@ -237,6 +240,25 @@ async def test_a_lock_is_gone_with_its_holder(tmp_path: Path) -> None:
         assert (tmp_path / "run" / "s1.lock").exists()
 
     assert not (tmp_path / "run" / "s1.lock").exists()
+
+
+@pytest.mark.parametrize(("run_id", "had"), [("r1", True), ("r2", False)])
+async def test_a_store_that_was_killed_has_its_sessions_again_before_anybody_asks(
+    tmp_path: Path, run_id: str, had: bool
+) -> None:
+    path = tmp_path / "run" / "s1.lock"
+    path.parent.mkdir()
+    path.write_bytes(msgspec.json.encode(Holder(session_id="s1", run_id=run_id, pid=1)))
+
+    async with a_store(tmp_path):
+        await wait_all_tasks_blocked()
+        try:
+            locks.release(path, locks.take(path))
+            held = False
+        except BlockingIOError:
+            held = True
+
+    assert held == had
 
 
 async def test_an_entry_nobody_can_read_is_a_problem_not_a_crash(tmp_path: Path) -> None:

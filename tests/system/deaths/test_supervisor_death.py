@@ -93,7 +93,7 @@ def test_one_session_cannot_be_open_twice(place: Place) -> None:
 
     second = place.prompt(place.script(name="quick"), "-r", session_id[:8]).finish()
 
-    assert second.code == 1
+    assert second.code == 6
     assert "is open in another terminal" in second.err
     assert "or start a new session here: trouper" in second.err
     assert first.kill_supervisor() == []

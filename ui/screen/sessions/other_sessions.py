@@ -16,6 +16,8 @@ from ui.screen.sessions.choice_list import Ask, age, choose
 from ui.screen.sessions.held_session import QUIT, STAY, HeldSession
 from ui.screen.transcript.arrival import ID_SHOWN
 
+NOT_OPENED = ("unknown_session", "ambiguous_session", "session_in_use")
+"""Of the session of the command line: then the user says what instead, or leaves."""
 LISTED = 100
 """The latest."""
 TITLE = 60

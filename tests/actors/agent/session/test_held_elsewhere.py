@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 import trio
+from trio.testing import wait_all_tasks_blocked
 
 from actors.agent.session import door
 from actors.errors import Failed
 from actors.messages.base import Done
-from actors.messages.conversation import AssistantMessage, Entry, ToolResult, TurnEnded, UserMessage
+from actors.messages.conversation import AssistantMessage, Entry, Instructed, ToolResult, TurnEnded, UserMessage
 from actors.messages.store import Holder, ReadSession, SessionOpened
 from actors.messages.turn import (
     Accepted,
@@ -114,7 +115,10 @@ async def test_who_looks_on_sees_what_is_added_and_adds_nothing(tmp_path: Path) 
 
     assert isinstance(events[0], SessionInfo)
     assert "read-only" in events[0].read_only
-    assert [event.entry for event in events if isinstance(event, EntryAdded)] == entries
+    assert any(isinstance(entry.body, Instructed) for entry in entries)
+    assert [event.entry for event in events if isinstance(event, EntryAdded)] == [
+        entry for entry in entries if not isinstance(entry.body, Instructed)
+    ]
     assert [type(event) for event in events if not isinstance(event, EntryAdded)] == [SessionInfo, CaughtUp, Notice]
 
 
@@ -173,6 +177,30 @@ async def test_of_two_that_take_it_at_once_one_gets_it(tmp_path: Path) -> None:
         nursery.start_soon(take, third)
 
     assert sorted(outcomes) == ["had", "session_in_use"]
+
+
+async def test_who_has_lost_the_session_while_its_store_was_dead_looks_on_and_writes_no_more(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("hello"), say("never"), interactive=True) as one:
+        await one.send()
+        await one.until_end()
+        one.network.kill("store")
+        await wait_all_tasks_blocked()
+        async with a_scene(tmp_path, say("mine"), interactive=True, resume=True, run_id="r2") as other:
+            await other.send(AGAIN)
+            await other.until_end(2)
+            one.start_store()
+            with pytest.raises(Failed, match="is open in another terminal"):
+                await one.ui.ask("agent:main", Prompt(prompt_id="p3", text="stale"), Accepted)
+            await wait_all_tasks_blocked()
+            assert len(await one.until_end(2)) == 6
+        with pytest.raises(Failed, match="read-only here"):
+            await one.ui.ask("agent:main", Prompt(prompt_id="p4", text="staler"), Accepted)
+        entries = await stored(one)
+        await opened(one, held="take")
+        await one.send(Prompt(prompt_id="p5", text="fresh"))
+
+    assert is_one_path(entries)
+    assert [e.body.prompt_id for e in entries if isinstance(e.body, UserMessage)] == ["p1", "p2"]
 
 
 async def test_what_has_no_door_keeps_its_session(tmp_path: Path) -> None:
