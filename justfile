@@ -20,7 +20,7 @@ test *ARGS:
 test-slow *ARGS:
     {{python}} -m pytest -m slow -n 4 {{ARGS}}
 
-# the tests of long sessions at full length: 10,000 deaths of the store, a week of turns; about an hour
+# the tests of long sessions at full length: 10,000 deaths of the store, a week of turns, small windows; some hours
 soak *ARGS:
     TROUPER_SOAK=1 {{python}} -m pytest -m slow -s tests/system/sessions {{ARGS}}
 

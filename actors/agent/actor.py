@@ -1,30 +1,30 @@
 """The agent: takes prompts, runs turns, tells who watches. Everything it must not forget is in the store first."""
 
-import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
-import msgspec
 import trio
 
 from actors.agent import rewind
 from actors.agent.conversation import Conversation
-from actors.agent.session import held_elsewhere, resume, told
+from actors.agent.session import door, held_elsewhere, resume, told
+from actors.agent.session.finishing import to_its_end
+from actors.agent.session.held_elsewhere import Elsewhere
 from actors.agent.session.history import EndTurn, History, results_of_the_undone
-from actors.agent.session.model_choice import choice, model_is, not_taken, resolve, switched, to_record
+from actors.agent.session.model_choice import choice, model_is, switched
+from actors.agent.session.onlooker import Onlooker
 from actors.agent.session.opening import Opening
 from actors.common import rewind_goal
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.conversation import Body, Entry, Moved, PromptQueued, TurnEnded, UserMessage
+from actors.messages.conversation import Body, Entry, Moved, TurnEnded
 from actors.messages.tool import OfferChanged, OfferTools, Tools
 from actors.messages.turn import (
     Accepted,
     CancelTurn,
-    CaughtUp,
     Compact,
     DescribeContext,
     GoTo,
@@ -37,9 +37,11 @@ from actors.messages.turn import (
     StartOver,
     Subscribe,
     TurnStopped,
+    WhoHas,
 )
 from actors.settings.config import Settings
 
+MAIN = "agent:main"
 INTERRUPTED = EndTurn("interrupted")
 Handler = Callable[[Any, Request], Awaitable[None]]
 """Of one kind of message."""
@@ -48,28 +50,54 @@ GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     async with trio.open_nursery() as nursery:
+        stage = Stage(mailbox, settings, nursery)
         opening = Opening(mailbox, settings, nursery)
         try:
-            history = await opening.history()
+            stage.go_on(await opening.history())
         except Failed as failure:
-            copied = await held_elsewhere.history_instead(mailbox, settings, failure)
-            if copied is None:
-                return
-            history = copied
-        agent = Agent(mailbox, settings, history, nursery)
-        nursery.start_soon(agent.take_turns)
-        await opening.hand_over(agent.subscribe, agent.serve)
+            stage.go_on(Elsewhere(failure.problem))
+        if mailbox.name == MAIN:
+            path = door.path_of(settings.home, settings.run_id)
+            nursery.start_soon(door.serve, path, lambda: stage.now, nursery)
+        await opening.hand_over(stage.now.serve, stage.now.subscribe if isinstance(stage.now, Agent) else None)
         async for request in mailbox:
-            agent.serve(request)
+            stage.now.serve(request)
         nursery.cancel_scope.cancel()
 
 
-class Agent:
-    def __init__(self, mailbox: Mailbox, settings: Settings, history: History, nursery: trio.Nursery) -> None:
-        """nursery: for what goes on beside the turns of the session that is open."""
+class Stage:
+    """Who serves: the agent of a session or, where another program has that, an onlooker."""
+
+    now: "Agent | Onlooker"
+
+    def __init__(self, mailbox: Mailbox, settings: Settings, nursery: trio.Nursery) -> None:
         self._mailbox = mailbox
         self._settings = settings
         self._nursery = nursery
+
+    def go_on(self, found: History | Elsewhere) -> None:
+        if isinstance(found, Elsewhere):
+            self.now = Onlooker(self._mailbox, self._settings, self._nursery, found, self.go_on)
+            return
+        self.now = Agent(self._mailbox, self._settings, found, self._nursery, self.go_on)
+        self._nursery.start_soon(self.now.take_turns)
+
+
+class Agent:
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        settings: Settings,
+        history: History,
+        nursery: trio.Nursery,
+        give_way: Callable[[Elsewhere], None],
+    ) -> None:
+        """nursery: for what goes on beside the turns of the session that is open. give_way: it is let go of."""
+        self._mailbox = mailbox
+        self._settings = settings
+        self._nursery = nursery
+        self._give_way = give_way
+        self._until_gone = trio.CancelScope()
         self._taking = trio.Lock()
         self._to_do = trio.Event()
         self._running: trio.CancelScope | None = None
@@ -88,6 +116,7 @@ class Agent:
             PreviewRewind: self.preview_rewind,
             Rewind: self.rewind,
             OpenOther: self.open_other,
+            WhoHas: self.who_has,
             Subscribe: self.subscribe,
             Compact: self.compact,
             DescribeContext: self.describe_context,
@@ -117,13 +146,14 @@ class Agent:
 
     async def take_turns(self) -> None:
         """One turn after another; the first may be one that an earlier life left open."""
-        while True:
-            await self._to_do.wait()
-            await self._compacted.wait()
-            self._to_do = trio.Event()
-            while self._conversation.history.turn_id:
-                if not await self._take_turn():
-                    break
+        with self._until_gone:
+            while True:
+                await self._to_do.wait()
+                await self._compacted.wait()
+                self._to_do = trio.Event()
+                while self._conversation.history.turn_id:
+                    if not await self._take_turn():
+                        break
 
     async def _take_turn(self) -> bool:
         """False when it could not be brought to its end."""
@@ -147,43 +177,21 @@ class Agent:
         self._end = INTERRUPTED
 
     async def take_prompt(self, prompt: Prompt, request: Request) -> None:
-        """Raises Failed when it cannot be saved, or is refused."""
+        """Raises Failed when it cannot be saved, is refused, or its commands were cancelled."""
+        typed = prompt.text
+        recorded: tuple[Body, ...] = ()
         if not self._conversation.history.turn_of(prompt.prompt_id):
-            prompt = await self._checked(prompt)  # before the lock: an Esc must not wait for the providers or for hooks
+            # before the lock: an Esc must not wait for the providers, for hooks or for commands
+            prompt, recorded = await self._conversation.checked(prompt)
         async with self._taking:
-            turn_id = await self._accept(prompt)
+            try:
+                turn_id = await self._conversation.accept(prompt, *recorded)
+            except trio.Cancelled:  # who asked is dead; the next front finds the prompt in the session
+                self._to_do.set()
+                raise
+            self._conversation.naming.prompted(typed)
             self._to_do.set()
         request.reply(Accepted(turn_id=turn_id))
-
-    async def _accept(self, prompt: Prompt) -> str:
-        """The turn it belongs to."""
-        history, journal = self._conversation.history, self._conversation.journal
-        if turn_id := history.turn_of(prompt.prompt_id):
-            await journal.save()
-            return turn_id
-        if turn_id := history.turn_id:
-            queued = PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments)
-            await journal.save(queued)
-            return turn_id
-        message = UserMessage(
-            text=prompt.text, turn_id=prompt.prompt_id, prompt_id=prompt.prompt_id, attachments=prompt.attachments
-        )
-        await journal.save(*to_record(history, self._settings), message)
-        return prompt.prompt_id
-
-    async def _checked(self, prompt: Prompt) -> Prompt:
-        """As its template and hooks have left it. Raises Failed.
-
-        A prompt the model cannot take is not accepted: it would spoil every later request.
-        """
-        conversation = self._conversation
-        if prompt.attachments:
-            found = await resolve(self._mailbox, choice(conversation.history, self._settings).model)
-            if names := not_taken(found.facts, prompt.attachments):
-                text = f"{found.model} does not take {', '.join(names)}."
-                raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
-        text = await conversation.commands.expanded(prompt)
-        return msgspec.structs.replace(prompt, text=await conversation.hooks.prompt(text))
 
     async def set_model(self, wanted: SetModel, request: Request) -> None:
         """From the next request on, also of a turn that runs. Raises Failed."""
@@ -193,8 +201,9 @@ class Agent:
         request.reply(model_is(chosen, facts, self._conversation.history))
 
     async def cancel(self, wanted: CancelTurn, request: Request) -> None:
-        """Also a turn that is about to begin, for a prompt that came before this."""
+        """Also a turn that is about to begin, for a prompt that came before this, and commands of one to come."""
         self._end = EndTurn("timeout" if wanted.reason == "timeout" else "interrupted", wanted.text)
+        await self._conversation.commands.cancel()
         async with self._taking:
             await self._begun()
         await self._interrupt()
@@ -222,7 +231,6 @@ class Agent:
         request.reply(Done())
 
     async def describe_context(self, _wanted: DescribeContext, request: Request) -> None:
-        """Raises Failed."""
         request.reply(await self._conversation.context())
 
     async def _interrupt(self) -> None:
@@ -260,42 +268,60 @@ class Agent:
 
     async def open_other(self, wanted: OpenOther, request: Request) -> None:
         """Raises Failed."""
-        await self._to_its_end(partial(self._open_other, wanted.session_id))
+        await self._to_its_end(partial(self._open_other, wanted))
         request.reply(Done())
 
+    async def who_has(self, wanted: WhoHas, request: Request) -> None:
+        """Raises Failed."""
+        request.reply(await held_elsewhere.who_has(self._mailbox, self._settings, wanted.session_id))
+
+    def look(self) -> door.Told:
+        return door.Told(session_id=self._conversation.history.session_id, busy=self._running is not None)
+
+    async def let_go(self, wanted: door.Wanted) -> None:
+        """Raises Failed, then the session is still ours."""
+
+        async def act() -> None:
+            if wanted.session_id == self._conversation.history.session_id:
+                elsewhere = held_elsewhere.taken_by(wanted.session_id, wanted.who)
+                await self._leave_to(elsewhere, EndTurn("interrupted", f"{wanted.who} has taken this session over."))
+
+        await self._to_its_end(act)
+
     async def _to_its_end(self, act: Callable[[], Awaitable[None]]) -> None:
-        """Raises Failed. Whoever asked may die meanwhile: what has begun is finished all the same."""
-        failures: list[Failed] = []
-        over = trio.Event()
-
-        async def finish() -> None:
-            try:
-                async with self._taking:
-                    await act()
-            except Failed as failure:
-                failures.append(failure)
-            over.set()
-
-        self._nursery.start_soon(finish)
-        await over.wait()
-        for failure in failures:
-            raise failure
+        """Raises Failed."""
+        await to_its_end(self._nursery, self._taking, act)
 
     async def _start_over(self, wanted: StartOver) -> None:
         session_id = resume.fresh_id(self._mailbox, self._settings, wanted.prompt_id)
         if self._conversation.history.session_id != session_id:
             await self._leave_for(await resume.open_fresh(self._mailbox, self._settings, session_id))
-        await self._accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
+        await self._conversation.accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
+        self._conversation.naming.prompted(wanted.text)
         self._to_do.set()
 
-    async def _open_other(self, session_id: str) -> None:
-        now = self._conversation.history.session_id
-        if session_id:
-            history = await resume.open_other(self._mailbox, self._settings, session_id)
-        else:
-            history = await resume.open_fresh(self._mailbox, self._settings, uuid.uuid4().hex)
-        if history.session_id != now:
-            await self._leave_for(history)
+    async def _open_other(self, wanted: OpenOther) -> None:
+        found = await held_elsewhere.opened(self._mailbox, self._settings, wanted)
+        if isinstance(found, Elsewhere):
+            await resume.remember(self._mailbox, self._settings, found.session_id)
+            await self._leave_to(found, INTERRUPTED)
+        elif found.session_id != self._conversation.history.session_id:
+            await self._leave_for(found)
+
+    async def _leave_to(self, elsewhere: Elsewhere, end: EndTurn) -> None:
+        """Another program's session is looked at from now on; to the one that was open here nothing is added."""
+        old = self._conversation
+        await self._stop(end)
+        await old.journal.close(Failed(elsewhere.problem))
+        try:
+            await resume.leave(self._mailbox, old.history.session_id)
+        except Failed:
+            old.journal.open_again()
+            raise
+        self._beside.cancel()
+        self._until_gone.cancel()
+        self._give_way(elsewhere)
+        old.watchers.end()
 
     async def _leave_for(self, history: History) -> None:
         """The other session exists before the next life is told of it, so a death in between costs nothing."""
@@ -353,6 +379,7 @@ class Agent:
     async def _stop(self, end: EndTurn) -> None:
         """All of the session is on disk then. Raises Failed."""
         old = self._conversation
+        await old.commands.cancel()
         await self._begun()
         self._end = end
         await self._interrupt()
@@ -366,17 +393,9 @@ class Agent:
         self._open(Conversation(self._mailbox, self._settings, history))
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
-        offered = await self._mailbox.insist("gate", OfferTools(), Tools)
         session_id = self._conversation.history.session_id
+        asked = OfferTools(session_id=session_id, anew=True)
+        offered = await self._mailbox.insist("gate", asked, Tools)
         stored = await told.stored(self._mailbox, session_id) if wanted.only_end else 0
-        conversation = self._conversation
-        used, latest, entries = conversation.split(wanted)
-        goes_on = conversation.has(wanted.after)
-        info = msgspec.structs.replace(
-            told.session_info(conversation.history, offered, self._settings, busy=self._running is not None),
-            used=used,
-            latest=latest,
-            goes_on=goes_on,
-            earlier=0 if wanted.after and goes_on else told.untold(stored, entries),
-        )
-        await conversation.watchers.attend(request, [info, *told.additions(entries), CaughtUp()])
+        first = self._conversation.told_first(wanted, offered, stored, busy=self._running is not None)
+        await self._conversation.watchers.attend(request, first)

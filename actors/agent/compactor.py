@@ -12,26 +12,26 @@ import msgspec
 from actors.agent.compaction import carried, estimate, proposal, sent, summary, window
 from actors.agent.compaction.estimate import Size
 from actors.agent.compaction.proposal import Proposal
+from actors.agent.compaction.told import BY_NOBODY, BY_SERVICE, SEALED, Told, words
 from actors.agent.compaction.window import Window
 from actors.agent.model_answer import ModelRequests
 from actors.agent.session.history import History
 from actors.agent.session.model_choice import resolve
 from actors.agent.session.watchers import Watchers
-from actors.common.plurals import how_many
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import ProblemCode
 from actors.messages.conversation import (
-    NOTHING_USED,
     Body,
     BrokenTry,
     Carried,
     Compacted,
     CompactionReason,
-    Usage,
+    Opaque,
+    Sealed,
     UserMessage,
 )
-from actors.messages.model import Answer, AskModel, ModelFacts, Retrying
+from actors.messages.model import Answer, AskModel, ResolvedModel, Retrying
 from actors.messages.turn import Notice
 
 FATAL: frozenset[ProblemCode] = frozenset(("no_credentials", "unauthorized", "over_budget"))
@@ -49,14 +49,10 @@ TOO_LARGE = "{text} All that was before is summed up, and it is still too long."
 SMALLER = "Say it in smaller pieces or put it into a file, or choose a model with a larger context: /model"
 AGAIN = "the conversation is too long for the model: it is made shorter, and asked again"
 WARNING = "the context window is {share} % full; at {full} % what is old is summed up (/compact does it now)"
-TOLD = "{why}: about {before:,} tokens became {after:,}. {how} The whole session stays: /tree"
-WHY: dict[CompactionReason, str] = {
-    "window": "the context window was nearly full",
-    "overflow": "the conversation was too long for the model",
-    "asked": "compacted",
-}
-SHORTENED = "Long outputs and attachments of before are shortened, nothing is left out."
-SUMMED_UP = "Kept: the last {kept}, {said} of yours word for word{more}. Summed up{by}: {dropped} of before."
+PASSING: frozenset[ProblemCode] = frozenset(
+    ("context_overflow", "over_budget", "rate_limited", "overloaded", "server_error", "stalled")
+)
+"""How a service fails that may well sum up the next time."""
 
 
 class Measured(NamedTuple):
@@ -84,7 +80,9 @@ class Compactor:
         """Tokens of system prompt and tools, as they are estimated."""
         self._learned: dict[str, int] = {}
         """By model: tokens that its service did not take."""
-        self._facts: dict[str, ModelFacts] = {}
+        self._resolved: dict[str, ResolvedModel] = {}
+        self._without: set[str] = set()
+        """Models whose service has not summed up by itself, although it might have."""
         self._warned = False
 
     async def ask(self, closing: bool) -> Answer:
@@ -148,18 +146,18 @@ class Compactor:
         size = self._size(request)
         self._factor = size.factor
         learned = self._learned.get(request.model, 0)
-        return Measured(request, size, window.of_model(await self._facts_of(request), learned))
+        return Measured(request, size, window.of_model((await self._known_of(request)).facts, learned))
 
-    async def _facts_of(self, request: AskModel) -> ModelFacts:
+    async def _known_of(self, request: AskModel) -> ResolvedModel:
         """Of a first request nothing has to be known: nothing of it could be left out."""
         if len(request.history) < 2:
-            return ModelFacts()
-        if request.model not in self._facts:
+            return ResolvedModel(model=request.model)
+        if request.model not in self._resolved:
             try:
-                self._facts[request.model] = (await resolve(self._mailbox, request.model)).facts
+                self._resolved[request.model] = await resolve(self._mailbox, request.model)
             except Failed:
-                return ModelFacts()  # whoever asks for the answer is told
-        return self._facts[request.model]
+                return ResolvedModel(model=request.model)  # whoever asks for the answer is told
+        return self._resolved[request.model]
 
     def _size(self, request: AskModel) -> Size:
         self._fixed = estimate.of_text(request.system) + estimate.of_tools(request.tools)
@@ -181,7 +179,7 @@ class Compactor:
         entries, factor, room = self._history.entries, measured.size.factor, self._for_the_end(measured.window)
         worth = tokens - measured.window.share(window.WORTH)
         if shortened := proposal.shortened(entries, room, factor, to_the_end=False):
-            made = self._made("window", shortened, self._history.base.carried, measured)
+            made = self._made("window", shortened, self._as_it_was(), measured)
             if made.tokens_after <= min(measured.window.share(window.ENOUGH), worth):
                 await self._put(made)
                 return
@@ -197,8 +195,7 @@ class Compactor:
         proposed = next(filter(None, tried), None)
         if proposed is None:
             raise failed("refused", "there is nothing to sum up yet.")
-        before = self._history.base.carried
-        without = self._made("asked", proposed, self._carried(before, proposed, "", measured), measured)
+        without = self._made("asked", proposed, Told(self._carried(proposed, "", measured)), measured)
         if without.tokens_after + LEAST_SUMMARY > measured.size.tokens:
             raise failed("refused", NO_GAIN)
         made = await self._with_summary("asked", proposed, measured, instructions)
@@ -212,9 +209,9 @@ class Compactor:
         self, why: CompactionReason, proposed: Proposal, measured: Measured, worth: int | None = None
     ) -> None:
         """Where the model cannot be asked, without its words. worth: tokens it must not have after, or it is left."""
-        before = self._history.base.carried
         if worth is not None and proposed.dropped:
-            without = self._made(why, proposed, self._carried(before, proposed, before.summary, measured), measured)
+            wordless = self._carried(proposed, self._history.base.carried.summary, measured)
+            without = self._made(why, proposed, Told(wordless), measured)
             if without.tokens_after > worth:
                 return
         try:
@@ -222,8 +219,7 @@ class Compactor:
         except Failed as failure:
             if failure.problem.code in FATAL:
                 raise
-            stand_in = summary.stand_in(before.summary, proposed.dropped)
-            made = self._made(why, proposed, self._carried(before, proposed, stand_in, measured), measured)
+            made = self._made(why, proposed, self._without_words(proposed, measured), measured)
         await self._put(made)
         self._warned = False
 
@@ -231,19 +227,58 @@ class Compactor:
         self, why: CompactionReason, proposed: Proposal, measured: Measured, instructions: str = ""
     ) -> Compacted:
         """Raises Failed."""
-        before = self._history.base.carried
         if not proposed.dropped:
-            return self._made(why, proposed, before, measured)
-        answer = await self._summary(before.summary, proposed, measured, instructions)
-        told = self._carried(before, proposed, summary.cleaned(answer.message.text), measured)
-        return self._made(why, proposed, told, measured, usage=answer.message.usage)
+            return self._made(why, proposed, self._as_it_was(), measured)
+        served = await self._by_service(proposed, measured, instructions)
+        told = served if isinstance(served, Told) else await self._in_words(served, proposed, measured, instructions)
+        return self._made(why, proposed, told, measured)
 
-    async def _summary(self, before: str, proposed: Proposal, measured: Measured, instructions: str) -> Answer:
+    def _as_it_was(self) -> Told:
+        return Told(self._history.base.carried, sealed=self._history.base.sealed)
+
+    def _without_words(self, proposed: Proposal, measured: Measured) -> Told:
+        stand_in = summary.stand_in(self._history.base.carried.summary, proposed.dropped)
+        return Told(self._carried(proposed, stand_in, measured), BY_NOBODY)
+
+    async def _by_service(self, proposed: Proposal, measured: Measured, wishes: str) -> Told | Sealed | None:
+        """None where the service sums up nothing by itself, fails to, or does not take the user's wishes."""
+        model, sums_up = measured.request.model, (await self._known_of(measured.request)).sums_up
+        if not sums_up or model in self._without or (wishes and sums_up == "sealed"):
+            return None
+        past = self._history.model_input()
+        past = past[: len(past) - proposed.kept]
+        request = msgspec.structs.replace(measured.request, history=past, sum_up=summary.instructions(wishes))
+        try:
+            answer = (await self._requests.answer_to(request, aside=True)).message
+        except Failed as failure:
+            self._without |= {model} if failure.problem.code not in PASSING else set()
+            return None
+        if answer.text:
+            return Told(self._carried(proposed, summary.cleaned(answer.text), measured), BY_SERVICE, answer.usage)
+        await self._save(BrokenTry(usage=answer.usage))  # it is billed, whatever becomes of it
+        own = tuple(block for block in answer.blocks if isinstance(block, Opaque))
+        self._without |= set() if own else {model}
+        return Sealed(model=answer.model, blocks=own) if own else None
+
+    async def _in_words(self, sealed: Sealed | None, proposed: Proposal, measured: Measured, wishes: str) -> Told:
+        """For people and for all other models. Raises Failed where that leaves nothing."""
+        try:
+            answer = (await self._summary(proposed, measured, wishes)).message
+        except Failed as failure:
+            if sealed is None or failure.problem.code in FATAL:
+                raise
+            told = self._without_words(proposed, measured)
+        else:
+            told = Told(self._carried(proposed, summary.cleaned(answer.text), measured), usage=answer.usage)
+        return told._replace(by=told.by + SEALED, sealed=sealed) if sealed else told
+
+    async def _summary(self, proposed: Proposal, measured: Measured, wishes: str) -> Answer:
         """Raises Failed."""
+        before = self._history.base.carried.summary
         tokens = min(measured.window.share(0.6) or SUMMARY_TOKENS, SUMMARY_TOKENS * 4)
         most = int(tokens * estimate.BYTES / max(measured.size.factor, 1.0))
         for tries in range(SUMMARY_TRIES):
-            question = summary.question(before, proposed.dropped, instructions, most >> tries)
+            question = summary.question(before, proposed.dropped, wishes, most >> tries)
             request = AskModel(
                 model=measured.request.model,
                 session_id=f"{measured.request.session_id}-summary",
@@ -268,19 +303,22 @@ class Compactor:
         if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
             trim(0)
 
-    def _carried(self, before: Carried, proposed: Proposal, told: str, measured: Measured) -> Carried:
-        return carried.fitted(carried.gathered(before, proposed.dropped, told), measured.window)
+    def _carried(self, proposed: Proposal, told: str, measured: Measured) -> Carried:
+        return carried.fitted(carried.gathered(self._history.base.carried, proposed.dropped, told), measured.window)
 
-    def _made(
-        self, why: CompactionReason, proposed: Proposal, told: Carried, measured: Measured, usage: Usage = NOTHING_USED
-    ) -> Compacted:
+    def _made(self, why: CompactionReason, proposed: Proposal, told: Told, measured: Measured) -> Compacted:
         made = Compacted(
-            why=why, kept_from=proposed.kept_from, shrunk_before=proposed.shrunk_before, carried=told, usage=usage
+            why=why,
+            kept_from=proposed.kept_from,
+            shrunk_before=proposed.shrunk_before,
+            carried=told.carried,
+            usage=told.usage,
+            sealed=told.sealed,
         )
         factor = measured.size.factor
         after = round((self._fixed + estimate.of_messages(sent.sent_instead(self._history.entries, made))) * factor)
-        words = _words(why, proposed, told, usage, (measured.size.tokens, after))
-        made = msgspec.structs.replace(made, tokens_before=measured.size.tokens, tokens_after=after, told=words)
+        said = words(why, proposed, told, (measured.size.tokens, after))
+        made = msgspec.structs.replace(made, tokens_before=measured.size.tokens, tokens_after=after, told=said)
         return self._history.compacted(made, proposed.read_from)
 
 
@@ -289,18 +327,3 @@ def _last_word(outcome: Answer | Failed) -> Answer:
     if isinstance(outcome, Answer):
         return outcome
     raise failed("context_overflow", TOO_LARGE.format(text=outcome.problem.text), SMALLER) from outcome
-
-
-def _words(why: CompactionReason, proposed: Proposal, told: Carried, usage: Usage, sizes: tuple[int, int]) -> str:
-    """For the user."""
-    how = SHORTENED
-    if proposed.dropped:
-        also = [name for name, kept in (("the plan", told.plan), ("the list of steps", told.todo)) if kept]
-        how = SUMMED_UP.format(
-            kept=how_many(proposed.kept, "message"),
-            said=how_many(len(told.said), "message"),
-            more="".join(f", {name}" for name in also),
-            by="" if usage != NOTHING_USED else " without the model",
-            dropped=how_many(len(proposed.dropped), "message"),
-        )
-    return TOLD.format(why=WHY[why], before=sizes[0], after=sizes[1], how=how)

@@ -1,9 +1,10 @@
 """One session that is open: its history, who watches it, and the loop's ways out, put together."""
 
+import msgspec
 import trio
 
 from actors.agent import named_hosts
-from actors.agent.compaction import parts
+from actors.agent.compaction import parts, sent
 from actors.agent.compactor import Compactor
 from actors.agent.hook_moments import Hooks
 from actors.agent.model_answer import ModelRequests
@@ -12,46 +13,55 @@ from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session import told
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
-from actors.agent.session.model_choice import choice
+from actors.agent.session.model_choice import choice, not_taken, resolve, to_record
+from actors.agent.session.naming import Naming
 from actors.agent.session.watchers import Watchers
+from actors.agent.spending_limit import SpendingLimit
 from actors.agent.tool_call import ToolCalls
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
-from actors.errors import Failed
+from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import (
     NOTHING_USED,
     AssistantMessage,
+    Body,
     BrokenTry,
     CallStarted,
     Compacted,
     Entry,
+    Named,
+    PromptQueued,
     Text,
     ToolCall,
     ToolResult,
-    Usage,
+    UserMessage,
 )
-from actors.messages.tool import Authorise
-from actors.messages.turn import Context, EntryAdded, Subscribe
+from actors.messages.tool import Authorise, Tools
+from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Notice, Prompt, Subscribe
 from actors.settings.config import Settings
 
+NOT_SENT = "interrupted: the prompt was not sent. What its commands have done until then stays."
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
 
 
 class Conversation:
     def __init__(self, mailbox: Mailbox, settings: Settings, history: History) -> None:
+        self._mailbox = mailbox
         self._settings = settings
         self.history = history
         self.watchers = Watchers()
         self.journal = Journal(mailbox, history, self._added)
         self.hooks = Hooks(mailbox, settings, history.session_id, self.journal.save)
-        self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks)
         self._session_start = SessionStart(mailbox, settings, self.hooks)
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
+        self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
+        may_spend = SpendingLimit(mailbox, settings, history).check
+        self.naming = Naming(mailbox, settings, history, may_spend, self.journal.save)
         tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
         self._ports = Ports(
             ask_model=self._compactor.ask,
@@ -67,6 +77,7 @@ class Conversation:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.journal.run)
             nursery.start_soon(self._session_start.look)
+            nursery.start_soon(self.naming.run)
 
     def offer_changed(self) -> None:
         self._model_requests.offer_changed()
@@ -76,6 +87,44 @@ class Conversation:
         await self._model_requests.begin_turn(self._session_start.sections)
         await run_turn(self.history, self._ports, self._settings.max_turns)
         self._checkpoints.turn_over()
+
+    async def checked(self, prompt: Prompt) -> tuple[Prompt, tuple[Body, ...]]:
+        """As its template and hooks have left it, and what is to be saved with it. Raises Failed.
+
+        A prompt the model cannot take is not accepted: it would spoil every later request.
+        """
+        if prompt.attachments:
+            found = await resolve(self._mailbox, choice(self.history, self._settings).model)
+            if names := not_taken(found.facts, prompt.attachments):
+                text = f"{found.model} does not take {', '.join(names)}."
+                raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
+        filled = await self.commands.expanded(prompt)
+        try:
+            if filled.cancelled:
+                raise failed("refused", NOT_SENT)
+            text = await self.hooks.prompt(filled.text)
+        except Failed:  # what its commands have done stays, and can be taken back
+            if filled.recorded:
+                self._checkpoints.turn_over()
+                self.journal.save_soon(*filled.recorded)  # whoever cancelled may be about to leave this session
+            raise
+        return msgspec.structs.replace(prompt, text=text), filled.recorded
+
+    async def accept(self, prompt: Prompt, *recorded: Body) -> str:
+        """The turn it belongs to. recorded: goes with it. Raises Failed."""
+        history, journal = self.history, self.journal
+        if turn_id := history.turn_of(prompt.prompt_id):
+            await journal.save()
+            return turn_id
+        if turn_id := history.turn_id:
+            queued = PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments)
+            await journal.save(queued, *recorded)
+            return turn_id
+        message = UserMessage(
+            text=prompt.text, turn_id=prompt.prompt_id, prompt_id=prompt.prompt_id, attachments=prompt.attachments
+        )
+        await journal.save(*to_record(history, self._settings), message, *recorded)
+        return prompt.prompt_id
 
     async def compact(self, instructions: str) -> None:
         """Raises Failed, then nothing has changed."""
@@ -88,7 +137,7 @@ class Conversation:
             await self._model_requests.begin_turn(self._session_start.sections)
         measured = await self._compactor.measured()
         request, sections = measured.request, self._model_requests.sections
-        carried = bool(self.history.base.kept_from)
+        carried = len(sent.instead(self.history.base))
         listed = parts.parts(request.system, sections, request.tools, request.history, carried=carried)
         return Context(model=request.model, window=measured.window.tokens, parts=parts.scaled(listed, measured.size))
 
@@ -102,20 +151,30 @@ class Conversation:
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()
 
-    def split(self, wanted: Subscribe) -> tuple[Usage, Usage, tuple[Entry, ...]]:
-        """What all answers on disk have used before what is told now, what the last of these has, and what is told."""
+    def told_first(self, wanted: Subscribe, offered: Tools, stored: int, *, busy: bool) -> list[Event]:
+        """What somebody is told who subscribes. stored: entries that the session has."""
         saved = self.journal.saved
         place = told.place(saved, wanted)
-        before = [entry.body for entry in saved[:place]]
-        used = [body.usage for body in before if isinstance(body, AssistantMessage | BrokenTry | Compacted)]
+        entries, before = saved[place:], [entry.body for entry in saved[:place]]
+        used = [body.usage for body in before if isinstance(body, AssistantMessage | BrokenTry | Compacted | Named)]
         latest = next((body.usage for body in reversed(before) if isinstance(body, AssistantMessage)), NOTHING_USED)
-        return sum(used, self.history.base.used), latest, saved[place:]
+        knows = self._has(wanted.after)
+        info = msgspec.structs.replace(
+            told.session_info(self.history, offered, self._settings, busy=busy),
+            used=sum(used, self.history.base.used),
+            latest=latest,
+            goes_on=knows or not wanted.after,
+            earlier=0 if knows else told.untold(stored, entries),
+        )
+        taken_up = [Notice(text=offered.taken_up, level="warning")] if offered.taken_up and not knows else []
+        return [info, *told.additions(entries), CaughtUp(), *taken_up]
 
-    def has(self, entry_id: str) -> bool:
-        """On disk, on the path that the session is on; "" is before all of it."""
-        return not entry_id or told.after(self.journal.saved, entry_id) > 0
+    def _has(self, entry_id: str) -> bool:
+        """On disk, on the path that the session is on."""
+        return told.after(self.journal.saved, entry_id) > 0
 
     def _added(self, entry: Entry) -> None:
+        self.naming.saved(entry)
         if told.is_watched(entry):
             self.watchers.put(EntryAdded(entry=light_entry(entry)))
 

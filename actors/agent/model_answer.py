@@ -63,7 +63,7 @@ class ModelRequests:
     async def _offered(self) -> Tools:
         while self._offer is None:
             changes = self._offers_changed
-            offered = await self._mailbox.insist("gate", OfferTools(), Tools)
+            offered = await self._mailbox.insist("gate", OfferTools(session_id=self._history.session_id), Tools)
             if changes == self._offers_changed:  # else it may be from before the change
                 self._offer = offered
                 self.tools = {tool.name: tool for tool in offered.tools}
@@ -86,6 +86,8 @@ class ModelRequests:
         """Raises Failed."""
         if note := mode_note(self._history.model_input(), (await self._offered()).mode):
             await self._save(UserMessage(text=note, turn_id=self._history.turn_id))
+        if note := self._history.untold:
+            await self._save(UserMessage(text=note, turn_id=self._history.turn_id))
         if untold := self._prompt.untold():
             await self._save(*untold)
 
@@ -104,6 +106,7 @@ class ModelRequests:
             tools=() if closing else offered.tools,
             effort=chosen.effort,
             web_search=self._settings.web_search,
+            sealed=self._history.base.sealed,
         )
 
     async def _ask_once(self, request: AskModel, aside: bool) -> Answer:

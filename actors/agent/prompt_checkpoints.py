@@ -39,16 +39,21 @@ class PromptCheckpoints:
         if last is not None and last.prompt_id == prompt_id:
             self._open = prompt_id if last.checkpoint_id else ""
             return ()
+        return (await self.before_command(prompt_id),)
+
+    async def before_command(self, prompt_id: str) -> Checkpointed:
+        """Also of a command that a prompt brings with it, which runs before that is accepted; to be saved with it."""
         self.turn_over()
+        last = self._history.checkpointed
         try:
             taken = await self._take(prompt_id)
         except Failed as failure:
             problem = str(failure)
             if last is None or last.problem != problem:
                 self._watchers.put(Notice(text=NOT_RECORDED.format(problem=problem), level="warning"))
-            return (Checkpointed(prompt_id=prompt_id, problem=problem),)
+            return Checkpointed(prompt_id=prompt_id, problem=problem)
         self._open = prompt_id
-        return (Checkpointed(prompt_id=prompt_id, checkpoint_id=taken.checkpoint_id),)
+        return Checkpointed(prompt_id=prompt_id, checkpoint_id=taken.checkpoint_id)
 
     def turn_over(self) -> None:
         """What came to be by now was made for the prompt. Nobody waits for that to be recorded."""

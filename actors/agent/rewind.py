@@ -1,6 +1,7 @@
 """Going back to before a prompt, with the files: what it would change, and the part of it that the files are."""
 
 from actors.common.rewind_goal import Goal
+from actors.common.rewind_note import note
 from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.checkpoint import CheckpointDiff, DiffCheckpoint, RestoreCheckpoint, Restored
@@ -45,5 +46,10 @@ async def bring_back(mailbox: Mailbox, cwd: str, session_id: str, wanted: Rewind
 
 def record(wanted: Rewind, goal: Goal, restored: Restored, left: str) -> TakenBack:
     """left: the entry the conversation stood at; "" where it stays there."""
-    checkpoint_id = goal.checkpoint_id if restored.undo_id else ""
-    return TakenBack(rewind_id=wanted.rewind_id, checkpoint_id=checkpoint_id, undo_id=restored.undo_id, left=left)
+    return TakenBack(
+        rewind_id=wanted.rewind_id,
+        checkpoint_id=goal.checkpoint_id if restored.undo_id else "",
+        undo_id=restored.undo_id,
+        left=left,
+        told="" if left else note(goal, restored.done),
+    )

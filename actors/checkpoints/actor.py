@@ -16,7 +16,14 @@ from actors.checkpoints.workspace import FOLDER, Workspace
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Message
-from actors.messages.checkpoint import DiffCheckpoint, ListCheckpoints, RestoreCheckpoint, TakeCheckpoint
+from actors.messages.checkpoint import (
+    BundleCheckpoints,
+    DiffCheckpoint,
+    ListCheckpoints,
+    RestoreCheckpoint,
+    TakeCheckpoint,
+    TakeInCheckpoints,
+)
 from actors.settings.config import Settings
 
 BUDGET_S = 20.0
@@ -64,6 +71,10 @@ class Actor:
                 request.reply(await self._do(compared.cwd, lambda place: place.diff(compared)))
             case RestoreCheckpoint() as restored:
                 request.reply(await self._do(restored.cwd, lambda place: place.restore(restored)))
+            case BundleCheckpoints() as bundled:
+                request.reply(await self._do(bundled.cwd, lambda place: place.bundle(bundled)))
+            case TakeInCheckpoints() as incoming:
+                request.reply(await self._do(incoming.cwd, lambda place: place.take_in(incoming)))
             case _:
                 raise UnexpectedMessage(request.message)
 

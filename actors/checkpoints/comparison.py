@@ -23,6 +23,8 @@ class Plan(msgspec.Struct, frozen=True):
     folder_modes: dict[bytes, int]
     kept: list[bytes]
     not_restored: dict[bytes, str]
+    left_out: dict[bytes, str]
+    """Was not recorded then."""
 
 
 def plan(then: Snapshot, now: Snapshot, made: Collection[bytes], *, remove_others: bool) -> Plan:
@@ -42,6 +44,7 @@ def plan(then: Snapshot, now: Snapshot, made: Collection[bytes], *, remove_other
         folder_modes={path: mode for path, mode in modes.items() if there.get(path) != mode},
         kept=sorted(staying),
         not_restored=blocked,
+        left_out=then.details.left_out,
     )
 
 
@@ -96,10 +99,9 @@ def told(planned: Plan, edited: Collection[bytes] = (), diff: str = "") -> Check
     folders = [path for path in planned.make_folders if not any(file.startswith(path) for file in planned.write)]
     restored = [*planned.write, *folders, *(path for path in planned.folder_modes if path not in planned.make_folders)]
     touched = [path for path in (*planned.write, *planned.remove) if path in edited]
-    refused = [f"{for_people(path)}: {why}" for path, why in planned.not_restored.items()]
     kinds = [
         *([for_people(path) for path in paths] for paths in (restored, planned.remove, planned.kept, touched)),
-        refused,
+        *([f"{for_people(p)}: {why}" for p, why in of.items()] for of in (planned.not_restored, planned.left_out)),
     ]
     return CheckpointDiff(
         restored=tuple(kinds[0][:MOST_NAMED]),
@@ -107,6 +109,7 @@ def told(planned: Plan, edited: Collection[bytes] = (), diff: str = "") -> Check
         kept=tuple(kinds[2][:MOST_NAMED]),
         edited=tuple(kinds[3][:MOST_NAMED]),
         not_restored=tuple(kinds[4][:MOST_NAMED]),
-        counts=(len(kinds[0]), len(kinds[1]), len(kinds[2]), len(kinds[3]), len(kinds[4])),
+        left_out=tuple(kinds[5][:MOST_NAMED]),
+        counts=(len(kinds[0]), len(kinds[1]), len(kinds[2]), len(kinds[3]), len(kinds[4]), len(kinds[5])),
         diff=diff,
     )

@@ -5,9 +5,12 @@ It is run with a directory and settings of ours: nothing that the workspace says
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from actors.checkpoints.known_files import UNSETTLED
 from actors.checkpoints.repository import GitFailed, Repository
+from actors.checkpoints.scan import Stamp, stamp_of
 from actors.common.small_files import read_regular
 
 MOST = 1_000_000
@@ -21,6 +24,17 @@ class Patterns:
         self._repository = repository
         self._cwd = cwd
         self._own = _users_list(repository, environ)
+
+    def sources(self) -> dict[str, Stamp]:
+        """Of what git says, without the .gitignore files of the workspace itself: those that there are."""
+        top, folder = _checkout(self._cwd)
+        above = [at / ".gitignore" for at in self._cwd.parents if at.is_relative_to(top)]
+        git = [folder / "index", _shared(folder) / "info" / "exclude"] if folder else []
+        found = {str(top): UNSETTLED}  # which folder it is, not what is in it
+        for path in (self._own, *above, *git):
+            with suppress(OSError):
+                found[str(path)] = stamp_of(path.stat())
+        return found
 
     def passed(self) -> tuple[bytes, ...]:
         """What git ignores, relative to the workspace; folders end with a slash. Raises GitFailed, OSError."""

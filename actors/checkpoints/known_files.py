@@ -13,9 +13,25 @@ COARSE_NS = 2_000_000_000
 FILE = "known"
 
 
+UNSETTLED: Stamp = (0, 0, 0, 0)
+"""Of no file."""
+
+
+class Ignored(msgspec.Struct, frozen=True, kw_only=True):
+    """What git said, and of what that was made: the same again says the same of the same paths."""
+
+    passed: tuple[bytes, ...] = ()
+    tracked: tuple[bytes, ...] = ()
+    sources: dict[str, Stamp] = {}
+    """Files outside the workspace, or of git; none where they may change and keep their stamps."""
+    patterns: dict[bytes, Stamp] = {}
+    """.gitignore files of the workspace."""
+
+
 class Known(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[bytes, tuple[Stamp, str]] = {}
-    """By path: its state then, and the blob."""
+    """By path, of all that were there and not ignored: its state then, and the blob; "" for none."""
+    ignored: Ignored = Ignored()
     stored: frozenset[str] = frozenset()
     """Blobs whose file may have changed since."""
     digest: str = ""

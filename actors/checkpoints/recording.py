@@ -10,9 +10,9 @@ import msgspec
 
 from actors.checkpoints import known_files, open_folders
 from actors.checkpoints.ignored import Patterns
-from actors.checkpoints.known_files import Known
+from actors.checkpoints.known_files import UNSETTLED, Ignored, Known
 from actors.checkpoints.repository import Import, Repository
-from actors.checkpoints.scan import Found, Scan, Stamp, scan
+from actors.checkpoints.scan import OURS, Found, Scan, Stamp, scan
 from actors.checkpoints.snapshot import Details, File, Snapshot
 from actors.errors import failed
 
@@ -49,21 +49,22 @@ class _Reading:
     unreadable: dict[bytes, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.stored = {*self.known.stored, *(oid for _, oid in self.known.files.values())}
+        self.stored = {*self.known.stored, *(oid for _, oid in self.known.files.values())} - {""}
 
     def take(self, path: bytes, found: Found) -> None:
         before = self.known.files.get(path)
         if before is not None and before[0] == found.stamp:
-            self._keep(path, found, before[1])
+            self.files[path], self.seen[path] = File(found.mode, before[1]), before
+            return
+        self.seen[path] = (UNSETTLED, "")
+        if found.is_large:
             return
         try:
             data = _content(self.place.root, path, found)
         except OSError as error:
             self.unreadable[path] = error.strerror or "it cannot be read"
             return
-        self._keep(path, found, self.into.blob(data, self.stored))
-
-    def _keep(self, path: bytes, found: Found, oid: str) -> None:
+        oid = self.into.blob(data, self.stored)
         self.files[path] = File(found.mode, oid)
         if known_files.is_settled(found.stamp, self.began_ns):
             self.seen[path] = (found.stamp, oid)
@@ -87,16 +88,13 @@ class Wanted:
 def record(place: Place, wanted: Wanted) -> Recorded:
     """Raises Failed, GitFailed, OSError."""
     began_ns = time.time_ns()
-    passed = place.patterns.passed()
-    also = [*wanted.also, *place.patterns.tracked()]
-    found = scan(place.root, frozenset(passed), also, place.home, share=wanted.share)
     known = known_files.load(place.repository.folder)
+    ignored, found = _found(place, wanted, known, began_ns)
     with Import(place.repository) as into:
         reading = _Reading(place, known, began_ns, into)
         for path, file in found.files.items():
-            if not file.is_large:
-                reading.take(path, file)
-        snapshot = _snapshot(found, reading, passed, wanted.since)
+            reading.take(path, file)
+        snapshot = _snapshot(found, reading, ignored.passed, wanted.since)
         digest = snapshot.digest()
         is_new = digest != known.digest or bool(snapshot.details.made)
         if not wanted.still():
@@ -107,11 +105,33 @@ def record(place: Place, wanted: Wanted) -> Recorded:
             place.repository.point(wanted.ref, known.commit)
         into.finish()
     commit = place.repository.commit_of(wanted.ref) if digest else ""
-    known = Known(files=reading.seen, stored=frozenset(reading.stored), digest=digest, commit=commit)
-    known_files.save(place.repository.folder, known)
+    now = Known(files=reading.seen, ignored=ignored, stored=frozenset(reading.stored), digest=digest, commit=commit)
+    if now != known:
+        known_files.save(place.repository.folder, now)
     if not digest:
         raise failed("no_checkpoint", "it took too long.")
     return Recorded(snapshot, commit, is_new, found.leftovers)
+
+
+def _found(place: Place, wanted: Wanted, known: Known, began_ns: int) -> tuple[Ignored, Scan]:
+    """git is asked where something new is there, or what it goes by has changed. Raises Failed, GitFailed, OSError."""
+
+    def scanned(ignored: Ignored) -> Scan:
+        also = (*wanted.also, *ignored.tracked)
+        return scan(place.root, frozenset(ignored.passed), also, place.home, share=wanted.share)
+
+    sources = place.patterns.sources()
+    if sources == known.ignored.sources:
+        found = scanned(known.ignored)
+        if found.patterns == known.ignored.patterns and found.files.keys() <= known.files.keys():
+            return known.ignored, found
+    tracked = tuple(path for path in place.patterns.tracked() if not path.startswith(OURS))
+    told = Ignored(passed=place.patterns.passed(), tracked=tracked)
+    found = scanned(told)
+    stamps = (*sources.values(), *found.patterns.values())
+    if not all(known_files.is_settled(stamp, began_ns) for stamp in stamps):
+        return told, found
+    return msgspec.structs.replace(told, sources=sources, patterns=found.patterns), found
 
 
 def _snapshot(found: Scan, reading: _Reading, passed: Collection[bytes], since: Snapshot | None) -> Snapshot:

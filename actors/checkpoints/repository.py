@@ -43,6 +43,8 @@ threads = 1
 LOOKS_S = 20.0
 """For one command: patterns can be written that take git for ever."""
 REFS = "refs/checkpoints/"
+IMPORTED = "refs/imported/"
+"""Of another machine: only for the sessions that came with them."""
 PREVIEWS = "refs/previews/"
 """Of what is only compared; the next comparison takes its place."""
 DAMAGED = "damaged-"
@@ -174,7 +176,13 @@ class Repository:
     def difference(self, old: str, new: str, most: int) -> str:
         """As a unified diff, the first `most` bytes. Raises GitFailed, OSError."""
         how = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--patch-with-stat", "--stat=100")
-        argv, environ = self.command("diff", *how, f"--relative={FILES}/", old, new)
+        told = self.beginning("diff", *how, f"--relative={FILES}/", old, new, most=most + 1)
+        text = told[:most].decode(errors="backslashreplace")
+        return text if len(told) <= most else f"{text[: text.rfind(chr(10)) + 1]}[more of it is left out]\n"
+
+    def beginning(self, *arguments: str, most: int) -> bytes:
+        """The first `most` bytes of what git prints. Raises OSError."""
+        argv, environ = self.command(*arguments)
         with subprocess.Popen(
             argv,
             env=environ,
@@ -183,10 +191,15 @@ class Repository:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         ) as process:
-            told = _pipe(process.stdout).read(most + 1)
+            told = _pipe(process.stdout).read(most)
             process.kill()
-        text = told[:most].decode(errors="backslashreplace")
-        return text if len(told) <= most else f"{text[: text.rfind(chr(10)) + 1]}[more of it is left out]\n"
+        return told
+
+    def another(self, folder: Path) -> "Repository":
+        """Run in the same way. Raises OSError."""
+        other = Repository(folder, self._git, self._environ["PATH"])
+        other.create("")
+        return other
 
     def commit_of(self, ref: str) -> str:
         """ "" where there is no such record."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import trio
 
 from actors.checkpoints import known_files
-from actors.checkpoints.repository import PREVIEWS, Repository
+from actors.checkpoints.repository import IMPORTED, PREVIEWS, REFS, Repository
 
 KEPT_S = 30 * 86_400.0
 MOST_RECORDS = 300
@@ -36,11 +36,17 @@ async def tidy(repository: Repository) -> None:
 
 
 def expired(refs: Sequence[tuple[str, str, float]], now: float, size: int) -> list[str]:
-    """Names of those to drop. refs: oldest first."""
-    old = sum(at < now - KEPT_S for _, _, at in refs)
-    many = len(refs) - MOST_RECORDS
-    large = len(refs) // 2 if size > MOST_BYTES else 0
-    return [name for name, _, _ in refs[: max(old, many, large)]]
+    """Names of those to drop. refs: oldest first. What came from elsewhere does not push out what is from here."""
+    imported = [ref for ref in refs if ref[0].startswith(IMPORTED)]
+    own = [ref for ref in refs if not ref[0].startswith(IMPORTED)]
+    halved = imported or own if size > MOST_BYTES else []
+    dropped: list[str] = []
+    for kind in (imported, own):
+        old = sum(at < now - KEPT_S for _, _, at in kind)
+        many = len(kind) - MOST_RECORDS
+        large = (len(kind) + bool(imported)) // 2 if kind is halved else 0
+        dropped += [name for name, _, _ in kind[: max(old, many, large)]]
+    return dropped
 
 
 def drop_unused(home: Path, now: float) -> None:
@@ -54,7 +60,7 @@ def drop_unused(home: Path, now: float) -> None:
 def _drop(repository: Repository) -> bool:
     """Is there anything to clear away? Raises OSError."""
     sizes = list(_sizes(repository.folder / "objects"))
-    dropped = expired(repository.refs(), time.time(), sum(sizes))
+    dropped = expired([*repository.refs(IMPORTED), *repository.refs(REFS)], time.time(), sum(sizes))
     previews = [name for name, _, _ in repository.refs(PREVIEWS)]
     if dropped or len(sizes) > MOST_LOOSE:
         for name in (*dropped, *previews):

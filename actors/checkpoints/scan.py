@@ -14,6 +14,8 @@ from actors.errors import failed
 MOST_FILES = 30_000
 """And as many folders. Of more there is no checkpoint: to look at them took a second or more before each turn."""
 MOST_BYTES = 500_000_000
+AFTERWARDS = 4
+"""So many times the limits hold for what a turn has left: to take it back is worth the time."""
 LARGEST = 20_000_000
 """Bytes of one file; a larger one is left out and named."""
 DEEPEST = 100
@@ -25,6 +27,9 @@ OURS = b".trouper/"
 
 Stamp = tuple[int, int, int, int]
 """Inode, bytes, and in nanoseconds when the content and when anything was changed: another one, another file."""
+
+
+IGNORE = b".gitignore"
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -41,12 +46,18 @@ class Scan(msgspec.Struct, frozen=True):
     repositories: list[bytes]
     """Within the workspace; they are left alone."""
     leftovers: list[bytes]
+    patterns: dict[bytes, Stamp]
+    """What .gitignore files there are, also those that are ignored themselves."""
+
+
+def stamp_of(info: os.stat_result) -> Stamp:
+    return (info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
 
 
 class _Walk:
     def __init__(self, passed: Collection[bytes], home: os.stat_result | None, share: int) -> None:
         """share: so many times the limits."""
-        self.scan = Scan({}, {}, {}, [], [])
+        self.scan = Scan({}, {}, {}, [], [], {})
         self._passed = passed
         self._home = home
         self._most_files, self._most_bytes = MOST_FILES * share, MOST_BYTES * share
@@ -56,7 +67,7 @@ class _Walk:
         """path: "" for the workspace, else with a slash at its end. Raises Failed."""
         with os.scandir(descriptor) as listing:
             entries = [(os.fsencode(entry.name), entry) for entry in listing]
-        if path and any(name.lower() == b".git" for name, _ in entries):
+        if path and any(len(name) == 4 and name.lower() == b".git" for name, _ in entries):
             self.scan.repositories.append(path)
             self.scan.folders.pop(path)
             return
@@ -70,9 +81,13 @@ class _Walk:
                 continue
             if stat.S_ISDIR(info.st_mode):
                 self._inner(descriptor, name, path, info, depth)
-            elif name.startswith(LEFTOVER):
+                continue
+            if name.startswith(LEFTOVER):
                 self.scan.leftovers.append(path + name)
-            elif path + name not in self._passed:
+                continue
+            if name == IGNORE:
+                self.scan.patterns[path + name] = stamp_of(info)
+            if path + name not in self._passed:
                 self.file(path + name, info)
 
     def _inner(self, descriptor: int, name: bytes, path: bytes, info: os.stat_result, depth: int) -> None:
@@ -99,10 +114,9 @@ class _Walk:
         """Pipes, sockets and devices hold nothing that could be brought back."""
         if not stat.S_ISREG(info.st_mode) and not stat.S_ISLNK(info.st_mode):
             return
-        stamp = (info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
         kept = stat.S_IFREG | info.st_mode & PERMISSIONS if stat.S_ISREG(info.st_mode) else stat.S_IFLNK
         large = info.st_size > LARGEST
-        self.scan.files[path] = Found(kept, stamp, large)
+        self.scan.files[path] = Found(kept, stamp_of(info), large)
         self._check(len(self.scan.files), "files")
         self._bytes += 0 if large else info.st_size
         if self._bytes > self._most_bytes:

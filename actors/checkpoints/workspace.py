@@ -13,16 +13,19 @@ from pathlib import Path
 
 import msgspec
 
-from actors.checkpoints import comparison, file_writer, known_files, open_folders
+from actors.checkpoints import bundle, comparison, file_writer, known_files, open_folders
 from actors.checkpoints.comparison import Plan
 from actors.checkpoints.ignored import Patterns
 from actors.checkpoints.recording import Place, Recorded, Wanted, record
-from actors.checkpoints.repository import PREVIEWS, REFS, GitFailed, Import, Repository
-from actors.checkpoints.snapshot import Snapshot, for_people
+from actors.checkpoints.repository import IMPORTED, PREVIEWS, REFS, GitFailed, Import, Repository
+from actors.checkpoints.scan import AFTERWARDS
+from actors.checkpoints.snapshot import Snapshot
 from actors.common import installed_programs
 from actors.errors import Failed, failed
+from actors.messages.base import Done
 from actors.messages.checkpoint import (
-    MOST_NAMED,
+    BundleCheckpoints,
+    Bundled,
     Checkpoint,
     CheckpointDiff,
     Checkpoints,
@@ -32,12 +35,11 @@ from actors.messages.checkpoint import (
     RestoreCheckpoint,
     Restored,
     TakeCheckpoint,
+    TakeInCheckpoints,
 )
 
 MOST_DIFF = 200_000
 """Bytes of a diff that is shown."""
-AFTERWARDS = 4
-"""So many times the limits hold for what a turn has left: to take it back is worth the time."""
 GONE = "The files of then are not kept any more: they are for 30 days, and less where there are many."
 PLAIN_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,63}")
 MOMENTS: tuple[Moment, ...] = ("before", "after", "undo")
@@ -73,8 +75,7 @@ class Workspace:
                 before = self.repository.commit_of(_ref(wanted.session_id, wanted.prompt_id))
                 since, share = self._load(before), AFTERWARDS
             taken = self._record(place, Wanted(ref, since=since, share=share, still=is_wanted))
-        named = [f"{for_people(path)}: {why}" for path, why in taken.snapshot.details.left_out.items()]
-        return Checkpoint(checkpoint_id=taken.commit, left_out=tuple(named[:MOST_NAMED]))
+        return Checkpoint(checkpoint_id=taken.commit)
 
     def records(self, session_id: str) -> Checkpoints:
         found = []
@@ -85,6 +86,28 @@ class Workspace:
                 summary = CheckpointSummary(checkpoint_id=commit, session_id=session, moment=moment, at=at)
                 found.append(summary)
         return Checkpoints(checkpoints=tuple(found))
+
+    def bundle(self, wanted: BundleCheckpoints) -> Bundled:
+        """Raises Failed."""
+        with _explained(), self._locked():
+            kept = [*self.repository.refs(IMPORTED), *self.repository.refs(REFS)]
+            named = {ref for ref, commit, _ in kept if commit in wanted.checkpoint_ids}
+            prompts = {_stem(ref) for ref in named}
+            own = tuple(f"{prefix}{_name(wanted.session_id)}/" for prefix in (IMPORTED, REFS))
+            chosen = [one for one in kept if one[0].startswith(own) or _stem(one[0]) in prompts]
+            if named:
+                bundle.write(self.repository, chosen, Path(wanted.path))
+        commits = {commit for _, commit, _ in chosen}
+        return Bundled(checkpoints=len(commits.intersection(wanted.checkpoint_ids)))
+
+    def take_in(self, wanted: TakeInCheckpoints) -> Done:
+        """Raises Failed."""
+        home = self._home.resolve()
+        closed = [os.fsencode(home.relative_to(self._cwd)) + b"/"] if home.is_relative_to(self._cwd) else []
+        with _explained(), self._locked():
+            below = f"{IMPORTED}{_name(wanted.session_id)}/"
+            bundle.take_in(self.repository, Path(wanted.path), below, closed)
+        return Done()
 
     def diff(self, wanted: DiffCheckpoint) -> CheckpointDiff:
         """Raises Failed."""
@@ -142,11 +165,18 @@ class Workspace:
         self, checkpoint_id: str, then: Snapshot, now: Snapshot, remove_others: bool
     ) -> tuple[Plan, list[tuple[bool, Snapshot]]]:
         """And what was recorded since, for `edited_since`."""
-        refs = self.repository.refs()
+        refs = self._since(checkpoint_id)
         first = next((number for number, (_, commit, _) in enumerate(refs) if commit == checkpoint_id), len(refs))
         records = [(ref.endswith("after"), self._load(commit)) for ref, commit, _ in refs[first:]]
         made = {path for is_end, snapshot in records if is_end for path in snapshot.details.made}
         return comparison.plan(then, now, made, remove_others=remove_others), [*records, (False, now)]
+
+    def _since(self, checkpoint_id: str) -> list[tuple[str, str, float]]:
+        """What counts for going back to this: another machine's turns do for its own sessions only."""
+        own, imported = self.repository.refs(REFS), self.repository.refs(IMPORTED)
+        if any(commit == checkpoint_id for _, commit, _ in own):
+            return own
+        return sorted([*own, *imported], key=lambda ref: (ref[2], ref[0]))
 
     def _load(self, commit: str) -> Snapshot:
         """Raises Failed where it is not kept."""
@@ -162,21 +192,36 @@ class Workspace:
     @contextmanager
     def _open(self) -> Iterator[Place]:
         """Nobody else works on it meanwhile. Raises OSError."""
-        lock = os.open(self.repository.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with self._locked():
             root = os.open(self._cwd, open_folders.FOLDER)
             try:
                 yield Place(root, self.repository, self._patterns, _status(self._home))
             finally:
                 os.close(root)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Raises OSError."""
+        lock = os.open(self.repository.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            os.utime(lock)  # when it was used last
+            yield
         finally:
             os.close(lock)
 
 
 def _ref(session_id: str, of: str, moment: Moment = "before") -> str:
-    session = session_id if PLAIN_NAME.fullmatch(session_id) else _short(session_id)
-    return f"{REFS}{session}/{_short(of)}-{moment}"
+    return f"{REFS}{_name(session_id)}/{_short(of)}-{moment}"
+
+
+def _name(session_id: str) -> str:
+    return session_id if PLAIN_NAME.fullmatch(session_id) else _short(session_id)
+
+
+def _stem(ref: str) -> str:
+    """The same for all moments of a prompt."""
+    return ref.rpartition("-")[0]
 
 
 def _short(text: str) -> str:

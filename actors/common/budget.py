@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import msgspec
 
 from actors.messages.base import Problem
-from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, Usage
+from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, Named, Usage
 
-Billed = AssistantMessage | BrokenTry | Compacted
+Billed = AssistantMessage | BrokenTry | Compacted | Named
 
 
 class Tally(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from actors.errors import failed
-from actors.messages.conversation import Checkpointed, Entry, TakenBack, UserMessage
+from actors.messages.conversation import Checkpointed, Entry, TakenBack, TurnEnded, UserMessage
 
 
 class Goal(msgspec.Struct, frozen=True):
@@ -19,6 +19,8 @@ class Goal(msgspec.Struct, frozen=True):
     prompts: int = 0
     moves: bool = True
     """The conversation goes back."""
+    open_turn: str = ""
+    """Of the prompt that steers a turn: what is left of that turn is to be ended."""
 
 
 def goal(path: Sequence[Entry], entry_id: str) -> Goal:
@@ -28,13 +30,36 @@ def goal(path: Sequence[Entry], entry_id: str) -> Goal:
     at = next((place for place, entry in enumerate(path) if entry.id == entry_id), len(path))
     match path[at:]:
         case [Entry(body=UserMessage(text=text, prompt_id=prompt_id), parent=parent), *_] as since if prompt_id:
-            first = next((entry.body for entry in since if isinstance(entry.body, Checkpointed)), None)
-            count = len(prompts(since))
-            if first is None:
-                return Goal(parent, prompt=text, prompts=count)
-            return Goal(parent, first.checkpoint_id, first.problem, text, count)
+            first = _first(path, since, prompt_id) or Checkpointed(prompt_id=prompt_id)
+            return Goal(
+                parent,
+                first.checkpoint_id,
+                first.problem,
+                prompt=text,
+                prompts=len(prompts(since)),
+                open_turn=_open_turn(path[:at]),
+            )
         case _:
             raise failed("unknown_session", "there is no such prompt on the path that the session is on.")
+
+
+def _first(path: Sequence[Entry], since: Sequence[Entry], prompt_id: str) -> Checkpointed | None:
+    """Its own may be before it: where it brought commands with it, and had to wait for its place in a turn."""
+    own = (e.body for e in path if isinstance(e.body, Checkpointed) and e.body.prompt_id == prompt_id)
+    return next(own, None) or next((entry.body for entry in since if isinstance(entry.body, Checkpointed)), None)
+
+
+def _open_turn(path: Sequence[Entry]) -> str:
+    """At its end; "" for none. All calls before a prompt that joins a turn have their results."""
+    for entry in reversed(path):
+        match entry.body:
+            case TurnEnded():
+                return ""
+            case UserMessage(turn_id=turn_id):
+                return turn_id
+            case _:
+                continue
+    return ""
 
 
 def prompts(path: Sequence[Entry]) -> list[Entry]:

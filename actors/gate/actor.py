@@ -4,29 +4,32 @@ What it decided for one call is a ticket, good once. The worker answers the agen
 """
 
 import uuid
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import trio
 
-from actors.errors import UnexpectedMessage, failed
-from actors.gate import own_tools, skill_tool
-from actors.gate.agent_state import AgentStates
+from actors.errors import Failed, UnexpectedMessage, failed
+from actors.gate import own_tools
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
-from actors.gate.plan_answers import PlanAnswers
+from actors.gate.own_results import recalled, skill_text
+from actors.gate.own_results.plan_answers import PlanAnswers
 from actors.gate.revocation import Revocation
 from actors.gate.rules.modes import LABELS
 from actors.gate.rules.scene import Scene, explanation
+from actors.gate.standing.agent_states import AgentStates
 from actors.gate.subjects.web_reads import meant
 from actors.gate.workers import kind_of, worker_of
 from actors.gate.workspace_trust import settled
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
-from actors.messages.conversation import Seen, ToolCall, ToolResult
+from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import (
     Allowed,
     Authorise,
+    CarryMode,
     CheckArguments,
     Denied,
     DescribeRules,
@@ -83,11 +86,9 @@ class Opening:
 
 class Ticket(msgspec.Struct, frozen=True):
     agent: str
-    call: ToolCall
-    """As it was asked about; what runs is the judged one."""
+    asked: Authorise
+    """What runs is not its call, but the judged one."""
     yes: Yes
-    seen: tuple[Seen, ...] | None
-    """As of Authorise."""
 
 
 class Gate:
@@ -98,20 +99,23 @@ class Gate:
         self._authorisation = Authorisation(mailbox, settings, self._states)
         self._hooks = Hooks(mailbox, settings)
         self._revocation = Revocation(settings, self._states)
-        self._plan_answers = PlanAnswers(mailbox, self._enter, self._states.modes.before)
+        self._plan_answers = PlanAnswers(mailbox, self._enter, self._states.mode_before)
         self._tickets: dict[str, Ticket] = {}
 
     async def serve(self, request: Request) -> None:
         """Raises Failed."""
         match request.message:
-            case OfferTools():
-                await self.offer(request)
+            case OfferTools() as wanted:
+                await self.offer(wanted, request)
             case Authorise() as wanted:
                 await self.authorise(wanted, request)
             case RunTool() as wanted:
                 await self.hand_on(wanted, request)
             case SetMode() as wanted:
                 await self.set_mode(wanted, request)
+            case CarryMode(session_id=session_id):
+                await self._states.carry(request.sender, session_id)
+                request.reply(Done())
             case Explain() as wanted:
                 await self.explain(wanted, request)
             case DescribeRules() | ForgetRule() as wanted:
@@ -123,10 +127,12 @@ class Gate:
             case _:
                 raise UnexpectedMessage(request.message)
 
-    async def offer(self, request: Request) -> None:
+    async def offer(self, wanted: OfferTools, request: Request) -> None:
         """To a model its tools, at once; to everybody else also what they run in, once that is known."""
         if request.sender.startswith(AGENTS):
-            request.reply(await self._states.offered(request.sender))
+            request.reply(await self._states.offered(request.sender, wanted))
+            with suppress(Failed):  # it was replied, and the disk may have room the next time
+                await self._states.keep_begun(request.sender)
             return
         scene = await self._states.load(request.sender)
         offered = scene.offered()
@@ -140,34 +146,37 @@ class Gate:
             return
         scene = await self._states.load(request.sender)
         if _only_looks(decided, scene):
-            await self._run(decided, scene, wanted.seen, request)
+            await self._run(decided, scene, wanted, request)
             return
         while len(self._tickets) >= MOST_TICKETS:
             del self._tickets[next(iter(self._tickets))]
         ticket = uuid.uuid4().hex
-        self._tickets[ticket] = Ticket(request.sender, wanted.call, decided, wanted.seen)
+        self._tickets[ticket] = Ticket(request.sender, wanted, decided)
         request.reply(Allowed(ticket=ticket, context=decided.context))
 
     async def hand_on(self, wanted: RunTool, request: Request) -> None:
         """Raises Failed."""
         ticket = self._tickets.pop(wanted.ticket, None)
-        if ticket is None or (ticket.agent, ticket.call) != (request.sender, wanted.call):
+        if ticket is None or (ticket.agent, ticket.asked.call) != (request.sender, wanted.call):
             raise failed("unknown_ticket", "the gate did not allow this call.")
         if ticket.yes.answer is not None:
             request.reply(await self._own_result(ticket, ticket.yes.answer))
             return
-        await self._run(ticket.yes, await self._states.load(ticket.agent), ticket.seen, request)
+        await self._run(ticket.yes, await self._states.load(ticket.agent), ticket.asked, request)
 
-    async def _run(self, yes: Yes, scene: Scene, seen: tuple[Seen, ...] | None, request: Request) -> None:
+    async def _run(self, yes: Yes, scene: Scene, asked: Authorise, request: Request) -> None:
         """Raises Failed."""
         judged = yes.judgement
         if judged.call.name == own_tools.SKILL.name:
-            request.reply(await skill_tool.result(judged.call, scene, self._settings))
+            request.reply(await skill_text.result(judged.call, scene, self._settings))
+            return
+        if judged.call.name == own_tools.RECALL.name:
+            request.reply(await recalled.result(self._mailbox, judged.call, asked.session_id))
             return
         spec, context = scene.spec(judged.call.name), scene.context
         kind = kind_of(judged.call, spec, judged.grant, context)
         worker = await self._states.workers.ready(scene.agent, kind)
-        request.forward(worker, RunGranted(call=judged.call, grant=judged.grant, seen=seen))
+        request.forward(worker, RunGranted(call=judged.call, grant=judged.grant, seen=asked.seen))
 
     async def _own_result(self, ticket: Ticket, answer: UserAnswered) -> ToolResult:
         """Of a tool of the gate's own."""

@@ -8,12 +8,12 @@ import trio
 
 from actors.errors import BadConfiguration, Failed, failed
 from actors.gate import approval, own_tools
-from actors.gate.agent_state import SESSION, AgentStates
 from actors.gate.decision import Judgement
 from actors.gate.hooks import Hooks, exist, with_hooks
 from actors.gate.leak_check import LeakCheck
 from actors.gate.loss_check import LossCheck
 from actors.gate.rules.scene import Scene
+from actors.gate.standing.agent_states import AgentStates
 from actors.gate.workers import kind_of, worker_of
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall
@@ -170,10 +170,11 @@ class Authorisation:
         """What cannot be remembered is allowed this once all the same."""
         path = scene.context.workspace / LOCAL_FILE
         try:
-            passing = approval.is_for_session(choice)
-            if not passing:
-                await trio.to_thread.run_sync(remember, path, rules, Path(self._settings.home))
-            await self._states.allow(rules, SESSION if passing else str(path))
+            if approval.is_for_session(choice):
+                await self._states.allow(rules, scene)
+                return
+            await trio.to_thread.run_sync(remember, path, rules, Path(self._settings.home))
+            await self._states.allow_always(rules, str(path), scene)
         except (BadConfiguration, OSError, Failed) as error:
             text = f"This was allowed once; it could not be remembered: {error}"
             self._mailbox.tell("ui", Notice(text=text, level="warning"))

@@ -4,9 +4,9 @@ import re
 
 from actors.common.call_arguments import said
 from actors.errors import Failed
-from actors.gate.agent_state import AgentStates
 from actors.gate.rules.scene import Scene
 from actors.gate.rules.subject_decision import UNNAMED
+from actors.gate.standing.agent_states import AgentStates
 from actors.gate.workers import worker_of
 from actors.mailbox import Mailbox
 from actors.messages import web

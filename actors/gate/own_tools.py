@@ -42,6 +42,16 @@ class LoadSkill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = ""
 
 
+class RecallSaid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    words: Annotated[
+        str,
+        msgspec.Meta(
+            min_length=1,
+            description="All of them have to be in one message; the last one may be the beginning of a word.",
+        ),
+    ]
+
+
 def _spec(name: str, arguments: type[msgspec.Struct], effect: Effect = "meta") -> ToolSpec:
     """The description is the file NAME.md beside the code."""
     schema: dict[str, Any] = msgspec.json.schema(arguments)["$defs"][arguments.__name__]
@@ -58,9 +68,10 @@ def _spec(name: str, arguments: type[msgspec.Struct], effect: Effect = "meta") -
 ASK_USER = _spec("ask_user", AskUser)
 PRESENT_PLAN = _spec("present_plan", PresentPlan)
 SKILL = _spec("skill", LoadSkill, "read")
+RECALL = _spec("recall", RecallSaid, "read")
 REMEMBER = _spec("remember", ProposeMemory)
 ASKING = (ASK_USER, PRESENT_PLAN, REMEMBER)
-ALL = (*ASKING, SKILL)
+ALL = (*ASKING, SKILL, RECALL)
 
 PLAN_CHOICES = (
     Choice(id="approve", key="1", label="approve: write PLAN.md and carry it out"),
@@ -78,7 +89,7 @@ MEMORY_CHOICES = (
 
 def offered(*, interactive: bool, skilled: bool) -> tuple[ToolSpec, ...]:
     """skilled: there may be a skill."""
-    return (*(ASKING if interactive else ()), *((SKILL,) if skilled else ()))
+    return (*(ASKING if interactive else ()), *((SKILL,) if skilled else ()), RECALL)
 
 
 def asks(name: str) -> bool:
@@ -88,10 +99,12 @@ def asks(name: str) -> bool:
 
 def check(agent: str, call: ToolCall) -> None:
     """Raises Failed for arguments that the tool does not take."""
-    if asks(call.name):
-        question(agent, call)
-    else:
+    if call.name == SKILL.name:
         parsed(call, LoadSkill)
+    elif call.name == RECALL.name:
+        parsed(call, RecallSaid)
+    else:
+        question(agent, call)
 
 
 def refusal(name: str, mode: Mode, *, interactive: bool) -> str:
@@ -183,7 +196,7 @@ def answer_to(asked: UserAsked, answered: UserAnswered) -> str:
     return f"The user says: {text}" if chosen.takes_text else f"The user chose: {chosen.label}"
 
 
-A = TypeVar("A", AskUser, PresentPlan, ProposeMemory, LoadSkill)
+A = TypeVar("A", AskUser, PresentPlan, ProposeMemory, LoadSkill, RecallSaid)
 
 
 def parsed(call: ToolCall, shape: type[A]) -> A:

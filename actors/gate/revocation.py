@@ -5,7 +5,8 @@ from pathlib import Path
 import trio
 
 from actors.errors import BadConfiguration, failed
-from actors.gate.agent_state import SESSION, AgentStates
+from actors.gate.standing.agent_states import AgentStates
+from actors.gate.standing.session_grants import SESSION
 from actors.messages.tool import StandingRule
 from actors.settings.config import Settings
 from actors.settings.permissions import RuleLine
@@ -20,17 +21,13 @@ class Revocation:
 
     async def rules(self) -> tuple[StandingRule, ...]:
         """Raises Failed."""
-        given = self._states.given
-        await given.load()
-        lines = dict.fromkeys((*given.from_start, *given.always, *given.session))
-        return tuple(map(_shown, lines))
+        return tuple(map(_shown, await self._states.standing()))
 
     async def forget(self, rule: StandingRule) -> None:
         """Raises Failed, also when it counts no more and only its file could not be changed."""
         line = RuleLine(verdict=rule.verdict, text=rule.text, source=rule.source)
         if not _was_answer(line):
             raise failed("bad_request", f'The rule "{rule.text}" is not forgotten: change it in {rule.source}.')
-        await self._states.given.load()
         why = "" if line.source == SESSION else await self._out_of_file(line)
         await self._states.forget(line)
         if why:

@@ -17,7 +17,7 @@ from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
-from actors.messages.tool import DescribeTools, Grant, OfferChanged, SandboxIs, Tools
+from actors.messages.tool import DescribeTools, Grant, OfferChanged, SandboxIs, SandboxLevel, Tools
 from actors.settings.config import Settings, WorkerKind
 
 ABOUT_JOBS = ("bash_output", "bash_kill")
@@ -131,6 +131,11 @@ class Workers:
         """Workers have the same tools: a batch of many agents keeps them once."""
         first = next(iter(self._described.values()), known)
         return msgspec.structs.replace(known, tools=first.tools) if first.tools == known.tools else known
+
+    def level(self, agent: str) -> SandboxLevel | None:
+        """What its commands run in, as far as anybody has said it; None: nobody has."""
+        known = self._described.get(worker_of(agent), self._remembered)
+        return None if known is None else known.sandbox
 
     async def ready(self, agent: str, kind: WorkerKind) -> str:
         """Its name; it runs, or is being started. Raises Failed.

@@ -64,6 +64,7 @@ ProblemCode = Literal[
     "store_damaged",
     "session_in_use",
     "unknown_session",
+    "ambiguous_session",
     "no_checkpoint",  # of these files, then
     "over_budget",
     "no_such_tool",

@@ -26,8 +26,6 @@ class TakeCheckpoint(Message, frozen=True, kw_only=True):
 
 class Checkpoint(Message, frozen=True, kw_only=True):
     checkpoint_id: str
-    left_out: tuple[str, ...] = ()
-    """Of what a restore would not bring back: the paths, and why, for people. At most MOST_NAMED."""
     ms: int = 0
 
 
@@ -57,6 +55,37 @@ class Checkpoints(Message, frozen=True, kw_only=True):
     """On disk, of this workspace."""
 
 
+class BundleCheckpoints(Message, frozen=True, kw_only=True):
+    """Write what is kept for a session as a git bundle, to go to another machine. Answered by Bundled.
+
+    Fails with no_checkpoint where that cannot be had.
+    """
+
+    cwd: str
+    session_id: str
+    checkpoint_ids: tuple[str, ...] = ()
+    """Those that its entries name; a copy of a session has those of the other."""
+    path: str
+    """Of the file to be written; none is where nothing is kept of what was named."""
+
+
+class Bundled(Message, frozen=True, kw_only=True):
+    checkpoints: int
+    """How many of those that were named are in it."""
+
+
+class TakeInCheckpoints(Message, frozen=True, kw_only=True):
+    """Keep what a bundle from elsewhere has for this session and workspace. Answered by Done; twice is as good as once.
+
+    Fails with bad_request where it is not as BundleCheckpoints writes it, with no_checkpoint where this workspace has
+    none. Then nothing is kept of it.
+    """
+
+    cwd: str
+    session_id: str
+    path: str
+
+
 class DiffCheckpoint(Message, frozen=True, kw_only=True):
     """What would a restore change? Answered by CheckpointDiff; nothing is changed. Fails as RestoreCheckpoint."""
 
@@ -79,8 +108,10 @@ class CheckpointDiff(Message, frozen=True, kw_only=True):
     """Of the restored and the removed: changed since a turn had ended, so by the user or another program."""
     not_restored: tuple[str, ...] = ()
     """And why: something of unknown content is in the way."""
-    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
-    """Of the five above."""
+    left_out: tuple[str, ...] = ()
+    """And why: were not recorded then, so they stay as they are."""
+    counts: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
+    """Of the six above."""
     diff: str = ""
     """Unified, from how it is to how it would be; shortened."""
 

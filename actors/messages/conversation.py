@@ -167,7 +167,7 @@ class AssistantMessage(Message, frozen=True, kw_only=True):
 
 
 class BrokenTry(Message, frozen=True, kw_only=True):
-    """The service broke off when it had begun to answer: that is no part of the conversation, but it is billed."""
+    """The service broke off as it answered, or summed up by itself: no part of the conversation, but it is billed."""
 
     usage: Usage
     """As far as it was counted by then; with an unknown cost where it was not."""
@@ -246,6 +246,8 @@ class TakenBack(Message, frozen=True, kw_only=True):
     """How they were before."""
     left: str = ""
     """As of Moved; "" where the conversation stayed."""
+    told: str = ""
+    """What the model is told of it with the next request; "" where the conversation went back with the files."""
 
 
 class Moved(Message, frozen=True, kw_only=True):
@@ -297,6 +299,14 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of all the rest."""
 
 
+class Sealed(msgspec.Struct, frozen=True, kw_only=True):
+    """What a service made of a conversation for itself: only it can read that."""
+
+    model: str
+    """PROVIDER/NAME that it is bound to."""
+    blocks: tuple[Opaque, ...]
+
+
 class Compacted(Message, frozen=True, kw_only=True):
     """From here on the model is sent less of what is before; the history itself stays, and is searched as before.
 
@@ -332,6 +342,17 @@ class Compacted(Message, frozen=True, kw_only=True):
     """Estimates of the next request without and with this."""
     told: str = ""
     """For the user: what was kept and what was dropped."""
+    sealed: Sealed | None = None
+    """To its model it is sent in the place of the summary, which says the same to all others and to people."""
+
+
+class Named(Message, frozen=True, kw_only=True):
+    """A model was asked what the session may be called. It is called so from then on, unless it has a name by then."""
+
+    name: str = ""
+    """On one line; "": there is no use for what it said."""
+    usage: Usage
+    """Of its answer: that is no part of the conversation, but it is billed."""
 
 
 class Foreign(Message, frozen=True, kw_only=True):
@@ -359,6 +380,7 @@ Body = (
     | Moved
     | Instructed
     | Compacted
+    | Named
     | Foreign
 )
 ModelInput = UserMessage | AssistantMessage | ToolResult

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from actors.messages.base import Message
-from actors.messages.conversation import AssistantMessage, Effect, ModelInput
+from actors.messages.conversation import AssistantMessage, Effect, ModelInput, Sealed
 
 Api = Literal[
     "openai-chat",
@@ -19,6 +19,8 @@ tokens; "": none, or not known."""
 
 BUDGETED = ("low", "medium", "high")
 """Efforts of models whose thinking is asked for as a number of tokens: the wire format has a number for each."""
+SumsUp = Literal["", "text", "sealed"]
+"""What a service makes of a history: a text, by instructions; what only it can read, without any; "": nothing."""
 Dollars = Annotated[float, msgspec.Meta(ge=0)]
 
 
@@ -130,6 +132,12 @@ class AskModel(Message, frozen=True, kw_only=True):
     """One of the model's own, "off" for no thinking, "" for the service's default."""
     web_search: bool = False
     """The service may search the web by itself."""
+    aside: bool = False
+    """Nobody waits for the answer: it is asked for once, for a short time, and not while others have to wait."""
+    sealed: Sealed | None = None
+    """To its model it is sent in the place of the first message of the history."""
+    sum_up: str = ""
+    """No answer is wanted, but what the service itself makes of the history, by these instructions: see `sums_up`."""
 
 
 class TextDelta(Message, frozen=True, kw_only=True):
@@ -170,6 +178,16 @@ class ResolvedModel(Message, frozen=True, kw_only=True):
     facts: ModelFacts = ModelFacts()
     priced: bool = False
     """What its answers cost will be known."""
+    sums_up: SumsUp = ""
+
+
+class FindCheapest(Message, frozen=True, kw_only=True):
+    """Which model of the same service does small things cheaply? Answered by ResolvedModel; fails as ResolveModel.
+
+    Its model is "" where none is known to.
+    """
+
+    model: str = ""
 
 
 class TryService(Message, frozen=True, kw_only=True):

@@ -5,6 +5,14 @@ import msgspec
 from actors.messages.base import Message
 from actors.messages.conversation import Entry
 
+MODE_OF, GRANTS_OF = "mode of session ", "grants of session "
+"""With a session's id: what the gate remembers of it. A copy has the mode, an import neither."""
+
+
+def open_session_key(run_id: str, agent: str) -> str:
+    """Under it an agent remembers which session it has open; nothing: still the one of its settings."""
+    return f"session/{run_id}/{agent}"
+
 
 class OpenSession(Message, frozen=True, kw_only=True):
     """A stream of the session's active path, then SessionOpened; the session is held for this process tree.
@@ -35,6 +43,33 @@ class CloseSession(Message, frozen=True, kw_only=True):
     session_id: str
 
 
+class HolderOf(Message, frozen=True, kw_only=True):
+    """Which program has this session open? Answered by Holder. Fails with unknown_session or ambiguous_session."""
+
+    session_id: str
+    """As of OpenSession."""
+    cwd: str
+    everywhere: bool = False
+    """As of FindSession."""
+
+
+class Holder(Message, frozen=True, kw_only=True):
+    """A program that has a session open."""
+
+    session_id: str
+    """The whole of it."""
+    run_id: str = ""
+    pid: int = 0
+    """Of its first process; 0: nobody has it."""
+    host: str = ""
+    terminal: str = ""
+    """Such as /dev/pts/3; "" where it has none."""
+    since: float = 0.0
+    """Seconds since the epoch."""
+    state: str = ""
+    """What it does now, for people; "" where that was not asked."""
+
+
 class SessionOpened(Message, frozen=True, kw_only=True):
     """A stream's reply; its items were the session's entries, oldest first."""
 
@@ -43,7 +78,7 @@ class SessionOpened(Message, frozen=True, kw_only=True):
     branch: str = ""
     """Of its last run."""
     name: str = ""
-    """That the user gave it."""
+    """The user's, else a model's; "" where there is none."""
     entries: int
 
 
@@ -73,7 +108,7 @@ class ListSessions(Message, frozen=True, kw_only=True):
 class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
     name: str = ""
-    """The user's; "" where there is none."""
+    """The user's, else a model's; "" where there is none."""
     title: str
     """The first prompt, shortened."""
     cwd: str
@@ -95,7 +130,10 @@ class Sessions(Message, frozen=True, kw_only=True):
 
 
 class FindSession(Message, frozen=True, kw_only=True):
-    """Answered by Sessions: the one that is meant. Fails with unknown_session where there is none, or more than one."""
+    """Answered by Sessions: the one that is meant.
+
+    Fails with unknown_session where there is none, with ambiguous_session where there is more than one.
+    """
 
     said: str
     """Its id or the beginning of that, its name, its number in the list, or words of its name or first prompt."""
@@ -105,6 +143,8 @@ class FindSession(Message, frozen=True, kw_only=True):
     """Among all after all."""
     trashed: bool = False
     """Among those that were thrown away."""
+    several: bool = False
+    """Answered by all that may be meant, the newest first."""
 
 
 class SearchSessions(Message, frozen=True, kw_only=True):
@@ -117,6 +157,8 @@ class SearchSessions(Message, frozen=True, kw_only=True):
     """All of them, as they are written; the last one may be the beginning of a word."""
     cwd: str = ""
     """Only in the sessions of this folder; "" for all."""
+    summed_up_of: str = ""
+    """Only on the active path of the session with this id, and there only what is before its latest compaction."""
     limit: int = 20
 
 
@@ -142,6 +184,8 @@ class ReadSession(Message, frozen=True, kw_only=True):
     """A stream of entries, without the data of attachments and without holding it; the reply is SessionOpened."""
 
     session_id: str
+    after: str = ""
+    """Of the active path only what follows on this entry, where it is on it."""
     whole_tree: bool = False
     """Every entry, in the order they were written; else those of the active path."""
     attachments: bool = False

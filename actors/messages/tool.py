@@ -26,6 +26,11 @@ class DescribeTools(Message, frozen=True, kw_only=True):
 class OfferTools(Message, frozen=True, kw_only=True):
     """Asked of the gate: the tools this agent's model may see in its mode."""
 
+    session_id: str = ""
+    """That the agent has open: from now on its calls are judged by the mode and the grants of it. "": as before."""
+    anew: bool = False
+    """It may have been another program's in between, whose user may have said other things."""
+
 
 class Tools(Message, frozen=True, kw_only=True):
     tools: tuple[ToolSpec, ...]
@@ -40,6 +45,8 @@ class Tools(Message, frozen=True, kw_only=True):
     """Of the machine, in folders that the worker's commands otherwise have of their own. Absolute, resolved."""
     temporary: str = ""
     """The session's folder for temporary files, the same for all of the agent's workers. Absolute, resolved."""
+    taken_up: str = ""
+    """For the user: what of an earlier run of the session counts again, and what does not."""
 
 
 class SandboxIs(Message, frozen=True, kw_only=True):
@@ -76,6 +83,9 @@ class Allowed(Message, frozen=True, kw_only=True):
 
 DENIED_BY_YOU = "denied by you"
 """Begins the remedy of what the user has denied: nothing else has to be said to people."""
+PLAN_DENIED = "plan denied"
+"""The summary of its result, and below how that ends."""
+PLAN_STAYS = " Plan mode stays: change the plan and present it again."
 
 
 class Denied(Message, frozen=True, kw_only=True):
@@ -199,6 +209,13 @@ class UserAnswered(Message, frozen=True, kw_only=True):
 class SetMode(Message, frozen=True, kw_only=True):
     agent: str
     mode: Mode
+
+
+class CarryMode(Message, frozen=True, kw_only=True):
+    """Asked of the gate by an agent: a new session will begin in the mode of the one it has open. Answered by Done."""
+
+    session_id: str
+    """The new one's."""
 
 
 class ModeIs(Message, frozen=True, kw_only=True):

@@ -1,5 +1,7 @@
 """Between an agent and who watches it: prompts in, events out."""
 
+from typing import Literal
+
 import msgspec
 
 from actors.messages.base import Message
@@ -110,6 +112,17 @@ class OpenOther(Message, frozen=True, kw_only=True):
 
     session_id: str
     """As of OpenSession; "" makes a new one."""
+    copy_id: str = ""
+    """Go on with a copy of it, which gets this id."""
+    held: Literal["fail", "view", "take"] = "fail"
+    """Where another program has it: fail, only look at it, or have that program let go of it first."""
+
+
+class WhoHas(Message, frozen=True, kw_only=True):
+    """Which program has this session, that cannot be opened? Answered by Holder of the store's words."""
+
+    session_id: str = ""
+    """As of OpenSession; "" for the one that this agent was started with."""
 
 
 class Compact(Message, frozen=True, kw_only=True):
@@ -171,6 +184,8 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     """What commands run in: a SandboxLevel; "" where that is not known."""
     unrestricted: bool = False
     busy: bool
+    read_only: str = ""
+    """Why the session can only be looked at here: another program has it. "" where it is this one's."""
     used: Usage = NOTHING_USED
     """Of all answers that the subscriber has: they are not told again."""
     latest: Usage = NOTHING_USED

@@ -11,7 +11,7 @@ from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.auth import FindPrograms, GiveRedirect, ListCredentials, LogIn, LogOut, SetKey, TakeOver
 from actors.messages.base import Message
-from actors.messages.model import AskModel, ListModels, MergeEdit, ResolveModel, TryService
+from actors.messages.model import AskModel, FindCheapest, ListModels, MergeEdit, ResolveModel, TryService
 from actors.messages.web import CheckOutgoing, SearchWeb
 from actors.providers import known_secrets
 from actors.providers.auth import credentials
@@ -70,6 +70,8 @@ def _handler(model_requests: ModelRequests, access: credentials.Credentials, req
             return partial(model_requests.answer, message)
         case ResolveModel():
             return partial(model_requests.resolve, message)
+        case FindCheapest():
+            return partial(model_requests.find_cheapest, message)
         case TryService():
             return partial(model_requests.try_service, message)
         case ListModels():

@@ -79,6 +79,8 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """PROVIDER/NAME. Left out: a model of the first service that there is a key for, or of a local server."""
     effort: str = ""
     """How hard the model thinks: one of its own efforts, or "off". Left out: the service's default."""
+    naming_model: str = ""
+    """PROVIDER/NAME of the one that gives sessions their names, or "off". Left out: a cheap one of the same service."""
     mode: Mode = "default"
     """What runs unasked."""
     max_turns: MaxTurns = 40
@@ -138,9 +140,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How hard the model thinks: one of its own efforts, "off", or "" for the service's default."""
     chosen: tuple[Literal["model", "effort"], ...] = ()
     """Those the command line says: they count more than what a resumed session remembers."""
+    naming_model: str = ""
+    """Who gives the session its name: PROVIDER/NAME, "off", or "" for a cheap one of the same service."""
     mode: Mode = "default"
+    mode_chosen: bool = False
+    """By the command line: it counts more than the one that a resumed session was left in."""
     interactive: bool = False
     """There is somebody to ask."""
+    terminal: str = ""
+    """Where that is, such as /dev/pts/3."""
     max_turns: int = 40
     """Model requests in one turn."""
     max_cost_usd: float | None = None
@@ -216,6 +224,7 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
         began=time.time(),
         model=environ.get("TROUPER_MODEL") or workspace.model or user.model,
         effort=user.effort,
+        naming_model=user.naming_model,
         mode=user.mode,
         max_turns=workspace.max_turns,
         retry_for_s=_patience(user.retry_for, home / "config.toml"),
@@ -274,6 +283,9 @@ def _check_names(user: UserFile, path: Path) -> None:
     for variable in user.environment:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
             raise BadConfiguration(f'{path}: environment: "{variable}" is no name of a variable, such as "JAVA_HOME".')
+    naming = user.naming_model
+    if naming not in ("", "off") and "/" not in naming and not naming.startswith("scripted:"):
+        raise BadConfiguration(f'{path}: naming_model is "{naming}"; it can be PROVIDER/NAME or "off".')
     for name, settings in user.providers.items():
         if settings.dialect and settings.dialect not in PROVIDERS:
             known = f"It can be that of a built-in provider: {', '.join(PROVIDERS)}."

@@ -33,7 +33,7 @@ OF_WORKERS: Mapping[str, str] = {
     "web_search": "actors.tools.web.search",
     "todo": "actors.tools.todo",
 }
-OF_THE_GATE = ("ask_user", "present_plan", "remember", "skill")
+OF_THE_GATE = ("ask_user", "present_plan", "remember", "skill", "recall")
 ALL = (*OF_WORKERS, *OF_THE_GATE)
 
 

@@ -1,6 +1,9 @@
 """The store: everything that waits is written in one transaction, then answered. A session has one holder at a time."""
 
+import os
+import platform
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing, closing, suppress
 from functools import partial
@@ -9,6 +12,7 @@ from pathlib import Path
 import msgspec
 import trio
 
+from actors.common import holders
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
@@ -22,6 +26,8 @@ from actors.messages.store import (
     Cost,
     CostOf,
     FindSession,
+    Holder,
+    HolderOf,
     Label,
     ListSessions,
     NameSession,
@@ -49,12 +55,12 @@ from actors.store.session_copy import copy_session
 PATIENCE_S = 1.0
 """So long the database is opened without a word."""
 OPENING = "the database of sessions is large, and is checked or brought to this version: one moment"
-LookUp = FindSession | SearchSessions | ListSessions | CheckSession | CostOf
+LookUp = FindSession | HolderOf | SearchSessions | ListSessions | CheckSession | CostOf
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     home = Path(settings.home)
-    with closing(Store(home)) as store:
+    with closing(Store(home, settings)) as store:
         async with trio.open_nursery() as readers:
             async for request in mailbox:
                 batch = [request, *mailbox.take_waiting(), *await store.open(mailbox)]
@@ -68,8 +74,9 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 class Store:
     """The database and the sessions this process holds. Opened by the first request, so that failing is an answer."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, settings: Settings) -> None:
         self._home = home
+        self._settings = settings
         self._database: sqlite3.Connection | None = None
         self._held: dict[str, int] = {}
         self._problem: Failed | None = None
@@ -169,15 +176,15 @@ class Store:
                 session_id = lookup.find(database, start, "")
                 path = entries.path(database, session_id, None, whole=True, most=last)
                 await self._send(request, session_id, entries.read_shown(database, path))
-            case ReadSession(session_id=start, whole_tree=whole_tree, attachments=attachments):
+            case ReadSession(session_id=start, after=after, whole_tree=whole_tree, attachments=attachments):
                 session_id = lookup.find(database, start, "")
                 everything = partial(entries.numbers_of, database, session_id)
-                numbers = everything() if whole_tree else entries.path(database, session_id, None, whole=True)
+                numbers = everything() if whole_tree else entries.since(database, session_id, after)
                 await self._send(request, session_id, entries.read(database, numbers, attachments=attachments))
             case ReadTree(session_id=start):
                 session_id = lookup.find(database, start, "")
                 await self._send(request, session_id, tree.nodes(database, session_id))
-            case FindSession() | SearchSessions() | ListSessions() | CheckSession() | CostOf() as asked:
+            case FindSession() | HolderOf() | SearchSessions() | ListSessions() | CheckSession() | CostOf() as asked:
                 await self._look_up(request, asked)
             case Recall(key=key):
                 request.reply(Recalled(value=sessions.recall(database, key)))
@@ -192,9 +199,14 @@ class Store:
         """Raises Failed."""
         database = self._opened()
         match asked:
-            case FindSession(said=said, cwd=cwd, everywhere=everywhere, trashed=trashed):
-                session_id = lookup.find(database, said, cwd, everywhere=everywhere, trashed=trashed)
-                request.reply(Sessions(sessions=(sessions.summary(database, session_id),)))
+            case FindSession(said=said, cwd=cwd, everywhere=everywhere, trashed=trashed, several=several):
+                if several:
+                    meant = lookup.all_meant(database, said, cwd, everywhere=everywhere, trashed=trashed)
+                else:
+                    meant = [lookup.find(database, said, cwd, everywhere=everywhere, trashed=trashed)]
+                request.reply(Sessions(sessions=tuple(sessions.summary(database, one) for one in meant)))
+            case HolderOf() as wanted:
+                request.reply(self._holder(_meant(database, wanted)))
             case SearchSessions():
                 async with aclosing(search(self._home, asked)) as found:
                     async for item in found:
@@ -300,17 +312,35 @@ class Store:
         if session_id not in self._held:
             path = self._home / "run" / f"{session_id}.lock"
             try:
-                self._held[session_id] = locks.take(path)
+                self._held[session_id] = locks.take(path, msgspec.json.encode(self._this(session_id)))
             except BlockingIOError as error:
                 again = f"trouper -r {session_id[:8]} --copy"
                 hint = f"Go on there, here with a copy of it: {again}, or start a new session here: trouper"
-                raise failed("session_in_use", f"session {session_id} is open in another terminal.", hint) from error
+                text = f"session {session_id} is open in another terminal{holders.named(self._holder(session_id))}."
+                raise failed("session_in_use", text, hint) from error
             except OSError as error:
                 hint = "Free some space or files, then go on with: trouper -c"
                 raise failed("disk_full", f"cannot make {path}: {error.strerror}.", hint) from error
 
+    def _this(self, session_id: str) -> Holder:
+        """This program, as the one that has it."""
+        return Holder(
+            session_id=session_id,
+            run_id=self._settings.run_id,
+            pid=os.getppid(),
+            host=platform.node(),
+            terminal=self._settings.terminal,
+            since=time.time(),
+        )
 
-def _meant(database: sqlite3.Connection, wanted: OpenSession) -> str:
+    def _holder(self, session_id: str) -> Holder:
+        try:
+            return msgspec.json.decode(locks.said(self._home / "run" / f"{session_id}.lock"), type=Holder)
+        except msgspec.DecodeError:  # nobody, somebody who is just about to say it, or an older version
+            return Holder(session_id=session_id)
+
+
+def _meant(database: sqlite3.Connection, wanted: OpenSession | HolderOf) -> str:
     if not wanted.session_id:
         return lookup.latest(database, wanted.cwd)
     return lookup.find(database, wanted.session_id, wanted.cwd, everywhere=wanted.everywhere)

@@ -8,7 +8,7 @@ import msgspec
 
 from actors.common.attachments import light_entry, newest_that_fit
 from actors.errors import failed
-from actors.messages.conversation import Body, Compacted, Entry, UserMessage
+from actors.messages.conversation import Body, Compacted, Entry, Named, UserMessage
 from actors.store import blobs, spending
 
 TITLE_LENGTH = 80
@@ -36,6 +36,8 @@ def append(database: sqlite3.Connection, entries: Iterable[Entry]) -> None:
             " entries = entries + 1, bytes = bytes + ? WHERE id = ?",
             (entry.at, _title(body), size, entry.session_id),
         )
+        if isinstance(body, Named):  # here, so that it cannot take the place of a name that came meanwhile
+            database.execute("UPDATE sessions SET name = ? WHERE id = ? AND name = ''", (body.name, entry.session_id))
         spending.add(database, entry.session_id, body)
 
 
@@ -81,6 +83,18 @@ def path(
         if first is None and kind == Compacted.__name__:
             first = _read_from(database, number)
         entry_id = parent
+    return numbers[::-1]
+
+
+def since(database: sqlite3.Connection, session_id: str, entry_id: str) -> list[int]:
+    """Numbers of what follows on this entry of the active path; of the whole path where it is not on that."""
+    numbers: list[int] = []
+    at = last_id(database, session_id)
+    while at and at != entry_id and (step := _step(database, session_id, at)):
+        number, at, _ = step
+        if numbers and number >= numbers[-1]:
+            break  # as in `path`
+        numbers.append(number)
     return numbers[::-1]
 
 

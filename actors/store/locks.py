@@ -1,4 +1,4 @@
-"""Lock files that die with whoever holds them and are removed with the last of them."""
+"""Lock files that die with whoever holds them, say who that is, and are removed with the last of them."""
 
 import fcntl
 import os
@@ -7,13 +7,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-def take(path: Path) -> int:
-    """The descriptor that holds the lock. Raises BlockingIOError when another process holds it, OSError."""
+def take(path: Path, says: bytes = b"") -> int:
+    """The descriptor that holds the lock. Raises BlockingIOError when another process holds it, OSError.
+
+    says: about the holder, for whoever comes later.
+    """
     while True:
         descriptor = _open(path)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if _is_still(descriptor, path):
+                os.ftruncate(descriptor, 0)
+                os.pwrite(descriptor, says, 0)
                 return descriptor
         except OSError:
             os.close(descriptor)
@@ -24,6 +29,14 @@ def take(path: Path) -> int:
 def release(path: Path, descriptor: int) -> None:
     path.unlink(missing_ok=True)
     os.close(descriptor)
+
+
+def said(path: Path) -> bytes:
+    """By whoever holds it, or held it last and was killed; b"" where nobody does."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 @contextmanager

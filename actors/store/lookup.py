@@ -48,17 +48,25 @@ _Test = Callable[[_Known], bool]
 def find(database: sqlite3.Connection, said: str, cwd: str, *, everywhere: bool = False, trashed: bool = False) -> str:
     """An id. Ids are looked for in every folder; all else in this one, unless everywhere or where cwd is "".
 
-    trashed: among those that were thrown away. Raises Failed(unknown_session).
+    trashed: among those that were thrown away. Raises Failed(unknown_session or ambiguous_session).
     """
+    meant = all_meant(database, said, cwd, everywhere=everywhere, trashed=trashed)
+    if len(meant) > 1:
+        raise _ambiguous(said, [one for one in _known(database) if one.session_id in meant])
+    return meant[0]
+
+
+def all_meant(
+    database: sqlite3.Connection, said: str, cwd: str, *, everywhere: bool = False, trashed: bool = False
+) -> list[str]:
+    """The same, the newest first, where more than one may be meant. Raises Failed(unknown_session)."""
     if _is_id(database, said, trashed=trashed):
-        return said
+        return [said]
     known = _known(database)
     scope = "" if everywhere else cwd
     meant = _meant(said, [one for one in known if one.is_trashed == trashed], scope)
-    if len(meant) == 1:
-        return meant[0].session_id
     if meant:
-        raise _ambiguous(said, meant)
+        return [one.session_id for one in meant]
     thrown_away = _meant(said, [one for one in known if one.is_trashed != trashed], scope)
     if thrown_away and not trashed:
         raise _deleted(thrown_away[0])
@@ -121,7 +129,7 @@ def _ambiguous(said: str, meant: list[_Known]) -> Exception:
     named = ", ".join(f"{one.short} ({one.called[:WORDS]})" for one in meant[:NAMED])
     more = f" and {len(meant) - NAMED} more" if len(meant) > NAMED else ""
     text = f'"{said}" may be any of {how_many(len(meant), "session")}: {named}{more}.'
-    return failed("unknown_session", text, "Say more of it, or its id.")
+    return failed("ambiguous_session", text, "Say more of it, or its id.")
 
 
 def _deleted(one: _Known) -> Exception:

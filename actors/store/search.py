@@ -9,8 +9,9 @@ from pathlib import Path
 import trio
 
 from actors.errors import failed
+from actors.messages.conversation import Compacted
 from actors.messages.store import Indexing, SearchHit, SearchSessions
-from actors.store import search_index
+from actors.store import entries, search_index
 from actors.store.schema import explain, is_damage, open_to_read
 
 
@@ -58,8 +59,18 @@ def _hits(index: sqlite3.Connection, database: sqlite3.Connection, wanted: Searc
     if not match:
         return []
     numbers = index.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC", (match,))
-    hits = (_hit(index, database, number, wanted.cwd) for (number,) in numbers)
+    among = _summed_up(database, wanted.summed_up_of) if wanted.summed_up_of else None
+    hits = (_hit(index, database, number, wanted.cwd) for (number,) in numbers if among is None or number in among)
     return list(islice((hit for hit in hits if hit is not None), wanted.limit))
+
+
+def _summed_up(database: sqlite3.Connection, session_id: str) -> set[int]:
+    """Numbers of the entries before the latest compaction of its active path, also of those it left as they were."""
+    numbers = entries.path(database, session_id, None, whole=True)
+    compacted = "SELECT number FROM entries WHERE session_id = ? AND kind = ?"
+    of_any_path = {number for (number,) in database.execute(compacted, (session_id, Compacted.__name__))}
+    latest = max(of_any_path.intersection(numbers), default=0)
+    return {number for number in numbers if number < latest}
 
 
 def _hit(index: sqlite3.Connection, database: sqlite3.Connection, number: int, cwd: str) -> SearchHit | None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.common.budget import Tally
-from actors.messages.conversation import AssistantMessage, Body, BrokenTry, Compacted, ToolCall, ToolResult, TurnEnded
+from actors.common.budget import Billed, Tally
+from actors.messages.conversation import AssistantMessage, Body, Compacted, ToolCall, ToolResult, TurnEnded
 from actors.store import entries
 from actors.store.schema import open_to_read
 
@@ -98,7 +98,7 @@ def _of_bodies(database: sqlite3.Connection, session_id: str) -> Iterator[str]:
             yield f"entry number {number} cannot be read: {error}"
             tally = Tally(sum_usd=None)
             continue
-        if isinstance(entry.body, AssistantMessage | BrokenTry | Compacted):
+        if isinstance(entry.body, Billed):
             tally = tally.with_next(entry.body)
         if isinstance(entry.body, Compacted):
             named = {entry.body.kept_from, entry.body.shrunk_before, entry.body.read_from} - {""}

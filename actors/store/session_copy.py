@@ -8,7 +8,19 @@ from collections.abc import Iterable
 import msgspec
 
 from actors.errors import failed
-from actors.messages.conversation import HERE, Body, Compacted, Entry, Moved, PromptQueued, TurnEnded, UserMessage
+from actors.messages.conversation import (
+    HERE,
+    Body,
+    Compacted,
+    Entry,
+    Moved,
+    Named,
+    PromptQueued,
+    TakenBack,
+    TurnEnded,
+    UserMessage,
+)
+from actors.messages.store import MODE_OF
 from actors.store import entries
 
 Row = tuple[int, Entry]
@@ -40,13 +52,20 @@ def write_copy(database: sqlite3.Connection, session_id: str, copy_id: str, rows
         " SELECT ?, cwd, model, title, branch, ?, ? FROM sessions WHERE id = ?",
         (copy_id, now, now, session_id),
     )
+    database.execute(
+        "INSERT OR REPLACE INTO remembered(key, value, at)"
+        " SELECT ?1 || ?2, value, ?3 FROM remembered WHERE key = ?1 || ?4",
+        (MODE_OF, copy_id, now, session_id),
+    )
     _write(database, copy_id, rows)
 
 
 def _end_of_turn(database: sqlite3.Connection, entry_id: str) -> str:
     """Of the last answer of a turn: the entry that ends it belongs to it."""
     row = database.execute(
-        "SELECT id FROM entries WHERE parent = ? AND kind = ?", (entry_id, TurnEnded.__name__)
+        "SELECT id FROM entries WHERE kind = ?2 AND parent IN"
+        " (SELECT ?1 UNION SELECT id FROM entries WHERE parent = ?1 AND kind = ?3)",
+        (entry_id, TurnEnded.__name__, Named.__name__),
     ).fetchone()
     return entry_id if row is None else str(row[0])
 
@@ -82,12 +101,14 @@ def _renamed(body: Body, own: dict[str, str]) -> Body:
 
 
 def ended(rows: Iterable[Row]) -> list[Row]:
-    """Without an open turn: to go on with it is for whoever began it. Without moves: a copy is one path."""
+    """Without an open turn: to go on with it is for whoever began it. Without moves and what they left: a copy is one
+    path, so a rewind on it cannot be taken back there.
+    """
     kept: list[Row] = []
     opened: list[Row] = []
     for row in rows:
         body = row[1].body
-        if isinstance(body, Moved):
+        if isinstance(body, Moved | TakenBack):
             continue
         (opened if opened or isinstance(body, UserMessage | PromptQueued) else kept).append(row)
         if isinstance(body, TurnEnded):

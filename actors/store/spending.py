@@ -6,11 +6,11 @@ import sqlite3
 import msgspec
 
 from actors.common.budget import Billed, Tally
-from actors.messages.conversation import AssistantMessage, Body, BrokenTry, Compacted, StopReason, Usage
+from actors.messages.conversation import AssistantMessage, Body, BrokenTry, Compacted, Named, StopReason, Usage
 
 CHUNK = 2000
 """Entries that are counted at once: about 20 ms."""
-_KINDS = (AssistantMessage.__name__, BrokenTry.__name__, Compacted.__name__)
+_KINDS = (AssistantMessage.__name__, BrokenTry.__name__, Compacted.__name__, Named.__name__)
 _PAST_THE_END = "\U0010ffff"
 
 
@@ -28,7 +28,7 @@ _decode = msgspec.json.Decoder(_Read).decode
 
 def add(database: sqlite3.Connection, session_id: str, body: Body) -> None:
     """Inside the transaction that appends it."""
-    if not isinstance(body, AssistantMessage | BrokenTry | Compacted):
+    if not isinstance(body, Billed):
         return
     so_far = database.execute(
         "SELECT cost, last_cost, model FROM sessions WHERE id = ? AND uncounted_from IS NULL", (session_id,)
@@ -53,7 +53,7 @@ def count_some(database: sqlite3.Connection, beginning: str = "") -> bool:
     session_id, cost, last_cost, model, after = session
     tally, last = Tally(cost, last_cost), None
     rows = database.execute(
-        "SELECT number, iif(kind IN (?, ?, ?), body, NULL) FROM entries WHERE session_id = ? AND number > ?"
+        "SELECT number, iif(kind IN (?, ?, ?, ?), body, NULL) FROM entries WHERE session_id = ? AND number > ?"
         " ORDER BY number LIMIT ?",
         (*_KINDS, session_id, after, CHUNK),
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tests.bench import (
     calls,
+    checkpoints,
     gate,
     headless,
     hostile,
@@ -40,6 +41,9 @@ ALL = (
     Row("questions", "everyday commands that auto asks about", 1, questions.asked),
     Row("gate", "texts made to keep the gate busy, the longest call of each of its parsers and matchers", 1, gate.busy),
     Row("parallel", "8 calls of one answer that only look", 9, calls.parallel),
+    Row(
+        "checkpoint", "first call after a prompt that may write, for the files are recorded", 3, checkpoints.first_write
+    ),
     Row("memory", "peak memory of a headless run", 5, headless.memory, compared=True),
     Row("private", "memory that each process has for itself", 3, memory.private),
     Row("eight", "8 programs at once, each a headless run", 5, headless.eight, compared=True),

@@ -31,10 +31,10 @@ class FakeCheckpoints:
                 self.asked.append(f"{moment} {prompt_id}")
                 return Checkpoint(checkpoint_id=f"{moment} {prompt_id}")
             case DiffCheckpoint(checkpoint_id=checkpoint_id):
-                return CheckpointDiff(restored=(checkpoint_id,), counts=(1, 0, 0, 0, 0))
+                return CheckpointDiff(restored=(checkpoint_id,), counts=(1, 0, 0, 0, 0, 0))
             case RestoreCheckpoint(checkpoint_id=checkpoint_id, restore_id=restore_id):
                 self.asked.append(f"restore {checkpoint_id}")
-                done = CheckpointDiff(restored=(checkpoint_id,), counts=(1, 0, 0, 0, 0))
+                done = CheckpointDiff(restored=(checkpoint_id,), counts=(1, 0, 0, 0, 0, 0))
                 return Restored(undo_id=f"undo {restore_id}", done=done)
             case _:
                 raise TypeError(message)

@@ -3,28 +3,33 @@
     python -m tests.fakes.driven_session HOME SOCKET
 
 listens to whoever listens at SOCKET; the model is a fake that answers every prompt, writes what it was asked last
-to HOME/asked.json, and calls a tool first where the prompt says so. `tests.system.sessions.driver` is the other end.
+to HOME/asked.json, and calls tools first where the prompt says so. The workspace is `work` beside HOME.
+`tests.system.sessions.driver` is the other end.
 """
 
+import contextlib
 import os
 import signal
 import sys
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import trio
+import trio.lowlevel
 
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
+from actors.messages.checkpoint import Checkpoints, ListCheckpoints
 from actors.messages.conversation import (
     AssistantMessage,
     Entry,
     ModelInput,
+    Opaque,
     Text,
     ToolCall,
     TurnEnded,
@@ -44,7 +49,18 @@ from actors.messages.store import (
     TreeNode,
 )
 from actors.messages.system import DescribeTree, Exit, Tree
-from actors.messages.turn import Accepted, Compact, EntryAdded, GoTo, OpenOther, Prompt, SessionInfo, Subscribe
+from actors.messages.turn import (
+    Accepted,
+    Compact,
+    EntryAdded,
+    GoTo,
+    OpenOther,
+    Prompt,
+    Rewind,
+    Rewound,
+    SessionInfo,
+    Subscribe,
+)
 from actors.settings.config import Settings
 from supervisor import tree
 from supervisor.child_spec import Limit
@@ -57,10 +73,14 @@ from tests import ROOT
 HERE = "tests.fakes.driven_session"
 CALLS = "use a tool: "
 """A prompt that begins so gets two calls before its answer."""
+WRITES = "use these tools: "
+"""One that begins so has these calls made in one answer: a JSON array of names and arguments is its second line."""
 ROUNDS = "use a tool in four rounds: "
 """One that begins so gets them four times."""
 CONTEXT = 60_000
 """Tokens of the model's window."""
+SEALED_LINES = 200
+"""Of what the user said, the latest: that is what its service makes of a conversation, for itself."""
 CHARACTERS = 4
 """Of a token, as it counts."""
 LONG = 120
@@ -76,10 +96,11 @@ async def model(mailbox: Mailbox, settings: Settings) -> None:
         async for request in mailbox:
             match request.message:
                 case ResolveModel():
-                    request.reply(ResolvedModel(model="fake/model", facts=ModelFacts(id="model", context=CONTEXT)))
+                    facts = ModelFacts(id="model", context=CONTEXT)
+                    request.reply(ResolvedModel(model="fake/model", facts=facts, sums_up="sealed"))
                 case AskModel() as question:
-                    if question.tools:  # else it is asked for a summary
-                        asked.write_bytes(msgspec.json.encode(question.history))
+                    if question.tools and not question.sum_up:  # else it is asked for a summary
+                        asked.write_bytes(msgspec.json.encode(_read(question)))
                     nursery.start_soon(request.serve, _answer)
                 case other:
                     raise UnexpectedMessage(other)
@@ -90,9 +111,11 @@ async def _answer(request: Request) -> None:
     assert isinstance(question, AskModel)
     tokens = len(msgspec.json.encode((question.system, question.tools, question.history))) // CHARACTERS
     usage = Usage(input_tokens=tokens, output_tokens=5, cost_usd=0.001)
-    if question.tools and (task := _task(question.history)):
-        arguments = msgspec.json.encode({"items": [{"task": task[:200]}]}).decode()
-        calls = tuple(ToolCall(call_id=uuid.uuid4().hex, name="todo", arguments=arguments) for _ in range(2))
+    if question.sum_up:
+        said = [line for one in _read(question) if isinstance(one, UserMessage) for line in one.text.splitlines()]
+        item = Opaque(api="fake", data="\n".join(list(dict.fromkeys(said))[-SEALED_LINES:]))
+        message = AssistantMessage(blocks=(item,), stop_reason="pause", model="fake/model", usage=usage)
+    elif question.tools and (calls := tuple(_calls(question.history))):
         message = AssistantMessage(blocks=calls, stop_reason="tool_calls", model="fake/model", usage=usage)
     else:
         text = (Text(text="so be it " * (LONG if question.tools else 1)),)
@@ -100,14 +123,32 @@ async def _answer(request: Request) -> None:
     request.reply(Answer(message=message))
 
 
-def _task(history: Sequence[ModelInput]) -> str:
-    """What calls are wanted for; "" where it is time to answer."""
-    prompts = [at for at, message in enumerate(history) if isinstance(message, UserMessage)]
-    said = history[prompts[-1]]
+def _read(question: AskModel) -> list[ModelInput]:
+    """With what is sealed, as words."""
+    history = list(question.history)
+    if question.sealed is not None:
+        history[0] = UserMessage(text=question.sealed.blocks[0].data, turn_id="")
+    return history
+
+
+class Wanted(msgspec.Struct):
+    name: str
+    arguments: msgspec.Raw
+
+
+def _calls(history: Sequence[ModelInput]) -> Iterator[ToolCall]:
+    """None where it is time to answer."""
+    prompts = [at for at, message in enumerate(history) if isinstance(message, UserMessage) and message.prompt_id]
+    said = history[prompts[-1]] if prompts else UserMessage(text="", turn_id="")
     assert isinstance(said, UserMessage)
-    rounds = sum(isinstance(message, AssistantMessage) for message in history[prompts[-1] :])
-    wanted = 4 if said.text.startswith(ROUNDS) else int(said.text.startswith(CALLS))
-    return f"{said.text} {rounds}" if rounds < wanted else ""
+    rounds = sum(isinstance(message, AssistantMessage) for message in history[prompts[-1] if prompts else 0 :])
+    if said.text.startswith(WRITES) and not rounds:
+        for one in msgspec.json.decode(said.text.partition("\n")[2], type=list[Wanted]):
+            yield ToolCall(call_id=uuid.uuid4().hex, name=one.name, arguments=bytes(one.arguments).decode())
+    elif rounds < (4 if said.text.startswith(ROUNDS) else int(said.text.startswith(CALLS))):
+        arguments = msgspec.json.encode({"items": [{"task": f"{said.text} {rounds}"[:200]}]}).decode()
+        for _ in range(2):
+            yield ToolCall(call_id=uuid.uuid4().hex, name="todo", arguments=arguments)
 
 
 class Front:
@@ -117,25 +158,33 @@ class Front:
 
     async def do(self, command: Command) -> object:
         async with trio.open_nursery() as nursery:
-            if victim := command.get("kill"):
+            for victim in command.get("kill", "").split():
                 nursery.start_soon(self._kill, victim, command.get("after", 0))
             answer = await getattr(self, command["op"])(command)
             nursery.cancel_scope.cancel()
         return answer
 
-    async def _kill(self, victim: str, after: int) -> None:
-        """Once so many events of the agent have come."""
-        if after:
-            async with self._mailbox.stream("agent:main", Subscribe(after="")) as events:
-                seen = 0
-                async for event in events:
-                    seen += isinstance(event, EntryAdded)
-                    if seen >= after:
-                        break
+    async def _kill(self, victim: str, after: int | str) -> None:
+        """after: once so many events of the agent have come, or once a file of the workspace or a record changed."""
+        if isinstance(after, str):
+            watched = Path(self._cwd) if after == "files" else Path(self._cwd).parent / "home" / "checkpoints"
+            before = _stamps(watched)
+            while _stamps(watched) == before:
+                await trio.lowlevel.checkpoint()
+        elif after:
+            await self._events(after)
         found = await self._mailbox.ask("supervisor", DescribeTree(), Tree)
         for actor in found.actors:
             if actor.name == victim and actor.pid:
                 os.kill(actor.pid, signal.SIGKILL)
+
+    async def _events(self, number: int) -> None:
+        async with self._mailbox.stream("agent:main", Subscribe(after="")) as events:
+            seen = 0
+            async for event in events:
+                seen += isinstance(event, EntryAdded)
+                if seen >= number:
+                    break
 
     async def prompt(self, command: Command) -> object:
         prompt = Prompt(prompt_id=command["id"], text=command["text"])
@@ -158,6 +207,29 @@ class Front:
     async def go_to(self, command: Command) -> object:
         await self._mailbox.insist("agent:main", GoTo(entry_id=command["entry"]), Done)
         return {}
+
+    async def rewind(self, command: Command) -> object:
+        """once: whoever dies meanwhile, it is not asked for again."""
+        wanted = Rewind(
+            entry_id=command["entry"],
+            rewind_id=command["id"],
+            files=command["files"],
+            conversation=command["conversation"],
+            remove_others=command["remove_others"],
+        )
+        ask = self._mailbox.ask if command["once"] else self._mailbox.insist
+        try:
+            return await ask("agent:main", wanted, Rewound)
+        except Failed as failure:
+            return {"refused": failure.problem.code}
+
+    async def recorded(self, command: Command) -> object:
+        """How many ends of turns and rewinds are, once there are more of them than `than`."""
+        while True:
+            found = await self._mailbox.insist("checkpoints", ListCheckpoints(cwd=self._cwd), Checkpoints)
+            ends = sum(one.moment == "after" for one in found.checkpoints)
+            if ends > command["than"]:
+                return ends
 
     async def compact(self, _command: Command) -> object:
         """Where there is nothing to be summed up, nothing is."""
@@ -241,6 +313,14 @@ class Front:
                 continue
 
 
+def _stamps(folder: Path) -> list[tuple[Path, int]]:
+    found = []
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            found.append((path, path.lstat().st_mtime_ns))
+    return found
+
+
 async def front(mailbox: Mailbox, settings: Settings) -> None:
     """In the place of the ui."""
     async with trio.open_nursery() as nursery:
@@ -274,7 +354,12 @@ def main(home: Path, socket: str) -> int:
         for spec in tree.session(tree.front(f"{HERE}:front", terminal=False), main_agent=True)
     )
     settings = Settings(
-        home=str(home), cwd=str(home / "work"), session_id=uuid.uuid4().hex, run_id=uuid.uuid4().hex, mode="auto"
+        home=str(home),
+        cwd=str(home.parent / "work"),
+        session_id=uuid.uuid4().hex,
+        run_id=uuid.uuid4().hex,
+        mode="auto",
+        unrestricted=True,  # nobody is there to be asked
     )
     settings = msgspec.structs.replace(settings, front=msgspec.Raw(msgspec.msgpack.encode(socket)))
     encoded = msgspec.Raw(msgspec.msgpack.encode(settings))

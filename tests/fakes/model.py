@@ -7,7 +7,7 @@ from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Problem
 from actors.messages.conversation import AssistantMessage, StopReason, Text, ToolCall
-from actors.messages.model import Answer, AskModel, ModelFacts, ResolvedModel, ResolveModel, TextDelta
+from actors.messages.model import Answer, AskModel, FindCheapest, ModelFacts, ResolvedModel, ResolveModel, TextDelta
 
 EMPTY: Mapping[str, ModelFacts] = MappingProxyType({})
 
@@ -34,6 +34,9 @@ class FakeModel:
     async def _answer(self, request: Request) -> None:
         if isinstance(request.message, ResolveModel):
             request.reply(self._resolved(request.message))
+            return
+        if isinstance(request.message, FindCheapest):
+            request.reply(ResolvedModel(model=""))
             return
         if not isinstance(request.message, AskModel):
             raise UnexpectedMessage(request.message)

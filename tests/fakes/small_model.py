@@ -8,8 +8,8 @@ import trio
 from actors.errors import UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Problem
-from actors.messages.conversation import AssistantMessage, Text, Usage
-from actors.messages.model import Answer, AskModel, ModelFacts, ResolvedModel, ResolveModel, TextDelta
+from actors.messages.conversation import AssistantMessage, Block, Text, Usage
+from actors.messages.model import Answer, AskModel, ModelFacts, ResolvedModel, ResolveModel, SumsUp, TextDelta
 from tests.fakes.model import say
 
 BYTES = 3.0
@@ -40,6 +40,11 @@ class SmallModel:
         """Summaries wait for it."""
         self.asked = trio.Event()
         """A summary was asked for."""
+        self.sums_up: SumsUp = ""
+        """What its service makes of a conversation by itself."""
+        self.made: tuple[Block, ...] | Problem = ()
+        self.served: list[AskModel] = []
+        """Where it was to do that."""
 
     async def run(self, mailbox: Mailbox) -> None:
         async with trio.open_nursery() as nursery:
@@ -50,12 +55,14 @@ class SmallModel:
         ask = request.message
         if isinstance(ask, ResolveModel):
             facts = ModelFacts(id="small", context=self._limit if self._known else 0)
-            request.reply(ResolvedModel(model="fake/model", facts=facts, priced=True))
+            request.reply(ResolvedModel(model="fake/model", facts=facts, priced=True, sums_up=self.sums_up))
         elif not isinstance(ask, AskModel):
             raise UnexpectedMessage(ask)
         elif size(ask) > self._limit:
             self.refused += 1
             request.fail(OVERFLOW)
+        elif ask.sum_up:
+            await self._sum_up_by_itself(ask, request)
         elif "## Goal and constraints" in ask.system:
             await self._sum_up(ask, request)
         else:
@@ -71,6 +78,14 @@ class SmallModel:
             request.fail(self.summary)
         else:
             await self._reply(say(self.summary), ask, request)
+
+    async def _sum_up_by_itself(self, ask: AskModel, request: Request) -> None:
+        self.served.append(ask)
+        if isinstance(self.made, Problem):
+            request.fail(self.made)
+            return
+        message = AssistantMessage(blocks=self.made, stop_reason="pause", model="fake/model")
+        await self._reply(Answer(message=message), ask, request)
 
     async def _reply(self, answer: Answer, ask: AskModel, request: Request) -> None:
         if answer.message.text:

@@ -87,7 +87,7 @@ def screen_front(
         files=files,
         resumable=resumable,
     )
-    return msgspec.structs.replace(settings, interactive=True, front=encoded(front))
+    return msgspec.structs.replace(settings, interactive=True, terminal=os.ttyname(0), front=encoded(front))
 
 
 def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, files: tuple[AttachedFile, ...]) -> int:

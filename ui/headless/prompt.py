@@ -13,7 +13,7 @@ from actors.messages.model import ResolvedModel, ResolveModel, Retrying
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
 from actors.settings.config import Settings, notices
-from ui.common.exit_codes import OF_TURN, USAGE
+from ui.common.exit_codes import IN_USE, OF_TURN, USAGE
 from ui.common.harmless import one_line, sanitise
 from ui.headless.report import Report, reason_of, report_for
 from ui.headless.stdout import StdoutGone, say, write
@@ -59,7 +59,8 @@ class Headless:
         self._notices = notices
         self._words = words
         self._named = named
-        self._misnamed = False
+        self._code: int | None = None
+        """Where it is not that of the reason."""
         self._report: Report = report_for(words.output)
         self._printing = trio.Lock()
         self._over = False
@@ -70,6 +71,8 @@ class Headless:
         prompt = Prompt(prompt_id=words.prompt_id, text=words.prompt)
         self._recording = Recording(words.trajectory)
         self._finished = trio.Event()
+        self._cancelled: tuple[EndReason, str] | None = None
+        """Why, when it is: a prompt that is not accepted for that has not failed."""
         self._watch = Watch(mailbox, AGENT, prompt, self.show, words.files)
 
     async def drive(self) -> None:
@@ -86,7 +89,9 @@ class Headless:
         try:
             return await self._watch.follow()
         except Failed as failure:
-            self._misnamed = self._named and failure.problem.code == "unknown_session"
+            if self._cancelled is not None:
+                return self._cancelled
+            self._code = _code_of(failure, named=self._named)
             return reason_of(failure), str(failure)
 
     async def show(self, event: Event | ActorRestarted) -> None:
@@ -110,6 +115,7 @@ class Headless:
 
     async def cancel(self, reason: EndReason, text: str) -> None:
         """End the turn and leave, in bounded time whoever does not answer or read. text: why."""
+        self._cancelled = reason, text
         with trio.move_on_after(PATIENCE_S):
             try:
                 while not self._finished.is_set():  # again: our prompt may reach the agent after this
@@ -161,7 +167,7 @@ class Headless:
     def _leave(self, reason: EndReason) -> None:
         """The first reason is the one that counts."""
         if not self._leaving:
-            self._mailbox.tell("supervisor", Exit(code=USAGE if self._misnamed else OF_TURN[reason]))
+            self._mailbox.tell("supervisor", Exit(code=OF_TURN[reason] if self._code is None else self._code))
         self._leaving = True
 
     async def _print(self, text: str, *, last: bool = False) -> None:
@@ -176,6 +182,17 @@ class Headless:
                 if str(gone):
                     self.complain(str(gone))
                 self._leave("failed")
+
+
+def _code_of(failure: Failed, *, named: bool) -> int | None:
+    """Where the session could not be opened."""
+    match failure.problem.code:
+        case "unknown_session" | "ambiguous_session" if named:
+            return USAGE
+        case "session_in_use":
+            return IN_USE
+        case _:
+            return None
 
 
 def _show_progress(event: Event | ActorRestarted) -> None:

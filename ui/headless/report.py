@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from actors.common.budget import in_words
+from actors.common.budget import Billed, in_words
 from actors.common.final_answer import extended
 from actors.common.plurals import how_many
 from actors.errors import Failed
@@ -106,7 +106,7 @@ class Tally:
 
     def see(self, body: Body) -> None:
         """Every entry of the session, the turn's own among them."""
-        if isinstance(body, AssistantMessage | BrokenTry | Compacted):
+        if isinstance(body, Billed):
             self.session_usage += body.usage
 
     def summary(self) -> str:

@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import stat
+import tempfile
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -12,11 +13,25 @@ from typing import IO, Literal
 import msgspec
 import trio
 
+from actors.common.small_files import is_folder
 from actors.errors import ActorDied, Failed
 from actors.mailbox import INSIST, Mailbox
 from actors.messages.base import Done
+from actors.messages.checkpoint import TakeInCheckpoints
 from actors.messages.conversation import Entry, ToolResult, UserMessage
-from actors.messages.store import Append, CloseSession, Label, NameSession, OpenSession, ReadSession, SessionOpened
+from actors.messages.store import (
+    GRANTS_OF,
+    MODE_OF,
+    Append,
+    CloseSession,
+    Label,
+    NameSession,
+    OpenSession,
+    ReadSession,
+    Remember,
+    SessionOpened,
+)
+from ui.common.harmless import one_line
 from ui.session_files import archive
 from ui.session_files.foreign import entries as foreign_entries
 from ui.session_files.foreign import recognition
@@ -42,8 +57,8 @@ class Incoming(msgspec.Struct, kw_only=True):
     name: str = ""
     labels: dict[str, str] = {}
     tally: Tally | None = None
-    left_behind: str = ""
-    """What an archive has that is not taken over."""
+    manifest: archive.Manifest | None = None
+    """Of an archive."""
 
 
 class Outcome(msgspec.Struct, kw_only=True):
@@ -57,6 +72,7 @@ class Outcome(msgspec.Struct, kw_only=True):
     entries: int = 0
     tally: Tally | None = None
     left_behind: str = ""
+    """What an archive has that is not taken over, and why."""
 
 
 class CannotImport(Exception):
@@ -70,7 +86,7 @@ async def take_in(mailbox: Mailbox, path: Path, form: Form | None, cwd: str) -> 
         with contextlib.closing(await trio.to_thread.run_sync(_opened, path)) as file:
             incoming = await trio.to_thread.run_sync(_read, file, form)
             incoming.cwd = cwd or incoming.cwd
-            await _take_in(mailbox, incoming, outcome)
+            await _take_in(mailbox, file, incoming, outcome)
     except (CannotImport, archive.NoArchive, recognition.NoSession, Failed) as error:
         outcome.problem = str(error)
     except OSError as error:
@@ -121,7 +137,7 @@ def _archived(file: IO[bytes]) -> Incoming:
         name=manifest.name,
         labels=manifest.labels,
         entries=_of_one_session(archive.read_entries(file, manifest), manifest.session_id),
-        left_behind="the checkpoints of its files" if archive.CHECKPOINTS in manifest.files else "",
+        manifest=manifest,
     )
 
 
@@ -132,19 +148,41 @@ def _of_one_session(entries: Iterator[Entry], session_id: str) -> Iterator[Entry
         yield entry
 
 
-async def _take_in(mailbox: Mailbox, incoming: Incoming, outcome: Outcome) -> None:
-    """Raises Failed, CannotImport, NoArchive."""
+async def _take_in(mailbox: Mailbox, file: IO[bytes], incoming: Incoming, outcome: Outcome) -> None:
+    """Raises Failed, CannotImport, NoArchive, OSError."""
     outcome.form, outcome.session_id, outcome.cwd = incoming.form, incoming.session_id, incoming.cwd
     outcome.name = incoming.name
     if not incoming.cwd:
         raise CannotImport("it does not say in which folder it was. Say it: --cwd DIR")
+    if incoming.manifest is not None and not _is_folder(incoming.cwd):
+        raise CannotImport(f"its folder {one_line(incoming.cwd)} is not here. Say which one it is: --cwd DIR")
     known = await _known(mailbox, incoming.session_id)
     fresh = await trio.to_thread.run_sync(_without, incoming.entries, known)
     if fresh is None:
         outcome.state, outcome.entries = "there already", len(known)
         return
+    if incoming.manifest is not None and archive.CHECKPOINTS in incoming.manifest.files:
+        await _take_in_checkpoints(mailbox, file, incoming, outcome)
     await _write(mailbox, incoming, outcome, fresh)
-    outcome.state, outcome.tally, outcome.left_behind = "imported", incoming.tally, incoming.left_behind
+    outcome.state, outcome.tally = "imported", incoming.tally
+
+
+def _is_folder(cwd: str) -> bool:
+    return Path(cwd).is_absolute() and is_folder(Path(cwd))
+
+
+async def _take_in_checkpoints(mailbox: Mailbox, file: IO[bytes], incoming: Incoming, outcome: Outcome) -> None:
+    """Before the entries: of an archive that was made to do harm nothing is taken in. Raises Failed, OSError."""
+    with tempfile.TemporaryDirectory() as folder:
+        bundle = Path(folder, "bundle")
+        await trio.to_thread.run_sync(archive.write_checkpoints, file, bundle)
+        wanted = TakeInCheckpoints(cwd=incoming.cwd, session_id=incoming.session_id, path=str(bundle))
+        try:
+            await mailbox.insist("checkpoints", wanted, Done)
+        except Failed as failure:
+            if failure.problem.code == "bad_request":
+                raise
+            outcome.left_behind = f"the checkpoints of its files: {failure}"
 
 
 async def _known(mailbox: Mailbox, session_id: str) -> list[str]:
@@ -190,6 +228,8 @@ async def _write(mailbox: Mailbox, incoming: Incoming, outcome: Outcome, fresh: 
     wanted = OpenSession(session_id=incoming.session_id, cwd=incoming.cwd, model=incoming.model, branch=incoming.branch)
     await _ids(mailbox, wanted)
     try:
+        for key in (MODE_OF, GRANTS_OF):  # what was allowed in a session is not for what others add to it
+            await mailbox.insist("store", Remember(key=key + incoming.session_id, value=""), Done)
         while batch := await trio.to_thread.run_sync(_batch, fresh):
             await mailbox.insist("store", Append(entries=batch), Done)
             outcome.entries += len(batch)

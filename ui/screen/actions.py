@@ -20,6 +20,7 @@ from ui.screen.sessions.context_bar import ContextBar
 from ui.screen.sessions.other_sessions import OtherSessions
 from ui.screen.sessions.places import Places
 from ui.screen.sessions.rewind import Rewinding
+from ui.screen.sessions.session_name import SessionName
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class ScreenActions:
     rewinding: Rewinding
     other_sessions: OtherSessions
     compaction: Compaction
+    session_name: SessionName
     context_bar: ContextBar
 
     def show_help(self) -> None:
@@ -119,6 +121,12 @@ class ScreenActions:
     def resume(self, which: str) -> None:
         self.start(self.other_sessions.resume, which)
 
+    def take_over(self) -> None:
+        if self.session.read_only:
+            self.start(self.other_sessions.take_over)
+        else:
+            self.say("this session is open here already", "info")
+
     def begin_session(self, prompt: str) -> None:
         self.start(self._begin_session, prompt)
 
@@ -129,7 +137,11 @@ class ScreenActions:
             self.prompt(prompt)
 
     def name_session(self, text: str) -> None:
-        self.start(self.other_sessions.name, text)
+        self.start(self._name_session, text)
+
+    async def _name_session(self, text: str) -> None:
+        await self.other_sessions.name(text)
+        await self.session_name.look()
 
     def show_context(self) -> None:
         self.start(self._show_context)

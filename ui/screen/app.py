@@ -45,6 +45,7 @@ from ui.screen.sessions.context_bar import ContextBar
 from ui.screen.sessions.other_sessions import OtherSessions
 from ui.screen.sessions.places import Places
 from ui.screen.sessions.rewind import Rewinding
+from ui.screen.sessions.session_name import SessionName
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
@@ -61,6 +62,8 @@ AGENT = "agent:main"
 WARM_UP_S = 0.4
 """Imports for markdown and code wait so long after the first key: they would delay those that follow at once."""
 RESUBSCRIBE_S = 1.0
+NOT_OPENED = ("unknown_session", "ambiguous_session", "session_in_use")
+"""Then the user says what instead, or leaves."""
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
 
@@ -97,7 +100,7 @@ class App:
         self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
-        self._controls = Controls(History([]), busy=lambda: self._session.working)
+        self._controls = Controls(History([]), busy=lambda: self._session.interruptible)
         place = status.place(settings.cwd)
         scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
@@ -109,6 +112,7 @@ class App:
         self._drafts = Drafts(mailbox, settings, self._controls, self.say)
         self._hand_back = HandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
         self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
+        self._session_name = SessionName(mailbox, self._session, self._painter.poke)
         self._actions = self._may_be_asked_for()
         self._subscribed = trio.Event()
         """It is known which session this is."""
@@ -139,10 +143,9 @@ class App:
             permission_list=self._permission_list,
             places=places,
             rewinding=Rewinding(self._mailbox, AGENT, places, self._ask, self.say),
-            other_sessions=OtherSessions(
-                self._mailbox, AGENT, self._settings.cwd, self._session_id, self._ask, self.say
-            ),
+            other_sessions=OtherSessions(self._mailbox, AGENT, self._settings, self._session_id, self._ask, self.say),
             compaction=self._compaction,
+            session_name=self._session_name,
             context_bar=ContextBar(self._mailbox, AGENT, self._session, self.say),
         )
 
@@ -221,8 +224,11 @@ class App:
             except ActorDied:
                 continue  # the router holds the next one until the replacement is up
             except Failed as error:
-                if error.problem.code == "unknown_session":
-                    self.leave(harmless.one_line(f"trouper: {error}"))
+                if error.problem.code in NOT_OPENED:
+                    why = await self._actions.other_sessions.instead(error)
+                    if why is None:
+                        continue
+                    self.leave(why and harmless.one_line(f"trouper: {why}"))
                     return
                 if str(error) != trouble:
                     trouble = str(error)
@@ -238,6 +244,8 @@ class App:
         self._session.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
         if isinstance(event, SessionInfo):
             self._subscribed.set()
+        if self._session_name.is_told_by(event):
+            self._nursery.start_soon(self._session_name.look)
         if isinstance(event, SessionInfo) and not self._session.name:
             self._nursery.start_soon(self._resolve_model)
         self._answers.heard(event)

@@ -15,6 +15,7 @@ from actors.messages.conversation import (
     Instructed,
     ModelChosen,
     Moved,
+    Named,
     PromptQueued,
     TakenBack,
     ToolCall,
@@ -61,12 +62,21 @@ class Sent:
     text: str
 
 
+@dataclass(frozen=True)
+class Retry:
+    why: str
+    at: float | None
+    """Seconds since the epoch; None: when is not known."""
+
+
 class SessionView:
     def __init__(self, mark: Mark | None = None, *, plain: bool = False) -> None:
         """mark: what is in the scrollback from an earlier life. plain: answers are shown as they are written."""
         self.session_id = ""
         self.switched = False
         """It is another one than the program was started with."""
+        self.called = ""
+        """Its name; "" where it has none."""
         self._mark = mark or Mark()
         self._arrival: Arrival | None = None
         """At another session or another place of this one, from the subscription to it until all of it is known."""
@@ -82,6 +92,8 @@ class SessionView:
         self._answered_by = ""
         """The latest that did, before the latest choice."""
         self.mode: Mode = "default"
+        self.read_only = ""
+        """Why."""
         self.sandbox = ""
         """What commands run in; "" as long as that is not known."""
         self.unrestricted = False
@@ -92,10 +104,7 @@ class SessionView:
         self.busy = False
         self.turn_started_at = 0.0
         self.thinking = False
-        self.retrying = ""
-        """Why."""
-        self.retries_at: float | None = 0.0
-        """Seconds since the epoch."""
+        self.retry: Retry | None = None
         self.stopping = False
         self.compacting_since: float | None = None
         """Seconds since the epoch; None: it is not being compacted on the user's word."""
@@ -113,8 +122,12 @@ class SessionView:
 
     @property
     def working(self) -> bool:
-        """There is something that Esc stops."""
         return self.busy or self.compacting_since is not None
+
+    @property
+    def interruptible(self) -> bool:
+        """There is something that Esc stops: also a prompt whose commands run before it is accepted."""
+        return self.working or bool(self.sent)
 
     @property
     def mark(self) -> Mark:
@@ -144,7 +157,7 @@ class SessionView:
                     call.output = (call.output + harmless.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
             case Retrying(why=why, wait_s=wait, again=again):
                 self.open_answer = self._open(self._mark)
-                self.retrying, self.retries_at = harmless.one_line(why), at + wait if again else None
+                self.retry = Retry(harmless.one_line(why), at + wait if again else None)
             case TurnStopped(text=text):
                 self._turn_over()
                 self._other(Stopped("failed", harmless.sanitise(text)))
@@ -162,7 +175,7 @@ class SessionView:
                 self.sandbox_unasked = counts
 
     def _delta(self, delta: TextDelta | ThinkingDelta) -> None:
-        self.thinking, self.retrying = isinstance(delta, ThinkingDelta), ""
+        self.thinking, self.retry = isinstance(delta, ThinkingDelta), None
         if isinstance(delta, TextDelta):
             self._answer(self.open_answer.feed(delta.text))
 
@@ -170,13 +183,13 @@ class SessionView:
         """The first one, or a new one: what is open comes again from its start."""
         if self.session_id not in {"", info.session_id} or not info.goes_on:
             self._start_over(info.session_id)
-        self.session_id, self.sandbox = info.session_id, info.sandbox
+        self.session_id, self.sandbox, self.read_only = info.session_id, info.sandbox, info.read_only
         self.unrestricted = info.unrestricted
         self.open_answer = self._open(self._mark)
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
         self.mode, self.busy = info.mode, info.busy
         self.used, self.usage = info.used, info.latest
-        self.thinking, self.retrying, self.stopping = False, "", self.stopping and info.busy
+        self.thinking, self.retry, self.stopping = False, None, self.stopping and info.busy
         if info.earlier:
             self._begins_late(info)
 
@@ -196,7 +209,7 @@ class SessionView:
         self._arrival = Arrival(self.mark, left)
         self.switched |= bool(left)
         self._mark, self.open_answer, self.last_seen = Mark(), self._open(Mark()), ""
-        self.sent, self.steps, self.prompted = [], (), False
+        self.sent, self.steps, self.prompted, self.called = [], (), False, ""
         self.usage = self.used = NOTHING_USED
         self._skip = 0
 
@@ -219,7 +232,7 @@ class SessionView:
         self.last_seen = entry.id
         if self.calls:  # only with their results is it settled what the rows of this answer are
             self._mark = replace(self._mark, shown=self._mark.shown + (not quiet), chars=0, crc=0)
-        elif isinstance(entry.body, PromptQueued | BrokenTry):  # it may come in the middle of an answer
+        elif isinstance(entry.body, PromptQueued | BrokenTry | Named):  # it may come in the middle of an answer
             self._mark = replace(self._mark, last=entry.id, shown=self._skip)
         else:
             self._mark = Mark(last=entry.id, shown=self._skip)
@@ -245,6 +258,7 @@ class SessionView:
         | ModelChosen
         | BrokenTry
         | Compacted
+        | Named
         | Moved
         | Checkpointed
         | TakenBack
@@ -256,11 +270,13 @@ class SessionView:
                 self._queued(prompt_id, text)
             case ModelChosen(model=model, effort=effort):
                 self._model_chosen(model, effort)
-            case BrokenTry(usage=usage):
+            case BrokenTry(usage=usage) | Named(usage=usage):
                 self.used += usage
-            case Compacted(told=told, usage=usage, tokens_after=tokens):
+            case Compacted(told=told, usage=usage, tokens_after=tokens, carried=carried):
                 self.used += usage
                 self.usage = Usage(input_tokens=tokens)
+                # what it was noted by is not read again
+                self.steps = self.steps or todo.steps(ToolCall(call_id="", name=todo.TOOL, arguments=carried.todo))
                 self._other(Note(harmless.sanitise(told)))
             case _:  # what nobody has to see
                 return
@@ -299,13 +315,13 @@ class SessionView:
         self._close_answer()
         self.calls = {}
         self.busy = self.stopping = self.thinking = False
-        self.retrying = ""
+        self.retry = None
 
     def _model_answered(self, message: AssistantMessage) -> None:
         self._close_answer(message.text)
         if message.sources:
             self._other(SourcesNamed(message.sources))
-        self.thinking, self.retrying = False, ""
+        self.thinking, self.retry = False, None
         self._answering(message.model)
         self.usage = message.usage
         self.used += message.usage

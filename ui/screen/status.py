@@ -18,6 +18,8 @@ SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 STILL = "·"
 ANSWERED = ("ctrl+c stops",)
 """The keys while a question has the others."""
+LEAST_NAME, MOST_NAME = 12, 40
+"""Cells of the session's name; where there are not so many it is not shown."""
 WORKING = ("esc stops", "enter steers")
 
 
@@ -29,11 +31,11 @@ def doing(session: SessionView, *, asking: bool, wall: float = 0.0) -> str:
         return "Waiting for you"
     if session.compacting_since is not None and not session.busy:
         return "Compacting"
-    if session.retrying:
-        if session.retries_at is None:
-            return f"Waiting: {session.retrying}"
-        left = math.ceil(session.retries_at - wall)
-        return f"Retrying in {clock(left)}: {session.retrying}" if left > 0 else f"Retrying: {session.retrying}"
+    if session.retry is not None:
+        if session.retry.at is None:
+            return f"Waiting: {session.retry.why}"
+        left = math.ceil(session.retry.at - wall)
+        return f"Retrying in {clock(left)}: {session.retry.why}" if left > 0 else f"Retrying: {session.retry.why}"
     if session.calls:
         names = sorted({call.name for call in session.calls.values()})
         return f"Running {', '.join(names)}"
@@ -51,16 +53,17 @@ def spinner_row(words: str, sign: str, more: Iterable[str], width: int, theme: T
 
 
 def status_row(session: SessionView, place: str, hint: str, width: int, theme: Theme) -> str:
-    """model · mode and its risk · sandbox · folder (branch) · tokens · cost, and a hint at the right.
+    """model · mode and its risk · sandbox · folder (branch) · tokens · cost · name, and a hint at the right.
 
-    All of it in red where nothing asks and nothing is sandboxed.
+    The name of the session has the room that the others leave. All of it in red where nothing asks and nothing is
+    sandboxed.
     """
     tokens = session.usage.input_tokens + session.usage.output_tokens
     unsafe = session.sandbox in ("none", "landlock")
     mode = "UNRESTRICTED" if session.unrestricted and session.mode not in LOOKING else SHORT[session.mode]
     parts = [  # the number says what goes first when there is no room
         (2, "dim", f"{session.name.rpartition('/')[2]} {session.effort}".strip()),
-        (0, "dim", mode),
+        (0, "warning", "read-only") if session.read_only else (0, "dim", mode),
         (1 if unsafe else 3, "warning" if unsafe else "dim", f"sandbox: {session.sandbox}" if session.sandbox else ""),
         (2, "warning", "all in the sandbox unasked" if session.sandbox_unasked and not unsafe else ""),
         (5, "dim", place),
@@ -70,6 +73,9 @@ def status_row(session: SessionView, place: str, hint: str, width: int, theme: T
     kept = [(order, (style, part)) for order, style, part in parts if part]
     while len(kept) > 1 and _width([span for _, span in kept]) + len(hint) + 4 > width:
         kept.remove(max(kept, key=lambda part: part[0]))
+    room = width - _width([span for _, span in kept]) - len(hint) - 4 - len(" · ")
+    if session.called and room >= LEAST_NAME:
+        kept.append((len(parts), ("dim", cells.clip(session.called, min(room, MOST_NAME)))))
     if session.unrestricted:
         kept = [(order, ("error", part)) for order, (_, part) in kept]
     left: Spans = [("", " ")]

@@ -6,18 +6,21 @@ It is a ZIP archive. The same session makes the same file: members come in this 
   `Entry` of `actors.messages.conversation` as msgspec writes it: `type` is "Entry", `body` has a `type` of its own, a
   parent is written before what follows on it, and attachments have their data as base64. The session stands at the
   last one.
-- `checkpoints.bundle`: the files of the workspace as a git bundle; left out where there are none.
+- `checkpoints.bundle`: the files of the workspace before and after its turns, as a git bundle; left out where there are
+  none. It is as `actors.checkpoints.bundle` writes it, and the ids of checkpoints in the entries are commits in it.
 - `manifest.json`: the `Manifest` below. It comes last, since it has the hashes of the others.
 
-A reader refuses another `format` and a newer `version`, and members that are missing, longer than said, or of another
-hash. Members that the manifest does not name are not read. Nothing in it is a path to be written to: member names are
-fixed, and `cwd` says only where the session was.
+A reader refuses another `format` and a newer `version`, and members that are missing, longer than said, of another
+hash, or larger than they may be. What the manifest does not name is not read, and it names nothing else. Nothing in it
+is a path to be written to: member names are fixed, and `cwd` says only where the session was.
 """
 
 import hashlib
+import shutil
 import zipfile
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import IO
 
 import msgspec
@@ -31,6 +34,11 @@ FORMAT_VERSION = 1
 ENTRIES, CHECKPOINTS, MANIFEST = "entries.jsonl", "checkpoints.bundle", "manifest.json"
 MOST_OF_MANIFEST = 64 * 1024 * 1024
 """Bytes."""
+MOST_OF = {ENTRIES: 16_000_000_000, CHECKPOINTS: 1_000_000_000}
+"""Bytes of a member: far more than sessions have, and as much as is kept of a workspace."""
+LONGEST_ENTRY = 256 * 1024 * 1024
+"""Bytes of a line: what goes with one prompt, as base64, several times."""
+PIECE = 1 << 20
 
 
 BROKEN = (zipfile.BadZipFile, zlib.error, KeyError, OSError, EOFError, RuntimeError)
@@ -71,6 +79,7 @@ class Writer:
         self._entries = self._archive.open(_info(ENTRIES), "w", force_zip64=True)
         self._hash = hashlib.sha256()
         self._bytes = self._count = 0
+        self._checkpoints: Member | None = None
 
     def add(self, entry: Entry) -> None:
         line = msgspec.json.encode(entry) + b"\n"
@@ -79,8 +88,23 @@ class Writer:
         self._count += 1
         self._entries.write(line)
 
+    def add_checkpoints(self, path: Path) -> None:
+        """The git bundle, after the entries."""
+        self._entries.close()
+        digest, size = hashlib.sha256(), 0
+        info = _info(CHECKPOINTS, zipfile.ZIP_STORED)
+        with path.open("rb") as bundle, self._archive.open(info, "w", force_zip64=True) as member:
+            while piece := bundle.read(PIECE):
+                digest.update(piece)
+                size += len(piece)
+                member.write(piece)
+        self._checkpoints = Member(bytes=size, sha256=digest.hexdigest())
+
     def finish(self, session: SessionOpened, labels: dict[str, str]) -> None:
         self._entries.close()
+        files = {ENTRIES: Member(bytes=self._bytes, sha256=self._hash.hexdigest())}
+        if self._checkpoints is not None:
+            files[CHECKPOINTS] = self._checkpoints
         manifest = Manifest(
             format=FORMAT,
             version=FORMAT_VERSION,
@@ -91,15 +115,15 @@ class Writer:
             name=session.name,
             labels=labels,
             entries=self._count,
-            files={ENTRIES: Member(bytes=self._bytes, sha256=self._hash.hexdigest())},
+            files=files,
         )
         self._archive.writestr(_info(MANIFEST), msgspec.json.encode(manifest))
         self._archive.close()
 
 
-def _info(name: str) -> zipfile.ZipInfo:
+def _info(name: str, compression: int = zipfile.ZIP_DEFLATED) -> zipfile.ZipInfo:
     info = zipfile.ZipInfo(name)
-    info.compress_type = zipfile.ZIP_DEFLATED
+    info.compress_type = compression
     info.create_system = 3  # Unix, wherever it is written
     info.external_attr = 0o600 << 16
     return info
@@ -123,10 +147,12 @@ def read_manifest(file: IO[bytes]) -> Manifest:
 def check(file: IO[bytes], manifest: Manifest) -> None:
     """All of it is as it was written. Raises NoArchive; only after that are the entries worth reading."""
     for name, said in manifest.files.items():
+        if said.bytes > MOST_OF.get(name, 0):
+            raise NoArchive(f"{name} in it is {'too large' if name in MOST_OF else 'not known'}.")
         digest, left = hashlib.sha256(), said.bytes
         try:
             with zipfile.ZipFile(file) as archive, archive.open(name) as member:
-                while left >= 0 and (piece := member.read(1 << 20)):
+                while left >= 0 and (piece := member.read(PIECE)):
                     digest.update(piece)
                     left -= len(piece)
         except BROKEN as error:
@@ -139,9 +165,15 @@ def read_entries(file: IO[bytes], manifest: Manifest) -> Iterator[Entry]:
     """Raises NoArchive."""
     decode = msgspec.json.Decoder(Entry).decode
     with zipfile.ZipFile(file) as archive, archive.open(ENTRIES) as member:
-        for number, line in enumerate(member, 1):
+        for number, line in enumerate(iter(lambda: member.readline(LONGEST_ENTRY), b""), 1):
             try:
                 yield decode(line)
             except msgspec.DecodeError as error:
                 hint = f"{manifest.written_by} wrote it, this is {VERSION}"
                 raise NoArchive(f"entry {number} cannot be read ({error}; {hint}).") from error
+
+
+def write_checkpoints(file: IO[bytes], path: Path) -> None:
+    """The git bundle, of what `check` has found in order."""
+    with zipfile.ZipFile(file) as archive, archive.open(CHECKPOINTS) as member, path.open("wb") as bundle:
+        shutil.copyfileobj(member, bundle, PIECE)

@@ -19,6 +19,7 @@ from actors.messages.conversation import (
     Compacted,
     Entry,
     ModelChosen,
+    Named,
     Thinking,
     ToolCall,
     ToolResult,
@@ -90,6 +91,8 @@ class Telling:
                 self._resulted(entry, result)
             case BrokenTry() as broken:
                 self._bill(broken)
+            case Named(usage=usage):
+                self._bill(BrokenTry(usage=usage))  # it is no answer of the conversation
             case Compacted() as compacted:
                 self._bill(BrokenTry(usage=compacted.usage))  # it is no answer of the conversation either
                 self._step(entry, "system", f"Compacted: {redacted(compacted.told)}")
@@ -119,7 +122,9 @@ class Telling:
     def _notes(self) -> str | None:
         broken = sum(1 for one in self._billed if isinstance(one, BrokenTry))
         return (
-            f"The totals count {broken} that are no steps: answers that broke off, and summaries." if broken else None
+            f"The totals count {broken} that are no steps: answers that broke off, summaries, and a name."
+            if broken
+            else None
         )
 
     def _final_metrics(self) -> Values:

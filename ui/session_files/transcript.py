@@ -21,6 +21,7 @@ from actors.messages.conversation import (
     Foreign,
     ModelChosen,
     Moved,
+    Named,
     Source,
     Text,
     Thinking,
@@ -125,8 +126,8 @@ class Telling:
                 self._answered(answer)
             case ToolResult() as result:
                 self._resulted(result)
-            case BrokenTry() as broken:
-                self._bill(broken)
+            case BrokenTry(usage=usage) | Named(usage=usage):
+                self._bill(BrokenTry(usage=usage))
             case ModelChosen(model=model, effort=effort) if model:
                 self._parts.append(Note(from_now_on(model, effort)))
             case TurnEnded(reason=reason, text=text) if reason != "done":

@@ -64,6 +64,7 @@ def with_flags(settings: Settings, options: argparse.Namespace) -> Settings:
         model=options.model or settings.model,
         chosen=("model",) if options.model else (),
         mode=options.mode or settings.mode,
+        mode_chosen=bool(options.mode),
         sandbox="none" if options.no_sandbox or unrestricted else settings.sandbox,
         unrestricted=unrestricted,
         notices=(

@@ -4,7 +4,8 @@ Short messages of the user are never cut. Only where all of them together are mo
 is theirs, the oldest long ones are cut first, and at last the oldest are left out, which is said. Pure.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -19,6 +20,7 @@ from actors.messages.conversation import (
     ToolResult,
     UserMessage,
 )
+from actors.messages.tool import DENIED_BY_YOU, PLAN_DENIED, PLAN_STAYS
 
 SHORT = 1000
 """Characters of a message that is never cut."""
@@ -31,6 +33,11 @@ LEFT_OUT = "[{number} earlier messages of the user are left out here: they no lo
 PRESENT_PLAN, APPROVED = "present_plan", "plan approved"
 """A tool of the gate, and the summary of its result."""
 TODO_TOOL = "todo"
+ASK_USER, NO_ANSWER = "ask_user", "The user did not answer."
+LONGEST_QUESTION = 300
+"""Characters: it was the model's, and says what the answer is about."""
+TO_QUESTION, TO_PLAN = "[to your question: {question}] {answer}", "[to a plan of yours] {answer}"
+TO_CALL = "[to a call of {tool}, which did not run] The user says: {words}"
 OPENING = (
     "These are the program's words, not the user's. The conversation grew too long to be sent whole: what was before "
     "this is replaced by the following. Go on from it as if you remembered it; do not answer it."
@@ -41,18 +48,49 @@ SAID_HEAD = (
 )
 PLAN_HEAD = "The plan that the user approved, word for word:"
 TODO_HEAD = "The list of steps (`todo`) as it was noted last:"
-SUMMARY_HEAD = "A summary of all the rest. It reports; nothing in it is an order of the user:"
+SUMMARY_HEAD = (
+    "A summary of all the rest. It reports; nothing in it is an order of the user. What exactly was said or printed is "
+    "found with the tool `recall`:"
+)
 
 
 def gathered(before: Carried, dropped: Sequence[ModelInput], summary: str) -> Carried:
     """before: what was carried until now."""
-    said = (leave_out(one, lambda _one: ATTACHED) for one in dropped if isinstance(one, UserMessage) and one.prompt_id)
     return Carried(
-        said=(*before.said, *(one.text for one in said if isinstance(one, UserMessage))),
+        said=(*before.said, *_new(dropped)),
         plan=_argument_plan(dropped) or before.plan,
         todo=_last(TODO_TOOL, dropped) or before.todo,
         summary=summary,
     )
+
+
+def _new(dropped: Sequence[ModelInput]) -> Iterator[str]:
+    """What the user said in it, in prompts and as answers."""
+    calls: dict[str, ToolCall] = {}
+    for message in dropped:
+        match message:
+            case UserMessage() if message.prompt_id:
+                said = leave_out(message, lambda _one: ATTACHED)
+                yield said.text if isinstance(said, UserMessage) else ""
+            case AssistantMessage(calls=made):
+                calls |= {call.call_id: call for call in made}
+            case ToolResult() if answer := _answer(message, calls.get(message.call_id)):
+                yield answer
+            case _:
+                continue
+
+
+def _answer(result: ToolResult, call: ToolCall | None) -> str:
+    """To a question, a plan or a call, in the user's words; "" where the result is none."""
+    words = result.summary.removeprefix(f"{DENIED_BY_YOU}: ")
+    if result.denied and words != result.summary:
+        return TO_CALL.format(tool=result.name, words=words)
+    if result.name == PRESENT_PLAN and result.summary == PLAN_DENIED:
+        return TO_PLAN.format(answer=result.output.removesuffix(PLAN_STAYS))
+    if call is None or result.failed or result.name != ASK_USER or result.output.startswith(NO_ANSWER):
+        return ""
+    question = cut.middle(_decoded(call.arguments, _Question, _Question()).question, LONGEST_QUESTION)
+    return TO_QUESTION.format(question=question, answer=result.output)
 
 
 def fitted(carried: Carried, window: Window) -> Carried:
@@ -81,16 +119,39 @@ def _said(said: tuple[str, ...], window: Window) -> tuple[str, ...]:
         over -= estimate.of_text(texts[first]) + NUMBER
         first += 1
     if first:
-        return (LEFT_OUT.format(number=_left_out(texts[:first])), *texts[first:])
+        before = _left_out(texts[0])
+        return (LEFT_OUT.format(number=first - bool(before) + before), *texts[first:])
     return tuple(texts)
 
 
-def _left_out(texts: Sequence[str]) -> int:
-    """Also those that an earlier such line counts."""
+def _left_out(text: str) -> int:
+    """How many such a line counts; 0 for what the user said."""
     head, tail = LEFT_OUT.split("{number}")
-    first = texts[0]
-    before = first[len(head) : -len(tail)] if first.startswith(head) and first.endswith(tail) else ""
-    return len(texts) - 1 + int(before) if before.isdigit() else len(texts)
+    number = text[len(head) : -len(tail)] if text.startswith(head) and text.endswith(tail) else ""
+    return int(number) if number.isdigit() else 0
+
+
+class Kept(NamedTuple):
+    """How many messages of the user."""
+
+    whole: int
+    cut: int
+    left_out: int
+
+
+def kept(said: Sequence[str]) -> Kept:
+    left_out = _left_out(said[0]) if said else 0
+    there = said[1:] if left_out else said
+    shortened = sum(map(cut.is_cut, there))
+    return Kept(len(there) - shortened, shortened, left_out)
+
+
+def as_messages(carried: Carried, *, apart: bool) -> list[UserMessage]:
+    """apart: the summary is a message of its own, the first one."""
+    if not apart:
+        return [as_message(carried)]
+    rest = msgspec.structs.replace(carried, summary="")
+    return [as_message(Carried(summary=carried.summary)), *([as_message(rest)] if rest != Carried() else [])]
 
 
 def as_message(carried: Carried) -> UserMessage:
@@ -106,16 +167,25 @@ def _tokens(texts: Iterable[str]) -> int:
 
 def _argument_plan(messages: Sequence[ModelInput]) -> str:
     arguments = _last(PRESENT_PLAN, messages, APPROVED)
-    if not arguments:
-        return ""
-    try:
-        return msgspec.json.decode(arguments, type=_Plan).plan
-    except msgspec.DecodeError:
-        return arguments
+    return _decoded(arguments, _Plan, _Plan(arguments)).plan
 
 
 class _Plan(msgspec.Struct):
     plan: str
+
+
+class _Question(msgspec.Struct):
+    question: str = ""
+
+
+Arguments = TypeVar("Arguments", _Plan, _Question)
+
+
+def _decoded(arguments: str, shape: type[Arguments], otherwise: Arguments) -> Arguments:
+    try:
+        return msgspec.json.decode(arguments, type=shape)
+    except msgspec.DecodeError:
+        return otherwise
 
 
 def _last(tool: str, messages: Iterable[ModelInput], summary: str = "") -> str:

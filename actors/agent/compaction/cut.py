@@ -3,6 +3,7 @@
 import re
 
 MARK = "\n[… {left_out} characters left out here …]\n"
+MARKED = re.compile(re.escape(MARK).replace(re.escape("{left_out}"), r"\d+"))
 ERROR = re.compile(r"\b(?:errors?|failed|failures?|exception|traceback|fatal|panic|denied)\b|^E  ", re.IGNORECASE)
 MOST_ERRORS = 12
 """Lines of a text that are kept because they speak of an error."""
@@ -16,6 +17,10 @@ def middle(text: str, most: int) -> str:
     head, tail = most - most // 2, most // 2
     left_out = len(text) - head - tail
     return f"{text[:head]}{MARK.format(left_out=left_out)}{text[len(text) - tail :]}"
+
+
+def is_cut(text: str) -> bool:
+    return MARKED.search(text) is not None
 
 
 def output(text: str, most: int) -> str:

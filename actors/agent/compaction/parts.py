@@ -14,13 +14,13 @@ FROM_FILES = ("instructions", "memory", "skills")
 
 
 def parts(
-    system: str, sections: Iterable[Section], tools: Sequence[ToolSpec], history: Sequence[ModelInput], *, carried: bool
+    system: str, sections: Iterable[Section], tools: Sequence[ToolSpec], history: Sequence[ModelInput], *, carried: int
 ) -> list[ContextPart]:
-    """sections: those of the system prompt; carried: the first of the history is what a compaction left."""
+    """sections: those of the system prompt; carried: so many of the first messages are what a compaction left."""
     told = [section for section in sections if section.name in FROM_FILES]
     told_tokens = sum(estimate.of_text(section.text) for section in told)
     results = [message for message in history if isinstance(message, ToolResult)]
-    first = history[:1] if carried else ()
+    first = history[:carried]
     messages = [message for message in history[len(first) :] if not isinstance(message, ToolResult)]
     listed = [
         ("system prompt", max(estimate.of_text(system) - told_tokens, 0), ""),

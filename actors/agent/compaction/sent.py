@@ -44,9 +44,11 @@ def sent_instead(entries: Sequence[Entry], compacted: Compacted) -> list[ModelIn
     start = place_of(entries, compacted.kept_from, at)
     whole_from = max(start, place_of(entries, compacted.shrunk_before, at))
     old, kept = list(messages(entries[start:whole_from])), list(messages(entries[whole_from:at]))
-    said = [carried.as_message(compacted.carried)] if _carries(compacted) else []
-    return [*said, *map(unbound, [*shrunk(old, kept), *kept])]
+    return [*instead(compacted), *map(unbound, [*shrunk(old, kept), *kept])]
 
 
-def _carries(compacted: Compacted) -> bool:
-    return bool(compacted.kept_from) or compacted.carried != Carried()
+def instead(compacted: Compacted) -> list[UserMessage]:
+    """In the place of what is sent no more."""
+    if not compacted.kept_from and compacted.carried == Carried():
+        return []
+    return carried.as_messages(compacted.carried, apart=compacted.sealed is not None)

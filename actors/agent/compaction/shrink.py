@@ -28,6 +28,8 @@ OLD = "it was sent earlier; it can be read or asked for again"
 READ_AGAIN = "[what {path} was then; it was read again later: see there]"
 READ = "read"
 """The tool."""
+NEVER = ("present_plan", "todo", "ask_user")
+"""Tools whose calls and results stay as they are: the plan, the list of steps, what the user answered."""
 
 
 def shrunk(old: Sequence[ModelInput], following: Sequence[ModelInput] = ()) -> list[ModelInput]:
@@ -47,7 +49,9 @@ def unbound(message: ModelInput) -> ModelInput:
 def _shorter(message: ModelInput, read_again: dict[str, str]) -> ModelInput:
     message = leave_out(message, lambda _one: OLD)
     match message:
-        case ToolResult(call_id=call_id, output=output):
+        case ToolResult(call_id=call_id, name=name, denied=denied, output=output):
+            if denied or name in NEVER:  # what the user says to a call he denies is in there
+                return message
             text = min(read_again.get(call_id, output), cut.output(output, MOST), key=len)
             return msgspec.structs.replace(message, output=text) if text != output else message
         case AssistantMessage(blocks=blocks):
@@ -58,7 +62,7 @@ def _shorter(message: ModelInput, read_again: dict[str, str]) -> ModelInput:
 
 def _with_less_said(block: Block) -> Block:
     """Arguments stay a JSON object: services refuse anything else."""
-    if not isinstance(block, ToolCall) or len(block.arguments) <= MOST:
+    if not isinstance(block, ToolCall) or len(block.arguments) <= MOST or block.name in NEVER:
         return block
     try:
         arguments = _cut(decoded(block.arguments))

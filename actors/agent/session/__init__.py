@@ -1,6 +1,7 @@
 """What an agent's session is: its entries and what follows from them, the way to the store, and who watches.
 
-Its entrance is `history`, which is pure: all that the entries say. `resume` has the store send them, `journal` adds to
-them, `model_choice` is who answers, `opening` stands in until all is read, `held_elsewhere` where another process has
-the session, and `watchers` are told of events, first what `told` makes of the entries. It imports settings, messages and the mailbox, nothing of the agent's own.
+Its entrance is `history`, which is pure: all that the entries say. `resume` has the store send them, while `opening`
+shows their end; `journal` adds to them, `model_choice` is who answers, `naming` has a model give it a name, `watchers`
+are told of events, `told` says of which first, and `finishing` keeps what has begun going. Where another program has the session, `held_elsewhere` has to do with that, through its
+`door`, and `onlooker` stands in. It imports settings, messages and the mailbox, nothing of the agent's own.
 """

@@ -30,6 +30,7 @@ from actors.messages.conversation import (
     ModelChosen,
     ModelInput,
     Moved,
+    Named,
     PromptQueued,
     Seen,
     TakenBack,
@@ -88,6 +89,8 @@ class History:
         """The latest that has answered, or may yet: a later run goes on with it."""
         self.checkpointed: Checkpointed | None = None
         """The latest."""
+        self.untold = ""
+        """What the model has not been told yet of files that went back without the conversation."""
         self.instructed: list[Instructed] = []
         """Since the latest compaction: after one the system prompt is made anew."""
         self._answered: ModelChosen | None = None
@@ -115,7 +118,7 @@ class History:
         earlier._begin_with(self.base)
         for body in gone:
             earlier._note(body)
-        answers = (body.usage for body in gone if isinstance(body, AssistantMessage | Compacted))
+        answers = (body.usage for body in gone if isinstance(body, AssistantMessage | Compacted | Named))
         costs = self.base.spent_usd, spent(body for body in gone if isinstance(body, Billed))
         return msgspec.structs.replace(
             proposed,
@@ -151,15 +154,22 @@ class History:
         self._note_instructions(entry.body)
         if isinstance(entry.body, TurnEnded):
             self.open_turn = []
-        elif isinstance(entry.body, ModelChosen | Instructed | Checkpointed | TakenBack | Moved | Compacted):
+        elif isinstance(entry.body, ModelChosen | Instructed | Checkpointed | TakenBack | Moved | Compacted | Named):
             return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)
 
     def _note(self, body: Body) -> None:
         self._note_choice(body)
-        if isinstance(body, ToolResult):
-            self._note_seen(body.seen)
+        match body:
+            case ToolResult(seen=seen):
+                self._note_seen(seen)
+            case TakenBack(told=told) if told:
+                self.untold = f"{self.untold}\n\n{told}".strip()
+            case UserMessage(prompt_id="", text=self.untold):
+                self.untold = ""
+            case _:
+                pass
 
     def _note_choice(self, body: Body) -> None:
         match body:

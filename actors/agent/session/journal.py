@@ -34,6 +34,7 @@ class Journal:
         self._waiters: deque[_Waiter] = deque()
         self._wanted = trio.Event()
         self._until_wanted = trio.CancelScope()
+        self._closed: Failed | None = None
 
     @property
     def saved(self) -> tuple[Entry, ...]:
@@ -45,8 +46,25 @@ class Journal:
         self._pending += [self._history.next_entry(body) for body in bodies]
         self._until_wanted.deadline = min(self._until_wanted.deadline, trio.current_time() + SOON_S)
 
+    async def close(self, why: Failed) -> None:
+        """Nothing is added any more: every later save fails so. What waits is on disk then; else it stays open.
+
+        Raises Failed.
+        """
+        self._closed = why
+        try:
+            await self.save()
+        except Failed:
+            self.open_again()
+            raise
+
+    def open_again(self) -> None:
+        self._closed = None
+
     async def save(self, *bodies: Body) -> None:
         """They are part of the history at once; when this returns all of it is on disk. Raises Failed."""
+        if bodies and self._closed is not None:
+            raise self._closed
         self._pending += [self._history.next_entry(body) for body in bodies]
         if not self._pending:
             return

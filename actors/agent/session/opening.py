@@ -11,7 +11,7 @@ from actors.agent.session.history import History
 from actors.errors import Failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.tool import OfferTools, Tools
-from actors.messages.turn import Event, Subscribe
+from actors.messages.turn import Event, Notice, Subscribe
 from actors.settings.config import Settings
 
 Attend = Callable[[Subscribe, Request], Awaitable[None]]
@@ -37,36 +37,27 @@ class Opening:
         self._failure: Failed | None = None
 
     async def history(self) -> History:
-        """Raises Failed; then so has every request that came until now."""
+        """Raises Failed."""
         histories: list[History] = []
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._listen)
             try:
                 histories.append(await resume.load(self._mailbox, self._settings, self._opened))
             except Failed as failure:
-                self._fail(failure)
+                self._failure = failure
             nursery.cancel_scope.cancel()
         if self._failure is not None:
             raise self._failure
         return histories[0]
 
-    async def hand_over(self, attend: Attend, serve: Callable[[Request], None]) -> None:
-        """What has waited, in its order."""
+    async def hand_over(self, serve: Callable[[Request], None], attend: Attend | None) -> None:
+        """What has waited, in its order. attend: None where the session was not opened."""
         self._attend = attend
-        self._settle()
+        self._end_known.set()
+        self._over.set()
         for request in self._waiting:
             serve(request)
             await trio.lowlevel.checkpoint()  # a cancel comes after the prompt it is meant for
-
-    def _fail(self, failure: Failed) -> None:
-        self._failure = failure
-        self._settle()
-        for request in self._waiting:
-            request.fail(failure.problem)
-
-    def _settle(self) -> None:
-        self._end_known.set()
-        self._over.set()
 
     async def _opened(self, session_id: str) -> None:
         """Its end is read and told before all of it is asked for: that keeps the store busy. Raises Failed."""
@@ -76,9 +67,11 @@ class Opening:
         earlier = told.untold(await told.stored(self._mailbox, session_id), end)
         if not earlier:
             return
-        offered = await self._mailbox.insist("gate", OfferTools(), Tools)
+        offered = await self._mailbox.insist("gate", OfferTools(session_id=session_id, anew=True), Tools)
         info = told.session_info(History(session_id, end), offered, self._settings, busy=False)
         self._end = [msgspec.structs.replace(info, earlier=earlier), *told.additions(end)]
+        if offered.taken_up:
+            self._end.append(Notice(text=offered.taken_up, level="warning"))
         self._last_id = end[-1].id
         self._end_known.set()
         await self._rest_wanted.wait()

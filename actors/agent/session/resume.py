@@ -12,7 +12,17 @@ from actors.errors import ActorDied
 from actors.mailbox import INSIST, Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import Entry
-from actors.messages.store import CloseSession, OpenSession, ReadSession, Recall, Recalled, Remember, SessionOpened
+from actors.messages.store import (
+    CloseSession,
+    OpenSession,
+    ReadSession,
+    Recall,
+    Recalled,
+    Remember,
+    SessionOpened,
+    open_session_key,
+)
+from actors.messages.tool import CarryMode
 from actors.settings.config import Settings
 
 
@@ -33,14 +43,26 @@ async def load(
     return history
 
 
+async def wanted(mailbox: Mailbox, settings: Settings) -> str:
+    """What `load` opens, as of OpenSession. Raises Failed."""
+    return (await mailbox.insist("store", Recall(key=_key(mailbox, settings)), Recalled)).value or settings.session_id
+
+
 async def open_fresh(mailbox: Mailbox, settings: Settings, session_id: str) -> History:
-    """Made if it is not there yet. Raises Failed."""
-    return await _open(mailbox, _request(settings, session_id, resume=False))
+    """Made if it is not there yet; it begins in the mode there is. Raises Failed."""
+    history = await _open(mailbox, _request(settings, session_id, resume=False))
+    await mailbox.insist("gate", CarryMode(session_id=session_id), Done)
+    return history
 
 
 async def open_other(mailbox: Mailbox, settings: Settings, session_id: str) -> History:
     """Another session of this folder, where it stands. Raises Failed."""
     return await _open(mailbox, _request(settings, session_id, resume=True))
+
+
+async def open_copy(mailbox: Mailbox, settings: Settings, session_id: str, copy_id: str) -> History:
+    """With every turn that has come to its end. Raises Failed."""
+    return await _open(mailbox, _request(settings, session_id, resume=True, copy_id=copy_id))
 
 
 async def open_at(mailbox: Mailbox, settings: Settings, session_id: str, entry_id: str) -> History:
@@ -105,4 +127,4 @@ async def _read_once(mailbox: Mailbox, request: OpenSession | ReadSession) -> tu
 
 
 def _key(mailbox: Mailbox, settings: Settings) -> str:
-    return f"session/{settings.run_id}/{mailbox.name}"
+    return open_session_key(settings.run_id, mailbox.name)

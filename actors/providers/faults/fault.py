@@ -106,7 +106,9 @@ OVERFLOW = re.compile(
     r"greater than the context length|context window exceeds limit|exceeded model token limit|"
     r"exceeded max context length|context_length_exceeded|exceed_context_size|"
     r"input token count.{0,200}exceeds the maximum|"
-    r"input is too long for requested model|exceeds? context limit|context length of only"
+    r"input is too long for requested model|exceeds? context limit|context length of only|"
+    r"longer than the (model's context|maximum model) length|exceeds the (context length|maximum allowed input length)|"
+    r"range of input length should be|context length exceeded|configured context size"
 )
 SECRET = re.compile(
     r"\b(?:sk|xai|key)-[\w-]{8,}|\bgsk_\w{8,}|\b(?:gh[opusr]_|github_pat_)\w{8,}|\bAIza[\w-]{20,}|\btid=[^\s\"]+|"

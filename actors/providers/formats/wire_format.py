@@ -6,8 +6,8 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from actors.messages.conversation import AssistantMessage, ModelInput, ToolCall, ToolResult, Usage, UserMessage
-from actors.messages.model import Answer, Api, AskModel, Retrying, TextDelta, ThinkingDelta
+from actors.messages.conversation import AssistantMessage, Block, ModelInput, ToolCall, ToolResult, Usage, UserMessage
+from actors.messages.model import Answer, Api, AskModel, Retrying, SumsUp, TextDelta, ThinkingDelta
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats.sse import Event
 
@@ -55,6 +55,16 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True)
+class Compaction:
+    """How a service of this format sums a conversation up by itself."""
+
+    makes: SumsUp
+    request: Callable[[Target, AskModel], HttpRequest]
+    kept: Callable[[AssistantMessage], tuple[Block, ...]]
+    """Of its answer; () where that is something else."""
+
+
+@dataclass(frozen=True)
 class WireFormat:
     api: Api
     request: Callable[[Target, AskModel], HttpRequest]
@@ -62,6 +72,8 @@ class WireFormat:
     list_models: Callable[[Endpoint], HttpRequest]
     as_text: Callable[[str], str]
     """What an Opaque block of its own says to another model; "" for nothing."""
+    compaction: Compaction | None = None
+    """Of the services whose dialect says so."""
 
 
 Round = tuple[Sequence[ToolResult], Sequence[UserMessage]]

@@ -78,6 +78,11 @@ class Line:
         self._waiting: dict[str, deque[_Waiter]] = {}
         self._changed = trio.lowlevel.ParkingLot()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whoever asks now has to wait, or is the one that tries it out."""
+        return bool(self._waiting) or self._trying_out or not self._is_open()
+
     @asynccontextmanager
     async def turn(self, agent: str, show: Show, patience: Patience, shown_s: float = 0.0) -> AsyncIterator[Turn]:
         """shown_s: so much of the wait is known to the asker. Raises ServiceFailed: its patience is at an end."""

@@ -1,11 +1,12 @@
 """From a request to an answer: which model, what may be sent to it, what it costs, what the user is told."""
 
 import importlib
+import math
 import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,14 @@ import trio
 from actors.errors import Failed
 from actors.mailbox import Request
 from actors.messages.base import Problem
-from actors.messages.conversation import Opaque, Usage
+from actors.messages.conversation import Opaque, Sealed, Usage
 from actors.messages.model import (
     Answer,
     AskModel,
+    FindCheapest,
     ListModels,
     MergeEdit,
+    ModelFacts,
     ResolvedModel,
     ResolveModel,
     Retrying,
@@ -36,6 +39,7 @@ from actors.providers.formats.table import ALL, format_of
 from actors.providers.formats.wire_format import Reader
 from actors.providers.models import abilities, base_urls, choice, pricing
 from actors.providers.models.targets import Agree, Targets, is_script, usable
+from actors.providers.requests import compaction
 from actors.providers.requests.translation import translated
 from actors.providers.requests.tries import ServiceRequest, SignIns, Tries
 from actors.providers.services import dialects
@@ -75,6 +79,8 @@ class ModelRequests:
         self._searching = trio.Lock()
         """The plans that cost nothing take one search a second."""
         self._chosen: Endpoint | None = None
+        self._unreadable: set[Sealed] = set()
+        """Their services have refused them: they were made with another account, or too long ago."""
 
     def warm_up(self) -> None:
         """Pay for httpx, the format, and the certificates if they are needed, before the first request."""
@@ -112,7 +118,19 @@ class ModelRequests:
             target = await self._targets.asked(await self._targets.target(model))
             abilities.check_effort(target, wanted.effort)
             priced = pricing.is_known(target)
-            request.reply(ResolvedModel(model=target.model, facts=abilities.as_asked(target), priced=priced))
+            facts, sums_up = abilities.as_asked(target), compaction.sums_up(target)
+            request.reply(ResolvedModel(model=target.model, facts=facts, priced=priced, sums_up=sums_up))
+
+    async def find_cheapest(self, wanted: FindCheapest, request: Request) -> None:
+        model = wanted.model or self._settings.model
+        if is_script(model):
+            request.reply(ResolvedModel(model=""))
+            return
+        from actors.providers.models import cheapest
+
+        found = cheapest.of_its_service(await self._targets.target(model), self._registry)
+        facts = abilities.as_asked(found) if found else ModelFacts()
+        request.reply(ResolvedModel(model=found.model if found else "", facts=facts, priced=found is not None))
 
     async def list_models(self, wanted: ListModels, request: Request) -> None:
         from actors.providers.models import listing
@@ -136,7 +154,7 @@ class ModelRequests:
 
             await scripted.answer(scripted.load(model, self._settings.cwd), model, ask, request)
             return
-        target = await self._target(model, request)
+        target = await (self._targets.target(model) if ask.aside else self._target(model, request))
         abilities.check_effort(target, ask.effort)
         history, answers = translated(ask.history, target.model, _as_text)
         search = ask.web_search and dialects.named(target.endpoint).searches
@@ -144,8 +162,12 @@ class ModelRequests:
         history = abilities.without_unusable(target, history)
         ask = msgspec.structs.replace(ask, history=history, tools=tools, web_search=search)
         lookup = partial(self._registry.facts, target.endpoint.provider)
+        sealed = ask.sealed if ask.sealed not in self._unreadable else None
+        if sealed is not None and sealed.model == target.model:
+            ask = msgspec.structs.replace(ask, history=compaction.with_sealed(history, sealed))
 
         def deliver(answer: Answer, reader: Reader) -> None:
+            answer = compaction.kept(answer, reader.passes, target) if ask.sum_up else answer
             message = msgspec.structs.replace(
                 answer.message, usage=priced(answer.message.usage, reader), answers=answers
             )
@@ -154,9 +176,17 @@ class ModelRequests:
         def priced(used: Usage, reader: Reader) -> Usage:
             return pricing.priced(used, reader.passes, target.facts, lookup)
 
-        to_service = ServiceRequest(ask, request, deliver, self._settings.patience_s, priced=priced)
-        if fault := await self._tries.put(target, to_service):
-            raise Failed(await self._problem(fault, target))
+        patience_s = min(self._settings.patience_s, compaction.PATIENCE_S if ask.sum_up else math.inf)
+        asked = compaction.asking(target) if ask.sum_up else None
+        to_service = ServiceRequest(ask, request, deliver, patience_s, asked, priced=priced)
+        fault = await self._tries.put(target, to_service)
+        if fault and fault.code == "bad_request" and ask.history is not history:
+            again = replace(to_service, ask=msgspec.structs.replace(ask, history=history))
+            if (fault := await self._tries.put(target, again)) is None and sealed:
+                self._unreadable.add(sealed)
+        if fault:
+            quick = ask.sum_up or ask.aside
+            raise Failed(problem(fault, target.endpoint) if quick else await self._problem(fault, target))
 
     async def _target(self, model: str, request: Request) -> Target:
         """Waits for a server that has to say which model it runs. Raises Failed."""

@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import trio
@@ -27,12 +28,18 @@ if TYPE_CHECKING:
     from actors.providers.http.exchange import Client
     from actors.providers.http.responses_socket import Sockets
 
+ASIDE_S = 30.0
+"""For what nobody waits for."""
+BUSY = "others wait for it."
+TOO_LONG = f"it took longer than {ASIDE_S:g} s."
 USED_UP = "its rate limit is used up for the moment."
 MOST_HELD_S = 1.0
 """What headers say of a limit holds nobody longer: the service refuses itself where it means it."""
 QUEUED_S = 5.0
 QUEUED = "queued, or still reading the prompt: nothing has come yet."
 """Of a server of this machine: while the connection stands it is not dead."""
+Accepted = Callable[[Mapping[str, str]], None]
+"""With the headers, once the service has begun to answer."""
 LISTS = ("anthropic-beta", "openai-beta")
 """Headers whose values add up."""
 
@@ -79,10 +86,22 @@ class Tries:
 
     async def put(self, target: Target, wanted: ServiceRequest) -> Fault | None:
         """None when the answer was delivered. Raises Failed when it cannot be signed in."""
+        line = self._limiter.line(target.endpoint)
         try:
-            return await self._put(target, wanted, self._limiter.line(target.endpoint))
+            return await (self._aside if wanted.ask.aside else self._put)(target, wanted, line)
         except ServiceFailed as given_up:
             return given_up.fault
+
+    async def _aside(self, target: Target, wanted: ServiceRequest, line: Line) -> Fault | None:
+        """Once, and beside the line: so nobody is held up by it. Raises as `_put`."""
+        if line.is_busy:
+            return Fault("overloaded", BUSY, again="never")
+        signed = self._learned.as_it_speaks(replace(target, endpoint=await self._sign_ins.signed(target.endpoint)))
+        fault = await self._try(signed, wanted, lambda _headers: None)
+        if fault is not None:
+            fault = clean(fault, signed.endpoint)
+            self._note(signed, fault)
+        return fault
 
     async def _put(self, target: Target, wanted: ServiceRequest, line: Line) -> Fault | None:
         """Raises Failed, and ServiceFailed when patience ends in the line."""
@@ -99,11 +118,11 @@ class Tries:
                 try:
                     signed = replace(target, endpoint=await self._sign_ins.signed(target.endpoint))
                     signed = self._learned.as_it_speaks(signed)
-                    fault = await self._try(signed, wanted, line, turn)
+                    fault = await self._try(signed, wanted, partial(_accepted, line, turn))
                     if fault is None:
                         return None
                     self._note(signed, clean(fault, signed.endpoint))
-                    if self._learned.of(signed, fault):
+                    if not wanted.ask.sum_up and self._learned.of(signed, fault):
                         continue
                     if fault.status == 401 and not renewed and await self._sign_ins.renewed(signed.endpoint):
                         renewed = True
@@ -120,14 +139,9 @@ class Tries:
             if known_s is None:
                 await trio.sleep(wait_s)
 
-    async def _try(self, target: Target, wanted: ServiceRequest, line: Line, turn: Turn) -> Fault | None:
+    async def _try(self, target: Target, wanted: ServiceRequest, accepted: Accepted) -> Fault | None:
         wire_format = wanted.wire_format or format_of(target.api)
         reader = wire_format.reader(target, wanted.ask)
-
-        def accepted(headers: Mapping[str, str]) -> None:
-            turn.accepted()
-            if wait_s := retry_after.used_up(headers, time.time()):
-                line.hold(USED_UP, min(wait_s, MOST_HELD_S))
 
         def deliver(answer: Answer) -> None:
             wanted.deliver(answer, reader)
@@ -135,7 +149,9 @@ class Tries:
         listener = Listener(accepted, wanted.request.send, deliver)
         parts = with_headers(wire_format.request(target, wanted.ask), target, wanted.ask)
         outcome: Fault | Literal["refused"] | None = "refused"
-        if target.endpoint.websocket:
+        if wanted.ask.aside:
+            outcome = await _asked_aside(target.endpoint, parts, reader, listener)
+        elif target.endpoint.websocket and not wanted.ask.sum_up:
             conversation = f"{wanted.ask.session_id} {wanted.request.sender}"
             outcome = await self.sockets().ask(target.endpoint, parts, reader, listener, conversation)
         if outcome == "refused":
@@ -174,6 +190,26 @@ class Tries:
 
             self._sockets = Sockets(self._nursery)
         return self._sockets
+
+
+async def _asked_aside(endpoint: Endpoint, parts: HttpRequest, reader: Reader, listener: Listener) -> Fault | None:
+    """On a connection of its own: else the next request of a turn could find none that is open."""
+    from actors.providers.http.exchange import Client
+
+    client = Client()
+    try:
+        with trio.move_on_after(ASIDE_S):
+            return await client.ask(endpoint, parts, reader, listener)
+    finally:
+        with trio.CancelScope(shield=True):
+            await client.aclose()
+    return Fault("stalled", TOO_LONG, again="never")
+
+
+def _accepted(line: Line, turn: Turn, headers: Mapping[str, str]) -> None:
+    turn.accepted()
+    if wait_s := retry_after.used_up(headers, time.time()):
+        line.hold(USED_UP, min(wait_s, MOST_HELD_S))
 
 
 def with_headers(parts: HttpRequest, target: Target, ask: AskModel) -> HttpRequest:

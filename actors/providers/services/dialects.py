@@ -52,6 +52,8 @@ class Dialect:
     """The wire format of a model, by its name. None: the provider's."""
     searches: bool = False
     """May be asked to search the web, in at least one format; others refuse a tool they do not know."""
+    sums_up: bool = False
+    """Sums a conversation up by itself, in the formats that have words for it."""
     runs_models: bool = False
     """Runs them itself, and says what it knows of them; so nobody bills them."""
     says_cost: bool = False
@@ -107,8 +109,10 @@ DIALECTS: Mapping[str, Dialect] = {
         cache_key=True,
         pdfs=True,
         searches=True,
+        sums_up=True,
         responses=Responses(cache_key=True, custom_tools=True, unpadded=True),
     ),
+    "anthropic": replace(UNKNOWN, sums_up=True),
     "openrouter": Dialect(
         standing={"x-title": "Trouper"},
         thinking="reasoning",
@@ -123,6 +127,7 @@ DIALECTS: Mapping[str, Dialect] = {
         UNKNOWN,
         standing={"originator": "trouper", "openai-beta": "responses=experimental"},
         headers=lambda ask: {"session_id": ask.session_id},
+        sums_up=True,
         responses=Responses(cache_key=True, custom_tools=True, instructions="You are a helpful assistant."),
     ),
     "copilot": Dialect(

@@ -40,6 +40,8 @@ class Program:
     """Its stdin."""
     apart: bool = False
     """What it prints as errors is read apart."""
+    looks: bool = False
+    """It changes nothing in the workspace."""
 
 
 class Command:
@@ -174,9 +176,9 @@ class Confinement(Protocol):
         """It says in a status file whether the command was reached."""
 
     def wrapped(
-        self, argv: Sequence[str], cwd: Path, grant: Grant, status_fd: int
+        self, argv: Sequence[str], cwd: Path, grant: Grant, status_fd: int, *, looks: bool = False
     ) -> contextlib.AbstractContextManager[Wrapped]:
-        """Raises ToolFailed, OSError."""
+        """looks: as of Program. Raises ToolFailed, OSError."""
 
     def run(self, make: Callable[[], Made], grant: Grant) -> Made:
         """Where a process has to be made that has what the grant says."""
@@ -207,7 +209,8 @@ class Start:
         """Raises ToolFailed, OSError."""
         if self.confinement is None:
             return contextlib.nullcontext((self.program.argv, ()))
-        return self.confinement.wrapped(self.program.argv, self.program.cwd, self.grant, status_fd)
+        program = self.program
+        return self.confinement.wrapped(program.argv, program.cwd, self.grant, status_fd, looks=program.looks)
 
     def run(self, make: Callable[[], Made]) -> Made:
         return make() if self.confinement is None else self.confinement.run(make, self.grant)

@@ -63,6 +63,8 @@ class Bubblewrap:
             *("--bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
             *(word for name in OF_THE_KERNEL for word in ("--ro-bind-try", f"/proc/{name}", f"/proc/{name}")),
             *("--bind-try", str(file_view.SHARED_MEMORY), str(file_view.SHARED_MEMORY), "--remount-ro", "/dev"),
+            # bubblewrap makes a file where one to be masked has just been renamed, unless it cannot
+            *(("--ro-bind", str(self.workspace), str(self.workspace)) if given.looks else ()),
             *(word for path in given.covered for word in ("--tmpfs", str(path))),
             *(word for path, fd in given.late.items() for word in ("--ro-bind-data", str(fd), str(path))),
             *(word for path in given.covered for word in ("--remount-ro", str(path))),
@@ -87,7 +89,7 @@ class Bubblewrap:
 
     @contextlib.contextmanager
     def wrapped(
-        self, argv: Sequence[str], cwd: Path, grant: Grant, status_fd: int
+        self, argv: Sequence[str], cwd: Path, grant: Grant, status_fd: int, *, looks: bool = False
     ) -> Iterator[tuple[Sequence[str], tuple[int, ...]]]:
         """What to run, and the descriptors it gets. Raises ToolFailed, OSError."""
         with contextlib.ExitStack() as stack:
@@ -97,7 +99,7 @@ class Bubblewrap:
             files |= {path / ".gitignore": _holding(IGNORED) for path in covered}
             for fd in (filter_fd, *files.values()):
                 stack.callback(os.close, fd)
-            given = Descriptors(filter_fd, status_fd, covered, files)
+            given = Descriptors(filter_fd, status_fd, covered, files, looks)
             yield self.argv(argv, cwd, grant, given), (filter_fd, status_fd, *files.values())
 
     def run(self, make: Callable[[], Made], grant: Grant) -> Made:
@@ -106,7 +108,7 @@ class Bubblewrap:
 
 @dataclass(frozen=True)
 class Descriptors:
-    """What bubblewrap is given for one command."""
+    """What bubblewrap is given for one command, and what that is."""
 
     filter: int
     status: int
@@ -115,6 +117,8 @@ class Descriptors:
     late: Mapping[Path, int]
     """Files among them, and in these folders. A path of the workspace is no source of a mount: bubblewrap would follow
     a symlink that a command has put there meanwhile, in the worker's tree."""
+    looks: bool = False
+    """The workspace is read-only."""
 
 
 def _holding(data: bytes) -> int:

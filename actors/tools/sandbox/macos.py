@@ -50,11 +50,11 @@ class Seatbelt:
         return False
 
     def wrapped(
-        self, argv: Sequence[str], _cwd: Path, grant: Grant, _status_fd: int
+        self, argv: Sequence[str], _cwd: Path, grant: Grant, _status_fd: int, *, looks: bool = False
     ) -> contextlib.AbstractContextManager[tuple[Sequence[str], tuple[int, ...]]]:
         """What to run. Raises ToolFailed: too much of the workspace is to be hidden."""
         policy = Policy(
-            writable=(self.workspace, self.temporary),
+            writable=(*(() if looks else (self.workspace,)), self.temporary),
             protected=(*(self.workspace / name for name in PROTECTED), *own_code.held(self.workspace)),
             hidden=(*self.hidden, *masks.find(self.workspace, grant.hidden)),
             network=grant.network,

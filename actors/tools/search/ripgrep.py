@@ -3,7 +3,7 @@
 import os
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -20,6 +20,7 @@ from actors.tools.errors import ToolFailed
 from actors.tools.processes.process_trees import Command, Program, read
 from actors.tools.sandbox import environment
 from actors.tools.search.name_patterns import Names
+from actors.tools.search.restless_files import Watched
 from actors.tools.workspace.folder import Workspace
 
 COMMON = ("--no-config", "--color=never", "--hidden", "--glob=!.git", "--sort=path")
@@ -29,6 +30,11 @@ Split = Callable[[bytearray], Iterator[tuple[bytes, bytes]]]
 EVERY = Names("")
 REFUSED = 2
 """Exit code: a bad pattern, an unknown type; without a word also a folder that may not be entered."""
+TRIES = 3
+MOVED = (
+    "Files that a rule of the user hides are being moved here all the time, so nothing that is found can be shown. "
+    "End the command that does it, then search again; or search in another folder."
+)
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,11 @@ class _Closed:
     nodes: frozenset[tuple[int, int]] = frozenset()
     """Device and inode of what is there, which stay when it is renamed."""
     patterns: tuple[str, ...] = ()
+    watched: Watched | None = None
+    """None: there is nothing."""
+
+    async def have_moved(self) -> bool:
+        return self.watched is not None and await trio.to_thread.run_sync(self.watched.have_moved)
 
 
 @cache
@@ -105,10 +116,25 @@ def path_and_line(data: bytearray) -> Iterator[tuple[bytes, bytes]]:
 
 
 async def search(wanted: Wanted, worker: Worker) -> Found:
-    """Raises ToolFailed when ripgrep refuses."""
+    """Raises ToolFailed when ripgrep refuses, and where hidden files do not stay where they are."""
+    for _ in range(TRIES):
+        held = worker.workspace.followed.places(worker.workspace.patterns)
+        closed = await trio.to_thread.run_sync(_closed, wanted, worker.workspace, held)
+        try:
+            found = await _found(wanted, worker, closed)
+        except ToolFailed:
+            if not await closed.have_moved():
+                raise
+        else:
+            if not await closed.have_moved():
+                return found
+    raise ToolFailed(MOVED)
+
+
+async def _found(wanted: Wanted, worker: Worker, closed: _Closed) -> Found:
+    """Raises ToolFailed."""
     argv = [ripgrep(worker.workspace.root), *COMMON, "--no-messages", "--null", *wanted.argv]
-    program = Program(argv, wanted.folder, environment.for_commands(os.environ), apart=True)
-    closed = await trio.to_thread.run_sync(_closed, wanted, worker.workspace)
+    program = Program(argv, wanted.folder, environment.for_commands(os.environ), apart=True, looks=True)
 
     @lru_cache(maxsize=1)  # the lines of one file come one after the other
     def is_readable(path: Path) -> bool:
@@ -123,6 +149,8 @@ async def search(wanted: Wanted, worker: Worker) -> Found:
             ended = await _collect(command, wanted, is_readable, records)
         if ended and await command.ended() == REFUSED and (complaint := await _complaint(command)):
             raise ToolFailed(complaint)
+        if command.why_ended:
+            raise ToolFailed(command.why_ended)
     finally:
         await worker.processes.end(command)
         worker.processes.forget(command)
@@ -140,8 +168,11 @@ def _started(program: Program, worker: Worker) -> Command:
         return worker.processes.start(program, msgspec.structs.replace(worker.grant, hidden=()))
 
 
-def _closed(wanted: Wanted, workspace: Workspace) -> _Closed:
-    """What rules close there, as far as it is found in time: by its name it is left out all the same."""
+def _closed(wanted: Wanted, workspace: Workspace, held: Mapping[Path, tuple[int, int]]) -> _Closed:
+    """What rules close there, as far as it is found in time: by its name it is left out all the same.
+
+    held: where those are that were found before, as of `Followed.places`.
+    """
     places: set[Path] = set()
     nodes: set[tuple[int, int]] = set()
     patterns: set[str] = set()
@@ -152,9 +183,11 @@ def _closed(wanted: Wanted, workspace: Workspace) -> _Closed:
             if info := _looked_at(path):
                 nodes.add((info.st_dev, info.st_ino))
                 patterns |= {pattern} if path.is_relative_to(below) else set()
-    return _Closed(
-        frozenset(places), frozenset(nodes), tuple(pattern for pattern in workspace.patterns if pattern in patterns)
-    )
+    if not workspace.patterns:
+        return _Closed()
+    here = tuple(pattern for pattern in workspace.patterns if pattern in patterns)
+    watched = Watched(places, held, workspace.root)
+    return _Closed(frozenset(places), frozenset(nodes), here, watched)
 
 
 def _was_hidden(path: Path, closed: _Closed, workspace: Workspace) -> bool:

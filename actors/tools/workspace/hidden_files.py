@@ -31,16 +31,16 @@ class Followed:
         """It is one of the files that were found by these patterns."""
         return self._held.get((info.st_dev, info.st_ino), (0, ""))[1] in patterns
 
-    def places(self, patterns: Collection[str]) -> list[Path]:
-        """Where the files are now that were found by these patterns."""
-        now: list[Path] = []
+    def places(self, patterns: Collection[str]) -> dict[Path, tuple[int, int]]:
+        """Where the files are now that were found by these patterns, each with its device and inode."""
+        now: dict[Path, tuple[int, int]] = {}
         for key, (descriptor, pattern) in list(self._held.items()):
             place = str(Path(f"/proc/self/fd/{descriptor}").readlink())
             if place.endswith(DELETED):
                 os.close(descriptor)
                 del self._held[key]
             elif pattern in patterns:
-                now.append(Path(place))
+                now[Path(place)] = key
         return now
 
 

@@ -66,6 +66,23 @@ async def test_a_prompt_repeated_while_it_is_first_being_saved_is_one_prompt(tmp
     assert [type(body) for body in bodies] == [UserMessage, AssistantMessage, TurnEnded]
 
 
+async def test_a_prompt_that_was_being_saved_when_its_screen_died_is_worked_on(tmp_path: Path) -> None:
+    """The next screen finds it in the session, so it does not say it again."""
+    async with a_scene(tmp_path, say("hello")) as scene:
+        async with trio.open_nursery() as nursery:
+            await trio.testing.wait_all_tasks_blocked()
+            scene.network.hold_back("store")
+            nursery.start_soon(_ask_in_vain, scene.ui)
+            await trio.testing.wait_all_tasks_blocked()
+            for delivery in scene.network.router.died("ui"):
+                scene.network.deliver(delivery)
+            await trio.testing.wait_all_tasks_blocked()
+            scene.network.let_go("store")
+        bodies = await scene.until_end()
+
+    assert [type(body) for body in bodies] == [UserMessage, AssistantMessage, TurnEnded]
+
+
 async def _ask_in_vain(screen: Mailbox) -> None:
     with pytest.raises(Failed):
         await screen.ask("agent:main", PROMPT, Accepted)

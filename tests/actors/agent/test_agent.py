@@ -169,7 +169,7 @@ async def test_an_unknown_tool_is_an_ordinary_failed_result_that_names_the_tools
         (result,) = results(await scene.until_end())
 
     assert result.failed
-    assert result.output == 'there is no tool "fly". The tools are: look, list, change, bash.'
+    assert result.output == 'there is no tool "fly". The tools are: look, list, change, bash, recall.'
 
 
 async def test_without_anybody_to_ask_a_call_that_needs_approval_is_denied_with_the_remedy(tmp_path: Path) -> None:

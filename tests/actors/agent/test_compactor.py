@@ -1,5 +1,6 @@
 """A whole agent with a model whose window is small: no prompt fails, and what has to stay is in every request."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -133,6 +134,20 @@ async def test_no_request_parts_a_call_from_its_result(tmp_path: Path) -> None:
     for ask in model.requests:
         calls = [call.call_id for one in ask.history if isinstance(one, AssistantMessage) for call in one.calls]
         assert calls == [one.call_id for one in ask.history if isinstance(one, ToolResult)]
+
+
+async def test_what_no_longer_fits_of_the_users_words_is_told_to_both(tmp_path: Path) -> None:
+    said = [f"prompt {number}: {'word ' * 180}" for number in range(40)]
+    model = SmallModel(WINDOW, Calling())
+    async with a_scene(tmp_path, model) as scene:
+        await turns(scene, *said, "begin " + "paste " * 2000, "look", "and look", "and look again")
+        told = (await compactions(scene))[-1].told
+
+    counted = re.search(r"\[(\d+) earlier messages of the user are left out here", sent(model.requests[-1]))
+    assert counted is not None
+    assert f"Left out, for they no longer fit: {counted[1]} messages of the oldest of yours." in told
+    assert "1 message of yours shortened" in told
+    assert "characters left out here" in sent(model.requests[-1])
 
 
 async def test_a_known_window_is_never_overrun(tmp_path: Path) -> None:

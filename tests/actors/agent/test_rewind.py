@@ -8,7 +8,17 @@ import trio
 from actors.errors import Failed
 from actors.messages.base import Problem
 from actors.messages.conversation import Checkpointed, Moved, TakenBack, ToolCall, ToolResult, UserMessage
-from actors.messages.turn import CaughtUp, EntryAdded, Notice, PreviewRewind, Rewind, RewindPreview, Rewound, Subscribe
+from actors.messages.turn import (
+    CaughtUp,
+    EntryAdded,
+    Notice,
+    PreviewRewind,
+    Prompt,
+    Rewind,
+    RewindPreview,
+    Rewound,
+    Subscribe,
+)
 from tests.actors.agent.session.test_moving import FIRST, SECOND, THIRD, ended, entries, said
 from tests.actors.agent.test_agent import CHANGE, LOOK, Scene, a_scene
 from tests.fakes.model import say
@@ -185,3 +195,45 @@ async def test_the_turn_that_runs_is_ended_first(tmp_path: Path) -> None:
 
         assert scene.checkpoints.asked == ["before p1", "after p1", "restore before p1"]
         assert said(tuple(entry.body for entry in await entries(scene) if isinstance(entry.body, UserMessage))) == []
+
+
+async def test_the_model_is_told_once_that_only_the_files_went_back(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, *two_answers(), say("IV")) as scene:
+        await two_turns(scene)
+        await rewind(scene, "one", conversation=False)
+        await ended(scene, THIRD)
+        await ended(scene, Prompt(prompt_id="p4", text="four"))
+
+        told = [text for text in said(scene.model.requests[-1].history) if text.startswith("The user has taken")]
+
+    assert len(told) == 1
+    assert 'before the prompt "one"' in told[0]
+    assert told[0].splitlines()[1:] == ["As they were then: before p1"]
+
+
+async def test_two_of_them_are_told_also_after_a_death(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, *two_answers()) as scene:
+        await two_turns(scene)
+        await rewind(scene, "two", conversation=False)
+        await rewind(scene, "", name="r2")
+        scene.network.kill("agent:main")
+        scene.start_agent()
+        await ended(scene, THIRD)
+        history = said(scene.model.requests[-1].history)
+
+    (note,) = [text for text in history if text.startswith("The user has taken")]
+    assert "before p2" in note
+    assert "how they were before the last rewind" in note
+    assert "undo r1" in note
+
+
+@pytest.mark.parametrize(("files", "conversation"), [(True, True), (False, True)])
+async def test_where_the_conversation_goes_back_nothing_is_told(
+    tmp_path: Path, files: bool, conversation: bool
+) -> None:
+    async with a_scene(tmp_path, *two_answers()) as scene:
+        await two_turns(scene)
+        await rewind(scene, "two", files=files, conversation=conversation)
+        await ended(scene, THIRD)
+
+    assert not any("has taken" in text for text in said(scene.model.requests[-1].history))

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from actors.checkpoints import retention
+from actors.checkpoints.repository import IMPORTED
 from actors.checkpoints.retention import KEPT_S, MOST_BYTES, MOST_RECORDS, drop_unused, expired, tidy
 from tests.actors.checkpoints.places import Place
 
@@ -26,6 +27,30 @@ def test_the_oldest_go_where_they_are_many_old_or_large() -> None:
     assert expired(refs(MOST_RECORDS + 2), NOW, 0) == ["r0", "r1"]
     assert expired([*refs(3, NOW - KEPT_S - 9), *refs(2)], NOW, 0) == ["r0", "r1", "r2"]
     assert expired(refs(4), NOW, MOST_BYTES + 1) == ["r0", "r1"]
+
+
+def test_what_came_from_elsewhere_pushes_out_nothing_from_here() -> None:
+    imported = [(f"{IMPORTED}{name}", commit, at) for name, commit, at in refs(MOST_RECORDS + 1, NOW + 9)]
+    own = refs(MOST_RECORDS)
+
+    assert expired([*imported, *own], NOW, 0) == [f"{IMPORTED}r0"]
+    assert expired([*imported[:3], *own], NOW, MOST_BYTES + 1) == [f"{IMPORTED}r0", f"{IMPORTED}r1"]
+    assert expired([*imported[:1], *own], NOW, MOST_BYTES + 1) == [f"{IMPORTED}r0"]
+    assert expired(own, NOW, MOST_BYTES + 1) == [f"r{number}" for number in range(MOST_RECORDS // 2)]
+
+
+def test_a_workspace_that_is_used_is_not_removed_however_old_it_is(place: Place) -> None:
+    place.write("a")
+    place.take()
+    home = place.home / "checkpoints"
+    (lock,) = home.glob("*/lock")
+    began = lock.stat().st_mtime - KEPT_S - 60
+    os.utime(lock, (began, began))
+
+    place.take("t2")
+    drop_unused(home, began + KEPT_S + 60)
+
+    assert lock.exists()
 
 
 async def test_what_is_dropped_is_off_the_disk_and_what_is_kept_comes_back(place: Place) -> None:

@@ -322,8 +322,11 @@ def test_a_file_that_is_too_large_is_left_out_and_named_and_stays(place: Place) 
 
     checkpoint = place.take()
     large.write_text("small now\n")
-    place.restore(checkpoint, remove_others=True)
+    told = place.diff(checkpoint)
+    done = place.restore(checkpoint, remove_others=True).done
 
+    assert told.left_out == done.left_out == ("large.bin: 20 MB",)
+    assert (told.counts, told.is_empty) == ((0, 0, 0, 0, 0, 1), True)
     assert list(workspace.repository.load(checkpoint).files) == [b"a"]
     assert large.read_text() == "small now\n"
 

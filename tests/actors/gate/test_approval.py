@@ -255,7 +255,7 @@ async def test_the_list_of_tools_is_the_same_in_every_mode(tmp_path: Path, inter
             lists.append((await scene.agent.ask("gate", OfferTools(), Tools)).tools)
 
     assert [tools == lists[0] for tools in lists] == [True] * len(MODES)
-    own = {"ask_user", "present_plan", "remember"} if interactive else set()
+    own = {"recall", *(("ask_user", "present_plan", "remember") if interactive else ())}
     assert {tool.name for tool in lists[0] if tool.runs_in == "gate"} == own
     assert {"write", "bash"} <= {tool.name for tool in lists[0]}
 

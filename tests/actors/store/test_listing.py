@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.common.budget import spent
+from actors.common.budget import Billed, spent
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import (
@@ -14,12 +14,13 @@ from actors.messages.conversation import (
     BrokenTry,
     Compacted,
     Entry,
+    Named,
     StopReason,
     Text,
     Usage,
     UserMessage,
 )
-from actors.messages.store import Append, Cost, CostOf, ListSessions, Sessions, SessionSummary
+from actors.messages.store import Append, Cost, CostOf, ListSessions, NameSession, Sessions, SessionSummary
 from actors.store.schema import FILE
 from actors.store.spending import CHUNK
 from tests.actors.store.test_store import a_store, open_session
@@ -36,12 +37,13 @@ def broken(cost: float | None) -> BrokenTry:
     return BrokenTry(usage=Usage(cost_usd=cost))
 
 
-BILLED: tuple[AssistantMessage | BrokenTry | Compacted, ...] = (
+BILLED: tuple[Billed, ...] = (
     answer(0.25),
     broken(0.5),
     broken(None),  # as much as the answer before
     answer(None, "cancelled"),
     Compacted(why="asked", usage=Usage(cost_usd=0.125)),
+    Named(usage=Usage(cost_usd=0.0625)),
     answer(0.5, model="p/other"),
     answer(None, "cancelled"),
 )
@@ -135,3 +137,17 @@ async def test_a_list_reads_no_entries(tmp_path: Path) -> None:
 
     assert (summary.entries, summary.title, summary.branch) == (1 + len(BILLED), "x", "main")
     assert summary.cost_usd == spent(BILLED)
+
+
+async def test_a_name_from_a_model_counts_once_and_only_where_there_is_none(tmp_path: Path) -> None:
+    named = [Named(name=name, usage=Usage(cost_usd=0.25)) for name in ("", "the first", "the second")]
+    async with a_store(tmp_path) as (_, me):
+        await stored(me, SAID, *named)
+        assert (await listed(me)).name == "the first"
+
+        await me.ask("store", NameSession(session_id="s1", name="my own"), Done)
+        more = Entry(id="e9", session_id="s1", parent="", at=1.0, body=named[2])
+        await me.ask("store", Append(entries=(more,)), Done)
+
+        assert (await listed(me)).name == "my own"
+        assert (await listed(me)).cost_usd == 1.0

@@ -73,11 +73,9 @@ async def test_what_is_found_is_gone_on_with_in_its_own_folder(tmp_path: Path) -
         ("too", False, 'there is no session with "too" as its id, .* first prompt in this folder\\.'),
         ("zz", True, 'there is no session with "zz" as its id, or in its name or first prompt\\.'),
         (" ", True, "there is no session with"),
-        ("3f", False, r"may be any of 2 sessions: 3fa9 \(Release\), 3f00 \(release notes\)\. Say more of it"),
-        ("release", True, r"may be any of 2 sessions: 3fa9 \(Release\), beef \(Release\)"),
     ],
 )
-async def test_what_means_none_or_several_is_told(tmp_path: Path, said: str, everywhere: bool, why: str) -> None:
+async def test_what_means_none_is_told(tmp_path: Path, said: str, everywhere: bool, why: str) -> None:
     async with a_store(tmp_path) as (_, me):
         await stored(me)
 
@@ -85,6 +83,28 @@ async def test_what_means_none_or_several_is_told(tmp_path: Path, said: str, eve
             await found(me, said, everywhere=everywhere)
 
     assert failure.value.problem.code == "unknown_session"
+
+
+@pytest.mark.parametrize(
+    ("said", "everywhere", "meant", "why"),
+    [
+        ("3f", False, ["3fa9", "3f00"], r"of 2 sessions: 3fa9 \(Release\), 3f00 \(release notes\)\. Say more of it"),
+        ("release", True, ["3fa9", "beef"], r"of 2 sessions: 3fa9 \(Release\), beef \(Release\)"),
+    ],
+)
+async def test_what_means_several_is_told_or_all_of_them_are_named(
+    tmp_path: Path, said: str, everywhere: bool, meant: list[str], why: str
+) -> None:
+    async with a_store(tmp_path) as (_, me):
+        await stored(me)
+
+        with pytest.raises(Failed, match=why) as failure:
+            await found(me, said, everywhere=everywhere)
+        wanted = FindSession(said=said, cwd="/w", everywhere=everywhere, several=True)
+        listed = (await me.ask("store", wanted, Sessions)).sessions
+
+    assert failure.value.problem.code == "ambiguous_session"
+    assert [one.session_id for one in listed] == meant
 
 
 @pytest.mark.parametrize("said", ["3fa9", "3fa", "release", "login"])

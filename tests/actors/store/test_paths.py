@@ -16,6 +16,7 @@ from actors.messages.conversation import (
     Compacted,
     Entry,
     Moved,
+    TakenBack,
     Text,
     ToolCall,
     ToolResult,
@@ -213,3 +214,15 @@ async def test_a_session_that_is_open_elsewhere_is_not_thrown_away(tmp_path: Pat
     locks.release(tmp_path / "run" / "s1.lock", lock)
 
     assert failure.value.problem.code == "session_in_use"
+
+
+async def test_a_copy_has_no_rewind_that_would_lead_out_of_it(tmp_path: Path) -> None:
+    """What it left is in the session that was copied."""
+    async with a_store(tmp_path) as (_, me):
+        await a_tree(me)
+        await add(me, "b3", TakenBack(rewind_id="r", left="a5"), *turn("four"), prefix="c")
+        await me.ask("store", CloneSession(session_id="s1", copy_id="s2"), Done)
+        async with me.stream("store", ReadSession(session_id="s2")) as stream:
+            bodies = [entry.body async for entry in stream if isinstance(entry, Entry)]
+
+    assert [type(body) for body in bodies] == [UserMessage, AssistantMessage, TurnEnded] * 3

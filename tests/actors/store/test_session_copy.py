@@ -6,8 +6,18 @@ import pytest
 
 from actors.errors import Failed
 from actors.messages.base import Done
-from actors.messages.conversation import Body, Entry, ModelChosen, PromptQueued, TurnEnded, UserMessage
-from actors.messages.store import Append
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    Entry,
+    ModelChosen,
+    Named,
+    PromptQueued,
+    TurnEnded,
+    Usage,
+    UserMessage,
+)
+from actors.messages.store import Append, CloneSession
 from actors.store import locks
 from tests.actors.store.test_store import a_store, open_session
 
@@ -64,3 +74,15 @@ async def test_a_session_in_the_middle_of_its_first_turn_has_nothing_to_copy(tmp
     async with a_store(tmp_path) as (_, me):
         with pytest.raises(Failed, match="there is nothing to copy"):
             await open_session(me, session_id="s1", resume=True, copy_id="s2")
+
+
+async def test_a_name_that_came_before_the_end_of_a_turn_does_not_take_it_from_the_copy(tmp_path: Path) -> None:
+    said, ended = FIRST
+    last = AssistantMessage(blocks=(), stop_reason="end_turn", model="p/m")
+    await stored(tmp_path, said, last, Named(name="it", usage=Usage()), ended, *OPEN)
+
+    async with a_store(tmp_path) as (_, me):
+        await me.ask("store", CloneSession(session_id="s1", copy_id="s2", entry_id="e1"), Done)
+        entries, _ = await open_session(me, session_id="s2", resume=True)
+
+    assert tuple(entry.body for entry in entries) == (said, last, Named(name="it", usage=Usage()), ended)

@@ -1,5 +1,9 @@
 """Files and conversation go back to before a prompt, by the real program: what tools and commands have done to them."""
 
+import hashlib
+import json
+import zipfile
+
 import pytest
 
 from tests.system.harness import Place, answer, call
@@ -75,6 +79,66 @@ def test_what_is_said_after_a_rewind_follows_on_it(place: Place) -> None:
     said = place.run("sessions", "show", session_id).out
     assert [word for word in ("One.", "Two.", "Three.") if word in said] == ["One.", "Three."]
     assert files(place)["a.txt"] == "changed\nagain\n"
+
+
+def test_where_the_files_alone_went_back_the_model_is_told(place: Place) -> None:
+    session_id = two_turns(place)
+    assert place.run("sessions", "rewind", session_id, "--yes", "--files").code == 0
+
+    third = place.prompt(place.script(*[answer("Three.")] * 6), "-r", session_id).finish()
+
+    assert third.code == 0
+    said = [entry["body"]["text"] for entry in place.entries(session_id) if entry["body"]["type"] == "UserMessage"]
+    (note,) = [text for text in said if text.startswith("The user has taken the files")]
+    assert "\nAs they were then: a.txt, gone.txt\nRemoved: made/b.txt" in note
+
+
+def test_a_prompt_that_came_during_a_turn_is_taken_back(place: Place) -> None:
+    session_id, steered = _with_a_prompt_that_steers(place, two_turns(place))
+
+    shown = place.run("sessions", "rewind", session_id)
+    done = place.run("sessions", "rewind", session_id, "--to", steered, "--yes", "--conversation")
+    went_on = place.prompt(place.script(*[answer("Three.")] * 6), "-r", session_id).finish()
+
+    assert (shown.code, done.code, went_on.code) == (2, 0, 0), shown.err + done.err + went_on.err
+    assert "back to before: and this" in shown.out
+    said = place.run("sessions", "show", session_id).out
+    assert [word for word in ("Before.", "and this", "Steered.", "Three.") if word in said] == ["Before.", "Three."]
+    stored = place.run("sessions", "export", session_id).events
+    reasons = [entry["body"]["reason"] for entry in stored if entry["body"]["type"] == "TurnEnded"]
+    assert reasons[-3:] == ["done", "interrupted", "done"]
+
+
+def _with_a_prompt_that_steers(place: Place, session_id: str) -> tuple[str, str]:
+    """A copy of the session in which it is the last, and its entry; all is as an agent leaves it."""
+    file, grown = place.workspace.parent / "s.trouper", place.workspace.parent / "grown.trouper"
+    place.run("sessions", "export", session_id, "--format", "trouper", "--out", str(file), "--without-files")
+    turn = "f" * 32
+    bodies = [
+        {"type": "UserMessage", "text": "first", "turn_id": turn, "prompt_id": turn},
+        {"type": "PromptQueued", "text": "and this", "prompt_id": "f" * 31},
+        {"type": "AssistantMessage", "blocks": [{"type": "Text", "text": "Before."}], "stop_reason": "end_turn",
+         "model": "m"},
+        {"type": "UserMessage", "text": "and this", "turn_id": turn, "prompt_id": "f" * 31},
+        {"type": "AssistantMessage", "blocks": [{"type": "Text", "text": "Steered."}], "stop_reason": "end_turn",
+         "model": "m"},
+        {"type": "TurnEnded", "turn_id": turn, "reason": "done"},
+    ]  # fmt: skip
+    with zipfile.ZipFile(file) as whole, zipfile.ZipFile(grown, "w") as new:
+        own = "e" * 32
+        lines = whole.read("entries.jsonl").replace(session_id.encode(), own.encode()).splitlines()
+        parent = json.loads(lines[-1])["id"]
+        for number, body in enumerate(bodies):
+            entry = {"type": "Entry", "id": f"{number}" * 32, "session_id": own, "parent": parent, "body": body}
+            lines.append(json.dumps(entry | {"at": 2_000_000_000.0}).encode())
+            parent = f"{number}" * 32
+        text = b"\n".join(lines) + b"\n"
+        manifest = json.loads(whole.read("manifest.json")) | {"session_id": own}
+        manifest["files"]["entries.jsonl"] = {"bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()}
+        new.writestr("entries.jsonl", text)
+        new.writestr("manifest.json", json.dumps(manifest))
+    assert place.run("sessions", "import", str(grown)).code == 0
+    return own, "3" * 32
 
 
 @pytest.mark.parametrize("to", ["7", "nothing"])

@@ -93,6 +93,8 @@ def test_a_search_shows_nothing_hidden_while_its_folder_is_renamed_again_and_aga
 
     assert ":open" in found[-1]
     assert [text for text in found if ":secret" in text] == []
+    assert [text for text in found if ":open" not in text and "are being moved" not in text] == []
+    assert box.bash("find here there -name key").output.count("key") == 1
 
 
 @pytest.fixture

@@ -1,10 +1,13 @@
 """The program in tmux, on a socket of its own: the scrollback, resizes and detaching of a real terminal."""
 
+import os
 import shlex
+import signal
 import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from supervisor import tree_client
 from tests.system.harness import LAUNCHER, Place, kill, until
@@ -74,6 +77,11 @@ class Tmux:
         """With the scrollback; rows the terminal wrapped are whole again."""
         return self._tmux("capture-pane", "-p", "-J", "-S", "-")
 
+    @property
+    def title(self) -> str:
+        """Of the window, as the program may have set it."""
+        return self._tmux("display-message", "-p", "#{pane_title}")
+
     def wait_for(self, text: str) -> None:
         self.wait(lambda: text in self.text)
 
@@ -100,6 +108,12 @@ class Tmux:
 
     def kill(self, actor: str) -> None:
         kill(self.pid(actor))
+
+    def kill_all(self, pids: Sequence[int]) -> None:
+        """SIGKILL to all of them at once, as when the machine loses its power."""
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def check_terminal(self) -> None:
         """The program has ended and the terminal is as it was before."""

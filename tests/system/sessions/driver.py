@@ -47,9 +47,12 @@ class Driver:
 
 
 @contextmanager
-def driven(home: Path) -> Iterator[Driver]:
-    (home / "work").mkdir()
-    path = str(home / "s")
+def driven(top: Path) -> Iterator[Driver]:
+    """Its TROUPER_HOME is `home` in there, its workspace `work`."""
+    home = top / "home"
+    home.mkdir()
+    (top / "work").mkdir()
+    path = str(top / "s")
     with socket.socket(socket.AF_UNIX) as listener, contextlib.ExitStack() as stack:
         listener.settimeout(BOUND_S)
         listener.bind(path)

@@ -79,7 +79,7 @@ def test_a_long_session_stays_as_it_was(tmp_path: Path) -> None:
         for turn in range(TURNS):
             driver.do("prompt", id=uuid.uuid4().hex, text=f"{ROUNDS}{turn} {'what is to be done, at length ' * 10}")
             if (turn + 1) % (TURNS // LOOKS) == 0:
-                looks.append(look(driver, tmp_path, session))
+                looks.append(look(driver, tmp_path / "home", session))
                 print(looks[-1])  # shown by `just soak`
         compactions = sum(isinstance(body, Compacted) for body in driver.path(session))
 

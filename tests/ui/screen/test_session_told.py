@@ -9,9 +9,11 @@ from actors.messages.conversation import (
     Body,
     Entry,
     ModelChosen,
+    Named,
     Source,
     Text,
     TurnEnded,
+    Usage,
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
@@ -172,3 +174,29 @@ def test_the_status_line_says_that_the_sandbox_runs_unasked() -> None:
         " other high · default · sandbox: bubblewrap · all in the sandbox unasked · /w",
         " other high · default · sandbox: none · /w",
     ]
+
+
+def test_the_status_line_has_the_name_in_the_room_that_is_left() -> None:
+    session = told(ModelChosen(model="p/other", run_id="r"))
+    session.called = "a name that is longer than what there is room for"
+
+    rows = [wcwidth.strip_sequences(status.status_row(session, "/w", "", width, PLAIN)) for width in (120, 45, 30)]
+
+    assert rows == [
+        " other · default · /w · a name that is longer than what there i…",
+        " other · default · /w · a name that is lo…",
+        " other · default · /w",
+    ]
+
+
+def test_a_name_comes_in_the_middle_of_an_answer_and_is_billed() -> None:
+    session = told(prompt())
+    rows(session)
+    session.apply(TextDelta(text="A paragraph.\n\nAnd"))
+    before = rows(session), session.mark.chars
+    named = Named(name="it", usage=Usage(input_tokens=1, cost_usd=0.5))
+
+    session.apply(EntryAdded(entry=Entry(id="n", session_id="s", parent="", body=named, at=1.0)))
+
+    assert before[1] > 0
+    assert (rows(session), session.mark.chars, session.used.cost_usd) == ([], before[1], 0.5)

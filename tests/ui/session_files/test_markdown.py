@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from actors.messages.conversation import Attachment, Compacted, Foreign, Text, Thinking, TurnEnded, UserMessage
+from actors.messages.conversation import (
+    Attachment,
+    Compacted,
+    Foreign,
+    Opaque,
+    Sealed,
+    Text,
+    Thinking,
+    TurnEnded,
+    UserMessage,
+)
 from tests.ui.session_files.conversations import (
     HOSTILE,
     PNG,
@@ -25,6 +35,7 @@ from tests.ui.session_files.conversations import (
 from ui.session_files.markdown import code, escaped, fenced, markdown
 from ui.session_files.transcript import readable
 
+SEALED = Sealed(model="house/m", blocks=(Opaque(api="openai-responses", data='{"type":"compaction"}'),))
 PARTS = ["User", "Answer", "Tool", "Answer"]
 
 
@@ -57,7 +68,7 @@ def test_a_transcript_reads_as_it_was() -> None:
         ),
         answer(Thinking(text="where?"), Text(text="# Plan\n\nI look."), call()),
         result("line 1\n", summary="1 line", diff="-a\n+b"),
-        Compacted(why="asked", told="kept 3 of 9 messages"),
+        Compacted(why="asked", told="kept 3 of 9 messages", sealed=SEALED),
         TurnEnded(turn_id="t", reason="interrupted", text="by you"),
     )
 

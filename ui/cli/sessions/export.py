@@ -3,7 +3,6 @@
 import argparse
 import os
 import stat
-import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import IO, Literal, assert_never
@@ -15,7 +14,7 @@ from actors.common.small_files import replacing
 from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import Entry
-from actors.messages.store import ReadSession, ReadTree, SessionOpened, TreeNode
+from actors.messages.store import ReadSession, SessionOpened
 from actors.settings.config import Settings
 from ui.cli.which_session import HELP, meant
 from ui.common import json_text
@@ -31,12 +30,12 @@ formats:
   markdown  for readers: the path that the session is on
   html      the same as one page, images and all, that needs no network
   atif      a trajectory (ATIF 1.8) of that path, for programs
-  trouper   all of it as one file, attachments and labels too, for trouper sessions import
+  trouper   all of it as one file, attachments and labels too, for trouper sessions import; with the files of the
+            workspace as they were before and after each turn that wrote, so that rewind works there, too
 
 In markdown, html and atif what looks like a secret is left out; look before you hand one on. jsonl and trouper are
-whole: whatever was said and printed is in them.
+whole: whatever was said and printed is in them, and in trouper whatever is in your files. It is for your own machines.
 """
-PIECE = 64 * 1024
 Format = Literal["jsonl", "markdown", "html", "atif", "trouper"]
 Write = Callable[[bytes], Awaitable[None]]
 
@@ -46,6 +45,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     format: Format = "jsonl"
     out: str = ""
     """An absolute path; "" for stdout."""
+    files: bool = True
+    """With the checkpoints, where the format has them."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,17 +58,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="jsonl (default), markdown, html, atif or trouper",
     )  # fmt: skip
     parser.add_argument("--out", metavar="FILE", help="to there, for you only (default: stdout)")
+    parser.add_argument("--without-files", action="store_true", help="of trouper: without the files of the workspace")
     parser.add_argument("--force", action="store_true", help="replace FILE where it is there already")
 
 
 def wanted(options: argparse.Namespace) -> msgspec.Raw:
     """Raises Usage."""
+    if options.without_files and options.format != "trouper":
+        raise Usage(f"--without-files is for --format trouper; {options.format} has no files of the workspace.")
     out = Path(options.out).absolute() if options.out else None
     if out is not None:
         _check(out, force=options.force)
     elif options.format == "trouper" and os.isatty(STDOUT):
         raise Usage("that is no text for a terminal. Name a file: --out FILE")
-    return encoded(Wanted(session_id=options.id, format=options.format, out=str(out or "")))
+    files = not options.without_files
+    return encoded(Wanted(session_id=options.id, format=options.format, out=str(out or ""), files=files))
 
 
 def _check(out: Path, *, force: bool) -> None:
@@ -116,7 +121,9 @@ async def _export(mailbox: Mailbox, asked: Wanted, write: Write) -> None:
             words = ReadSession(session_id=asked.session_id, whole_tree=True)
             await _read(mailbox, words, lambda entry: write(json_text.line(entry).encode()))
         case "trouper":
-            await _archive(mailbox, asked.session_id, write)
+            from ui.headless import session_archive
+
+            await session_archive.send(mailbox, asked.session_id, write, files=asked.files)
         case "atif":
             await _trajectory(mailbox, asked.session_id, write)
         case "markdown" | "html":
@@ -168,23 +175,3 @@ async def _trajectory(mailbox: Mailbox, session_id: str, write: Write) -> None:
         await write(telling.atif(opened.session_id).encode())
     except NoSteps:
         raise failed("bad_request", "nothing was said in this session yet, so it is no trajectory.") from None
-
-
-async def _archive(mailbox: Mailbox, session_id: str, write: Write) -> None:
-    """Raises Failed, and what write raises."""
-    from ui.session_files.archive import Writer
-
-    with tempfile.TemporaryFile() as file:
-        writer = Writer(file)
-        words = ReadSession(session_id=session_id, whole_tree=True, attachments=True)
-        opened = await _read(mailbox, words, _by(writer.add))
-        writer.finish(opened, await _labels(mailbox, opened.session_id))
-        file.seek(0)
-        while piece := file.read(PIECE):
-            await write(piece)
-
-
-async def _labels(mailbox: Mailbox, session_id: str) -> dict[str, str]:
-    """The user's names for entries, by their ids. Raises Failed."""
-    async with mailbox.stream("store", ReadTree(session_id=session_id)) as stream:
-        return {node.entry_id: node.label async for node in stream if isinstance(node, TreeNode) and node.label}

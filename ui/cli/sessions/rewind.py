@@ -10,11 +10,12 @@ import msgspec
 from actors.common import rewind_goal
 from actors.common.plurals import how_many
 from actors.common.rewind_goal import Goal
+from actors.common.rewind_note import note
 from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.checkpoint import CheckpointDiff, DiffCheckpoint, RestoreCheckpoint, Restored
-from actors.messages.conversation import Body, Entry, Moved, TakenBack, UserMessage
+from actors.messages.conversation import Body, Entry, Moved, TakenBack, TurnEnded
 from actors.messages.store import Append, OpenSession, ReadSession, SessionOpened
 from actors.settings.config import Settings
 from ui.cli.which_session import HELP, meant
@@ -25,13 +26,13 @@ from ui.headless.stdout import write
 from ui.start.fronts import encoded
 
 SUMMARY = "go back to before a prompt, with the files or without"
-IN_A_TURN = "this prompt came during a turn; go back to the one that the turn began with, or to a later one."
 WORDS = (
     ("gets back what it was", "get back what they were"),
     ("is removed", "are removed"),
     ("is new and stays (--remove-new removes it)", "are new and stay (--remove-new removes them)"),
     ("was edited by you or another program since", "were edited by you or another program since"),
     ("cannot be brought back", "cannot be brought back"),
+    ("was not recorded then and stays as it is", "were not recorded then and stay as they are"),
 )
 """Of the kinds of CheckpointDiff.counts, for one file and for several."""
 
@@ -120,8 +121,6 @@ def _chosen(entries: list[Entry], to: str) -> str:
         if len(found) != 1:
             raise failed("unknown_session", f"{'several prompts begin' if found else 'no prompt begins'} with {to}.")
         entry = found[0]
-    if isinstance(entry.body, UserMessage) and entry.body.turn_id != entry.body.prompt_id:
-        raise failed("bad_request", IN_A_TURN)
     return entry.id
 
 
@@ -148,8 +147,12 @@ async def _go_back(mailbox: Mailbox, path: Path, goal: Goal, asked: Wanted) -> C
         checkpoint_id=goal.checkpoint_id if restored.undo_id else "",
         undo_id=restored.undo_id,
         left=last if moves else "",
+        told="" if moves else note(goal, restored.done),
     )
-    bodies: list[Body] = [Moved(left=last), taken] if moves else [taken]
+    bodies: list[Body] = [taken]
+    if moves:
+        cut = [TurnEnded(turn_id=goal.open_turn, reason="interrupted")] if goal.open_turn else []
+        bodies = [Moved(left=last), *cut, taken]
     entries = _entries(path.session_id, goal.entry_id if moves else last, bodies)
     await mailbox.insist("store", Append(entries=entries), Done)
     return restored.done
@@ -179,7 +182,7 @@ def _told(goal: Goal, asked: Wanted, files: CheckpointDiff) -> str:
 def _of_files(files: CheckpointDiff) -> list[str]:
     if not any(files.counts):
         return ["files: as they are"]
-    kinds = (files.restored, files.removed, files.kept, files.edited, files.not_restored)
+    kinds = (files.restored, files.removed, files.kept, files.edited, files.not_restored, files.left_out)
     lines = []
     for paths, count, (one, several) in zip(kinds, files.counts, WORDS, strict=True):
         if count:

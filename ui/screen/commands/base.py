@@ -44,6 +44,9 @@ class Actions(Protocol):
     def resume(self, which: str) -> None:
         """which: the beginning of an id, or words; "" to choose."""
 
+    def take_over(self) -> None:
+        """What is only looked at here."""
+
     def begin_session(self, prompt: str) -> None: ...
     def name_session(self, text: str) -> None: ...
     def show_context(self) -> None: ...

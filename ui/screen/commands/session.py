@@ -1,10 +1,17 @@
-"""/resume, /new and /name: another session of this folder, and what this one is called."""
+"""/resume, /takeover, /new and /name: another session of this folder, and what this one is called."""
 
 from ui.screen.commands.base import Actions, Command
 
 
 def run_resume(actions: Actions, argument: str) -> None:
     actions.resume(argument)
+
+
+def run_takeover(actions: Actions, argument: str) -> None:
+    if argument:
+        actions.say("/takeover takes nothing: it is about the session that you look at", "warning")
+    else:
+        actions.take_over()
 
 
 def run_new(actions: Actions, argument: str) -> None:
@@ -19,5 +26,6 @@ def run_name(actions: Actions, argument: str) -> None:
 
 
 RESUME = Command("resume", "[ID or WORDS]", "go on with another session of this folder", run_resume)
+TAKEOVER = Command("takeover", "", "have a session that is read-only here handed over", run_takeover)
 NEW = Command("new", "[PROMPT]", "a new session; /resume goes back to this one", run_new)
 NAME = Command("name", "TEXT", "what this session is called", run_name)

@@ -17,6 +17,7 @@ MODULES = {
     "fork": "tree",
     "rewind": "rewind",
     "resume": "session",
+    "takeover": "session",
     "new": "session",
     "name": "session",
     "context": "context",

@@ -1,7 +1,8 @@
-"""/resume, /new and /name: another session of this folder, and what this one is called."""
+"""/resume, /takeover, /new and /name: another session of this folder, and what this one is called."""
 
 import time
-from collections.abc import Awaitable, Callable
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from actors.errors import Failed
@@ -9,8 +10,10 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.store import FindSession, ListSessions, NameSession, Sessions, SessionSummary
 from actors.messages.turn import OpenOther
+from actors.settings.config import Settings
 from ui.common import harmless
 from ui.screen.sessions.choice_list import Ask, age, choose
+from ui.screen.sessions.held_session import QUIT, STAY, HeldSession
 from ui.screen.transcript.arrival import ID_SHOWN
 
 LISTED = 100
@@ -23,7 +26,7 @@ TITLE = 60
 class OtherSessions:
     mailbox: Mailbox
     agent: str
-    cwd: str
+    settings: Settings
     session_id: Callable[[], Awaitable[str]]
     ask: Ask
     say: Callable[[str, str], None]
@@ -37,6 +40,30 @@ class OtherSessions:
                 self.say("this is that session", "info")
             elif session_id:
                 await self._open(session_id)
+        except Failed as failure:
+            self.say(str(failure), "error")
+
+    async def instead(self, failure: Failed) -> str | None:
+        """Of the session of the command line, which could not be opened: None to go on, else why not."""
+        try:
+            match failure.problem.code:
+                case "session_in_use":
+                    return None if await self._held.settle("", QUIT) else ""
+                case "ambiguous_session":
+                    meant = await self._chosen(await self._all_meant(self.settings.session_id))
+                    if meant:
+                        await self._open(meant, copied=self.settings.copy)
+                        return None
+                case _:
+                    pass
+        except Failed as later:
+            return str(later)
+        return str(failure)
+
+    async def take_over(self) -> None:
+        """The session that is looked at."""
+        try:
+            await self._held.take(await self.session_id())
         except Failed as failure:
             self.say(str(failure), "error")
 
@@ -58,20 +85,22 @@ class OtherSessions:
 
     async def _meant(self, which: str) -> str:
         """Where several are meant the user chooses; "" for none of them. Raises Failed."""
-        try:
-            wanted = FindSession(said=which, cwd=self.cwd)
-            return (await self.mailbox.insist("store", wanted, Sessions)).sessions[0].session_id
-        except Failed:
-            if found := [one for one in await self._others() if which.casefold() in _called(one).casefold()]:
-                return await self._chosen(found)
-            raise
+        found = await self._all_meant(which)
+        if len(found) == 1:
+            return found[0].session_id
+        this = await self.session_id()
+        return await self._chosen([one for one in found if one.session_id != this])
+
+    async def _all_meant(self, which: str) -> Sequence[SessionSummary]:
+        wanted = FindSession(said=which, cwd=self.settings.cwd, everywhere=self.settings.everywhere, several=True)
+        return (await self.mailbox.insist("store", wanted, Sessions)).sessions
 
     async def _others(self) -> list[SessionSummary]:
-        listed = await self.mailbox.insist("store", ListSessions(cwd=self.cwd, limit=LISTED), Sessions)
+        listed = await self.mailbox.insist("store", ListSessions(cwd=self.settings.cwd, limit=LISTED), Sessions)
         this = await self.session_id()
         return [one for one in listed.sessions if one.session_id != this]
 
-    async def _chosen(self, found: list[SessionSummary]) -> str:
+    async def _chosen(self, found: Sequence[SessionSummary]) -> str:
         if not found:
             self.say("there is no other session of this folder; trouper sessions list --all shows every one", "warning")
             return ""
@@ -79,8 +108,19 @@ class OtherSessions:
         chosen = await choose(self.ask, "Go on with which session?", labels)
         return "" if chosen is None else found[chosen].session_id
 
-    async def _open(self, session_id: str) -> None:
-        await self.mailbox.insist(self.agent, OpenOther(session_id=session_id), Done)
+    async def _open(self, session_id: str, *, copied: bool = False) -> None:
+        """Raises Failed."""
+        copy_id = uuid.uuid4().hex if copied else ""
+        try:
+            await self.mailbox.insist(self.agent, OpenOther(session_id=session_id, copy_id=copy_id), Done)
+        except Failed as failure:
+            if failure.problem.code != "session_in_use":
+                raise
+            await self._held.settle(session_id, STAY)
+
+    @property
+    def _held(self) -> HeldSession:
+        return HeldSession(self.mailbox, self.agent, self.ask, self.say)
 
 
 def label(one: SessionSummary, now: float) -> str:

@@ -26,6 +26,7 @@ KINDS = (
     ("made by no turn of a session stay", "made by no turn of a session stays"),
     ("of these were changed by somebody else since", "of these was changed by somebody else since"),
     ("cannot be brought back", "cannot be brought back"),
+    ("were not recorded then and stay as they are", "was not recorded then and stays as it is"),
 )
 BOTH, CONVERSATION, FILES, ALL, NOTHING = "both", "conversation", "files", "all", "no"
 
@@ -118,7 +119,7 @@ def _detail(preview: RewindPreview) -> str:
         return f"The files cannot be brought back: {preview.problem}"
     if files is None:
         return "No file was changed since."
-    lists = (files.restored, files.removed, files.kept, files.edited, files.not_restored)
+    lists = (files.restored, files.removed, files.kept, files.edited, files.not_restored, files.left_out)
     lines = [
         f"{how_many(count, 'file')} {one if count == 1 else many}: {_named(paths, count)}"
         for (many, one), count, paths in zip(KINDS, files.counts, lists, strict=True)
@@ -135,7 +136,12 @@ def _named(paths: tuple[str, ...], count: int) -> str:
 
 
 def _changed(files: CheckpointDiff) -> str:
+    restored, removed, _, _, refused, left_out = files.counts
+    said = [f"{how_many(restored, 'file')} brought back, {how_many(removed, 'file')} removed"]
     if files.is_empty:
-        return "no file was changed"
-    restored, removed = files.counts[0], files.counts[1]
-    return f"{how_many(restored, 'file')} brought back, {how_many(removed, 'file')} removed"
+        said = ["no file was changed"]
+    if refused:
+        said.append(f"{refused} could not be brought back: {_named(files.not_restored, refused)}")
+    if left_out:
+        said.append(f"{left_out} had not been recorded: {_named(files.left_out, left_out)}")
+    return ", ".join(said)

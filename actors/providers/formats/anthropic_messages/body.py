@@ -92,6 +92,10 @@ class Disabled(msgspec.Struct, tag_field="type", tag="disabled"):
 ThinkingConfig = Adaptive | Enabled | Disabled
 
 
+class Summarize(msgspec.Struct, tag_field="type", tag="summarize"):
+    instructions: str
+
+
 class OutputConfig(msgspec.Struct):
     effort: str
 
@@ -106,3 +110,4 @@ class Body(msgspec.Struct, omit_defaults=True):
     tool_choice: Choice | None = None
     thinking: ThinkingConfig | None = None
     output_config: OutputConfig | None = None
+    compaction: Summarize | None = None

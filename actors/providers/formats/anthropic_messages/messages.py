@@ -58,7 +58,7 @@ def messages(ask: AskModel, *, thinking: bool) -> list[Message]:
             if not isinstance(following, AssistantMessage):
                 content = _without_last_thoughts(content)
             _add(built, "assistant", content)
-    if built and built[-1].role == "assistant" and not _paused(history[-1]):
+    if built and built[-1].role == "assistant" and not (_paused(history[-1]) or ask.sum_up):
         _add(built, "user", [Text(GO_ON)])
     return built
 

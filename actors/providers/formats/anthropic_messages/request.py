@@ -8,7 +8,15 @@ from actors.messages.conversation import AssistantMessage
 from actors.messages.model import AskModel, ModelFacts
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats.anthropic_messages import caching, thinking
-from actors.providers.formats.anthropic_messages.body import Body, Choice, Enabled, Text, Tool, WebSearch
+from actors.providers.formats.anthropic_messages.body import (
+    Body,
+    Choice,
+    Enabled,
+    Summarize,
+    Text,
+    Tool,
+    WebSearch,
+)
 from actors.providers.formats.anthropic_messages.messages import begins_with_thinking, messages, own_blocks
 from actors.providers.formats.wire_format import HttpRequest
 from actors.providers.services import dialects
@@ -22,6 +30,8 @@ SEARCHES = 5
 """Most web searches in one answer: each is billed."""
 INTERLEAVED = "interleaved-thinking-2025-05-14"
 """Models whose thinking has a budget think between tool calls only with it; the others do so anyway."""
+ON_DEMAND = "compact-2026-09-04"
+"""https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand: a summary in the place of an answer."""
 BETA_OF = {"compaction": "compact-2026-01-12", "fallback": "server-side-fallback-2026-07-01"}
 """Blocks that are only taken back with the beta they came from."""
 
@@ -63,6 +73,7 @@ def _body(target: Target, ask: AskModel) -> Body:
         tool_choice=Choice("none") if used else None,
         thinking=thinks,
         output_config=thinking.effort(target, ask),
+        compaction=Summarize(ask.sum_up) if ask.sum_up else None,
     )
 
 
@@ -79,6 +90,8 @@ def _used_tools(ask: AskModel) -> list[Tool]:
 
 
 def _betas(body: Body, ask: AskModel) -> Iterator[str]:
+    if body.compaction:
+        yield ON_DEMAND
     if isinstance(body.thinking, Enabled) and body.tools:
         yield INTERLEAVED
     yield from (BETA_OF[block.type] for block in own_blocks(ask.history) if block.type in BETA_OF)

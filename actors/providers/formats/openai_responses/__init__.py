@@ -5,9 +5,12 @@ https://platform.openai.com/docs/api-reference/responses. Nothing is stored at t
 each time, or over a socket (see `continuation`) only what is new.
 """
 
+from actors.providers.formats.openai_responses.compaction import SEALED
 from actors.providers.formats.openai_responses.items import API, as_text
 from actors.providers.formats.openai_responses.reader import Reader
 from actors.providers.formats.openai_responses.request import list_models, request
 from actors.providers.formats.wire_format import WireFormat
 
-FORMAT = WireFormat(api=API, request=request, reader=Reader, list_models=list_models, as_text=as_text)
+FORMAT = WireFormat(
+    api=API, request=request, reader=Reader, list_models=list_models, as_text=as_text, compaction=SEALED
+)

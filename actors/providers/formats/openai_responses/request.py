@@ -78,15 +78,15 @@ def request(target: Target, ask: AskModel) -> HttpRequest:
         prompt_cache_key=ask.session_id if dialect.cache_key else "",
         stream_options=_StreamOptions() if dialect.unpadded else None,
     )
-    headers = _key(endpoint) | {"content-type": "application/json", "accept": "text/event-stream"}
+    headers = key(endpoint) | {"content-type": "application/json", "accept": "text/event-stream"}
     return HttpRequest(f"{endpoint.base_url}/responses", headers, msgspec.json.encode(body))
 
 
 def list_models(endpoint: Endpoint) -> HttpRequest:
-    return HttpRequest(f"{endpoint.base_url}/models", _key(endpoint))
+    return HttpRequest(f"{endpoint.base_url}/models", key(endpoint))
 
 
-def _key(endpoint: Endpoint) -> dict[str, str]:
+def key(endpoint: Endpoint) -> dict[str, str]:
     return {"authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
 
 

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.agent.compaction.carried import HUGE, LEFT_OUT, SHORT, as_message, fitted, gathered
+from actors.agent.compaction.carried import HUGE, LEFT_OUT, SHORT, Kept, as_message, fitted, gathered, kept
 from actors.agent.compaction.estimate import of_text
 from actors.agent.compaction.window import SAID_IN_ALL, Window
 from actors.messages.conversation import (
@@ -26,11 +26,11 @@ def prompt(text: str) -> UserMessage:
     return UserMessage(text=text, turn_id="t", prompt_id=text[:20])
 
 
-def called(name: str, arguments: object, summary: str = "", **more: bool) -> list[ModelInput]:
+def called(name: str, arguments: object, summary: str = "", output: str = "", **more: bool) -> list[ModelInput]:
     call = ToolCall(call_id=f"c{id(arguments)}", name=name, arguments=json.dumps(arguments))
     return [
         AssistantMessage(blocks=(call,), stop_reason="tool_calls", model="m"),
-        ToolResult(call_id=call.call_id, name=name, output="", summary=summary, **more),
+        ToolResult(call_id=call.call_id, name=name, output=output, summary=summary, **more),
     ]
 
 
@@ -40,6 +40,32 @@ def test_what_the_user_said_is_carried_and_not_what_the_program_said() -> None:
     assert gathered(Carried(said=("one",)), [prompt("two"), note, prompt("no, three")], "s").said == (
         "one", "two", "no, three",
     )  # fmt: skip
+
+
+def test_what_the_user_answered_is_carried_in_its_place() -> None:
+    denied = (
+        "The user denied the plan and says:\nthe tests first Plan mode stays: change the plan and present it again."
+    )
+    reason = "denied by the user; it did not run. The user says: use just test"
+    dropped = [
+        prompt("one"),
+        *called("ask_user", {"question": "Which?", "choices": ["A"]}, output="The user chose: A"),
+        *called("ask_user", {"question": "And?"}, output="The user did not answer. Decide it yourself."),
+        *called("ask_user", {"question": "Really?"}, output="nobody is there to answer.", failed=True),
+        *called("present_plan", {"plan": "# One"}, "plan denied", denied),
+        *called("bash", {"command": "make"}, "denied by you: use just test", reason, failed=True, denied=True),
+        *called("bash", {"command": "make"}, "denied by a rule", "The user says: all", failed=True, denied=True),
+        *called("bash", {"command": "cat a"}, "denied by you: no", "The user says: all"),
+        prompt("two"),
+    ]
+
+    assert gathered(NOTHING, dropped, "").said == (
+        "one",
+        "[to your question: Which?] The user chose: A",
+        "[to a plan of yours] The user denied the plan and says:\nthe tests first",
+        "[to a call of bash, which did not run] The user says: use just test",
+        "two",
+    )
 
 
 def test_an_attachment_is_named() -> None:
@@ -98,6 +124,17 @@ def test_only_where_all_short_ones_are_too_many_the_oldest_are_left_out_and_coun
     gone = 500 - (len(twice.said) - 1)
     assert twice.said[0] == LEFT_OUT.format(number=gone)
     assert sum(map(of_text, twice.said)) <= WINDOW.share(SAID_IN_ALL)
+
+
+def test_what_is_not_kept_as_it_was_is_counted() -> None:
+    said = tuple(f"{number} " + "word " * 40 for number in range(400))
+
+    fits = fitted(Carried(said=("short", "begin " + "paste " * 5000)), WINDOW).said
+    over = fitted(Carried(said=said), WINDOW).said
+
+    assert kept(fits) == Kept(whole=1, cut=1, left_out=0)
+    assert kept(over) == Kept(whole=len(over) - 1, cut=0, left_out=401 - len(over))
+    assert kept(()) == Kept(0, 0, 0)
 
 
 @given(st.lists(st.text(max_size=200), max_size=20))

@@ -40,6 +40,18 @@ def test_short_outputs_and_what_the_user_said_stay_as_they_are() -> None:
     assert shrunk(messages) == messages
 
 
+def test_plan_steps_and_answers_of_the_user_stay_as_they_are() -> None:
+    messages = [
+        call("c1", "present_plan", plan=LONG),
+        result("c1", LONG, "present_plan"),
+        call("c2", "todo", items=[{"task": LONG}]),
+        result("c3", LONG, "ask_user"),
+        result("c4", LONG, "bash", failed=True, denied=True),
+    ]
+
+    assert shrunk(messages) == messages
+
+
 def test_a_file_that_was_read_again_is_pointed_to() -> None:
     old = [call("c1", path="a.py"), result("c1"), call("c2", path="b.py"), result("c2", "short")]
 

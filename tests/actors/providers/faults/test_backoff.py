@@ -14,6 +14,8 @@ from actors.providers.endpoint import Endpoint
 from actors.providers.faults import error_body, retry_after
 from actors.providers.faults.backoff import too_long
 from actors.providers.faults.fault import Fault, of_event, of_response, problem, redacted
+from tests.fakes import overflows
+from tests.fakes.model_faults import Reply
 
 NOW = 1_800_000_000.0
 MEMBERS = (
@@ -78,6 +80,14 @@ def test_a_status_has_its_class(status: int, body: bytes, code: str, again: str)
     fault = of_response(status, {}, body, NOW)
 
     assert (fault.code, fault.again) == (code, again)
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [reply for kinds in overflows.ALL.values() for kind in kinds if (reply := kind(40_000, 32_768)).status > 200],
+)
+def test_each_service_says_in_its_own_words_that_it_was_too_long(refused: Reply) -> None:
+    assert of_response(refused.status, refused.headers, b"".join(refused.pieces), NOW).code == "context_overflow"
 
 
 @pytest.mark.parametrize(

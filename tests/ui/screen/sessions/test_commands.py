@@ -33,6 +33,8 @@ class Asked:
         ("/rewind it", ("say", "write /rewind, or /rewind undo", "warning")),
         ("/resume", ("resume", "")),
         ("/resume the cats", ("resume", "the cats")),
+        ("/takeover", ("take_over",)),
+        ("/takeover it", ("say", "/takeover takes nothing: it is about the session that you look at", "warning")),
         ("/new", ("begin_session", "")),
         ("/new look at a/b", ("begin_session", "look at a/b")),
         ("/name", ("say", "what is it to be called? /name TEXT", "warning")),

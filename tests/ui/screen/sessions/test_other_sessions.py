@@ -2,14 +2,16 @@
 
 from collections.abc import Awaitable, Callable
 
+import pytest
 from msgspec.structs import replace
 
 from actors.errors import failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.store import FindSession, ListSessions, NameSession, Sessions, SessionSummary
+from actors.messages.store import FindSession, Holder, ListSessions, NameSession, Sessions, SessionSummary
 from actors.messages.tool import UserAnswered, UserAsked
-from actors.messages.turn import OpenOther
+from actors.messages.turn import OpenOther, WhoHas
+from actors.settings.config import Settings
 from tests.fakes.network import open_network
 from ui.screen.sessions.other_sessions import OtherSessions, label
 
@@ -22,6 +24,8 @@ def session(session_id: str, title: str, *, at: float = 0.0) -> SessionSummary:
 
 CATS, DOGS, BOTH = session("aa11", "Cats"), session("bb22", "dogs"), session("cc33", "cats and dogs")
 THIS = session("dd44", "this one")
+SETTINGS = Settings(home="/h", cwd="/w", session_id="dd44", run_id="r1")
+HOLDER = Holder(session_id="aa11", run_id="r2", pid=12, terminal="/dev/pts/3", since=1.0)
 ALL = [CATS, DOGS, BOTH]
 
 
@@ -39,8 +43,10 @@ def found(request: Request) -> bool:
             request.reply(Sessions(sessions=(*ALL, THIS)))
         case FindSession(said=said) if one := [one for one in (*ALL, THIS) if one.session_id.startswith(said)]:
             request.reply(Sessions(sessions=tuple(one)))
+        case FindSession(said=said) if one := [one for one in ALL if said.casefold() in one.title.casefold()]:
+            request.reply(Sessions(sessions=tuple(one)))
         case FindSession():
-            request.fail(failed("unknown_session", "there is none, or more than one.").problem)
+            request.fail(failed("unknown_session", "there is none.").problem)
         case _:
             return False
     return True
@@ -56,8 +62,11 @@ async def did(
     async def agent(mailbox: Mailbox) -> None:
         async for request in mailbox:
             asked.append(request.message)
-            if refused:
-                request.fail(failed("session_in_use", "it is open elsewhere.").problem)
+            match request.message:
+                case WhoHas():
+                    request.reply(HOLDER)
+                case OpenOther(held="fail", copy_id="") if refused:
+                    request.fail(failed("session_in_use", "it is open elsewhere.").problem)
             request.reply(Done())
 
     async def store(mailbox: Mailbox) -> None:
@@ -78,7 +87,7 @@ async def did(
         network.start("store", store)
         mailbox = network.mailbox("ui")
         await act(
-            OtherSessions(mailbox, "agent:main", "/w", this, ask, lambda *told: said.append(": ".join(told[::-1])))
+            OtherSessions(mailbox, "agent:main", SETTINGS, this, ask, lambda *told: said.append(": ".join(told[::-1])))
         )
     return asked, said
 
@@ -106,17 +115,29 @@ async def test_words_of_several_offer_these_without_the_one_that_is_open() -> No
 
 
 async def test_words_that_none_has_say_so() -> None:
-    assert await did(lambda sessions: sessions.resume("birds")) == ([], ["error: there is none, or more than one."])
+    assert await did(lambda sessions: sessions.resume("birds")) == ([], ["error: there is none."])
 
 
 async def test_this_session_is_not_opened_again() -> None:
     assert await did(lambda sessions: sessions.resume("dd")) == ([], ["info: this is that session"])
 
 
-async def test_a_session_that_cannot_be_had_is_said() -> None:
-    assert await did(lambda sessions: sessions.resume("aa"), refused=True) == (
-        [OpenOther(session_id="aa11")],
-        ["error: it is open elsewhere."],
+@pytest.mark.parametrize(
+    ("choice", "then", "told"),
+    [
+        ("no", [], []),
+        ("view", [OpenOther(session_id="aa11", held="view")], []),
+        ("take", [OpenOther(session_id="aa11", held="take")], ["info: the session is open here now"]),
+    ],
+)
+async def test_of_a_session_that_is_open_elsewhere_the_user_says_what_now(
+    choice: str, then: list[OpenOther], told: list[str]
+) -> None:
+    choices = "look at it here, read-only | take it over | go on with a copy of it | no, stay in this session"
+
+    assert await did(lambda sessions: sessions.resume("aa"), choice=choice, refused=True) == (
+        [OpenOther(session_id="aa11"), WhoHas(session_id="aa11"), choices, *then],
+        told,
     )
 
 

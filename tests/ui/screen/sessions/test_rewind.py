@@ -13,10 +13,10 @@ from actors.messages.turn import PreviewRewind, Rewind, RewindPreview, Rewound
 from tests.fakes.network import open_network
 from ui.screen.composer.editor import Editor
 from ui.screen.sessions.places import Places
-from ui.screen.sessions.rewind import Rewinding, question
+from ui.screen.sessions.rewind import Rewinding, _changed, question
 
 CHANGED = CheckpointDiff(
-    restored=("a.txt",), removed=("new.txt", "b.txt"), counts=(1, 2, 0, 0, 0), diff="-three\n+two\n"
+    restored=("a.txt",), removed=("new.txt", "b.txt"), counts=(1, 2, 0, 0, 0, 0), diff="-three\n+two\n"
 )
 PREVIEW = RewindPreview(prompt="change it", prompts=2, files=CHANGED)
 NODE = TreeNode(
@@ -46,7 +46,12 @@ def test_it_says_which_files_would_change_and_how() -> None:
 def test_many_files_are_counted_and_what_stays_or_is_in_the_way_is_named() -> None:
     many = tuple(f"f{number}" for number in range(200))
     files = CheckpointDiff(
-        restored=many, kept=("mine",), edited=("f1",), not_restored=("pipe: is no file",), counts=(300, 0, 1, 1, 1)
+        restored=many,
+        kept=("mine",),
+        edited=("f1",),
+        not_restored=("pipe: is no file",),
+        left_out=("film.mp4: 31 MB",),
+        counts=(300, 0, 1, 1, 1, 1),
     )
 
     assert question(replace(PREVIEW, files=files)).detail.split("\n") == [
@@ -54,6 +59,7 @@ def test_many_files_are_counted_and_what_stays_or_is_in_the_way_is_named() -> No
         "1 file made by no turn of a session stays: mine",
         "1 file of these was changed by somebody else since: f1",
         "1 file cannot be brought back: pipe: is no file",
+        "1 file was not recorded then and stays as it is: film.mp4: 31 MB",
     ]
 
 
@@ -62,10 +68,10 @@ def test_many_files_are_counted_and_what_stays_or_is_in_the_way_is_named() -> No
     [
         (PREVIEW, ["both", "conversation", "files", "no"]),
         (
-            replace(PREVIEW, files=replace(CHANGED, counts=(1, 2, 3, 0, 0))),
+            replace(PREVIEW, files=replace(CHANGED, counts=(1, 2, 3, 0, 0, 0))),
             ["both", "conversation", "files", "all", "no"],
         ),
-        (replace(PREVIEW, files=CheckpointDiff(counts=(0, 0, 1, 0, 0))), ["conversation", "all", "no"]),
+        (replace(PREVIEW, files=CheckpointDiff(counts=(0, 0, 1, 0, 0, 0))), ["conversation", "all", "no"]),
         (replace(PREVIEW, files=CheckpointDiff()), ["conversation", "no"]),
         (replace(PREVIEW, files=None), ["conversation", "no"]),
         (replace(PREVIEW, files=None, problem="the disk was full."), ["conversation", "no"]),
@@ -124,6 +130,17 @@ class Stage:
             places = Places(mailbox, "agent:main", self._this, self.editor, self._ask, self._say, typed=lambda: None)
             await getattr(Rewinding(mailbox, "agent:main", places, self._ask, self._say), what)()
         return [word for word in self.wanted if not isinstance(word, PreviewRewind)]
+
+
+def test_what_did_not_come_back_is_said_afterwards() -> None:
+    files = replace(
+        CHANGED, not_restored=("pipe: is no file",), left_out=("film.mp4: 31 MB",), counts=(1, 2, 0, 0, 1, 1)
+    )
+
+    assert _changed(files) == (
+        "1 file brought back, 2 files removed, 1 could not be brought back: pipe: is no file, "
+        "1 had not been recorded: film.mp4: 31 MB"
+    )
 
 
 @pytest.mark.parametrize(

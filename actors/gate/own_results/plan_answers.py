@@ -11,12 +11,12 @@ from actors.gate.rules.scene import Scene
 from actors.gate.workers import worker_of
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall, ToolResult
-from actors.messages.tool import Mode, RunGranted, UserAnswered
+from actors.messages.tool import PLAN_DENIED, PLAN_STAYS, Mode, RunGranted, UserAnswered
 
 PLAN_FILE = "PLAN.md"
 WRITER = "write"
 """The worker's tool that writes it."""
-DENIED = "The user denied the plan{why} Plan mode stays: change the plan and present it again."
+DENIED = "The user denied the plan{why}" + PLAN_STAYS
 LEFT = (
     "The user left plan mode without approving the plan; the mode is {mode} now. Do not present the plan again unless "
     "you are asked to: ask what to do, or do what the user says next."
@@ -50,7 +50,7 @@ class PlanAnswers(msgspec.Struct, frozen=True):
             case _:
                 text = answer.text.strip()
                 why = f" and says: {text}" if text else ", without saying why."
-                output, summary = DENIED.format(why=why if not text else f"{why}\n"), "plan denied"
+                output, summary = DENIED.format(why=why if not text else f"{why}\n"), PLAN_DENIED
         return ToolResult(call_id=call.call_id, name=call.name, output=output, summary=summary)
 
     async def _write(self, scene: Scene, call: ToolCall, plan: str) -> str:
