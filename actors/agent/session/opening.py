@@ -30,6 +30,8 @@ class Opening:
         self._last_id = ""
         self._end: list[Event] = []
         self._end_known = trio.Event()
+        self._rest_wanted = trio.Event()
+        """Who watches has the end, or somebody wants more than that."""
         self._over = trio.Event()
         self._attend: Attend | None = None
         self._failure: Failed | None = None
@@ -58,7 +60,7 @@ class Opening:
             await trio.lowlevel.checkpoint()  # a cancel comes after the prompt it is meant for
 
     async def _opened(self, session_id: str) -> None:
-        """Its end is read before all of it is asked for. Raises Failed."""
+        """Its end is read and told before all of it is asked for: that keeps the store busy. Raises Failed."""
         if not self._settings.interactive:
             return
         end = await resume.end(self._mailbox, session_id, told.MOST)
@@ -72,6 +74,7 @@ class Opening:
             self._end.append(Notice(text=offered.taken_up, level="warning"))
         self._last_id = end[-1].id
         self._end_known.set()
+        await self._rest_wanted.wait()
 
     async def _listen(self) -> None:
         async for request in self._mailbox:
@@ -80,12 +83,14 @@ class Opening:
                     self._nursery.start_soon(request.serve, partial(self._tell, wanted))
                 case _:
                     self._waiting.append(request)
+                    self._rest_wanted.set()
 
     async def _tell(self, wanted: Subscribe, request: Request) -> None:
         """The end, and what is after it once all is read. Raises Failed."""
         await self._end_known.wait()
         for event in self._end:
             await request.send(event)
+        self._rest_wanted.set()
         await self._over.wait()
         if self._failure is not None:
             raise self._failure
