@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from actors.checkpoints.known_files import UNSETTLED
 from actors.checkpoints.repository import GitFailed, Repository
-from actors.checkpoints.scan import Stamp, stamp_of
+from actors.checkpoints.scan import UNSETTLED, Stamp, stamp_of
 from actors.common.small_files import read_regular
 
 MOST = 1_000_000

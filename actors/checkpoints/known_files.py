@@ -13,10 +13,6 @@ COARSE_NS = 2_000_000_000
 FILE = "known"
 
 
-UNSETTLED: Stamp = (0, 0, 0, 0)
-"""Of no file."""
-
-
 class Ignored(msgspec.Struct, frozen=True, kw_only=True):
     """What git said, and of what that was made: the same again says the same of the same paths."""
 

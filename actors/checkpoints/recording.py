@@ -10,9 +10,9 @@ import msgspec
 
 from actors.checkpoints import known_files, open_folders
 from actors.checkpoints.ignored import Patterns
-from actors.checkpoints.known_files import UNSETTLED, Ignored, Known
+from actors.checkpoints.known_files import Ignored, Known
 from actors.checkpoints.repository import Import, Repository
-from actors.checkpoints.scan import OURS, Found, Scan, Stamp, scan
+from actors.checkpoints.scan import OURS, UNSETTLED, Found, Scan, Stamp, scan
 from actors.checkpoints.snapshot import Details, File, Snapshot
 from actors.errors import failed
 

@@ -27,6 +27,8 @@ OURS = b".trouper/"
 
 Stamp = tuple[int, int, int, int]
 """Inode, bytes, and in nanoseconds when the content and when anything was changed: another one, another file."""
+UNSETTLED: Stamp = (0, 0, 0, 0)
+"""Of no file."""
 
 
 IGNORE = b".gitignore"
