@@ -20,6 +20,7 @@ import msgspec
 from actors.checkpoints import inspection
 from actors.checkpoints.repository import DETAILS, FILES, REFS, GitFailed, Repository
 from actors.checkpoints.scan import AFTERWARDS, LARGEST, MOST_BYTES, MOST_FILES
+from actors.common.plurals import how_many
 from actors.common.small_files import replace_file
 from actors.errors import failed
 
@@ -145,7 +146,7 @@ def _links(incoming: Repository, commit: str) -> list[str]:
             raise NotOurs(f"it has an entry of mode {mode.decode()}")
         is_link = mode == b"120000"
         if int(size) > (inspection.LONGEST_LINK if is_link else LARGEST):
-            raise NotOurs(f"a file in it has {int(size)} bytes")
+            raise NotOurs(f"a file in it has {how_many(int(size), 'byte')}")
         total += int(size)
         links += [oid.decode()] if is_link else []
     if total > MOST_BYTES * AFTERWARDS:

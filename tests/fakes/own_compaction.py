@@ -12,9 +12,10 @@ from typing import Any
 import msgspec
 import trio
 
+from tests.fakes import overflows
 from tests.fakes.model_faults import JSON, Reply, refusal
 from tests.fakes.model_server import Got
-from tests.fakes.small_window import BYTES, SmallWindow, too_long
+from tests.fakes.small_window import BYTES, SmallWindow
 
 COMPACT, MESSAGES, RESPONSES = "/v1/responses/compact", "/v1/messages", "/v1/responses"
 BETA = "compact-2026-09-04"
@@ -57,7 +58,7 @@ class OwnCompaction(SmallWindow):
             return refusal(404, "not found") if got.path == COMPACT else refusal(400, unknown, "invalid_request_error")
         tokens = round(len(got.body) / BYTES)
         if tokens > self.limit:
-            return too_long(got.path.removesuffix("/compact"), tokens, self.limit)
+            return overflows.ALL[got.path.removesuffix("/compact")][0](tokens, self.limit)
         return self._sealed(body) if got.path == COMPACT else self._readable(got, body)
 
     def _sealed(self, body: Item) -> Reply:

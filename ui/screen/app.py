@@ -16,10 +16,10 @@ import trio
 
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import Mailbox, Request
-from actors.messages.base import Done, Message
+from actors.messages.base import Message
 from actors.messages.system import ActorGivenUp, ActorRestarted, Signalled
 from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
-from actors.messages.turn import CancelTurn, Notice, SessionInfo, Subscribe
+from actors.messages.turn import Notice, SessionInfo, Subscribe
 from actors.settings import config
 from actors.settings.config import Settings
 from supervisor.terminal import GeometryFile
@@ -347,11 +347,7 @@ class App:
         self._nursery.start_soon(self._prompts.deliver, intent, prompt_id)
 
     async def _interrupt(self) -> None:
-        try:
-            await self._mailbox.insist(AGENT, CancelTurn(), Done)
-        except Failed as error:
-            self.say(str(error), "error")
-        self._session.stopping = False
+        await self._prompts.take_back()
         self._painter.poke()
 
     async def _draft(self) -> None:

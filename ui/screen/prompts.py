@@ -8,7 +8,8 @@ import trio
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
-from actors.messages.turn import Accepted, Prompt
+from actors.messages.base import Done
+from actors.messages.turn import Accepted, CancelTurn, Prompt
 from ui.common.prompt_files import with_files
 from ui.screen.composer import history
 from ui.screen.composer.editor import Editor
@@ -51,3 +52,11 @@ class Prompts:
             await trio.to_thread.run_sync(history.append, path, text)
         except OSError as error:
             self.say(f"cannot write the prompt history: {error}", "warning")
+
+    async def take_back(self) -> None:
+        """The turn that runs, and what is on its way to be one."""
+        try:
+            await self.mailbox.insist(self.agent, CancelTurn(), Done)
+        except Failed as error:
+            self.say(str(error), "error")
+        self.session.stopping = False

@@ -20,7 +20,7 @@ from actors.tools.errors import ToolFailed
 from actors.tools.processes.process_trees import Command, Program, read
 from actors.tools.sandbox import environment
 from actors.tools.search.name_patterns import Names
-from actors.tools.search.restless_files import Watched
+from actors.tools.search.restless_files import TICK_NS, Watched
 from actors.tools.workspace.folder import Workspace
 
 COMMON = ("--no-config", "--color=never", "--hidden", "--glob=!.git", "--sort=path")
@@ -117,7 +117,8 @@ def path_and_line(data: bytearray) -> Iterator[tuple[bytes, bytes]]:
 
 async def search(wanted: Wanted, worker: Worker) -> Found:
     """Raises ToolFailed when ripgrep refuses, and where hidden files do not stay where they are."""
-    for _ in range(TRIES):
+    for tries in range(TRIES):
+        await trio.sleep(tries * TICK_NS / 1e9)  # a file that was just made looks like one that is just being moved
         held = worker.workspace.followed.places(worker.workspace.patterns)
         closed = await trio.to_thread.run_sync(_closed, wanted, worker.workspace, held)
         try:

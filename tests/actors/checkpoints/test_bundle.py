@@ -377,8 +377,7 @@ def growing_pack() -> bytes:
     https://git-scm.com/docs/pack-format
     """
     base = b"x" * (1 << 20)
-    copies = 16 * 1024
-    copy = bytes([0x80 | 0x40, 0x10])  # from 0 on, 0x100000 bytes
+    copies, copy = 16 * 1024, bytes([0x80 | 0x40, 0x10])  # from 0 on, 0x100000 bytes
     delta = number(len(base)) + number(copies << 20) + copy * copies
     first = typed(3, len(base)) + zlib.compress(base)
     second = typed(7, len(delta)) + bytes.fromhex(blob_id(base)) + zlib.compress(delta)
