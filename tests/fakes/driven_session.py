@@ -313,11 +313,14 @@ class Front:
                 continue
 
 
-def _stamps(folder: Path) -> list[tuple[Path, int]]:
+def _stamps(root: Path) -> list[tuple[str, int]]:
+    """Of what is there, while it is being changed."""
     found = []
-    for path in folder.rglob("*"):
-        with contextlib.suppress(OSError):
-            found.append((path, path.lstat().st_mtime_ns))
+    for folder, folders, files in os.walk(root):
+        for name in (*folders, *files):
+            path = f"{folder}/{name}"
+            with contextlib.suppress(OSError):
+                found.append((path, os.lstat(path).st_mtime_ns))
     return found
 
 

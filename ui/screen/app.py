@@ -249,7 +249,7 @@ class App:
             self._subscribed.set()
         if self._session_name.is_told_by(event):
             self._nursery.start_soon(self._session_name.look)
-        if isinstance(event, SessionInfo) and not self._session.name:
+        if isinstance(event, SessionInfo) and not (self._session.name or event.read_only):  # no model is asked there
             self._nursery.start_soon(self._resolve_model)
         self._answers.heard(event)
         self._begin_fresh()

@@ -121,11 +121,12 @@ def test_who_looks_on_sees_what_is_said_there_and_says_nothing_to_the_model(
     rest = place.script(name="rest", end={"text": "It was 42."})
     one, _ = terminals.start("-c", "--model", rest)
     one.wait_for("Remember the number 42.")
-    other, _ = terminals.start("-c", "--model", rest)
+    other, _ = terminals.start("-c")  # a model is nothing it needs
     choose(other, "v", "read-only here")
     say(other, "not for the model")
     other.wait_for("✗ this session is read-only here")
     assert "❯ not for the model" in other.visible
+    assert "No model" not in other.text
     say(one, "from the first")
     other.wait_for("It was 42.")
     headless = place.run("-c", "-p", "nor this", "--model", rest)
