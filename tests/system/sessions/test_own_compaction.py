@@ -49,7 +49,7 @@ def test_what_the_service_made_goes_back_as_it_was(place: Place, service: OwnCom
     assert (len(service.made) >= 2, service.refused) == (True, 0)
     assert first_item(service) == service.made[-1]["encrypted_content"]
     assert unsaid(service, TURNS) == []
-    assert IN_WORDS not in words(service.taken[-1])
+    assert IN_WORDS not in words(service.taken[-1].got)
     compacted = compactions(place, results)
     assert all("## Goal" in one["carried"]["summary"] for one in compacted)
     assert all("only it can read" in one["told"] for one in compacted)
@@ -62,7 +62,7 @@ def test_a_readable_summary_is_the_summary(place: Place, service: OwnCompaction)
 
     assert {result["reason"] for result in results} == {"done"}
     assert (len(service.made) >= 2, service.summaries, service.refused) == (True, 0, 0)
-    assert service.made[-1]["content"].splitlines()[1] in words(service.taken[-1])
+    assert service.made[-1]["content"].splitlines()[1] in words(service.taken[-1].got)
     assert unsaid(service, TURNS) == []
     compacted = compactions(place, results)
     assert [one for one in compacted if "sealed" in one] == []
@@ -92,7 +92,7 @@ def test_another_model_goes_on_with_the_words_and_the_first_one_with_its_own(
     turns(place, TURNS)
 
     other = say(place, "And now, other model?", "-c", "--model", "local/other")
-    by_other = service.taken[-1]
+    by_other = service.taken[-1].got
     again = say(place, "And you again?", "-c", "--model", "local/small")
 
     assert (other["reason"], again["reason"]) == ("done", "done")
@@ -168,12 +168,12 @@ def say(place: Place, prompt: str, *more: str) -> Event:
 
 def unsaid(service: OwnCompaction, count: int) -> list[str]:
     """Prompts that are not in the latest request."""
-    last = words(service.taken[-1])
+    last = words(service.taken[-1].got)
     return [prompt for prompt in prompts(count) if prompt not in last]
 
 
 def first_item(service: OwnCompaction) -> str:
-    item: str = msgspec.json.decode(service.taken[-1].body)["input"][0]["encrypted_content"]
+    item: str = msgspec.json.decode(service.taken[-1].got.body)["input"][0]["encrypted_content"]
     return item
 
 
