@@ -18,6 +18,8 @@ Start = Callable[..., Tmux]
 CHECK = call("bash", command="./check")
 WIDE = 240
 """Columns: no notice is wrapped."""
+AT_LENGTH = " It is told at length." * 120
+"""Else nothing would be gained by a summary."""
 GIVEN = "Allowed for this session before: Bash(./check) (/permissions forget takes it back)."
 
 
@@ -276,8 +278,8 @@ def test_what_was_imported_brings_none_and_what_adds_to_a_session_takes_them(sta
 
 def test_model_list_tokens_and_cost_are_what_they_were_also_after_a_compaction(start: Start, place: Place) -> None:
     items = [{"task": "write the parser", "status": "in_progress"}, {"task": "test it", "status": "pending"}]
-    used = {"input_tokens": 1000, "output_tokens": 100, "cost_usd": 0.25}
-    answers = (answer("I plan.", call("todo", items=items), usage=used), answer("Planned.", usage=used))
+    used = {"input_tokens": 6000, "output_tokens": 100, "cost_usd": 0.25}
+    answers = (answer("I plan.", call("todo", items=items), usage=used), answer(f"Planned.{AT_LENGTH}", usage=used))
     more = [answer(f"Answer {number}.", usage=used) for number in range(3)]
     tmux = start(script=place.script(*answers, *more, name="planned"))
     for text in ("Planned.", *(f"Answer {number}." for number in range(3))):
