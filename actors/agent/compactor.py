@@ -45,6 +45,8 @@ LEAST_SUMMARY = 200
 NO_GAIN = "nothing would be gained: the session is so short that a summary would be longer. It is as it was."
 LEAST = Window(0, 0)
 """Then the end of a conversation is its last message."""
+M_MMAP_THRESHOLD, LARGE = -3, 64 * 1024
+"""As malloc.h of glibc has it; bytes. An encoded request is larger, and by itself glibc soon keeps such blocks."""
 TOO_LARGE = "{text} All that was before is summed up, and it is still too long."
 SMALLER = "Say it in smaller pieces or put it into a file, or choose a model with a larger context: /model"
 AGAIN = "the conversation is too long for the model: it is made shorter, and asked again"
@@ -298,10 +300,9 @@ class Compactor:
         raise failed("server_error", "the model gave no summary.", "Try again, or choose another model.")
 
     async def _put(self, made: Compacted) -> None:
-        """What the longer conversation took goes back to the system: glibc would keep it. Raises Failed."""
+        """Raises Failed."""
         await self._save(made)
-        if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
-            trim(0)
+        _give_memory_back()
 
     def _carried(self, proposed: Proposal, told: str, measured: Measured) -> Carried:
         return carried.fitted(carried.gathered(self._history.base.carried, proposed.dropped, told), measured.window)
@@ -320,6 +321,14 @@ class Compactor:
         said = words(why, proposed, told, (measured.size.tokens, after))
         made = msgspec.structs.replace(made, tokens_before=measured.size.tokens, tokens_after=after, told=said)
         return self._history.compacted(made, proposed.read_from)
+
+
+def _give_memory_back() -> None:
+    """What the longer conversation took goes back to the system: glibc would keep it, and break it up in a week."""
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "malloc_trim"):
+        libc.mallopt(M_MMAP_THRESHOLD, LARGE)
+        libc.malloc_trim(0)
 
 
 def _last_word(outcome: Answer | Failed) -> Answer:

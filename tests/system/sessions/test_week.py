@@ -57,7 +57,8 @@ def size_of(database: Path) -> int:
 
 def look(driver: Driver, home: Path, session: str) -> Look:
     times = driver.do("times", session=session, appends=APPENDS)
-    actors = {name: pid for name, pid in driver.do("actors").items() if name != "ui"}  # the ui is the test's own
+    own = ("ui", "providers")  # the test's, not ours
+    actors = {name: pid for name, pid in driver.do("actors").items() if name not in own}
     return Look(
         memory={name: psutil.Process(pid).memory_full_info().uss for name, pid in actors.items()},
         entries=driver.do("count", session=session),
