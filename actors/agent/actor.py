@@ -197,7 +197,7 @@ class Agent:
     async def cancel(self, wanted: CancelTurn, request: Request) -> None:
         """Also a turn that is about to begin, for a prompt that came before this, and commands of one to come."""
         self._end = EndTurn("timeout" if wanted.reason == "timeout" else "interrupted", wanted.text)
-        await self._conversation.commands.cancel()
+        await self._conversation.end_commands()
         async with self._taking:
             await self._begun()
         await self._interrupt()
@@ -377,7 +377,7 @@ class Agent:
     async def _stop(self, end: EndTurn) -> None:
         """All of the session is on disk then. Raises Failed."""
         old = self._conversation
-        await old.commands.cancel()
+        await old.end_commands()
         await self._begun()
         self._end = end
         await self._interrupt()

@@ -99,16 +99,22 @@ class Conversation:
                 text = f"{found.model} does not take {', '.join(names)}."
                 raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
         filled = await self.commands.expanded(prompt)
+        if filled.cancelled:
+            raise failed("refused", NOT_SENT)
         try:
-            if filled.cancelled:
-                raise failed("refused", NOT_SENT)
             text = await self.hooks.prompt(filled.text)
         except Failed:  # what its commands have done stays, and can be taken back
             if filled.recorded:
                 self._checkpoints.turn_over()
-                self.journal.save_soon(*filled.recorded)  # whoever cancelled may be about to leave this session
+                self.journal.save_soon(*filled.recorded)
             raise
         return msgspec.structs.replace(prompt, text=text), filled.recorded
+
+    async def end_commands(self) -> None:
+        """What they have done stays, and can be taken back, though whoever ends them leaves at once. Raises Failed."""
+        if recorded := await self.commands.cancel():
+            self._checkpoints.turn_over()
+            await self.journal.save(*recorded)
 
     async def accept(self, prompt: Prompt, *recorded: Body) -> str:
         """The turn it belongs to. recorded: goes with it. Raises Failed."""

@@ -59,11 +59,15 @@ class TypedCommands:
         self._checkpoints = checkpoints
         self._running: set[_Running] = set()
 
-    async def cancel(self) -> None:
-        """Nothing of them runs any more when this returns."""
+    async def cancel(self) -> tuple[Checkpointed, ...]:
+        """Nothing of them runs any more when this returns; what was recorded for them is to be saved."""
+        recorded: list[Checkpointed] = []
         for running in tuple(self._running):
             running.scope.cancel()
             await running.over.wait()
+            recorded += running.recorded
+            running.recorded = ()
+        return tuple(recorded)
 
     async def expanded(self, prompt: Prompt) -> Expanded:
         """The text of the prompt; of one that names no template as it is. Raises Failed."""
