@@ -323,6 +323,7 @@ def test_the_session_and_its_model_agree() -> None:
         Sessions,
         settings=settings(
             max_examples=EXAMPLES,
+            derandomize=not SOAK,
             stateful_step_count=STEPS,
             deadline=None,
             suppress_health_check=list(HealthCheck),
