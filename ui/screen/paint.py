@@ -86,11 +86,10 @@ class Painter:
             fresh, mark = scene.session.take(), scene.session.mark
             view = scene.view(renderer.width, renderer.height, time.monotonic())
             bell, self._bell = BELL * self._bell, False
-            await tty.write(renderer.frame(fresh, view, scene.theme) + bell)
+            await self._write(renderer.frame(fresh, view, scene.theme) + bell, mark)
             self._painted_at = time.monotonic()
             if tty.size() == (renderer.width, renderer.height):
                 scene.controls.questions.painted(self._painted_at)
-            self._note(mark)
 
     async def leave(self) -> None:
         """Blank live rows: the end."""
@@ -111,8 +110,7 @@ class Painter:
 
     async def _give_way(self) -> None:
         fresh, mark = self._scene.session.take(), self._scene.session.mark
-        await self._canvas.tty.write(self._canvas.renderer.give_way(fresh, self._scene.theme))
-        self._note(mark)
+        await self._write(self._canvas.renderer.give_way(fresh, self._scene.theme), mark)
 
     async def _next(self) -> None:
         """Until there is something to draw and it is time to."""
@@ -146,10 +144,18 @@ class Painter:
         new = Resized(width, height, self._caret, can.reflows)
         await self._canvas.tty.write(renderer.resize(new, view, self._scene.theme))
 
-    def _note(self, mark: Mark) -> None:
+    async def _write(self, frame: str, mark: Mark) -> None:
+        """With a note of what is on the screen by it, see ui/DECISIONS: crash contract."""
+        note = self._canvas.geometry
+        before = note.read()
+        during = self._geometry(Mark(before.last, before.shown, before.chars, before.crc))
+        await self._canvas.tty.write(frame, lambda whole: note.store(during if whole else before))
+        note.store(self._geometry(mark))
+
+    def _geometry(self, mark: Mark) -> Geometry:
         renderer, geometry = self._canvas.renderer, Geometry()
         geometry.above, geometry.rows = renderer.above, renderer.rows
         geometry.width, geometry.height = renderer.width, renderer.height
         geometry.painted = True
         geometry.last, geometry.shown, geometry.chars, geometry.crc = mark.last, mark.shown, mark.chars, mark.crc
-        self._canvas.geometry.store(geometry)
+        return geometry

@@ -3,7 +3,7 @@
 import os
 import termios
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -96,15 +96,22 @@ class Tty:
         finally:
             self._ours.set()
 
-    async def write(self, text: str) -> None:
-        """All of it, however long the terminal is stopped; nothing when it is gone, which `read` tells."""
+    async def write(self, text: str, whole: Callable[[bool], None] = lambda _: None) -> None:
+        """All of it, however long the terminal is stopped; nothing when it is gone, which `read` tells.
+
+        whole: told True before the system calls that may complete it, False when they did not: who dies right after
+        the last one has its word there already.
+        """
         data = memoryview(first_frame.encode(text, utf8=self._utf8))
         began = time.monotonic()
+        whole(True)
         while data:
             try:
                 data = data[os.write(self._out, data) :]
             except BlockingIOError:
+                whole(False)
                 await trio.lowlevel.wait_writable(self._out)
+                whole(True)
             except OSError:
                 return
         self.slow = time.monotonic() - began > 0.05
