@@ -233,6 +233,29 @@ def test_one_that_is_killed_while_it_takes_over_leaves_the_session_where_it_was(
     assert prompts(place, session_id) == ["go on", "still mine"]
 
 
+def test_a_prompt_of_the_command_line_outlives_a_screen_that_dies_with_the_question(
+    place: Place, session_id: str, terminals: Terminals
+) -> None:
+    rest = place.script(name="rest", end={"text": "It was 42."})
+    terminals.start("-c", "--model", rest)[0].wait_for("Remember the number 42.")
+    other, program = terminals.start("-c", "--model", rest, "which one?")
+    other.wait_for(ASKED)
+
+    kill(
+        next(
+            it.pid
+            for tree in tree_client.running(place.home)
+            if tree.pid == program
+            for it in tree.actors
+            if it.name == "ui"
+        )
+    )
+    choose(other, "c", "It was 42.")
+
+    (copy_id,) = {one["session_id"] for one in json.loads(place.run("sessions", "list", "--json").out)} - {session_id}
+    assert prompts(place, copy_id) == ["go on", "which one?"]
+
+
 def test_resume_of_a_session_that_is_open_elsewhere_asks_and_may_stay(
     place: Place, session_id: str, terminals: Terminals
 ) -> None:
