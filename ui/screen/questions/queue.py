@@ -129,6 +129,8 @@ class Questions:
         number, question = next(iter(self._waiting.items()))
         if self.writing:
             return self._write(number, question, event)
+        if isinstance(event, Text) and len(event.text) > 1:
+            return self._hear_together(question, event.text)
         if isinstance(event, Text) and (at := _named(question, event.text)) is not None:
             return self._take(number, question, at)
         act = _ANSWERING.get(pressed(event))
@@ -139,6 +141,17 @@ class Questions:
             return act(self, number, question)
         edit(self.text, event)
         return None
+
+    def _hear_together(self, question: UserAsked, text: str) -> None:
+        """Of characters that came at once some move, or open the text for the rest; none answers, see DECISIONS."""
+        for at, character in enumerate(text):
+            if self.writing:
+                edit(self.text, Text(text[at:]))
+                return
+            named = _named(question, character)
+            if not (character in _ANSWERING if named is None else question.choices[named].takes_text):
+                return
+            self.key(Text(character))
 
     def take_marked(self, number: int, question: UserAsked) -> Answer | None:
         return self._take(number, question, self.chosen)
