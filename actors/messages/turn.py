@@ -189,7 +189,7 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     used: Usage = NOTHING_USED
     """Of all that was billed and that the subscriber has: it is not told again."""
     latest: Usage = NOTHING_USED
-    """Of the last of these."""
+    """Of the last answer among it."""
     goes_on: bool = True
     """What is sent follows on the entry that the subscriber has; False: that is elsewhere."""
     earlier: int = 0
