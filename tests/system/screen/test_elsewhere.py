@@ -10,6 +10,7 @@ import pytest
 
 from supervisor import tree_client
 from tests.system.harness import Fifo, Place, answer, call, kill, until
+from tests.system.screen.questions import decide
 from tests.system.screen.tmux import Tmux
 
 pytestmark = [
@@ -70,15 +71,8 @@ def wait_for_times(tmux: Tmux, text: str, times: int) -> None:
 
 
 def choose(tmux: Tmux, key: str, until_there: str) -> None:
-    """A question takes no keys in its first moment."""
-    tmux.wait_for(ASKED)
-
-    def there() -> bool:
-        if ASKED in tmux.visible:
-            tmux.type(key)
-        return until_there in tmux.text.replace("\n  ", " ")
-
-    tmux.wait(there)
+    decide(tmux, key, ASKED)
+    tmux.wait(lambda: until_there in tmux.text.replace("\n  ", " "))
 
 
 def stopped(pid: int) -> list[psutil.Process]:
@@ -203,7 +197,7 @@ def test_a_holder_that_is_killed_during_a_take_over_leaves_the_session_to_the_ot
     stopped(holder)
     other, _ = terminals.start("-c", "--model", rest)
     other.wait_for("it does not answer")
-    other.type("t")
+    decide(other, "t", ASKED)
     other.wait(lambda: ASKED not in other.visible)
     kill(holder)
     other.wait_for("open here now")
@@ -222,7 +216,7 @@ def test_one_that_is_killed_while_it_takes_over_leaves_the_session_where_it_was(
     everyone = stopped(holder)
     other, taker = terminals.start("-c", "--model", rest)
     other.wait_for("it does not answer")
-    other.type("t")
+    decide(other, "t", ASKED)
     other.wait(lambda: ASKED not in other.visible)
     kill(taker)
     goes_on(everyone)
@@ -240,13 +234,8 @@ def test_resume_of_a_session_that_is_open_elsewhere_asks_and_may_stay(
     terminals.start("-c", "--model", rest)[0].wait_for("Remember the number 42.")
     other, _ = terminals.start("--model", rest)
     say(other, f"/resume {session_id}")
-    other.wait_for(ASKED)
-
-    def stays() -> bool:
-        other.type("n")
-        return ASKED not in other.visible
-
-    other.wait(stays)
+    decide(other, "n", ASKED)
+    other.wait(lambda: ASKED not in other.visible)
     assert "read-only" not in other.visible
     say(other, f"/resume {session_id}")
     choose(other, "t", "open here now")
@@ -262,22 +251,12 @@ def test_where_words_fit_several_sessions_one_is_chosen_and_esc_leaves(place: Pl
     headless = place.run("-r", "cats", "-p", "go on", "--model", place.script(answer("no")))
     tmux, _ = terminals.start("-r", "cats")
     tmux.wait_for("Go on with which session?")
-
-    def moved() -> bool:
-        tmux.press("Down")
-        return "▸ 2 cats and dogs" in tmux.visible
-
-    tmux.wait(moved)
+    tmux.press_until(lambda: "▸ 2 cats and dogs" in tmux.visible, "Down")
     tmux.press("Enter")
     tmux.wait_for("About cats and dogs.")
     left, _ = terminals.start("-r", "cats")
-    left.wait_for("Go on with which session?")
-
-    def gone() -> bool:
-        left.press("Escape")
-        return "ended with" in left.text
-
-    left.wait(gone)
+    decide(left, "Escape", "Go on with which session?")
+    left.wait_for("ended with")
 
     assert headless.code == 2
     assert 'trouper: "cats" may be any of 2 sessions' in headless.err

@@ -130,7 +130,8 @@ class Questions:
         if self.writing:
             return self._write(number, question, event)
         if isinstance(event, Text) and len(event.text) > 1:
-            return self._hear_together(question, event.text)
+            self._hear_together(question, event.text)
+            return None
         if isinstance(event, Text) and (at := _named(question, event.text)) is not None:
             return self._take(number, question, at)
         act = _ANSWERING.get(pressed(event))
@@ -143,13 +144,13 @@ class Questions:
         return None
 
     def _hear_together(self, question: UserAsked, text: str) -> None:
-        """Of characters that came at once some move, or open the text for the rest; none answers, see DECISIONS."""
-        for at, character in enumerate(text):
+        """Characters that came at once move, or open the text of a "no" for the rest; none answers, see DECISIONS."""
+        for start, character in enumerate(text):
             if self.writing:
-                edit(self.text, Text(text[at:]))
+                edit(self.text, Text(text[start:]))
                 return
-            named = _named(question, character)
-            if not (character in _ANSWERING if named is None else question.choices[named].takes_text):
+            named = None if (at := _named(question, character)) is None else question.choices[at]
+            if not (character in _ANSWERING if named is None else named.takes_text and named.refuses):
                 return
             self.key(Text(character))
 

@@ -144,6 +144,13 @@ def test_what_is_written_with_an_answer_may_come_together_with_the_key_that_open
     assert Desk(PLANNED).type(Text("j2half of it"), ENTER) == [Answer(1, "deny", "half of it")]
 
 
+def test_a_text_that_would_be_a_yes_is_opened_by_its_key_alone() -> None:
+    reword = Choice(id="reword", key="w", label="yes, in other words", takes_text=True)
+    desk = Desk(replace(QUESTION, choices=(reword, *QUESTION.choices)))
+
+    assert desk.type(Text("what is this"), ENTER) == [Answer(1, "no")]
+
+
 def test_an_empty_text_is_one_but_for_a_question_of_the_agent() -> None:
     assert Desk(QUESTION).type(Text("f"), ENTER) == [Answer(1, "no_because")]
     assert Desk(PLANNED).type(Text("2"), ENTER) == [Answer(1, "deny")]
