@@ -11,6 +11,7 @@ import pytest
 
 from supervisor import tree_client
 from tests.system.harness import Fifo, Place, answer, call, kill, until
+from tests.system.screen.questions import decide
 from tests.system.screen.tmux import Tmux
 
 pytestmark = [
@@ -77,20 +78,14 @@ def wait_for_times(tmux: Tmux, text: str, times: int) -> None:
 
 
 def press(tmux: Tmux, key: str) -> None:
-    """Until the question is gone: it takes no keys in its first moment."""
-    tmux.press_until(lambda: ASKED not in tmux.visible, key)
+    """And the question is gone."""
+    decide(tmux, key, ASKED)
+    tmux.wait(lambda: ASKED not in tmux.visible)
 
 
 def choose(tmux: Tmux, key: str, until_there: str) -> None:
-    """The same where the question may come again."""
-    tmux.wait_for(ASKED)
-
-    def there() -> bool:
-        if ASKED in tmux.visible:
-            tmux.type(key)
-        return until_there in tmux.text.replace("\n  ", " ")
-
-    tmux.wait(there)
+    decide(tmux, key, ASKED)
+    tmux.wait(lambda: until_there in tmux.text.replace("\n  ", " "))
 
 
 def stopped(pid: int) -> list[psutil.Process]:
@@ -274,7 +269,6 @@ def test_resume_of_a_session_that_is_open_elsewhere_asks_and_may_stay(
     terminals.start("-c", "--model", rest)[0].wait_for("Remember the number 42.")
     other, _ = terminals.start("--model", rest)
     say(other, f"/resume {session_id}")
-    other.wait_for(ASKED)
     press(other, "n")
     assert "read-only" not in other.visible
     say(other, f"/resume {session_id}")
@@ -295,8 +289,8 @@ def test_where_words_fit_several_sessions_one_is_chosen_and_esc_leaves(place: Pl
     tmux.press("Enter")
     tmux.wait_for("About cats and dogs.")
     left, _ = terminals.start("-r", "cats")
-    left.wait_for("Go on with which session?")
-    left.press_until(lambda: "ended with" in left.text, "Escape")
+    decide(left, "Escape", "Go on with which session?")
+    left.wait_for("ended with")
 
     assert headless.code == 2
     assert 'trouper: "cats" may be any of 2 sessions' in headless.err

@@ -8,6 +8,7 @@ import pytest
 
 from actors.messages.store import GRANTS_OF, MODE_OF
 from tests.system.harness import Event, Place, answer, call, until
+from tests.system.screen.questions import decide
 from tests.system.screen.tmux import Tmux
 
 pytestmark = [
@@ -59,13 +60,6 @@ def runs(place: Place) -> int:
 def say(tmux: Tmux, text: str) -> None:
     tmux.type(text)
     tmux.press("Enter")
-
-
-def decide(tmux: Tmux, key: str) -> None:
-    """The question is deaf at first; what it does not hear goes into the draft."""
-    tmux.wait_for("Allow?")
-    tmux.press_until(lambda: "Allow?" not in tmux.visible, "C-u", key)
-    tmux.press("C-u")
 
 
 def leave(tmux: Tmux) -> None:
