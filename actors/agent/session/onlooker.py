@@ -95,7 +95,7 @@ class Onlooker:
                 return
             await _tell(request, added)
             last = added[-1].id if added else last
-            if held and not (held := (await self._holder()).pid != 0):
+            if held and not (held := held_elsewhere.may_have_it(await self._holder())):
                 await request.send(Notice(text=FREE))
 
     async def _holder(self) -> Holder:

@@ -1,5 +1,7 @@
 """A session that another program has: it is looked at, copied, or let go of there, and never has two writers."""
 
+import platform
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,6 +12,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from actors.agent.session import door
+from actors.agent.session.onlooker import FREE
 from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.conversation import AssistantMessage, Entry, Instructed, ToolResult, TurnEnded, UserMessage
@@ -29,6 +32,7 @@ from actors.messages.turn import (
 from actors.store import locks
 from tests.actors.agent.test_agent import LOOK, PROMPT, Scene, a_scene
 from tests.fakes.model import say
+from tests.system.harness import BOUND_S
 
 AGAIN = Prompt(prompt_id="p2", text="go on")
 FIRST = [
@@ -223,6 +227,23 @@ async def test_what_has_no_door_keeps_its_session(tmp_path: Path) -> None:
 
     assert holder.state.startswith("it does not answer")
     assert (holder.run_id, holder.host) == (elsewhere.run_id, elsewhere.host)
+
+
+async def test_who_looks_on_is_told_when_nobody_has_it_any_more(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("hello")) as scene:
+        await scene.send()
+        await scene.until_end()
+    with subprocess.Popen("true") as ended:
+        pid = ended.pid
+    killed = Holder(session_id="s1", run_id="r9", pid=pid, host=platform.node(), since=1.0)
+    (tmp_path / "run" / "s1.lock").write_bytes(msgspec.json.encode(killed))
+    async with a_scene(tmp_path, interactive=True, session_id="s2", run_id="r2") as scene:
+        await opened(scene, held="view")
+        async with scene.ui.stream("agent:main", Subscribe()) as events:
+            with trio.fail_after(BOUND_S):
+                told = [await anext(events) for _ in range(len(FIRST) + 4)]
+
+    assert told[-1] == Notice(text=FREE)
 
 
 async def asking(scene_home: Path) -> trio.SocketStream:
