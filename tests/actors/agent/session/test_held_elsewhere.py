@@ -229,13 +229,16 @@ async def test_what_has_no_door_keeps_its_session(tmp_path: Path) -> None:
     assert (holder.run_id, holder.host) == (elsewhere.run_id, elsewhere.host)
 
 
+def pid_of_the_dead() -> int:
+    with subprocess.Popen("true") as ended:
+        return ended.pid
+
+
 async def test_who_looks_on_is_told_when_nobody_has_it_any_more(tmp_path: Path) -> None:
     async with a_scene(tmp_path, say("hello")) as scene:
         await scene.send()
         await scene.until_end()
-    with subprocess.Popen("true") as ended:
-        pid = ended.pid
-    killed = Holder(session_id="s1", run_id="r9", pid=pid, host=platform.node(), since=1.0)
+    killed = Holder(session_id="s1", run_id="r9", pid=pid_of_the_dead(), host=platform.node(), since=1.0)
     (tmp_path / "run" / "s1.lock").write_bytes(msgspec.json.encode(killed))
     async with a_scene(tmp_path, interactive=True, session_id="s2", run_id="r2") as scene:
         await opened(scene, held="view")
