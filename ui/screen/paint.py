@@ -134,16 +134,17 @@ class Painter:
     async def _resize(self) -> None:
         """Wait until nobody drags any more, then draw the visible page again."""
         renderer, tty = self._canvas.renderer, self._canvas.tty
+        size = tty.size()
         for _ in range(RESIZE_TRIES):
             await self._settle()
-            width, height = tty.size()
-            if (width, height) == (renderer.width, renderer.height):
+            size = tty.size()
+            if size == (renderer.width, renderer.height):
                 return
             await self._ask()
-            if self._told_size in (None, (width, height)) and not self._resized.is_set():
+            if self._told_size in (None, size) and not self._resized.is_set():
                 break
-        view = self._scene.view(width, height, time.monotonic())
-        new = Resized(width, height, self._caret, self._canvas.can.reflows)
+        view = self._scene.view(*size, time.monotonic())
+        new = Resized(*size, self._caret, self._canvas.can.reflows)
         await tty.write(renderer.resize(new, view, self._scene.theme))
 
     async def _settle(self) -> None:
