@@ -305,8 +305,8 @@ class App:
             self._typed(event)
 
     def _typed(self, event: KeyEvent) -> None:
-        if isinstance(event, Report) and event.kind == "cursor":
-            self._painter.cursor_is_at(event.numbers[0])
+        if isinstance(event, Report) and event.kind != "focus":
+            self._painter.told(event)
             return
         self._used.set()
         self._act(self._controls.handle(event, time.monotonic()))

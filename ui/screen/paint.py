@@ -12,14 +12,16 @@ import trio
 
 from supervisor.terminal import Geometry, GeometryFile
 from ui.screen.live import Scene
+from ui.screen.terminal.keys import Report
 from ui.screen.terminal.renderer import Renderer, Resized
-from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, Capabilities, Tty
+from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, Capabilities, Tty
 from ui.screen.transcript.open_answer import Mark
 
 FRAME_S = 1 / 30
 SLOW_FRAME_S = 1 / 10
 """For a terminal that takes long to take a frame."""
-CURSOR_ANSWER_S = 0.2
+RESIZE_TRIES = 5
+"""While it says that it has another size already: then what is drawn for this one is drawn elsewhere."""
 ASIDE_S = 1.0
 """For a terminal that takes no output when its user wants to have it back."""
 
@@ -44,6 +46,7 @@ class Painter:
         self._urgent = trio.Event()
         self._cursor = trio.Event()
         self._caret: int | None = None
+        self._told_size: tuple[int, int] | None = None
         self._resized = trio.Event()
         self._over = False
         self._painted_at = float("-inf")
@@ -67,9 +70,13 @@ class Painter:
         self._resized.set()
         self.poke(urgent=True)
 
-    def cursor_is_at(self, row: int) -> None:
-        self._caret = row
-        self._cursor.set()
+    def told(self, report: Report) -> None:
+        """By the terminal: its size, then where the cursor is."""
+        if report.kind == "size":
+            self._told_size = report.numbers[1], report.numbers[0]
+        else:
+            self._caret = report.numbers[0]
+            self._cursor.set()
 
     async def run(self) -> None:
         while not self._over:
@@ -126,23 +133,34 @@ class Painter:
 
     async def _resize(self) -> None:
         """Wait until nobody drags any more, then draw the visible page again."""
-        renderer, can = self._canvas.renderer, self._canvas.can
+        renderer, tty = self._canvas.renderer, self._canvas.tty
+        size = tty.size()
+        for _ in range(RESIZE_TRIES):
+            await self._settle()
+            size = tty.size()
+            if size == (renderer.width, renderer.height):
+                return
+            await self._ask()
+            if self._told_size in (None, size) and not self._resized.is_set():
+                break
+        view = self._scene.view(*size, time.monotonic())
+        new = Resized(*size, self._caret, self._canvas.can.reflows)
+        await tty.write(renderer.resize(new, view, self._scene.theme))
+
+    async def _settle(self) -> None:
         settled = False
         while not settled:
             self._resized = trio.Event()
-            with trio.move_on_after(can.settle_s) as quiet:
+            with trio.move_on_after(self._canvas.can.settle_s) as quiet:
                 await self._resized.wait()
             settled = quiet.cancelled_caught
-        width, height = self._canvas.tty.size()
-        if (width, height) == (renderer.width, renderer.height):
-            return
-        self._cursor, self._caret = trio.Event(), None
-        await self._canvas.tty.write(CURSOR_QUESTION)
-        with trio.move_on_after(CURSOR_ANSWER_S):
+
+    async def _ask(self) -> None:
+        """Of which size the terminal is by now, which it may be late to tell, and where the cursor is."""
+        self._cursor, self._caret, self._told_size = trio.Event(), None, None
+        await self._canvas.tty.write(SIZE_QUESTION + CURSOR_QUESTION)
+        with trio.move_on_after(self._canvas.can.answer_s):
             await self._cursor.wait()
-        view = self._scene.view(width, height, time.monotonic())
-        new = Resized(width, height, self._caret, can.reflows)
-        await self._canvas.tty.write(renderer.resize(new, view, self._scene.theme))
 
     async def _write(self, frame: str, mark: Mark) -> None:
         """With a note of what is on the screen by it, see ui/DECISIONS: crash contract."""

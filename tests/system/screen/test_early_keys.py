@@ -1,12 +1,9 @@
 """Keys typed before the screen is there, on a real terminal: an import is held up until the test lets it go on."""
 
-import fcntl
 import os
 import shutil
 import signal
-import struct
 import sys
-import termios
 from collections.abc import Callable, Iterator
 from contextlib import closing
 
@@ -74,9 +71,6 @@ class Start(PtyTerminal):
     @property
     def screen_is_there(self) -> bool:
         return SYNC_ON.encode() in self.raw
-
-    def resize(self, width: int, height: int) -> None:
-        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
 
     def close(self) -> None:
         super().close()
