@@ -8,7 +8,6 @@ import signal
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from types import FrameType
 
 import msgspec
@@ -99,6 +98,7 @@ class App:
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._controls = Controls(History([]), busy=lambda: self._session.interruptible)
+        self._history = history.path_for(settings.home, settings.cwd)
         place = status.place(settings.cwd)
         scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
@@ -364,10 +364,6 @@ class App:
         await self._drafts.keep()
 
     # the rest
-
-    @property
-    def _history(self) -> Path:
-        return history.path_for(self._settings.home, self._settings.cwd)
 
     async def _winches(self) -> None:
         with trio.open_signal_receiver(signal.SIGWINCH) as signals:
