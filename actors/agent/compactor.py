@@ -3,7 +3,6 @@
 What is decided is in `compaction`; here the model is asked for a summary, and what came of it is saved.
 """
 
-import ctypes
 from collections.abc import Awaitable, Callable, Iterator
 from typing import NamedTuple
 
@@ -45,8 +44,6 @@ LEAST_SUMMARY = 200
 NO_GAIN = "nothing would be gained: the session is so short that a summary would be longer. It is as it was."
 LEAST = Window(0, 0)
 """Then the end of a conversation is its last message."""
-M_MMAP_THRESHOLD, LARGE = -3, 64 * 1024
-"""As malloc.h of glibc has it; bytes. An encoded request is larger, and by itself glibc soon keeps such blocks."""
 TOO_LARGE = "{text} All that was before is summed up, and it is still too long."
 SMALLER = "Say it in smaller pieces or put it into a file, or choose a model with a larger context: /model"
 AGAIN = "the conversation is too long for the model: it is made shorter, and asked again"
@@ -183,7 +180,7 @@ class Compactor:
         if shortened := proposal.shortened(entries, room, factor, to_the_end=False):
             made = self._made("window", shortened, self._as_it_was(), measured)
             if made.tokens_after <= min(measured.window.share(window.ENOUGH), worth):
-                await self._put(made)
+                await self._save(made)
                 return
         if (summed_up := proposal.summed_up(entries, room, factor, to_the_end=False)) is not None:
             await self._sum_up("window", summed_up, measured, worth=worth)
@@ -204,7 +201,7 @@ class Compactor:
         if made.tokens_after >= measured.size.tokens:
             await self._save(BrokenTry(usage=made.usage))
             raise failed("refused", NO_GAIN)
-        await self._put(made)
+        await self._save(made)
         self._warned = False
 
     async def _sum_up(
@@ -222,7 +219,7 @@ class Compactor:
             if failure.problem.code in FATAL:
                 raise
             made = self._made(why, proposed, self._without_words(proposed, measured), measured)
-        await self._put(made)
+        await self._save(made)
         self._warned = False
 
     async def _with_summary(
@@ -299,11 +296,6 @@ class Compactor:
             break
         raise failed("server_error", "the model gave no summary.", "Try again, or choose another model.")
 
-    async def _put(self, made: Compacted) -> None:
-        """Raises Failed."""
-        await self._save(made)
-        _give_memory_back()
-
     def _carried(self, proposed: Proposal, told: str, measured: Measured) -> Carried:
         return carried.fitted(carried.gathered(self._history.base.carried, proposed.dropped, told), measured.window)
 
@@ -321,14 +313,6 @@ class Compactor:
         said = words(why, proposed, told, (measured.size.tokens, after))
         made = msgspec.structs.replace(made, tokens_before=measured.size.tokens, tokens_after=after, told=said)
         return self._history.compacted(made, proposed.read_from)
-
-
-def _give_memory_back() -> None:
-    """What the longer conversation took goes back to the system: glibc would keep it, and break it up in a week."""
-    libc = ctypes.CDLL(None)
-    if hasattr(libc, "malloc_trim"):
-        libc.mallopt(M_MMAP_THRESHOLD, LARGE)
-        libc.malloc_trim(0)
 
 
 def _last_word(outcome: Answer | Failed) -> Answer:

@@ -12,7 +12,7 @@ from actors.messages.base import Envelope
 
 LENGTH = struct.Struct("!I")
 LARGEST_FRAME = 256 * 1024 * 1024
-READ_BYTES = 256 * 1024
+READ_BYTES = 32 * 1024
 MOST_QUEUED = 2 * LARGEST_FRAME
 """Bytes waiting for a reader. A slow one may have a large item of a stream and the whole answer before it; streams have
 credits, so only a hung one gets here."""
@@ -36,7 +36,7 @@ class FrameReader:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> list[Envelope]:
+    def feed(self, data: bytes | memoryview) -> list[Envelope]:
         """Raises BrokenFrame."""
         self._buffer += data
         envelopes = []
@@ -65,6 +65,8 @@ class Connection:
         self._end = end
         self._socket = trio.socket.from_stdlib_socket(end)
         self._reader = FrameReader()
+        self._taken = memoryview(bytearray(READ_BYTES))
+        """Where each read puts what has come: a block for each would lie between all others."""
         self._out: deque[bytes] = deque()
         self._wake = trio.lowlevel.ParkingLot()
         self._sent = trio.lowlevel.ParkingLot()
@@ -97,14 +99,14 @@ class Connection:
         """At least one envelope; [] at the end. Raises BrokenFrame."""
         while True:
             try:
-                data = await self._socket.recv(READ_BYTES)
+                count = await self._socket.recv_into(self._taken)
             except ConnectionError:
                 return []
-            if not data:
+            if not count:
                 return []
-            if envelopes := self._reader.feed(data):
+            if envelopes := self._reader.feed(self._taken[:count]):
                 return envelopes
-            self.moved += len(data)
+            self.moved += count
 
     async def write(self) -> None:
         """Send what is queued, as much as there is at a time; ends when the other side is gone."""

@@ -1,6 +1,7 @@
 """A week of turns in one session: no process of it grows, nor what an entry takes on disk; times are printed.
 
-The short version has a day of it. `just soak` runs the whole, and there the memory of each actor is held to 10 %.
+The short version has a day of it. `just soak` runs the whole, and there the memory of each actor is held to 10 %: of
+the store, the agent, the gate and the workers. The screen and the providers are the test's own here.
 """
 
 import sqlite3
@@ -24,8 +25,9 @@ TURNS = 2000 if SOAK else 30
 LOOKS = 10
 """How often it is measured, evenly over the turns."""
 APPENDS = 100
-ARENA = 1 << 20
-"""Bytes: Python takes memory by so much, so one more may be a single object more."""
+GROWS_ONCE = {"agent:main": 800 * 1024}
+"""Bytes: Python's table of names is made anew once, twice as large, when enough of them have come and gone, and pathlib
+has each part of a path in it. In the gate that is before the first look; the others have few paths."""
 
 
 class Look(NamedTuple):
@@ -91,4 +93,5 @@ def test_a_long_session_stays_as_it_was(tmp_path: Path) -> None:
     if SOAK:
         assert compactions >= 30
         first, last = looks[0].memory, looks[-1].memory
-        assert {name: size for name, size in last.items() if size > 1.1 * first[name] + ARENA} == {}
+        bounds = {name: 1.1 * size + GROWS_ONCE.get(name, 0) for name, size in first.items()}
+        assert {name: size for name, size in last.items() if size > bounds[name]} == {}
