@@ -142,7 +142,7 @@ class Painter:
         await self._canvas.tty.write(self._canvas.renderer.resize(new, view, self._scene.theme))
 
     async def _settle(self) -> tuple[int, int]:
-        """The size that was told last. The terminal is asked for it, too, as it may tell late, and where the cursor is."""
+        """The size that was told last. The terminal is asked, too, as it may tell late; and where the cursor is."""
         settled = False
         while not settled:
             self._resized = trio.Event()
