@@ -86,6 +86,8 @@ class Painter:
 
     async def _paint(self) -> None:
         async with self._writing:
+            if self._over:
+                return
             renderer, tty = self._canvas.renderer, self._canvas.tty
             while tty.size() != (renderer.width, renderer.height) or self._resized.is_set():
                 await self._resize()
@@ -100,9 +102,10 @@ class Painter:
 
     async def leave(self) -> None:
         """Blank live rows: the end."""
+        self._over = True
+        self._cursor.set()  # nobody reads an answer any more
         async with self._writing:
             await self._give_way()
-            self._over = True
         self.poke(urgent=True)
 
     @asynccontextmanager
@@ -151,9 +154,10 @@ class Painter:
             settled = quiet.cancelled_caught
         size = self._canvas.tty.size()
         self._cursor, self._caret, self._told_size = trio.Event(), None, None
-        await self._canvas.tty.write(SIZE_QUESTION + CURSOR_QUESTION)
-        with trio.move_on_after(self._canvas.can.answer_s):
-            await self._cursor.wait()
+        if not self._over:
+            await self._canvas.tty.write(SIZE_QUESTION + CURSOR_QUESTION)
+            with trio.move_on_after(self._canvas.can.answer_s):
+                await self._cursor.wait()
         return size
 
     async def _write(self, frame: str, mark: Mark) -> None:
