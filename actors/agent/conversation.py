@@ -25,14 +25,10 @@ from actors.common.final_answer import answer_of
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import (
-    NOTHING_USED,
     AssistantMessage,
     Body,
-    BrokenTry,
     CallStarted,
-    Compacted,
     Entry,
-    Named,
     PromptQueued,
     Text,
     ToolCall,
@@ -161,13 +157,11 @@ class Conversation:
         """What somebody is told who subscribes. stored: entries that the session has."""
         saved = self.journal.saved
         place = told.place(saved, wanted)
-        entries, before = saved[place:], [entry.body for entry in saved[:place]]
-        used = [body.usage for body in before if isinstance(body, AssistantMessage | BrokenTry | Compacted | Named)]
-        latest = next((body.usage for body in reversed(before) if isinstance(body, AssistantMessage)), NOTHING_USED)
+        entries, (used, latest) = saved[place:], told.used(entry.body for entry in saved[:place])
         knows = self._has(wanted.after)
         info = msgspec.structs.replace(
             told.session_info(self.history, offered, self._settings, busy=busy),
-            used=sum(used, self.history.base.used),
+            used=self.history.base.used + used,
             latest=latest,
             goes_on=knows or not wanted.after,
             earlier=0 if knows else told.untold(stored, entries),

@@ -229,10 +229,12 @@ class App:
             except Failed as error:
                 if error.problem.code in NOT_OPENED:
                     why = await self._actions.other_sessions.instead(error)
-                    if why is None:
-                        continue
-                    self.leave(why and harmless.one_line(f"trouper: {why}"))
-                    return
+                    if why is not None:
+                        self.leave(why and harmless.one_line(f"trouper: {why}"))
+                        return
+                    if self._again and self._front.prompt and not self._session.last_seen:
+                        self._nursery.start_soon(self._send_first)  # the life before has died with the question
+                    continue
                 if str(error) != trouble:
                     trouble = str(error)
                     self.say(trouble, "error")

@@ -77,6 +77,12 @@ def given(tmux: Tmux, place: Place, key: str = "s", mode: str = "accept-edits") 
     tmux.wait(lambda: runs(place) == 1 and "It is checked." in tmux.text)
 
 
+def given_and_left(start: Start, place: Place) -> None:
+    tmux = start()
+    given(tmux, place)
+    leave(tmux)
+
+
 def check_again(tmux: Tmux, place: Place, *, asked: bool) -> None:
     before = runs(place)
     say(tmux, "check it again")
@@ -95,9 +101,7 @@ def the_session(place: Place) -> str:
 
 
 def test_mode_and_grants_are_there_again_and_what_was_taken_back_is_not(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
 
     again = start("-c")
     again.wait_for("The mode is accept-edits, as this session was left")
@@ -119,9 +123,7 @@ def test_mode_and_grants_are_there_again_and_what_was_taken_back_is_not(start: S
 
 
 def test_a_flag_counts_more_and_is_what_the_session_is_left_in(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
 
     flagged = start("-c", "--mode", "plan")
     flagged.wait_for("plan: read-only")
@@ -195,9 +197,7 @@ def test_a_new_session_has_the_mode_and_not_the_grants(start: Start, place: Plac
 
 
 def test_a_copy_has_the_mode_and_not_the_grants(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
     copy_id = place.run("sessions", "fork", the_session(place)).out.strip()
 
     copied = start("-r", copy_id)
@@ -209,9 +209,7 @@ def test_a_copy_has_the_mode_and_not_the_grants(start: Start, place: Place) -> N
 
 
 def test_without_a_screen_they_count_and_a_denial_counts_more(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
 
     restored = place.run("-c", "-p", "check it", "--model", model(place))
     stricter = place.run("-c", "-p", "check it", "--model", model(place), "--deny", "Bash(./check)")
@@ -223,9 +221,7 @@ def test_without_a_screen_they_count_and_a_denial_counts_more(start: Start, plac
 
 
 def test_what_was_allowed_in_one_folder_is_not_in_another_of_its_name(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
     before = place.workspace.rename(place.workspace.with_name("before"))
     shutil.copytree(before, place.workspace)
 
@@ -237,9 +233,7 @@ def test_what_was_allowed_in_one_folder_is_not_in_another_of_its_name(start: Sta
 
 
 def test_what_was_imported_brings_none_and_what_adds_to_a_session_takes_them(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
     database, session_id = place.home / "trouper.db", the_session(place)
     archive, before = place.home.parent / "one.trouper", place.home.parent / "before.db"
     shutil.copy(database, before)

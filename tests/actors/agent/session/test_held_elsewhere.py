@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
@@ -224,12 +225,31 @@ async def test_what_has_no_door_keeps_its_session(tmp_path: Path) -> None:
     assert (holder.run_id, holder.host) == (elsewhere.run_id, elsewhere.host)
 
 
+async def asking(scene_home: Path) -> trio.SocketStream:
+    """At the door of the first one: it was told who is there, and has asked."""
+    stream = await trio.open_unix_socket(door.path_of(str(scene_home), "r1"))
+    await stream.receive_some(1)
+    await stream.send_all(msgspec.json.encode(door.Wanted(session_id="s1", who="a test")) + b"\n")
+    return stream
+
+
 async def test_who_goes_away_after_asking_gets_nothing(tmp_path: Path) -> None:
     async with two(tmp_path) as (one, _):
-        stream = await trio.open_unix_socket(door.path_of(str(tmp_path), "r1"))
-        await stream.receive_some(1)
-        await stream.aclose()
+        await (await asking(tmp_path)).aclose()
         await one.send(AGAIN)
         bodies = await one.until_end(2)
 
     assert bodies[-1] == TurnEnded(turn_id="p2", reason="done")
+
+
+async def test_an_agent_that_waits_for_the_store_to_let_go_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("hello"), interactive=True) as one:
+        await one.send()
+        await one.until_end()
+        one.network.hold_back("store", lambda envelope: b"CloseSession" in bytes(envelope.body))
+        async with await asking(tmp_path) as stream:
+            await wait_all_tasks_blocked()
+            one.network.kill("agent:main")
+            told = b"".join([piece async for piece in stream])
+
+    assert told.count(b"\n") == 2
