@@ -20,8 +20,8 @@ from ui.screen.transcript.open_answer import Mark
 FRAME_S = 1 / 30
 SLOW_FRAME_S = 1 / 10
 """For a terminal that takes long to take a frame."""
-RESIZE_TRIES = 5
-"""While it says that it has another size already: then what is drawn for this one is drawn elsewhere."""
+RESIZE_TRIES = 3
+"""For a terminal that says it has another size already, and is not resized to it then."""
 ASIDE_S = 1.0
 """For a terminal that takes no output when its user wants to have it back."""
 
@@ -86,8 +86,10 @@ class Painter:
 
     async def _paint(self) -> None:
         async with self._writing:
+            if self._over:
+                return
             renderer, tty = self._canvas.renderer, self._canvas.tty
-            if tty.size() != (renderer.width, renderer.height) or self._resized.is_set():
+            while tty.size() != (renderer.width, renderer.height) or self._resized.is_set():
                 await self._resize()
             scene = self._scene
             fresh, mark = scene.session.take(), scene.session.mark
@@ -100,9 +102,10 @@ class Painter:
 
     async def leave(self) -> None:
         """Blank live rows: the end."""
+        self._over = True
+        self._cursor.set()  # nobody reads an answer any more
         async with self._writing:
             await self._give_way()
-            self._over = True
         self.poke(urgent=True)
 
     @asynccontextmanager
@@ -133,34 +136,29 @@ class Painter:
 
     async def _resize(self) -> None:
         """Wait until nobody drags any more, then draw the visible page again."""
-        renderer, tty = self._canvas.renderer, self._canvas.tty
-        size = tty.size()
-        for _ in range(RESIZE_TRIES):
-            await self._settle()
-            size = tty.size()
-            if size == (renderer.width, renderer.height):
-                return
-            await self._ask()
-            if self._told_size in (None, size) and not self._resized.is_set():
-                break
+        size, tries = await self._settle(), 1
+        while self._resized.is_set() or (self._told_size not in (None, size) and tries < RESIZE_TRIES):
+            tries = 1 if self._resized.is_set() else tries + 1
+            size = await self._settle()
         view = self._scene.view(*size, time.monotonic())
         new = Resized(*size, self._caret, self._canvas.can.reflows)
-        await tty.write(renderer.resize(new, view, self._scene.theme))
+        await self._canvas.tty.write(self._canvas.renderer.resize(new, view, self._scene.theme))
 
-    async def _settle(self) -> None:
+    async def _settle(self) -> tuple[int, int]:
+        """The size that was told last. The terminal is asked, too, as it may tell late; and where the cursor is."""
         settled = False
         while not settled:
             self._resized = trio.Event()
             with trio.move_on_after(self._canvas.can.settle_s) as quiet:
                 await self._resized.wait()
             settled = quiet.cancelled_caught
-
-    async def _ask(self) -> None:
-        """Of which size the terminal is by now, which it may be late to tell, and where the cursor is."""
+        size = self._canvas.tty.size()
         self._cursor, self._caret, self._told_size = trio.Event(), None, None
-        await self._canvas.tty.write(SIZE_QUESTION + CURSOR_QUESTION)
-        with trio.move_on_after(self._canvas.can.answer_s):
-            await self._cursor.wait()
+        if not self._over:
+            await self._canvas.tty.write(SIZE_QUESTION + CURSOR_QUESTION)
+            with trio.move_on_after(self._canvas.can.answer_s):
+                await self._cursor.wait()
+        return size
 
     async def _write(self, frame: str, mark: Mark) -> None:
         """With a note of what is on the screen by it, see ui/DECISIONS: crash contract."""

@@ -5,7 +5,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pyte
 import pytest
@@ -254,7 +254,8 @@ def test_a_screen_that_dies_before_it_has_kept_them_as_a_draft_leaves_them_to_th
     it.order(b"g")
     it.wait(lambda: it.screen_is_there)
     kill(pid_of(place, "ui"))
-    os.kill(store, signal.SIGCONT)
+    with suppress(ProcessLookupError):  # when this took long, it was ended as one that hangs
+        os.kill(store, signal.SIGCONT)
     it.order(b"gg")
     it.wait_for("the screen was restarted")
 

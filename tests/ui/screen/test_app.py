@@ -1,6 +1,7 @@
 """The screen as a user has it: a real process on a real terminal, before a fake agent."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -218,6 +219,18 @@ def test_nothing_is_drawn_for_a_size_that_the_terminal_has_no_more(stage: Open) 
     it.wait(lambda: rule * 60 in it.raw.split(asked)[2])
     assert rule * 61 not in it.raw.split(asked, 1)[1]
     quit_and_check(it)
+
+
+def test_who_leaves_right_after_a_resize_leaves_no_question_to_the_shell(stage: Open) -> None:
+    it = stage("chat", TMUX="it answers")
+
+    it.process.send_signal(signal.SIGSTOP)
+    it.resize(70, 24)
+    it.type("\x04")
+    it.process.send_signal(signal.SIGCONT)
+
+    assert it.wait_for_end() == 0
+    assert CURSOR_QUESTION.encode() not in it.raw
 
 
 def test_ctrl_c_twice_leaves(stage: Open) -> None:
