@@ -7,7 +7,8 @@ open, one that is stopped does not answer: so nobody has to guess from a number 
 import math
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -63,11 +64,11 @@ def path_of(home: str, run_id: str) -> Path:
 async def serve(path: Path, inside: Callable[[], Inside], nursery: trio.Nursery) -> None:
     """Until cancelled. inside: who is there now. Letting go is done in the nursery: it outlives the one who asked."""
     listener = trio.socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
         unborn = path.with_suffix(".closed")
         _remove(unborn)
-        await listener.bind(_address(unborn, folder))
+        with _address(unborn) as address:
+            await listener.bind(address)
         listener.listen()
         unborn.rename(path)
         while True:
@@ -77,7 +78,6 @@ async def serve(path: Path, inside: Callable[[], Inside], nursery: trio.Nursery)
         return  # it cannot be asked for then, only looked at and copied
     finally:
         listener.close()
-        os.close(folder)
         _remove(path)
 
 
@@ -141,20 +141,26 @@ async def _let_go(stream: trio.SocketStream, inside: Inside, wanted: Wanted) -> 
 async def _knock(path: Path) -> trio.SocketStream:
     """Raises CannotAsk."""
     client = trio.socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        await client.connect(_address(path, folder))
+        with _address(path) as address:
+            await client.connect(address)
     except OSError as error:
         client.close()
         raise CannotAsk("it cannot be reached") from error
-    finally:
-        os.close(folder)
     return trio.SocketStream(client)
 
 
-def _address(path: Path, folder: int) -> str:
-    """A unix socket's address holds some 100 bytes; through the folder's descriptor (Linux) the path may be longer."""
-    return str(path) if len(os.fsencode(path)) <= 100 else f"/proc/self/fd/{folder}/{path.name}"
+@contextmanager
+def _address(path: Path) -> Iterator[str]:
+    """A unix socket's address holds some 100 bytes; through the folder's descriptor (Linux) the path may be longer.
+
+    Raises OSError.
+    """
+    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        yield str(path) if len(os.fsencode(path)) <= 100 else f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
 
 
 async def _say(stream: trio.SocketStream, line: msgspec.Struct) -> None:

@@ -249,6 +249,23 @@ async def test_who_looks_on_is_told_when_nobody_has_it_any_more(tmp_path: Path) 
     assert told[-1] == Notice(text=FREE)
 
 
+async def test_where_there_is_no_folder_for_doors_nobody_answers(tmp_path: Path) -> None:
+    path = door.path_of(str(tmp_path / "none"), "r1")
+    with trio.fail_after(BOUND_S):
+        async with trio.open_nursery() as nursery:
+            await door.serve(path, Nobody, nursery)
+
+        assert await door.look(path) is None
+
+
+class Nobody:
+    def look(self) -> door.Told:
+        return door.Told()
+
+    async def let_go(self, _wanted: door.Wanted) -> None:
+        return
+
+
 async def asking(scene_home: Path) -> trio.SocketStream:
     """At the door of the first one: it was told who is there, and has asked."""
     stream = await trio.open_unix_socket(door.path_of(str(scene_home), "r1"))
