@@ -10,6 +10,7 @@ import trio
 from actors.agent import rewind
 from actors.agent.conversation import Conversation
 from actors.agent.session import door, held_elsewhere, resume, told
+from actors.agent.session.asked_compaction import AskedCompaction
 from actors.agent.session.finishing import to_its_end
 from actors.agent.session.held_elsewhere import Elsewhere
 from actors.agent.session.history import EndTurn, History, results_of_the_undone
@@ -96,9 +97,7 @@ class Agent:
         self._end = INTERRUPTED
         """Of the turn that is cancelled next."""
         self._turn_over = trio.Event()
-        self._compacting: trio.CancelScope | None = None
-        self._compacted = trio.Event()
-        self._compacted.set()
+        self._compaction = AskedCompaction()
         self._handlers: dict[type[Message], Handler] = {
             Prompt: self.take_prompt,
             CancelTurn: self.cancel,
@@ -143,7 +142,7 @@ class Agent:
         with self._until_gone:
             while True:
                 await self._to_do.wait()
-                await self._compacted.wait()
+                await self._compaction.over.wait()
                 self._to_do = trio.Event()
                 while self._conversation.history.turn_id:
                     if not await self._take_turn():
@@ -177,13 +176,13 @@ class Agent:
         if not self._conversation.history.turn_of(prompt.prompt_id):
             # before the lock: an Esc must not wait for the providers, for hooks or for commands
             prompt, recorded = await self._conversation.checked(prompt)
-        async with self._taking:
+        async with self._taking:  # not in a task of its own: a cancel right behind it would be there first
+            self._conversation.naming.prompted(typed)
             try:
                 turn_id = await self._conversation.accept(prompt, *recorded)
             except trio.Cancelled:  # who asked is dead; the next front finds the prompt in the session
                 self._to_do.set()
                 raise
-            self._conversation.naming.prompted(typed)
             self._to_do.set()
         request.reply(Accepted(turn_id=turn_id))
 
@@ -205,32 +204,24 @@ class Agent:
 
     async def _begun(self) -> None:
         """Until the turn of what was accepted runs."""
-        while self._to_do.is_set() and self._running is None and self._compacting is None:
+        while self._to_do.is_set() and self._running is None and not self._compaction.is_on:
             await trio.lowlevel.checkpoint()
 
     async def compact(self, wanted: Compact, request: Request) -> None:
         """Prompts that come meanwhile wait for it. Raises Failed."""
         async with self._taking:
-            if self._conversation.history.turn_id or self._compacting is not None:
+            if self._conversation.history.turn_id or self._compaction.is_on:
                 raise failed("refused", "not while a turn runs.", "Wait for its end, or end it with Esc.")
-            self._compacting, self._compacted = trio.CancelScope(), trio.Event()
-        try:
-            with self._compacting as scope:
-                await self._conversation.compact(wanted.instructions)
-        finally:
-            self._compacting = None
-            self._compacted.set()
-        if scope.cancelled_caught:
-            raise failed("refused", "interrupted: the conversation is as it was.")
+            begun = self._compaction.begin()
+        await self._compaction.run(begun, partial(self._conversation.compact, wanted.instructions))
         request.reply(Done())
 
     async def describe_context(self, _wanted: DescribeContext, request: Request) -> None:
+        """Raises Failed."""
         request.reply(await self._conversation.context())
 
     async def _interrupt(self) -> None:
-        if self._compacting is not None:
-            self._compacting.cancel()
-            await self._compacted.wait()
+        await self._compaction.stop()
         if self._running is not None:
             self._running.cancel()
             await self._turn_over.wait()

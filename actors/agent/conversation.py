@@ -25,14 +25,10 @@ from actors.common.final_answer import answer_of
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import (
-    NOTHING_USED,
     AssistantMessage,
     Body,
-    BrokenTry,
     CallStarted,
-    Compacted,
     Entry,
-    Named,
     PromptQueued,
     Text,
     ToolCall,
@@ -43,7 +39,7 @@ from actors.messages.tool import Authorise, Tools
 from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Notice, Prompt, Subscribe
 from actors.settings.config import Settings
 
-NOT_SENT = "interrupted: the prompt was not sent. What its commands have done until then stays."
+NOT_SENT = "interrupted: the prompt was not sent. What commands in it have done until then stays."
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
 
 
@@ -98,20 +94,21 @@ class Conversation:
             if names := not_taken(found.facts, prompt.attachments):
                 text = f"{found.model} does not take {', '.join(names)}."
                 raise failed("bad_request", text, "Choose a model that does: trouper models shows them.")
-        filled = await self.commands.expanded(prompt)
+        filled = await self.commands.expanded(prompt, self.hooks.prompt)
         if filled.cancelled:
             raise failed("refused", NOT_SENT)
-        try:
-            text = await self.hooks.prompt(filled.text)
-        except Failed:  # what its commands have done stays, and can be taken back
-            if filled.recorded:
+        if filled.refusal is not None:
+            if filled.recorded:  # what its commands have done stays, and can be taken back
                 self._checkpoints.turn_over()
                 self.journal.save_soon(*filled.recorded)
-            raise
-        return msgspec.structs.replace(prompt, text=text), filled.recorded
+            raise filled.refusal
+        return msgspec.structs.replace(prompt, text=filled.text), filled.recorded
 
     async def end_commands(self) -> None:
-        """What they have done stays, and can be taken back, though whoever ends them leaves at once. Raises Failed."""
+        """And hooks of prompts. What was done stays, and can be taken back, though who ends them leaves at once.
+
+        Raises Failed.
+        """
         if recorded := await self.commands.cancel():
             self._checkpoints.turn_over()
             await self.journal.save(*recorded)
@@ -161,13 +158,11 @@ class Conversation:
         """What somebody is told who subscribes. stored: entries that the session has."""
         saved = self.journal.saved
         place = told.place(saved, wanted)
-        entries, before = saved[place:], [entry.body for entry in saved[:place]]
-        used = [body.usage for body in before if isinstance(body, AssistantMessage | BrokenTry | Compacted | Named)]
-        latest = next((body.usage for body in reversed(before) if isinstance(body, AssistantMessage)), NOTHING_USED)
+        entries, (used, latest) = saved[place:], told.used(entry.body for entry in saved[:place])
         knows = self._has(wanted.after)
         info = msgspec.structs.replace(
             told.session_info(self.history, offered, self._settings, busy=busy),
-            used=sum(used, self.history.base.used),
+            used=self.history.base.used + used,
             latest=latest,
             goes_on=knows or not wanted.after,
             earlier=0 if knows else told.untold(stored, entries),

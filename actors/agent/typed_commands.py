@@ -1,10 +1,11 @@
 """A prompt such as "/release 1.2" becomes what its template says; `!command` lines in it are calls like any other.
 
-They run before the prompt is accepted. That one was begun is with the store before it runs, and its output after: a
-prompt that is sent again, because somebody died, runs none of them twice. Before the first that may write the files
-are recorded, as of that prompt. Whoever cancels waits until they have ended; then the prompt is not accepted.
+They run before the prompt is accepted, and hooks after them. That one was begun is with the store before it runs, and
+its output after: a prompt that is sent again, because somebody died, runs none of them twice. Before the first that may
+write the files are recorded, as of that prompt. Whoever cancels waits until all has ended; then it is not accepted.
 """
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session.history import OUTCOME_UNKNOWN
 from actors.agent.session.watchers import Watchers
 from actors.agent.tool_call import ToolCalls
+from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import Body, Checkpointed, ToolCall
@@ -36,10 +38,11 @@ class Expanded(msgspec.Struct, frozen=True):
     recorded: tuple[Body, ...] = ()
     """What is to be saved with the prompt, or without it where it is not accepted."""
     cancelled: bool = False
+    refusal: Failed | None = None
 
 
 class _Running:
-    """The commands of one prompt."""
+    """The commands and hooks of one prompt."""
 
     def __init__(self, prompt_id: str) -> None:
         self.prompt_id = prompt_id
@@ -69,30 +72,35 @@ class TypedCommands:
             running.recorded = ()
         return tuple(recorded)
 
-    async def expanded(self, prompt: Prompt) -> Expanded:
-        """The text of the prompt; of one that names no template as it is. Raises Failed."""
-        first, _, rest = prompt.text.partition(" ")
-        if not first.startswith("/") or not templates.NAME.fullmatch(first[1:]):
-            return Expanded(prompt.text)
-        hidden = hidden_by(self._settings.rules)
-        template = templates.find(self._settings, Path.home(), hidden).named(first[1:])
-        if template is None:
-            return Expanded(prompt.text)
-        lines = templates.lines(template, self._settings, hidden)
-        filled = [(templates.filled(line, rest.strip()), templates.filled(run, rest.strip())) for line, run in lines]
-        running, text = _Running(prompt.prompt_id), []
+    async def expanded(self, prompt: Prompt, past_hooks: Callable[[str], Awaitable[str]]) -> Expanded:
+        """The text of the prompt; of one that names no template as it is. past_hooks: as they leave it."""
+        running, text, refusal = _Running(prompt.prompt_id), prompt.text, None
         self._running.add(running)
         try:
             with running.scope:
-                if any(run for _, run in filled):
-                    running.recorded = await self._known_record(running)
-                for number, (line, run) in enumerate(filled):
-                    text.append(await self._output(running, number, run) if run else line)
+                text = await past_hooks(await self._filled(prompt, running))
+        except Failed as failure:
+            refusal = failure
         finally:
             self._running.remove(running)
             running.over.set()
-        said = templates.told(template, "\n".join(text))
-        return Expanded(said, running.recorded, running.scope.cancelled_caught)
+        return Expanded(text, running.recorded, running.scope.cancelled_caught, refusal)
+
+    async def _filled(self, prompt: Prompt, running: _Running) -> str:
+        """Raises Failed."""
+        first, _, rest = prompt.text.partition(" ")
+        if not first.startswith("/") or not templates.NAME.fullmatch(first[1:]):
+            return prompt.text
+        hidden = hidden_by(self._settings.rules)
+        template = templates.find(self._settings, Path.home(), hidden).named(first[1:])
+        if template is None:
+            return prompt.text
+        lines = templates.lines(template, self._settings, hidden)
+        filled = [(templates.filled(line, rest.strip()), templates.filled(run, rest.strip())) for line, run in lines]
+        if any(run for _, run in filled):
+            running.recorded = await self._known_record(running)
+        text = [await self._output(running, number, run) if run else line for number, (line, run) in enumerate(filled)]
+        return templates.told(template, "\n".join(text))
 
     async def _output(self, running: _Running, number: int, command: str) -> str:
         """Raises Failed."""

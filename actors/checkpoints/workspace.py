@@ -202,6 +202,8 @@ class Workspace:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Raises OSError."""
+        if not self.repository.folder.is_dir():  # nothing was recorded for so long that it was dropped
+            self.repository.create(str(self._cwd))
         lock = os.open(self.repository.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)

@@ -8,14 +8,14 @@ import msgspec
 from actors.errors import failed
 from actors.messages.conversation import Effect, ToolCall
 from actors.messages.model import ToolSpec
-from actors.messages.tool import Choice, Mode, UserAnswered, UserAsked
+from actors.messages.tool import NO_ANSWER, Choice, Mode, UserAnswered, UserAsked
 from actors.texts import memory
 from actors.texts.memory import NotRemembered
 
 MOST_CHOICES = 6
 UNANSWERED = "unanswered"
 """What Esc gives to a question of the model: it is none of the choices."""
-SAYS_NOTHING = "The user did not answer. Decide it yourself and say what you assumed, or go on with something else."
+SAYS_NOTHING = f"{NO_ANSWER} Decide it yourself and say what you assumed, or go on with something else."
 
 
 class AskUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -332,7 +332,7 @@ class Compacted(Message, frozen=True, kw_only=True):
     seen: tuple[Seen, ...] = ()
     """The files that the model knew at `read_from`, at most MOST_SEEN."""
     used: Usage = NOTHING_USED
-    """Of all answers before `read_from`."""
+    """Of all that was billed before `read_from`."""
     spent_usd: float | None = 0.0
     """US dollars of all that was billed before `read_from`, as a spending limit counts it; None: not known."""
     usage: Usage = NOTHING_USED

@@ -83,8 +83,10 @@ class Allowed(Message, frozen=True, kw_only=True):
 
 DENIED_BY_YOU = "denied by you"
 """Begins the remedy of what the user has denied: nothing else has to be said to people."""
-PLAN_DENIED = "plan denied"
-"""The summary of its result, and below how that ends."""
+NO_ANSWER = "The user did not answer."
+"""Begins what the model is told of a question that had none."""
+PLAN_APPROVED, PLAN_DENIED = "plan approved", "plan denied"
+"""The summary of its result, and below how that of a denial ends."""
 PLAN_STAYS = " Plan mode stays: change the plan and present it again."
 
 

@@ -187,9 +187,9 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     read_only: str = ""
     """Why the session can only be looked at here: another program has it. "" where it is this one's."""
     used: Usage = NOTHING_USED
-    """Of all answers that the subscriber has: they are not told again."""
+    """Of all that was billed and that the subscriber has: it is not told again."""
     latest: Usage = NOTHING_USED
-    """Of the last of these."""
+    """Of the last answer among it."""
     goes_on: bool = True
     """What is sent follows on the entry that the subscriber has; False: that is elsewhere."""
     earlier: int = 0

@@ -87,7 +87,15 @@ def screen_front(
         files=files,
         resumable=resumable,
     )
-    return msgspec.structs.replace(settings, interactive=True, terminal=os.ttyname(0), front=encoded(front))
+    return msgspec.structs.replace(settings, interactive=True, terminal=terminal_name(0), front=encoded(front))
+
+
+def terminal_name(descriptor: int) -> str:
+    """For people: another user's has none here, after su, nor has one that a container was given."""
+    try:
+        return os.ttyname(descriptor)
+    except OSError:
+        return "a terminal"
 
 
 def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, files: tuple[AttachedFile, ...]) -> int:

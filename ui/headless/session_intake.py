@@ -24,12 +24,14 @@ from actors.messages.store import (
     MODE_OF,
     Append,
     CloseSession,
+    FindSession,
     Label,
     NameSession,
     OpenSession,
     ReadSession,
     Remember,
     SessionOpened,
+    Sessions,
 )
 from ui.common.harmless import one_line
 from ui.session_files import archive
@@ -65,7 +67,8 @@ class Outcome(msgspec.Struct, kw_only=True):
     file: str
     form: Form | Literal[""] = ""
     session_id: str = ""
-    state: Literal["imported", "there already", "failed"] = "failed"
+    state: Literal["imported", "there already", "deleted", "failed"] = "failed"
+    """deleted: it had been imported, and is in the trash."""
     problem: str = ""
     cwd: str = ""
     name: str = ""
@@ -154,10 +157,14 @@ async def _take_in(mailbox: Mailbox, file: IO[bytes], incoming: Incoming, outcom
     outcome.name = incoming.name
     if not incoming.cwd:
         raise CannotImport("it does not say in which folder it was. Say it: --cwd DIR")
-    if incoming.manifest is not None and not _is_folder(incoming.cwd):
+    if not _is_folder(incoming.cwd):
         raise CannotImport(f"its folder {one_line(incoming.cwd)} is not here. Say which one it is: --cwd DIR")
-    known = await _known(mailbox, incoming.session_id)
+    folder, known = await _known(mailbox, incoming.session_id)
+    if not folder and await _is_deleted(mailbox, incoming.session_id):
+        outcome.state = "deleted"
+        return
     fresh = await trio.to_thread.run_sync(_without, incoming.entries, known)
+    incoming.cwd = outcome.cwd = folder or incoming.cwd  # a session stays where it is
     if fresh is None:
         outcome.state, outcome.entries = "there already", len(known)
         return
@@ -185,29 +192,40 @@ async def _take_in_checkpoints(mailbox: Mailbox, file: IO[bytes], incoming: Inco
             outcome.left_behind = f"the checkpoints of its files: {failure}"
 
 
-async def _known(mailbox: Mailbox, session_id: str) -> list[str]:
-    """Ids of the entries that the store has of it."""
+async def _known(mailbox: Mailbox, session_id: str) -> tuple[str, list[str]]:
+    """Its folder in the store, and ids of the entries that are there; "" where there is none. Raises Failed."""
     try:
-        return await _ids(mailbox, ReadSession(session_id=session_id, whole_tree=True))
+        return await _opened_session(mailbox, ReadSession(session_id=session_id, whole_tree=True))
     except Failed as failure:
         if failure.problem.code != "unknown_session":
             raise
-        return []
+        return "", []
 
 
-async def _ids(mailbox: Mailbox, words: ReadSession | OpenSession) -> list[str]:
-    """Of the entries that the store answers with; a store that dies is asked again. Raises Failed."""
+async def _is_deleted(mailbox: Mailbox, session_id: str) -> bool:
+    """It can be had back yet. Raises Failed."""
+    wanted = FindSession(said=session_id, trashed=True, several=True)
+    try:
+        found = await mailbox.insist("store", wanted, Sessions)
+    except Failed as failure:
+        if failure.problem.code != "unknown_session":
+            raise
+        return False
+    return any(one.session_id == session_id for one in found.sessions)
+
+
+async def _opened_session(mailbox: Mailbox, words: ReadSession | OpenSession) -> tuple[str, list[str]]:
+    """Its folder, and ids of the entries that the store answers with; one that dies is asked again. Raises Failed."""
     for _ in range(INSIST - 1):
         with contextlib.suppress(ActorDied):
-            return await _ids_once(mailbox, words)
-    return await _ids_once(mailbox, words)
+            return await _opened_once(mailbox, words)
+    return await _opened_once(mailbox, words)
 
 
-async def _ids_once(mailbox: Mailbox, words: ReadSession | OpenSession) -> list[str]:
+async def _opened_once(mailbox: Mailbox, words: ReadSession | OpenSession) -> tuple[str, list[str]]:
     async with mailbox.stream("store", words) as stream:
-        found = [entry.id async for entry in stream if isinstance(entry, Entry)]
-        await stream.result(SessionOpened)
-        return found
+        ids = [entry.id async for entry in stream if isinstance(entry, Entry)]
+        return (await stream.result(SessionOpened)).cwd, ids
 
 
 def _without(entries: Iterator[Entry], known: list[str]) -> Iterator[Entry] | None:
@@ -226,7 +244,7 @@ def _before(first: Entry, entries: Iterator[Entry]) -> Iterator[Entry]:
 
 async def _write(mailbox: Mailbox, incoming: Incoming, outcome: Outcome, fresh: Iterator[Entry]) -> None:
     wanted = OpenSession(session_id=incoming.session_id, cwd=incoming.cwd, model=incoming.model, branch=incoming.branch)
-    await _ids(mailbox, wanted)
+    await _opened_session(mailbox, wanted)
     try:
         for key in (MODE_OF, GRANTS_OF):  # what was allowed in a session is not for what others add to it
             await mailbox.insist("store", Remember(key=key + incoming.session_id, value=""), Done)

@@ -8,7 +8,6 @@ import signal
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from types import FrameType
 
 import msgspec
@@ -99,6 +98,7 @@ class App:
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._controls = Controls(History([]), busy=lambda: self._session.interruptible)
+        self._history = history.path_for(settings.home, settings.cwd)
         place = status.place(settings.cwd)
         scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
@@ -229,10 +229,12 @@ class App:
             except Failed as error:
                 if error.problem.code in NOT_OPENED:
                     why = await self._actions.other_sessions.instead(error)
-                    if why is None:
-                        continue
-                    self.leave(why and harmless.one_line(f"trouper: {why}"))
-                    return
+                    if why is not None:
+                        self.leave(why and harmless.one_line(f"trouper: {why}"))
+                        return
+                    if self._again and self._front.prompt and not self._session.last_seen:
+                        self._nursery.start_soon(self._send_first)  # the life before has died with the question
+                    continue
                 if str(error) != trouble:
                     trouble = str(error)
                     self.say(trouble, "error")
@@ -303,8 +305,8 @@ class App:
             self._typed(event)
 
     def _typed(self, event: KeyEvent) -> None:
-        if isinstance(event, Report) and event.kind == "cursor":
-            self._painter.cursor_is_at(event.numbers[0])
+        if isinstance(event, Report) and event.kind != "focus":
+            self._painter.told(event)
             return
         self._used.set()
         self._act(self._controls.handle(event, time.monotonic()))
@@ -362,10 +364,6 @@ class App:
         await self._drafts.keep()
 
     # the rest
-
-    @property
-    def _history(self) -> Path:
-        return history.path_for(self._settings.home, self._settings.cwd)
 
     async def _winches(self) -> None:
         with trio.open_signal_receiver(signal.SIGWINCH) as signals:

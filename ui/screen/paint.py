@@ -12,14 +12,16 @@ import trio
 
 from supervisor.terminal import Geometry, GeometryFile
 from ui.screen.live import Scene
+from ui.screen.terminal.keys import Report
 from ui.screen.terminal.renderer import Renderer, Resized
-from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, Capabilities, Tty
+from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, Capabilities, Tty
 from ui.screen.transcript.open_answer import Mark
 
 FRAME_S = 1 / 30
 SLOW_FRAME_S = 1 / 10
 """For a terminal that takes long to take a frame."""
-CURSOR_ANSWER_S = 0.2
+RESIZE_TRIES = 3
+"""For a terminal that says it has another size already, and is not resized to it then."""
 ASIDE_S = 1.0
 """For a terminal that takes no output when its user wants to have it back."""
 
@@ -44,6 +46,7 @@ class Painter:
         self._urgent = trio.Event()
         self._cursor = trio.Event()
         self._caret: int | None = None
+        self._told_size: tuple[int, int] | None = None
         self._resized = trio.Event()
         self._over = False
         self._painted_at = float("-inf")
@@ -67,9 +70,13 @@ class Painter:
         self._resized.set()
         self.poke(urgent=True)
 
-    def cursor_is_at(self, row: int) -> None:
-        self._caret = row
-        self._cursor.set()
+    def told(self, report: Report) -> None:
+        """By the terminal: its size, then where the cursor is."""
+        if report.kind == "size":
+            self._told_size = report.numbers[1], report.numbers[0]
+        else:
+            self._caret = report.numbers[0]
+            self._cursor.set()
 
     async def run(self) -> None:
         while not self._over:
@@ -79,8 +86,10 @@ class Painter:
 
     async def _paint(self) -> None:
         async with self._writing:
+            if self._over:
+                return
             renderer, tty = self._canvas.renderer, self._canvas.tty
-            if tty.size() != (renderer.width, renderer.height) or self._resized.is_set():
+            while tty.size() != (renderer.width, renderer.height) or self._resized.is_set():
                 await self._resize()
             scene = self._scene
             fresh, mark = scene.session.take(), scene.session.mark
@@ -93,9 +102,10 @@ class Painter:
 
     async def leave(self) -> None:
         """Blank live rows: the end."""
+        self._over = True
+        self._cursor.set()  # nobody reads an answer any more
         async with self._writing:
             await self._give_way()
-            self._over = True
         self.poke(urgent=True)
 
     @asynccontextmanager
@@ -126,23 +136,29 @@ class Painter:
 
     async def _resize(self) -> None:
         """Wait until nobody drags any more, then draw the visible page again."""
-        renderer, can = self._canvas.renderer, self._canvas.can
+        size, tries = await self._settle(), 1
+        while self._resized.is_set() or (self._told_size not in (None, size) and tries < RESIZE_TRIES):
+            tries = 1 if self._resized.is_set() else tries + 1
+            size = await self._settle()
+        view = self._scene.view(*size, time.monotonic())
+        new = Resized(*size, self._caret, self._canvas.can.reflows)
+        await self._canvas.tty.write(self._canvas.renderer.resize(new, view, self._scene.theme))
+
+    async def _settle(self) -> tuple[int, int]:
+        """The size that was told last. The terminal is asked, too, as it may tell late; and where the cursor is."""
         settled = False
         while not settled:
             self._resized = trio.Event()
-            with trio.move_on_after(can.settle_s) as quiet:
+            with trio.move_on_after(self._canvas.can.settle_s) as quiet:
                 await self._resized.wait()
             settled = quiet.cancelled_caught
-        width, height = self._canvas.tty.size()
-        if (width, height) == (renderer.width, renderer.height):
-            return
-        self._cursor, self._caret = trio.Event(), None
-        await self._canvas.tty.write(CURSOR_QUESTION)
-        with trio.move_on_after(CURSOR_ANSWER_S):
-            await self._cursor.wait()
-        view = self._scene.view(width, height, time.monotonic())
-        new = Resized(width, height, self._caret, can.reflows)
-        await self._canvas.tty.write(renderer.resize(new, view, self._scene.theme))
+        size = self._canvas.tty.size()
+        self._cursor, self._caret, self._told_size = trio.Event(), None, None
+        if not self._over:
+            await self._canvas.tty.write(SIZE_QUESTION + CURSOR_QUESTION)
+            with trio.move_on_after(self._canvas.can.answer_s):
+                await self._cursor.wait()
+        return size
 
     async def _write(self, frame: str, mark: Mark) -> None:
         """With a note of what is on the screen by it, see ui/DECISIONS: crash contract."""

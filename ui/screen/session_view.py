@@ -111,7 +111,7 @@ class SessionView:
         self.usage = NOTHING_USED
         """Of the latest answer: how full the context is."""
         self.used = NOTHING_USED
-        """Of all answers of the session."""
+        """Of all that was billed in the session."""
         self.last_seen = self.mark.last
         """Where a new subscription goes on."""
         self.prompted = bool(self.mark.last)

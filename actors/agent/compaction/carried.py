@@ -20,7 +20,7 @@ from actors.messages.conversation import (
     ToolResult,
     UserMessage,
 )
-from actors.messages.tool import DENIED_BY_YOU, PLAN_DENIED, PLAN_STAYS
+from actors.messages.tool import DENIED_BY_YOU, NO_ANSWER, PLAN_APPROVED, PLAN_DENIED, PLAN_STAYS
 
 SHORT = 1000
 """Characters of a message that is never cut."""
@@ -30,10 +30,7 @@ NUMBER = 2
 """Tokens before each of them."""
 ATTACHED = "it was sent with this message, and is not sent again"
 LEFT_OUT = "[{number} earlier messages of the user are left out here: they no longer fit]"
-PRESENT_PLAN, APPROVED = "present_plan", "plan approved"
-"""A tool of the gate, and the summary of its result."""
-TODO_TOOL = "todo"
-ASK_USER, NO_ANSWER = "ask_user", "The user did not answer."
+PRESENT_PLAN, ASK_USER, TODO_TOOL = "present_plan", "ask_user", "todo"
 LONGEST_QUESTION = 300
 """Characters: it was the model's, and says what the answer is about."""
 TO_QUESTION, TO_PLAN = "[to your question: {question}] {answer}", "[to a plan of yours] {answer}"
@@ -166,7 +163,7 @@ def _tokens(texts: Iterable[str]) -> int:
 
 
 def _argument_plan(messages: Sequence[ModelInput]) -> str:
-    arguments = _last(PRESENT_PLAN, messages, APPROVED)
+    arguments = _last(PRESENT_PLAN, messages, PLAN_APPROVED)
     return _decoded(arguments, _Plan, _Plan(arguments)).plan
 
 

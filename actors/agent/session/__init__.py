@@ -2,7 +2,7 @@
 
 Its entrance is `history`, which is pure: all that the entries say. `resume` has the store send them, while `opening`
 shows their end; `journal` adds to them, `model_choice` is who answers, `naming` has a model give it a name, `watchers`
-are told of events, `told` says of which first, and `finishing` keeps what has begun going. Where another program has
-the session, `held_elsewhere` has to do with that, through its `door`, and `onlooker` stands in. It imports settings,
-messages and the mailbox, nothing of the agent's own.
+are told of events, `told` says of which first, `finishing` keeps what has begun going, and `asked_compaction` is one
+that goes on. Where another program has the session, `held_elsewhere` has to do with that, through its `door`, and
+`onlooker` stands in. It imports settings, messages and the mailbox, nothing of the agent's own.
 """

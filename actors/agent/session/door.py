@@ -4,6 +4,7 @@ It is a socket in TROUPER_HOME/run, a folder of the user alone. A process that i
 open, one that is stopped does not answer: so nobody has to guess from a number whether the holder lives.
 """
 
+import math
 import os
 import socket
 from collections.abc import Callable
@@ -118,9 +119,10 @@ async def _attend(stream: trio.SocketStream, inside: Callable[[], Inside]) -> No
     async with stream:
         try:
             await _say(stream, inside().look())
-            with trio.move_on_after(LET_GO_S):
+            with trio.move_on_after(LET_GO_S) as listening:
                 wanted = await _line(stream, Wanted)
                 await _say(stream, inside().look())  # whoever has gone meanwhile gets nothing
+                listening.deadline = math.inf
                 await _let_go(stream, inside(), wanted)
         except CannotAsk:
             return
@@ -128,13 +130,12 @@ async def _attend(stream: trio.SocketStream, inside: Callable[[], Inside]) -> No
 
 async def _let_go(stream: trio.SocketStream, inside: Inside, wanted: Wanted) -> None:
     """Raises CannotAsk when nobody hears of it."""
-    with trio.CancelScope(shield=True):
-        try:
-            await inside.let_go(wanted)
-        except Failed as failure:
-            await _say(stream, Told(problem=str(failure)))
-        else:
-            await _say(stream, Told(gone=True))
+    try:
+        await inside.let_go(wanted)
+    except Failed as failure:
+        await _say(stream, Told(problem=str(failure)))
+    else:
+        await _say(stream, Told(gone=True))
 
 
 async def _knock(path: Path) -> trio.SocketStream:

@@ -89,7 +89,7 @@ async def _have_let_go(mailbox: Mailbox, settings: Settings, session_id: str) ->
         return  # it is ours since it was asked for first
     why = ""
     with trio.move_on_after(door.LET_GO_S):
-        while holder.pid and (holder.pid, holder.host) == (first.pid, first.host) and _may_live(holder):
+        while (holder.pid, holder.host) == (first.pid, first.host) and may_have_it(holder):
             try:
                 wanted = door.Wanted(session_id=holder.session_id, who=this_program(settings))
                 await door.ask_for(door.path_of(settings.home, holder.run_id), wanted)
@@ -108,9 +108,10 @@ async def _have_let_go(mailbox: Mailbox, settings: Settings, session_id: str) ->
     raise failed("session_in_use", text, "It can be looked at, and gone on with in a copy.")
 
 
-def _may_live(holder: Holder) -> bool:
-    if holder.host != platform.node():
-        return True
+def may_have_it(holder: Holder) -> bool:
+    """Who was killed left its word."""
+    if not holder.pid or holder.host != platform.node():
+        return holder.pid != 0
     with suppress(PermissionError):
         try:
             os.kill(holder.pid, 0)

@@ -118,8 +118,8 @@ class History:
         earlier._begin_with(self.base)
         for body in gone:
             earlier._note(body)
-        answers = (body.usage for body in gone if isinstance(body, AssistantMessage | Compacted | Named))
-        costs = self.base.spent_usd, spent(body for body in gone if isinstance(body, Billed))
+        billed = [body for body in gone if isinstance(body, Billed)]
+        costs = self.base.spent_usd, spent(billed)
         return msgspec.structs.replace(
             proposed,
             read_from=read_from,
@@ -127,7 +127,7 @@ class History:
             lasting=earlier.lasting,
             answered=earlier._answered,
             seen=earlier.seen,
-            used=sum(answers, self.base.used),
+            used=sum((body.usage for body in billed), self.base.used),
             spent_usd=None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
         )
 

@@ -61,7 +61,9 @@ class Journal:
             raise
 
     def open_again(self) -> None:
-        self._closed = None
+        """What is lost stays closed."""
+        if not self.lost.is_set():
+            self._closed = None
 
     async def save(self, *bodies: Body) -> None:
         """They are part of the history at once; when this returns all of it is on disk. Raises Failed."""

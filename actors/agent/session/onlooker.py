@@ -10,9 +10,9 @@ from actors.agent.session.history import History
 from actors.errors import ActorDied
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
-from actors.messages.conversation import NOTHING_USED, AssistantMessage, Compacted, Entry, Instructed
+from actors.messages.conversation import Entry
 from actors.messages.store import Holder, HolderOf, ReadSession, SessionOpened
-from actors.messages.turn import CaughtUp, EntryAdded, Notice, OpenOther, SessionInfo, Subscribe, WhoHas
+from actors.messages.turn import CaughtUp, Notice, OpenOther, SessionInfo, Subscribe, WhoHas
 from actors.settings.config import Settings
 
 LOOK_S = 1.0
@@ -95,7 +95,7 @@ class Onlooker:
                 return
             await _tell(request, added)
             last = added[-1].id if added else last
-            if held and not (held := (await self._holder()).pid != 0):
+            if held and not (held := held_elsewhere.may_have_it(await self._holder())):
                 await request.send(Notice(text=FREE))
 
     async def _holder(self) -> Holder:
@@ -103,9 +103,8 @@ class Onlooker:
         return await self._mailbox.insist("store", wanted, Holder)
 
     def _info(self, entries: list[Entry], at: int, after: str) -> SessionInfo:
-        seen, knows = entries[:at], told.after(entries, after) > 0
-        used = [entry.body.usage for entry in seen if isinstance(entry.body, AssistantMessage | Compacted)]
-        latest = [entry.body.usage for entry in seen if isinstance(entry.body, AssistantMessage)]
+        knows = told.after(entries, after) > 0
+        used, latest = told.used(entry.body for entry in entries[:at])
         return SessionInfo(
             session_id=self._elsewhere.session_id,
             model="",
@@ -113,8 +112,8 @@ class Onlooker:
             mode=self._settings.mode,
             busy=False,
             read_only=self._elsewhere.problem.text,
-            used=sum(used, NOTHING_USED),
-            latest=latest[-1] if latest else NOTHING_USED,
+            used=used,
+            latest=latest,
             goes_on=knows or not after,
             earlier=0 if knows else told.untold(len(entries), entries[at:]),
         )
@@ -133,6 +132,5 @@ class Onlooker:
 
 
 async def _tell(request: Request, entries: list[Entry]) -> None:
-    for entry in entries:
-        if not isinstance(entry.body, Instructed):  # long, and nobody shows it
-            await request.send(EntryAdded(entry=entry))
+    for event in told.additions(entries):
+        await request.send(event)

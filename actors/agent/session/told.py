@@ -1,12 +1,13 @@
 """What who subscribes is told first: which session it is, where it stands, and which of its entries."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from actors.agent.session.history import History
 from actors.agent.session.model_choice import choice
 from actors.common.attachments import light_entry
+from actors.common.budget import Billed
 from actors.mailbox import Mailbox
-from actors.messages.conversation import Entry, Instructed, UserMessage
+from actors.messages.conversation import NOTHING_USED, AssistantMessage, Body, Entry, Instructed, Usage, UserMessage
 from actors.messages.store import FindSession, Sessions
 from actors.messages.tool import Tools
 from actors.messages.turn import EntryAdded, SessionInfo, Subscribe
@@ -56,6 +57,13 @@ def session_info(history: History, offered: Tools, settings: Settings, *, busy: 
         unrestricted=settings.unrestricted,
         busy=busy,
     )
+
+
+def used(bodies: Iterable[Body]) -> tuple[Usage, Usage]:
+    """Of all that was billed, and of the latest answer."""
+    billed = [body for body in bodies if isinstance(body, Billed)]
+    latest = next((body.usage for body in reversed(billed) if isinstance(body, AssistantMessage)), NOTHING_USED)
+    return sum((body.usage for body in billed), NOTHING_USED), latest
 
 
 async def stored(mailbox: Mailbox, session_id: str) -> int:

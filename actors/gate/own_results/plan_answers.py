@@ -11,7 +11,7 @@ from actors.gate.rules.scene import Scene
 from actors.gate.workers import worker_of
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall, ToolResult
-from actors.messages.tool import PLAN_DENIED, PLAN_STAYS, Mode, RunGranted, UserAnswered
+from actors.messages.tool import PLAN_APPROVED, PLAN_DENIED, PLAN_STAYS, Mode, RunGranted, UserAnswered
 
 PLAN_FILE = "PLAN.md"
 WRITER = "write"
@@ -43,7 +43,7 @@ class PlanAnswers(msgspec.Struct, frozen=True):
                 plan = plan_of(call)
                 await self.enter(scene.agent, before)
                 told = (FRESH if answer.choice == "fresh" else APPROVED).format(mode=before)
-                output, summary = f"{told} {await self._write(scene, call, plan)}", "plan approved"
+                output, summary = f"{told} {await self._write(scene, call, plan)}", PLAN_APPROVED
             case "leave":
                 await self.enter(scene.agent, before)
                 output, summary = LEFT.format(mode=before), "plan mode left"

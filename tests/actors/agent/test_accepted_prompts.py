@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
@@ -12,6 +13,7 @@ from actors.messages.conversation import AssistantMessage, TurnEnded, UserMessag
 from actors.messages.turn import Accepted, CancelTurn, Prompt
 from tests.actors.agent.test_agent import CHANGE, PROMPT, a_scene, reason
 from tests.fakes.model import say
+from tests.fakes.network import Network
 
 MORE = Prompt(prompt_id="p2", text="and this")
 
@@ -42,20 +44,15 @@ async def test_a_prompt_that_waits_when_its_turn_is_cancelled_becomes_part_of_th
 
 
 async def test_a_prompt_repeated_while_it_is_first_being_saved_is_one_prompt(tmp_path: Path) -> None:
-    """The screen dies before its prompt is on disk; the next one says it again, and the store is still slow."""
+    """The next screen says it again, and the store is still slow."""
     accepted: list[Accepted] = []
     async with a_scene(tmp_path, say("hello")) as scene:
 
         async def repeat() -> None:
             accepted.append(await scene.ui.ask("agent:main", PROMPT, Accepted))
 
+        await ask_and_die(scene.network, scene.ui)
         async with trio.open_nursery() as nursery:
-            await trio.testing.wait_all_tasks_blocked()
-            scene.network.hold_back("store")
-            nursery.start_soon(_ask_in_vain, scene.ui)
-            await trio.testing.wait_all_tasks_blocked()
-            for delivery in scene.network.router.died("ui"):
-                scene.network.deliver(delivery)
             nursery.start_soon(repeat)
             await trio.testing.wait_all_tasks_blocked()
             too_early = list(accepted)
@@ -69,18 +66,22 @@ async def test_a_prompt_repeated_while_it_is_first_being_saved_is_one_prompt(tmp
 async def test_a_prompt_that_was_being_saved_when_its_screen_died_is_worked_on(tmp_path: Path) -> None:
     """The next screen finds it in the session, so it does not say it again."""
     async with a_scene(tmp_path, say("hello")) as scene:
-        async with trio.open_nursery() as nursery:
-            await trio.testing.wait_all_tasks_blocked()
-            scene.network.hold_back("store")
-            nursery.start_soon(_ask_in_vain, scene.ui)
-            await trio.testing.wait_all_tasks_blocked()
-            for delivery in scene.network.router.died("ui"):
-                scene.network.deliver(delivery)
-            await trio.testing.wait_all_tasks_blocked()
-            scene.network.let_go("store")
+        await ask_and_die(scene.network, scene.ui)
+        scene.network.let_go("store")
         bodies = await scene.until_end()
 
     assert [type(body) for body in bodies] == [UserMessage, AssistantMessage, TurnEnded]
+
+
+async def ask_and_die(network: Network, screen: Mailbox) -> None:
+    """The screen dies before its prompt is on disk: the store is slow, until it is let go."""
+    await trio.testing.wait_all_tasks_blocked()
+    network.hold_back("store")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_ask_in_vain, screen)
+        await trio.testing.wait_all_tasks_blocked()
+        for delivery in network.router.died("ui"):
+            network.deliver(delivery)
 
 
 async def _ask_in_vain(screen: Mailbox) -> None:

@@ -4,14 +4,19 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import trio
+import trio.testing
 
+from actors.agent.conversation import NOT_SENT
 from actors.agent.hook_moments import MOST_STOPS, NOT_YET
 from actors.errors import Failed
+from actors.messages.base import Done
 from actors.messages.conversation import UserMessage
 from actors.messages.tool import HookRan
-from actors.messages.turn import Prompt
+from actors.messages.turn import CancelTurn, Prompt
 from actors.settings.workspace_files import Hook, Hooks
-from tests.actors.agent.test_agent import CHANGE, LOOK, a_scene, reason, results
+from tests.actors.agent.test_agent import CHANGE, LOOK, PROMPT, a_scene, reason, results
+from tests.actors.agent.test_typed_commands import refusal
 from tests.fakes.model import say
 
 HOOK = (Hook(command="check"),)
@@ -37,6 +42,23 @@ async def test_a_prompt_can_be_refused_with_the_reason(tmp_path: Path) -> None:
             await scene.send()
 
         assert scene.model.requests == []
+
+
+async def test_a_cancel_reaches_a_hook_that_its_prompt_waits_for(tmp_path: Path) -> None:
+    refused: list[str] = []
+    async with a_scene(tmp_path, say("done"), hooks=Hooks(prompt=HOOK)) as scene:
+        scene.network.hold_back("tools:main", lambda envelope: b"RunHook" in bytes(envelope.body))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(refusal, scene, refused, PROMPT)
+            await trio.testing.wait_all_tasks_blocked()
+            await scene.ui.insist("agent:main", CancelTurn(), Done)
+        scene.network.let_go("tools:main")
+        scene.tools.hooks = {"check": HookRan(exit_code=0, output="")}
+        await scene.send(Prompt(prompt_id="p2", text="go on"))
+        bodies = await scene.until_end()
+
+    assert refused == [NOT_SENT]
+    assert [body.text for body in bodies if isinstance(body, UserMessage)] == ["go on"]
 
 
 @pytest.mark.parametrize(

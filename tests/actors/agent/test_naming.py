@@ -30,6 +30,7 @@ from actors.messages.turn import (
 )
 from actors.settings.config import Settings
 from actors.store import actor as store_actor
+from tests.actors.agent.test_accepted_prompts import ask_and_die
 from tests.fakes.checkpoints import FakeCheckpoints
 from tests.fakes.model import say
 from tests.fakes.network import Network, open_network
@@ -152,6 +153,15 @@ async def test_it_is_named_and_the_name_is_billed(tmp_path: Path) -> None:
 
         assert await scene.called() == ("The login page", 2 * COST)
         assert scene.model.looked == ["fake/model"]
+
+
+async def test_it_is_named_also_where_the_screen_died_while_its_first_prompt_was_being_saved(tmp_path: Path) -> None:
+    async with a_scene(tmp_path) as scene:
+        await ask_and_die(scene.network, scene.ui)
+        scene.network.let_go("store")
+        await scene.until(Named)
+
+        assert (await scene.called())[0] == "The login page"
 
 
 async def test_only_the_beginning_of_the_first_prompt_is_told_without_secrets(tmp_path: Path) -> None:

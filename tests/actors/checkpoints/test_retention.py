@@ -1,6 +1,7 @@
 """What is dropped: the oldest, and no more of the disk than is said; what is kept can be restored afterwards."""
 
 import os
+import time
 from pathlib import Path
 
 from actors.checkpoints import retention
@@ -51,6 +52,19 @@ def test_a_workspace_that_is_used_is_not_removed_however_old_it_is(place: Place)
     drop_unused(home, began + KEPT_S + 60)
 
     assert lock.exists()
+
+
+def test_one_that_was_removed_while_its_program_was_idle_is_begun_anew(place: Place) -> None:
+    place.write("a.txt", "one\n")
+    place.take("t1")
+    drop_unused(place.home / "checkpoints", time.time() + 2 * KEPT_S)
+    removed = not place.workspace.repository.folder.exists()
+
+    checkpoint = place.take("t2")
+    place.write("a.txt", "two\n")
+    place.restore(checkpoint)
+
+    assert (removed, (place.root / "a.txt").read_text()) == (True, "one\n")
 
 
 async def test_what_is_dropped_is_off_the_disk_and_what_is_kept_comes_back(place: Place) -> None:

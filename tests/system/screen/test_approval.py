@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.system.harness import Event, Place, answer, call, until
+from tests.system.screen.questions import decide, listening
 from tests.system.screen.tmux import Tmux
 from ui.screen.terminal.cells import GOES_ON
 
@@ -35,26 +36,6 @@ def start(place: Place) -> Iterator[Start]:
     for tmux in opened:
         tmux.close()
     until(lambda: place.left() == [])
-
-
-def listening(tmux: Tmux, text: str = "Allow?") -> None:
-    """The question with this text takes keys: a text can be written, and is given up again."""
-    tmux.wait(lambda: "Allow?" in tmux.visible and text in tmux.visible)
-
-    def opened() -> bool:
-        if "enter sends it" in tmux.visible:
-            return True
-        tmux.press("C-u", "f")  # what came before the question is in the composer, which would keep the keys
-        return False
-
-    tmux.wait(opened)
-    tmux.press("C-u", "Escape")
-    tmux.wait(lambda: "enter: the marked one" in tmux.visible)
-
-
-def decide(tmux: Tmux, key: str, text: str = "Allow?") -> None:
-    listening(tmux, text)
-    tmux.press(key)
 
 
 def local_rules(place: Place) -> list[str]:
@@ -113,7 +94,7 @@ def test_enter_is_no_and_so_is_escape(start: Start, place: Place) -> None:
     for key in ("Enter", "Escape"):
         tmux = start(answer("First.", MAKE), answer("You said: {result}"))
 
-        decide(tmux, key)
+        decide(tmux, key, opens="f")
 
         tmux.wait_for("You said: denied by the user")
         assert "interrupted" not in tmux.text
@@ -170,16 +151,12 @@ def test_what_was_never_on_the_screen_is_not_approved(
     tmux.wait_for("space")
     seen: list[str] = []
 
-    def refused() -> bool:
-        tmux.press("y")
-        return "not yet" in tmux.visible
-
     def read() -> bool:
         seen.append(tmux.visible)
         tmux.press("Space")
         return "pgup" in tmux.visible or "not yet" not in tmux.visible
 
-    tmux.wait(refused)
+    tmux.press_until(lambda: "not yet" in tmux.visible, "y")
     tmux.wait(read)
     seen.append(tmux.visible)
 
@@ -187,8 +164,7 @@ def test_what_was_never_on_the_screen_is_not_approved(
     assert (place.workspace / "a.txt").read_text() == "one\n"
     together = "".join("".join(seen).split()).replace(GOES_ON, "")
     assert "".join(last.split()) in together
-    tmux.press("y")
-    tmux.wait_for("All done.")
+    tmux.press_until(lambda: "All done." in tmux.text, "y")
 
 
 def test_a_file_of_thousands_of_lines_is_not_allowed_before_it_was_read(start: Start, place: Place) -> None:
@@ -196,8 +172,7 @@ def test_a_file_of_thousands_of_lines_is_not_allowed_before_it_was_read(start: S
     tmux = start(answer("I write it.", call("write", path="big.sh", content=content)), answer("You said: {result}"))
 
     tmux.wait_for("echo 0")
-    tmux.wait(lambda: tmux.press("y") is None and "not yet shown: " in tmux.visible)
-    tmux.press("n")
+    tmux.press_until(lambda: "not yet shown: " in tmux.visible, "y")
+    tmux.press_until(lambda: "You said: denied by the user" in tmux.text, "n")
 
-    tmux.wait_for("You said: denied by the user")
     assert not (place.workspace / "big.sh").exists()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.system.harness import Event, Place, answer, call, until
+from tests.system.screen.questions import decide, listening, write
 from tests.system.screen.tmux import Tmux
 
 pytestmark = [
@@ -13,9 +14,10 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
 Start = Callable[..., Tmux]
+ASKED = "How are totals kept?"
 QUESTION = answer(
     "One thing first.",
-    call("ask_user", question="How are totals kept?", choices=["cents", "Decimal"], details="Both are **exact**."),
+    call("ask_user", question=ASKED, choices=["cents", "Decimal"], details="Both are **exact**."),
 )
 HEARD = answer("I heard: {result}")
 
@@ -34,34 +36,14 @@ def start(place: Place) -> Iterator[Start]:
     until(lambda: place.left() == [])
 
 
-def write_text(tmux: Tmux) -> None:
-    """The question takes keys when this one is heard."""
-    tmux.wait_for("How are totals kept?")
-
-    def opened() -> bool:
-        if "enter sends it" in tmux.visible:
-            return True
-        tmux.press("C-u", "o")  # what came before the question is in the composer, which would keep the keys
-        return False
-
-    tmux.wait(opened)
-    tmux.press("C-u")
-
-
-def leave_text(tmux: Tmux) -> None:
-    tmux.press("Escape")
-    tmux.wait(lambda: "enter: the marked one" in tmux.visible)
-
-
 @pytest.mark.parametrize(
     ("key", "heard"),
     [("2", "The user chose: Decimal"), ("Enter", "The user chose: cents"), ("Escape", "The user did not answer.")],
 )
 def test_an_answer_reaches_the_model(start: Start, key: str, heard: str) -> None:
     tmux = start(QUESTION, HEARD)
-    write_text(tmux)
+    listening(tmux, ASKED, opens="o")
     assert "Both are **exact**." in tmux.visible
-    leave_text(tmux)
 
     tmux.press(key)
 
@@ -71,7 +53,8 @@ def test_an_answer_reaches_the_model(start: Start, key: str, heard: str) -> None
 
 def test_something_else_is_said_in_the_users_own_words(start: Start) -> None:
     tmux = start(QUESTION, HEARD)
-    write_text(tmux)
+    tmux.wait_for(ASKED)
+    write(tmux, "o")
     tmux.press("Enter")
     tmux.type("as fractions")
 
@@ -82,12 +65,12 @@ def test_something_else_is_said_in_the_users_own_words(start: Start) -> None:
 
 def test_ctrl_c_ends_the_turn_and_the_question_goes(start: Start) -> None:
     tmux = start(QUESTION, HEARD)
-    write_text(tmux)
+    listening(tmux, ASKED)
 
     tmux.press("C-c")
 
     tmux.wait_for("■ interrupted")
-    tmux.wait(lambda: "How are totals kept?" not in tmux.visible.split("■ interrupted")[1])
+    tmux.wait(lambda: ASKED not in tmux.visible.split("■ interrupted")[1])
 
 
 def test_research_only_looks_and_is_left_again(start: Start, place: Place) -> None:
@@ -116,14 +99,8 @@ def test_what_the_model_proposes_to_remember_is_written_by_a_yes_and_told(start:
     tmux.wait_for("Allow?")
     assert "- Use tabs." in tmux.visible
 
-    def answered() -> bool:
-        if "It was: The user said yes." in tmux.visible:
-            return True
-        tmux.press("C-u", "y")
-        return False
-
-    tmux.wait(answered)
-    tmux.press("C-u")
+    decide(tmux, "y")
+    tmux.wait_for("It was: The user said yes.")
     tmux.type("/memory")
     tmux.press("Enter")
 

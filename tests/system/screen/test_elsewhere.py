@@ -4,12 +4,14 @@ import json
 import shutil
 import signal
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import psutil
 import pytest
 
 from supervisor import tree_client
 from tests.system.harness import Fifo, Place, answer, call, kill, until
+from tests.system.screen.questions import decide
 from tests.system.screen.tmux import Tmux
 
 pytestmark = [
@@ -59,6 +61,12 @@ def session_id(place: Place) -> str:
     return str(place.prompt(place.script(answer("Remember the number 42."))).finish().events[-1]["session"])
 
 
+@pytest.fixture
+def rest(place: Place) -> str:
+    """The model of whoever goes on with it."""
+    return place.script(name="rest", end={"text": "It was 42."})
+
+
 def say(tmux: Tmux, text: str) -> None:
     tmux.press("C-u")
     tmux.type(text)
@@ -69,16 +77,15 @@ def wait_for_times(tmux: Tmux, text: str, times: int) -> None:
     tmux.wait(lambda: tmux.text.count(text) >= times)
 
 
+def press(tmux: Tmux, key: str) -> None:
+    """And the question is gone."""
+    decide(tmux, key, ASKED)
+    tmux.wait(lambda: ASKED not in tmux.visible)
+
+
 def choose(tmux: Tmux, key: str, until_there: str) -> None:
-    """A question takes no keys in its first moment."""
-    tmux.wait_for(ASKED)
-
-    def there() -> bool:
-        if ASKED in tmux.visible:
-            tmux.type(key)
-        return until_there in tmux.text.replace("\n  ", " ")
-
-    tmux.wait(there)
+    decide(tmux, key, ASKED)
+    tmux.wait(lambda: until_there in tmux.text.replace("\n  ", " "))
 
 
 def stopped(pid: int) -> list[psutil.Process]:
@@ -91,6 +98,25 @@ def stopped(pid: int) -> list[psutil.Process]:
     return everyone
 
 
+class Asking(NamedTuple):
+    """One terminal asks for the session of another, whose program is stopped."""
+
+    holder: Tmux
+    stopped: list[psutil.Process]
+    other: Tmux
+    pid: int
+    """Of the program in the other one."""
+
+
+def asking(terminals: Terminals, rest: str) -> Asking:
+    holder, pid = terminals.start("-c", "--model", rest)
+    holder.wait_for("Remember the number 42.")
+    everyone = stopped(pid)
+    other, other_pid = terminals.start("-c", "--model", rest)
+    other.wait_for("it does not answer")
+    return Asking(holder, everyone, other, other_pid)
+
+
 def goes_on(everyone: list[psutil.Process]) -> None:
     for process in reversed(everyone):
         process.send_signal(signal.SIGCONT)
@@ -101,8 +127,7 @@ def prompts(place: Place, session_id: str) -> list[str]:
     return [entry["body"]["text"] for entry in place.entries(session_id) if entry["body"]["type"] == "UserMessage"]
 
 
-def test_a_copy_is_gone_on_with(place: Place, session_id: str, terminals: Terminals) -> None:
-    rest = place.script(name="rest", end={"text": "It was 42."})
+def test_a_copy_is_gone_on_with(place: Place, session_id: str, rest: str, terminals: Terminals) -> None:
     terminals.start("-c", "--model", rest)[0].wait_for("Remember the number 42.")
     tmux, _ = terminals.start("-c", "--model", rest)
     choose(tmux, "c", "Remember the number 42.")
@@ -116,9 +141,8 @@ def test_a_copy_is_gone_on_with(place: Place, session_id: str, terminals: Termin
 
 
 def test_who_looks_on_sees_what_is_said_there_and_says_nothing_to_the_model(
-    place: Place, session_id: str, terminals: Terminals
+    place: Place, session_id: str, rest: str, terminals: Terminals
 ) -> None:
-    rest = place.script(name="rest", end={"text": "It was 42."})
     one, _ = terminals.start("-c", "--model", rest)
     one.wait_for("Remember the number 42.")
     other, _ = terminals.start("-c")  # a model is nothing it needs
@@ -136,9 +160,8 @@ def test_who_looks_on_sees_what_is_said_there_and_says_nothing_to_the_model(
 
 
 def test_a_session_goes_to_and_fro_between_terminals_and_never_has_two_writers(
-    place: Place, session_id: str, terminals: Terminals
+    place: Place, session_id: str, rest: str, terminals: Terminals
 ) -> None:
-    rest = place.script(name="rest", end={"text": "It was 42."})
     one, _ = terminals.start("-c", "--model", rest)
     one.wait_for("Remember the number 42.")
     other, _ = terminals.start("-c", "--model", rest)
@@ -176,77 +199,77 @@ def test_a_call_that_runs_is_ended_there_and_has_one_result(place: Place, termin
     assert [body["reason"] for body in bodies if body["type"] == "TurnEnded"] == ["interrupted", "done"]
 
 
-def test_who_is_stopped_keeps_the_session_until_it_answers(place: Place, session_id: str, terminals: Terminals) -> None:
-    rest = place.script(name="rest", end={"text": "It was 42."})
-    one, holder = terminals.start("-c", "--model", rest)
-    one.wait_for("Remember the number 42.")
-    everyone = stopped(holder)
-    other, _ = terminals.start("-c", "--model", rest)
-    other.wait_for("it does not answer")
-    choose(other, "t", "was not let go of by process")
-    other.wait_for(ASKED)
-    goes_on(everyone)
-    choose(other, "t", "open here now")
-    one.wait_for("has taken this session over")
-    say(other, "mine")
-    other.wait_for("It was 42.")
+def test_who_is_stopped_keeps_the_session_until_it_answers(
+    place: Place, session_id: str, rest: str, terminals: Terminals
+) -> None:
+    asked = asking(terminals, rest)
+    choose(asked.other, "t", "was not let go of by process")
+    asked.other.wait_for(ASKED)
+    goes_on(asked.stopped)
+    choose(asked.other, "t", "open here now")
+    asked.holder.wait_for("has taken this session over")
+    say(asked.other, "mine")
+    asked.other.wait_for("It was 42.")
 
     assert prompts(place, session_id) == ["go on", "mine"]
 
 
 def test_a_holder_that_is_killed_during_a_take_over_leaves_the_session_to_the_other(
-    place: Place, session_id: str, terminals: Terminals
+    place: Place, session_id: str, rest: str, terminals: Terminals
 ) -> None:
-    rest = place.script(name="rest", end={"text": "It was 42."})
-    one, holder = terminals.start("-c", "--model", rest)
-    one.wait_for("Remember the number 42.")
-    stopped(holder)
-    other, _ = terminals.start("-c", "--model", rest)
-    other.wait_for("it does not answer")
-    other.type("t")
-    other.wait(lambda: ASKED not in other.visible)
-    kill(holder)
-    other.wait_for("open here now")
-    say(other, "mine")
-    other.wait_for("It was 42.")
+    asked = asking(terminals, rest)
+    press(asked.other, "t")
+    kill(asked.stopped[0].pid)
+    asked.other.wait_for("open here now")
+    say(asked.other, "mine")
+    asked.other.wait_for("It was 42.")
 
     assert prompts(place, session_id) == ["go on", "mine"]
 
 
 def test_one_that_is_killed_while_it_takes_over_leaves_the_session_where_it_was(
-    place: Place, session_id: str, terminals: Terminals
+    place: Place, session_id: str, rest: str, terminals: Terminals
 ) -> None:
-    rest = place.script(name="rest", end={"text": "It was 42."})
-    one, holder = terminals.start("-c", "--model", rest)
-    one.wait_for("Remember the number 42.")
-    everyone = stopped(holder)
-    other, taker = terminals.start("-c", "--model", rest)
-    other.wait_for("it does not answer")
-    other.type("t")
-    other.wait(lambda: ASKED not in other.visible)
-    kill(taker)
-    goes_on(everyone)
-    say(one, "still mine")
-    one.wait_for("It was 42.")
+    asked = asking(terminals, rest)
+    press(asked.other, "t")
+    kill(asked.pid)
+    goes_on(asked.stopped)
+    say(asked.holder, "still mine")
+    asked.holder.wait_for("It was 42.")
 
-    assert "has taken this session over" not in one.text
+    assert "has taken this session over" not in asked.holder.text
     assert prompts(place, session_id) == ["go on", "still mine"]
 
 
-def test_resume_of_a_session_that_is_open_elsewhere_asks_and_may_stay(
-    place: Place, session_id: str, terminals: Terminals
+def test_a_prompt_of_the_command_line_outlives_a_screen_that_dies_with_the_question(
+    place: Place, session_id: str, rest: str, terminals: Terminals
 ) -> None:
-    rest = place.script(name="rest", end={"text": "It was 42."})
+    terminals.start("-c", "--model", rest)[0].wait_for("Remember the number 42.")
+    other, program = terminals.start("-c", "--model", rest, "which one?")
+    other.wait_for(ASKED)
+
+    kill(
+        next(
+            it.pid
+            for tree in tree_client.running(place.home)
+            if tree.pid == program
+            for it in tree.actors
+            if it.name == "ui"
+        )
+    )
+    choose(other, "c", "It was 42.")
+
+    (copy_id,) = {one["session_id"] for one in json.loads(place.run("sessions", "list", "--json").out)} - {session_id}
+    assert prompts(place, copy_id) == ["go on", "which one?"]
+
+
+def test_resume_of_a_session_that_is_open_elsewhere_asks_and_may_stay(
+    place: Place, session_id: str, rest: str, terminals: Terminals
+) -> None:
     terminals.start("-c", "--model", rest)[0].wait_for("Remember the number 42.")
     other, _ = terminals.start("--model", rest)
     say(other, f"/resume {session_id}")
-    other.wait_for(ASKED)
-
-    def stays() -> bool:
-        other.type("n")
-        return ASKED not in other.visible
-
-    other.wait(stays)
+    press(other, "n")
     assert "read-only" not in other.visible
     say(other, f"/resume {session_id}")
     choose(other, "t", "open here now")
@@ -262,22 +285,12 @@ def test_where_words_fit_several_sessions_one_is_chosen_and_esc_leaves(place: Pl
     headless = place.run("-r", "cats", "-p", "go on", "--model", place.script(answer("no")))
     tmux, _ = terminals.start("-r", "cats")
     tmux.wait_for("Go on with which session?")
-
-    def moved() -> bool:
-        tmux.press("Down")
-        return "▸ 2 cats and dogs" in tmux.visible
-
-    tmux.wait(moved)
+    tmux.press_until(lambda: "▸ 2 cats and dogs" in tmux.visible, "Down")
     tmux.press("Enter")
     tmux.wait_for("About cats and dogs.")
     left, _ = terminals.start("-r", "cats")
-    left.wait_for("Go on with which session?")
-
-    def gone() -> bool:
-        left.press("Escape")
-        return "ended with" in left.text
-
-    left.wait(gone)
+    decide(left, "Escape", "Go on with which session?")
+    left.wait_for("ended with")
 
     assert headless.code == 2
     assert 'trouper: "cats" may be any of 2 sessions' in headless.err

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.system.harness import Event, Place, answer, until
+from tests.system.screen.questions import decide
 from tests.system.screen.tmux import Tmux
 
 pytestmark = [
@@ -45,30 +46,9 @@ def send(tmux: Tmux, text: str, *then: str) -> None:
         tmux.wait(lambda: "esc stops" not in tmux.visible)
 
 
-def press_until(tmux: Tmux, key: str, gone: str) -> None:
-    """A list is deaf at first."""
-
-    def is_gone() -> bool:
-        if gone not in tmux.visible:
-            return True
-        tmux.press(key)
-        return False
-
-    tmux.wait(is_gone)
-    if key == "Escape":
-        swallow_escape(tmux)
-
-
-def swallow_escape(tmux: Tmux) -> None:
-    """One that came late would make Alt of the next key."""
-
-    def is_typed() -> bool:
-        tmux.press("x")
-        return "❯ x" in tmux.visible
-
-    tmux.wait(is_typed)
-    tmux.press("C-u")
-    tmux.wait(lambda: "❯ x" not in tmux.visible)
+def choose(tmux: Tmux, key: str, title: str) -> None:
+    decide(tmux, key, title)
+    tmux.wait(lambda: title not in tmux.visible)
 
 
 def two_turns(start: Start) -> Tmux:
@@ -106,7 +86,7 @@ def test_going_to_a_place_of_the_tree_goes_on_from_there(start: Start, place: Pl
     tmux = two_turns(start)
 
     send(tmux, "/tree", GO_ON_AFTER)
-    press_until(tmux, "1", GO_ON_AFTER)
+    choose(tmux, "1", GO_ON_AFTER)
 
     tmux.wait_for("the session goes on after prompt 1; /tree shows all")
     again = tmux.text.split("goes on after prompt 1")[1]
@@ -118,7 +98,7 @@ def test_going_to_a_place_of_the_tree_goes_on_from_there(start: Start, place: Pl
     send(tmux, "/tree", GO_ON_AFTER)
     assert listed(tmux) == ["   1 ❯ first question", "   2 │ ❯ second question", "   3 │ ❯ another second"]
     assert next(row for row in tmux.visible.split("\n") if "here)" in row).startswith(" ▸ 3")
-    press_until(tmux, "Escape", GO_ON_AFTER)
+    choose(tmux, "Escape", GO_ON_AFTER)
     send(tmux, "/tree 2", "the session goes on after prompt 2; /tree shows all")
     say(tmux, "third")
     assert prompts(place) == ["first question", "second question", "third"]
@@ -128,16 +108,17 @@ def test_what_cannot_be_gone_to_and_a_list_that_is_left_change_nothing(start: St
     tmux = start()
     send(tmux, "/tree", "nothing has been said in this session yet")
     send(tmux, "/fork", "there is no earlier prompt to go back to")
-    say(tmux, "only question")
+    say(tmux, "first question")
+    say(tmux, "second question")
 
-    send(tmux, "/tree 2", "there is no place 2: write /tree, or /tree 1 to 1")
-    send(tmux, "/tree 1", "the session stands there already")
+    send(tmux, "/tree 3", "there is no place 3: write /tree, or /tree 1 to 2")
+    send(tmux, "/tree 2", "the session stands there already")
     for line, title in (("/tree", GO_ON_AFTER), ("/fork", DIFFERENTLY)):
         send(tmux, line, title)
-        press_until(tmux, "Escape", title)
+        choose(tmux, "Escape", title)
 
     say(tmux, "next")
-    assert prompts(place) == ["only question", "next"]
+    assert prompts(place) == ["first question", "second question", "next"]
     assert "goes on after" not in tmux.text
 
 
@@ -148,7 +129,7 @@ def test_a_place_gets_a_name_of_its_own(start: Start) -> None:
 
     send(tmux, "/tree", GO_ON_AFTER)
     assert listed(tmux)[1] == "   2 ❯ second question [it works]"
-    press_until(tmux, "Escape", GO_ON_AFTER)
+    choose(tmux, "Escape", GO_ON_AFTER)
     send(tmux, "/tree label", "this place has no name any more")
     send(tmux, "/tree", GO_ON_AFTER)
     assert "[it works]" not in tmux.visible
@@ -158,7 +139,7 @@ def test_a_prompt_is_put_differently(start: Start, place: Place) -> None:
     tmux = two_turns(start)
 
     send(tmux, "/fork", DIFFERENTLY)
-    press_until(tmux, "1", DIFFERENTLY)
+    choose(tmux, "1", DIFFERENTLY)
 
     tmux.wait_for("the session goes on at its beginning; /tree shows all")
     tmux.wait(lambda: "❯ first question" in tmux.visible.split("at its beginning")[1])
@@ -187,7 +168,7 @@ def test_another_session_begins_and_the_one_before_is_gone_back_to(start: Start,
     send(tmux, "/resume birds", "✗ there is no session")
     send(tmux, "/resume", WHICH_SESSION)
     assert listed(tmux) == ["   1 about cats"]
-    press_until(tmux, "Enter", WHICH_SESSION)
+    tmux.press_until(lambda: WHICH_SESSION not in tmux.visible, "Enter")
     tmux.wait(lambda: tmux.text.count(" from here on; ") == 2)
     say(tmux, "still about cats")
     send(tmux, "/resume DOGS")

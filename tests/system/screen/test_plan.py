@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.system.harness import Event, Place, answer, call, until
+from tests.system.screen.questions import decide, write
 from tests.system.screen.tmux import Tmux
 
 pytestmark = [
@@ -14,6 +15,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
 Start = Callable[..., Tmux]
+ASKED = "Approve this plan?"
 PLAN = "# Totals\n\n" + "\n".join(f"{number}. step number {number}" for number in range(1, 41)) + "\n"
 PRESENT = answer("I have looked.", call("present_plan", plan=PLAN))
 WRITE = answer("I write.", call("write", path="made.txt", content="made\n"))
@@ -42,37 +44,20 @@ def start(place: Place) -> Iterator[Start]:
     until(lambda: place.left() == [])
 
 
-def press_until(tmux: Tmux, key: str, holds: Callable[[], bool]) -> None:
-    """A question is deaf at first: a user presses again."""
-
-    def pressed() -> bool:
-        if holds():
-            return True
-        tmux.press(key)
-        return False
-
-    tmux.wait(pressed)
-
-
 def read_to_its_end(tmux: Tmux) -> None:
-    tmux.wait(lambda: "Approve this plan?" in tmux.visible)
-    press_until(tmux, "Space", lambda: "pgup pgdn" in tmux.visible)
+    tmux.wait(lambda: ASKED in tmux.visible)
+    tmux.press_until(lambda: "pgup pgdn" in tmux.visible, "Space")
 
 
 def write_feedback(tmux: Tmux) -> None:
-    tmux.wait(lambda: "Approve this plan?" in tmux.visible)
-    press_until(tmux, "2", lambda: "enter sends it" in tmux.visible)
-    tmux.press("C-u")
+    tmux.wait(lambda: ASKED in tmux.visible)
+    write(tmux, "2")
 
 
-def decide(tmux: Tmux, key: str) -> None:
-    """Once: where a text can be written, the question listens."""
+def answer_plan(tmux: Tmux, key: str) -> None:
     read_to_its_end(tmux)
-    write_feedback(tmux)
-    tmux.press("Escape")
-    tmux.wait(lambda: "pgup pgdn" in tmux.visible)
-    tmux.press(key)
-    tmux.wait(lambda: "Approve this plan?" not in tmux.visible)
+    decide(tmux, key, ASKED, opens="2")
+    tmux.wait(lambda: ASKED not in tmux.visible)
 
 
 def told(place: Place) -> list[str]:
@@ -95,14 +80,15 @@ def test_an_approved_plan_is_written_down_and_plan_mode_is_left(start: Start, pl
     tmux = start(PRESENT, WRITE, HEARD)
     tmux.wait_for("allowed only after the last")
     assert "40. step number 40" not in tmux.visible
-    press_until(tmux, "Space", lambda: "40. step number 40" in tmux.visible)
+    tmux.press_until(lambda: "40. step number 40" in tmux.visible, "Space")
 
-    decide(tmux, "1")
+    answer_plan(tmux, "1")
 
     tmux.wait(lambda: "Allow?" in tmux.visible)
     assert " default" in tmux.visible
     assert (place.workspace / "PLAN.md").read_text() == PLAN
-    press_until(tmux, "y", lambda: "You said:" in tmux.text)
+    decide(tmux, "y")
+    tmux.wait_for("You said:")
     assert (place.workspace / "made.txt").read_text() == "made\n"
 
 
@@ -121,7 +107,7 @@ def test_what_the_user_says_to_a_denied_plan_reaches_the_model_and_the_mode_stay
 def test_escape_answers_the_question_and_the_turn_goes_on(start: Start, place: Place) -> None:
     tmux = start(PRESENT, HEARD)
 
-    decide(tmux, "Escape")
+    answer_plan(tmux, "Escape")
 
     tmux.wait_for("You said:")
     assert "interrupted" not in tmux.text
@@ -132,7 +118,7 @@ def test_escape_answers_the_question_and_the_turn_goes_on(start: Start, place: P
 def test_plan_mode_can_be_left_without_approving(start: Start, place: Place) -> None:
     tmux = start(PRESENT, HEARD)
 
-    decide(tmux, "3")
+    answer_plan(tmux, "3")
 
     tmux.wait_for("You said:")
     tmux.wait(lambda: " default" in tmux.visible)
@@ -142,7 +128,7 @@ def test_plan_mode_can_be_left_without_approving(start: Start, place: Place) -> 
 def test_a_fresh_session_knows_nothing_but_the_plan(start: Start, place: Place) -> None:
     tmux = start(PRESENT, answer("It is approved.", delay_s=0.3), answer("I was told: {prompt}"))
 
-    decide(tmux, "4")
+    answer_plan(tmux, "4")
 
     tmux.wait_for(" from here on; the one before goes on with: /resume ")
     assert "interrupted" not in tmux.text
@@ -167,5 +153,5 @@ def test_a_screen_killed_while_feedback_is_written_comes_back_with_it(start: Sta
 
     tmux.wait_for("the screen was restarted")
     tmux.wait(lambda: "❯ half of it, please" in tmux.visible and "enter sends it" in tmux.visible)
-    press_until(tmux, "Enter", lambda: "You said:" in tmux.text)
+    tmux.press_until(lambda: "You said:" in tmux.text, "Enter")
     assert "half of it, please" in told(place)[0]

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from tests.system.harness import Place, answer, call
-from tests.system.screen.test_places import Start, press_until, prompts, say, send, start
+from tests.system.screen.test_places import Start, choose, prompts, say, send, start
 from tests.system.screen.tmux import Tmux
 
 __all__ = ["start"]
@@ -37,7 +37,7 @@ def changed(start: Start, place: Place) -> Tmux:
 
 def ask_back(tmux: Tmux) -> None:
     send(tmux, "/rewind", WHICH)
-    press_until(tmux, "2", WHICH)
+    choose(tmux, "2", WHICH)
     tmux.wait_for(TAKE_BACK)
 
 
@@ -49,14 +49,14 @@ def test_what_would_change_is_shown_and_escape_leaves_all(changed: Tmux, place: 
     assert "1 file that came to be since is removed: new.txt" in seen
     assert "-three" in seen
     assert "+two" in seen
-    press_until(changed, "Escape", TAKE_BACK)
+    choose(changed, "Escape", TAKE_BACK)
     assert (place.workspace / "a.txt").read_text() == "one\nthree\n"
     assert prompts(place) == ["hello", "change it"]
 
 
 def test_both_go_back_and_forth_again(changed: Tmux, place: Place) -> None:
     ask_back(changed)
-    press_until(changed, "b", TAKE_BACK)
+    choose(changed, "b", TAKE_BACK)
 
     changed.wait_for("1 file brought back, 1 file removed; /rewind undo takes it back")
     changed.wait(lambda: "❯ change it" in changed.visible.split("takes it back")[1])
@@ -75,7 +75,7 @@ def test_both_go_back_and_forth_again(changed: Tmux, place: Place) -> None:
 @pytest.mark.parametrize(("key", "text", "said"), [("f", "two", ["hello", "change it"]), ("c", "three", ["hello"])])
 def test_the_files_or_the_conversation_alone(changed: Tmux, place: Place, key: str, text: str, said: list[str]) -> None:
     ask_back(changed)
-    press_until(changed, key, TAKE_BACK)
+    choose(changed, key, TAKE_BACK)
 
     changed.wait_for("; /rewind undo takes it back")
     assert (place.workspace / "a.txt").read_text() == f"one\n{text}\n"

@@ -11,6 +11,7 @@ import pytest
 
 from supervisor.terminal import GeometryFile
 from tests.system.harness import LAUNCHER, Event, Place, answer, call, until
+from tests.system.screen.questions import decide, write
 from tests.system.screen.tmux import Tmux
 from tests.ui.screen.pty_stage import PtyTerminal
 
@@ -62,19 +63,7 @@ EVERY_BLOCK = [block.split(":")[0] for block in BLOCKS]
 
 
 def agree(tmux: Tmux, tool: str) -> None:
-    """A question is deaf at first: press until it is gone.
-
-    What a restarted screen takes before it has its question is typing, and goes on to be: it is erased first.
-    """
-    tmux.wait(lambda: "Allow?" in tmux.visible and f" {tool}  " in tmux.visible)
-
-    def gone() -> bool:
-        if not ("Allow?" in tmux.visible and f" {tool}  " in tmux.visible):
-            return True
-        tmux.press("C-u", "y")
-        return False
-
-    tmux.wait(gone)
+    decide(tmux, "y", f" {tool}  ")
 
 
 def test_a_task_is_done_with_the_users_consent(start: Start, place: Place) -> None:
@@ -89,7 +78,6 @@ def test_a_task_is_done_with_the_users_consent(start: Start, place: Place) -> No
     assert (place.workspace / "a.txt").read_text() == "one\nthree\n"
     assert "● read a.txt" in tmux.text
     assert "+ three" in tmux.text
-    tmux.press("C-u")  # a "y" may have come when the question was gone
     tmux.type("/quit")
     tmux.press("Enter")
     tmux.check_terminal()
@@ -103,12 +91,7 @@ def test_no_with_a_note_reaches_the_model(start: Start, place: Place) -> None:
     tmux.press("Enter")
     tmux.wait_for("Allow?")
 
-    def asked_for_a_note() -> bool:
-        tmux.type("f")
-        return "enter sends it" in tmux.visible
-
-    tmux.wait(asked_for_a_note)
-    tmux.press("C-u")
+    write(tmux, "f")
     tmux.type("leave it alone")
     tmux.press("Enter")
 
@@ -244,13 +227,11 @@ def test_dragging_the_window_while_it_streams_leaves_no_copies(start: Start, hei
     for step in range(25):
         tmux.resize(100 - 3 * min(step, 24 - step), heights[step % len(heights)])
     tmux.resize(100, 30)
-    tmux.wait(lambda: EVERY_BLOCK[-1] in tmux.text and "esc stops" not in tmux.visible)
+    tmux.wait(lambda: sorted(set(said(tmux))) == EVERY_BLOCK and "esc stops" not in tmux.visible)
 
     assert tmux.text.count("esc stops") == 0
     assert sum(row.startswith("❯") for row in tmux.text.split("\n")) == 2
-    seen = said(tmux)
-    assert sorted(set(seen)) == EVERY_BLOCK
-    assert len(seen) - len(EVERY_BLOCK) <= 2
+    assert len(said(tmux)) - len(EVERY_BLOCK) <= 2
 
 
 def test_closing_the_window_ends_the_session_in_order(start: Start, place: Place) -> None:

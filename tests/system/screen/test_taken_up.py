@@ -8,6 +8,7 @@ import pytest
 
 from actors.messages.store import GRANTS_OF, MODE_OF
 from tests.system.harness import Event, Place, answer, call, until
+from tests.system.screen.questions import decide
 from tests.system.screen.tmux import Tmux
 
 pytestmark = [
@@ -61,20 +62,6 @@ def say(tmux: Tmux, text: str) -> None:
     tmux.press("Enter")
 
 
-def decide(tmux: Tmux, key: str) -> None:
-    """The question is deaf at first; what it does not hear goes into the draft."""
-    tmux.wait_for("Allow?")
-
-    def heard() -> bool:
-        if "Allow?" not in tmux.visible:
-            return True
-        tmux.press("C-u", key)
-        return False
-
-    tmux.wait(heard)
-    tmux.press("C-u")
-
-
 def leave(tmux: Tmux) -> None:
     tmux.press("C-u", "C-d")
     tmux.check_terminal()
@@ -88,6 +75,12 @@ def given(tmux: Tmux, place: Place, key: str = "s", mode: str = "accept-edits") 
     say(tmux, "check it")
     decide(tmux, key)
     tmux.wait(lambda: runs(place) == 1 and "It is checked." in tmux.text)
+
+
+def given_and_left(start: Start, place: Place) -> None:
+    tmux = start()
+    given(tmux, place)
+    leave(tmux)
 
 
 def check_again(tmux: Tmux, place: Place, *, asked: bool) -> None:
@@ -108,9 +101,7 @@ def the_session(place: Place) -> str:
 
 
 def test_mode_and_grants_are_there_again_and_what_was_taken_back_is_not(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
 
     again = start("-c")
     again.wait_for("The mode is accept-edits, as this session was left")
@@ -132,9 +123,7 @@ def test_mode_and_grants_are_there_again_and_what_was_taken_back_is_not(start: S
 
 
 def test_a_flag_counts_more_and_is_what_the_session_is_left_in(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
 
     flagged = start("-c", "--mode", "plan")
     flagged.wait_for("plan: read-only")
@@ -208,9 +197,7 @@ def test_a_new_session_has_the_mode_and_not_the_grants(start: Start, place: Plac
 
 
 def test_a_copy_has_the_mode_and_not_the_grants(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
     copy_id = place.run("sessions", "fork", the_session(place)).out.strip()
 
     copied = start("-r", copy_id)
@@ -222,9 +209,7 @@ def test_a_copy_has_the_mode_and_not_the_grants(start: Start, place: Place) -> N
 
 
 def test_without_a_screen_they_count_and_a_denial_counts_more(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
 
     restored = place.run("-c", "-p", "check it", "--model", model(place))
     stricter = place.run("-c", "-p", "check it", "--model", model(place), "--deny", "Bash(./check)")
@@ -236,9 +221,7 @@ def test_without_a_screen_they_count_and_a_denial_counts_more(start: Start, plac
 
 
 def test_what_was_allowed_in_one_folder_is_not_in_another_of_its_name(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
     before = place.workspace.rename(place.workspace.with_name("before"))
     shutil.copytree(before, place.workspace)
 
@@ -250,9 +233,7 @@ def test_what_was_allowed_in_one_folder_is_not_in_another_of_its_name(start: Sta
 
 
 def test_what_was_imported_brings_none_and_what_adds_to_a_session_takes_them(start: Start, place: Place) -> None:
-    tmux = start()
-    given(tmux, place)
-    leave(tmux)
+    given_and_left(start, place)
     database, session_id = place.home / "trouper.db", the_session(place)
     archive, before = place.home.parent / "one.trouper", place.home.parent / "before.db"
     shutil.copy(database, before)

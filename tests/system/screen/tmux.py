@@ -91,6 +91,17 @@ class Tmux:
         except AssertionError as error:
             raise AssertionError(self.text) from error
 
+    def press_until(self, holds: Callable[[], bool], *keys: str) -> None:
+        """Again and again: for keys that may come too early, or once more when it holds already."""
+
+        def pressed() -> bool:
+            if holds():
+                return True
+            self.press(*keys)
+            return False
+
+        self.wait(pressed)
+
     def pid(self, actor: str) -> int:
         """Of an actor of this session."""
         pids: list[int] = []

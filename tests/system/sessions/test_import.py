@@ -72,6 +72,31 @@ def test_the_same_session_is_imported_once(place: Place, agent: str) -> None:
     assert [one["session_id"] for one in listed] == [first["session_id"]]
 
 
+def test_one_that_was_deleted_stays_so_and_the_way_back_is_named(place: Place) -> None:
+    (first,) = taken_in(place, SAMPLES / "pi.jsonl")
+    place.run("sessions", "delete", first["session_id"], "--yes")
+
+    (again,) = taken_in(place, SAMPLES / "pi.jsonl")
+    told = place.run("sessions", "import", str(SAMPLES / "pi.jsonl"), "--cwd", str(place.workspace))
+    command = told.out.rpartition("with: trouper ")[2].split()
+    restored = place.run(*command)
+    (there,) = taken_in(place, SAMPLES / "pi.jsonl")
+
+    assert (again["state"], told.code, restored.code) == ("deleted", 0, 0)
+    assert (there["state"], there["session_id"]) == ("there already", first["session_id"])
+
+
+def test_a_folder_that_is_not_here_is_asked_for_before_anything_is_taken_in(place: Place, tmp_path: Path) -> None:
+    gone = place.run("sessions", "import", str(SAMPLES / "pi.jsonl"))
+    (imported,) = taken_in(place, SAMPLES / "pi.jsonl")
+    elsewhere = place.run("sessions", "import", str(SAMPLES / "pi.jsonl"), "--cwd", str(tmp_path))
+
+    assert gone.code == 1
+    assert "is not here. Say which one it is: --cwd DIR" in gone.err
+    assert imported["state"] == "imported"
+    assert f"it is there already, as session {imported['session_id'][:8]} of {place.workspace}" in elsewhere.out
+
+
 def test_an_import_that_was_broken_off_is_finished(place: Place) -> None:
     (whole,) = taken_in(place, SAMPLES / "pi.jsonl")
     before = place.run("sessions", "export", whole["session_id"]).out

@@ -17,7 +17,7 @@ from tests.fakes.in_thread import in_thread
 from tests.fakes.model_formats import SIGNATURE
 from tests.fakes.small_window import PLAN, SmallWindow, open_small_window, words
 from tests.system.harness import Event, Place, until
-from tests.system.screen.test_plan import decide, write_feedback
+from tests.system.screen.test_plan import answer_plan, write_feedback
 from tests.system.screen.tmux import Tmux
 from tests.system.sessions.requests import unpaired
 
@@ -126,7 +126,7 @@ def plan_first(place: Place) -> None:
         tmux.type(DENIED)
         tmux.press("Enter")
         tmux.wait(lambda: "plan denied" in tmux.text and "Approve this plan?" in tmux.visible)
-        decide(tmux, "1")
+        answer_plan(tmux, "1")
         tmux.wait(lambda: "I have read it" in tmux.text and "esc stops" not in tmux.visible)
     finally:
         tmux.close()

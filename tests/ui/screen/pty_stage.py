@@ -25,7 +25,7 @@ UNKNOWN_TO_PYTE = (b"\x1b[>4;2m", b"\x1b[>4;0m", b"\x1b[>1u", b"\x1b[<u")
 class PtyTerminal:
     def __init__(self, argv: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> None:
         self._ours, self._theirs = pty.openpty()
-        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
+        self.resize(WIDTH, HEIGHT)
         self.before = termios.tcgetattr(self._theirs)
         self._seen = pyte.HistoryScreen(WIDTH, HEIGHT, history=10_000, ratio=0.001)
         self._stream = pyte.ByteStream(self._seen)
@@ -46,6 +46,10 @@ class PtyTerminal:
         self.process.wait()
         os.close(self._ours)
         os.close(self._theirs)
+
+    def resize(self, width: int, height: int) -> None:
+        """What is seen goes on at the size it had."""
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
 
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())

@@ -1,6 +1,7 @@
 """The screen as a user has it: a real process on a real terminal, before a fake agent."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from tests.system.harness import LAUNCHER
 from tests.ui.screen.pty_stage import PtyStage, PtyTerminal
 from tests.ui.screen.stage import BLOCKS
+from ui.screen.terminal.tty import CURSOR_QUESTION, SIZE_QUESTION
 
 pytestmark = pytest.mark.slow
 Open = Callable[..., PtyStage]
@@ -201,6 +203,34 @@ def test_a_stopped_terminal_does_not_delay_an_escape(stage: Open) -> None:
     it.type("\x1b[99;5u\x1b[99;5u")
     it.wait_unread(lambda: it.process.poll() is not None)
     assert it.attributes() == it.before
+
+
+def test_nothing_is_drawn_for_a_size_that_the_terminal_has_no_more(stage: Open) -> None:
+    it = stage("chat", TMUX="it answers, and tells late which size it has")
+    asked, rule = (SIZE_QUESTION + CURSOR_QUESTION).encode(), "─".encode()
+    it.resize(70, 24)
+    it.wait(lambda: it.raw.count(asked) == 1)
+
+    it.type("\x1b[8;24;60t\x1b[4;1R")
+    it.resize(60, 24)
+    it.wait(lambda: it.raw.count(asked) == 2)
+    it.type("\x1b[8;24;60t\x1b[4;1R")
+
+    it.wait(lambda: rule * 60 in it.raw.split(asked)[2])
+    assert rule * 61 not in it.raw.split(asked, 1)[1]
+    quit_and_check(it)
+
+
+def test_who_leaves_right_after_a_resize_leaves_no_question_to_the_shell(stage: Open) -> None:
+    it = stage("chat", TMUX="it answers")
+
+    it.process.send_signal(signal.SIGSTOP)
+    it.resize(70, 24)
+    it.type("\x04")
+    it.process.send_signal(signal.SIGCONT)
+
+    assert it.wait_for_end() == 0
+    assert CURSOR_QUESTION.encode() not in it.raw
 
 
 def test_ctrl_c_twice_leaves(stage: Open) -> None:

@@ -131,7 +131,11 @@ async def _tell(outcome: "Outcome") -> None:
         return
     short = outcome.session_id[:SHORT]
     if outcome.state == "there already":
-        await write(f"{one_line(outcome.file)}: it is there already, as session {short}\n")
+        await write(one_line(f"{outcome.file}: it is there already, as session {short} of {outcome.cwd}") + "\n")
+        return
+    if outcome.state == "deleted":
+        why = f"it was deleted here. Have it back with: trouper sessions restore {short}"
+        await write(one_line(f"{outcome.file}: {why}") + "\n")
         return
     lines = [f"{one_line(outcome.file)}: imported as session {short}", *_details(outcome)]
     await write("\n  ".join(map(one_line, lines)) + "\n")
@@ -147,10 +151,7 @@ def _details(outcome: "Outcome") -> Iterator[str]:
             yield f"of no use here, left out: {_each(tally.left_out)}"
     if outcome.left_behind:
         yield f"not taken over: {outcome.left_behind}"
-    if Path(outcome.cwd).is_dir():
-        yield f"go on with it: cd {shlex.quote(outcome.cwd)} && trouper -r {outcome.session_id[:SHORT]}"
-    else:
-        yield f"its folder {outcome.cwd} is not there; to go on with it, import it with --cwd DIR"
+    yield f"go on with it: cd {shlex.quote(outcome.cwd)} && trouper -r {outcome.session_id[:SHORT]}"
 
 
 def _counts(tally: "Tally") -> Iterator[str]:

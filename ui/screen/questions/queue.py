@@ -129,6 +129,9 @@ class Questions:
         number, question = next(iter(self._waiting.items()))
         if self.writing:
             return self._write(number, question, event)
+        if isinstance(event, Text) and len(event.text) > 1:
+            self._hear_together(question, event.text)
+            return None
         if isinstance(event, Text) and (at := _named(question, event.text)) is not None:
             return self._take(number, question, at)
         act = _ANSWERING.get(pressed(event))
@@ -139,6 +142,17 @@ class Questions:
             return act(self, number, question)
         edit(self.text, event)
         return None
+
+    def _hear_together(self, question: UserAsked, text: str) -> None:
+        """Characters that came at once move, or open the text of a "no" for the rest; none answers, see DECISIONS."""
+        for start, character in enumerate(text):
+            if self.writing:
+                edit(self.text, Text(text[start:]))
+                return
+            named = None if (at := _named(question, character)) is None else question.choices[at]
+            if not (character in _ANSWERING if named is None else named.takes_text and named.refuses):
+                return
+            self.key(Text(character))
 
     def take_marked(self, number: int, question: UserAsked) -> Answer | None:
         return self._take(number, question, self.chosen)

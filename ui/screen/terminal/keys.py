@@ -28,7 +28,7 @@ class Paste:
 
 @dataclass(frozen=True)
 class Report:
-    """The terminal says something: `focus` (1 or 0), `cursor` (row, column from 1)."""
+    """The terminal says something: `focus` (1 or 0), `cursor` (row, column from 1), `size` (rows, columns)."""
 
     kind: str
     numbers: tuple[int, ...]
@@ -161,6 +161,8 @@ def _csi(parameters: str, final: str) -> Event | None:
             return Report("focus", (int(final == "I"),))
         case "R" if len(numbers) == 2:
             return Report("cursor", tuple(numbers))
+        case "t" if len(numbers) == 3 and numbers[0] == 8:
+            return Report("size", tuple(numbers[1:]))
         case "u":
             return _coded(numbers[0], int(modifiers[0] or 1))
         case "~" if numbers[0] == 27 and len(numbers) == 3:

@@ -15,6 +15,8 @@ from ui.start import first_frame
 
 READ_SIZE = 65536
 CURSOR_QUESTION = "\x1b[6n"
+SIZE_QUESTION = "\x1b[18t"
+"""In cells; asked with the other one, which every terminal answers."""
 BELL = "\a"
 _NO_REFLOW = ("linux", "screen", "vt", "rxvt")
 
@@ -27,6 +29,8 @@ class Capabilities:
     """It wraps what is on the screen at a new width."""
     settle_s: float
     """So long after the last resize signal its rows are where they will be; tmux tells us up to 250 ms late."""
+    answer_s: float
+    """So long a question about its size waits for the answer; tmux always gives one."""
     spin_s: float
     """Between two spinner frames; infinite: no motion."""
     lone_esc_s: float
@@ -44,6 +48,7 @@ def capabilities(environ: Mapping[str, str]) -> Capabilities:
         utf8=first_frame.speaks_utf8(environ),
         reflows=in_tmux or not (name.startswith(_NO_REFLOW) or "XTERM_VERSION" in environ),
         settle_s=0.3 if in_tmux else 0.06,
+        answer_s=5.0 if in_tmux else 0.2,
         spin_s=float("inf") if still else 1.0 if remote else 0.125,
         lone_esc_s=0.01 if remote else 0.003,
     )

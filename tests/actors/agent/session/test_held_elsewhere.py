@@ -1,14 +1,18 @@
 """A session that another program has: it is looked at, copied, or let go of there, and never has two writers."""
 
+import platform
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
 from actors.agent.session import door
+from actors.agent.session.onlooker import FREE
 from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.conversation import AssistantMessage, Entry, Instructed, ToolResult, TurnEnded, UserMessage
@@ -28,6 +32,7 @@ from actors.messages.turn import (
 from actors.store import locks
 from tests.actors.agent.test_agent import LOOK, PROMPT, Scene, a_scene
 from tests.fakes.model import say
+from tests.system.harness import BOUND_S
 
 AGAIN = Prompt(prompt_id="p2", text="go on")
 FIRST = [
@@ -224,12 +229,51 @@ async def test_what_has_no_door_keeps_its_session(tmp_path: Path) -> None:
     assert (holder.run_id, holder.host) == (elsewhere.run_id, elsewhere.host)
 
 
+def pid_of_the_dead() -> int:
+    with subprocess.Popen("true") as ended:
+        return ended.pid
+
+
+async def test_who_looks_on_is_told_when_nobody_has_it_any_more(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("hello")) as scene:
+        await scene.send()
+        await scene.until_end()
+    killed = Holder(session_id="s1", run_id="r9", pid=pid_of_the_dead(), host=platform.node(), since=1.0)
+    (tmp_path / "run" / "s1.lock").write_bytes(msgspec.json.encode(killed))
+    async with a_scene(tmp_path, interactive=True, session_id="s2", run_id="r2") as scene:
+        await opened(scene, held="view")
+        async with scene.ui.stream("agent:main", Subscribe()) as events:
+            with trio.fail_after(BOUND_S):
+                told = [await anext(events) for _ in range(len(FIRST) + 4)]
+
+    assert told[-1] == Notice(text=FREE)
+
+
+async def asking(scene_home: Path) -> trio.SocketStream:
+    """At the door of the first one: it was told who is there, and has asked."""
+    stream = await trio.open_unix_socket(door.path_of(str(scene_home), "r1"))
+    await stream.receive_some(1)
+    await stream.send_all(msgspec.json.encode(door.Wanted(session_id="s1", who="a test")) + b"\n")
+    return stream
+
+
 async def test_who_goes_away_after_asking_gets_nothing(tmp_path: Path) -> None:
     async with two(tmp_path) as (one, _):
-        stream = await trio.open_unix_socket(door.path_of(str(tmp_path), "r1"))
-        await stream.receive_some(1)
-        await stream.aclose()
+        await (await asking(tmp_path)).aclose()
         await one.send(AGAIN)
         bodies = await one.until_end(2)
 
     assert bodies[-1] == TurnEnded(turn_id="p2", reason="done")
+
+
+async def test_an_agent_that_waits_for_the_store_to_let_go_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("hello"), interactive=True) as one:
+        await one.send()
+        await one.until_end()
+        one.network.hold_back("store", lambda envelope: b"CloseSession" in bytes(envelope.body))
+        async with await asking(tmp_path) as stream:
+            await wait_all_tasks_blocked()
+            one.network.kill("agent:main")
+            told = b"".join([piece async for piece in stream])
+
+    assert told.count(b"\n") == 2

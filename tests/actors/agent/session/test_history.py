@@ -7,13 +7,17 @@ from actors.agent.session.history import AskForAnswer, EndTurn, History, RunCall
 from actors.messages.conversation import (
     AssistantMessage,
     Body,
+    BrokenTry,
     CallStarted,
+    Compacted,
+    Named,
     PromptQueued,
     StopReason,
     Text,
     ToolCall,
     ToolResult,
     TurnEnded,
+    Usage,
     UserMessage,
 )
 
@@ -106,3 +110,15 @@ def test_after_the_end_no_turn_is_open() -> None:
 
     assert history.turn_id == ""
     assert unanswered(history.open_turn) == ()
+
+
+def test_what_a_compaction_leaves_behind_was_billed_all_the_same() -> None:
+    used = Usage(input_tokens=10, output_tokens=1, cost_usd=0.25)
+    history = History("s1")
+    for body in (PROMPT, BrokenTry(usage=used), msgspec.structs.replace(answer(), usage=used), Named(usage=used)):
+        history.next_entry(body)
+    kept = history.next_entry(TurnEnded(turn_id="t1", reason="done"))
+
+    compacted = history.compacted(Compacted(why="asked", usage=used), kept.id)
+
+    assert (compacted.used, compacted.spent_usd) == (used + used + used, 0.75)

@@ -50,9 +50,14 @@ def test_what_moves_there_and_back_is_noticed(workspace: Path, move: str) -> Non
 
 
 def test_one_that_moves_in_the_moment_in_which_it_is_looked_at_counts_as_moving(workspace: Path) -> None:
-    there_and_back(workspace / "conf")
+    watched = None
+    while watched is None:  # a busy machine may need longer than the moment, and the clock of file times lags behind
+        began = time.time_ns()
+        there_and_back(workspace / "conf")
+        looked = Watched([workspace / KEY], {}, workspace)
+        watched = looked if time.time_ns() - began < TICK_NS // 2 else None
 
-    assert Watched([workspace / KEY], {}, workspace).have_moved()
+    assert watched.have_moved()
 
 
 BESIDE: dict[str, Callable[[Path], object]] = {

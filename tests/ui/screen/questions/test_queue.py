@@ -117,6 +117,40 @@ def test_some_answers_come_with_a_text(question: UserAsked, opens: object, answe
     assert Desk(question).type(opens, Text("yes, use "), Text("git clean"), ENTER) == [answer]
 
 
+@pytest.mark.parametrize("keys", ["yy", "yn", "nn", "12", "please", "jay", "always"])
+def test_letters_that_come_at_once_give_no_answer(keys: str) -> None:
+    desk = Desk(QUESTION)
+
+    assert desk.type(Text(keys)) == []
+    assert desk.controls.questions.current == QUESTION
+    assert desk.type(Text("y")) == [Answer(1, "once")]
+
+
+def test_a_key_that_is_held_moves_also_when_its_characters_come_at_once() -> None:
+    desk = Desk(PLANNED)
+    desk.rows(height=12)
+
+    while not desk.controls.questions.reading.whole:
+        before = desk.controls.questions.reading.first
+        desk.type(Text("   "))
+        assert desk.controls.questions.reading.first > before
+        desk.rows(height=12)
+
+    assert desk.type(Text("jjk"), ENTER) == [Answer(1, "leave")]
+
+
+def test_what_is_written_with_an_answer_may_come_together_with_the_key_that_opens_it() -> None:
+    assert Desk(QUESTION).type(Text("frather not"), ENTER) == [Answer(1, "no_because", "rather not")]
+    assert Desk(PLANNED).type(Text("j2half of it"), ENTER) == [Answer(1, "deny", "half of it")]
+
+
+def test_a_text_that_would_be_a_yes_is_opened_by_its_key_alone() -> None:
+    reword = Choice(id="reword", key="w", label="yes, in other words", takes_text=True)
+    desk = Desk(replace(QUESTION, choices=(reword, *QUESTION.choices)))
+
+    assert desk.type(Text("what is this"), ENTER) == [Answer(1, "no")]
+
+
 def test_an_empty_text_is_one_but_for_a_question_of_the_agent() -> None:
     assert Desk(QUESTION).type(Text("f"), ENTER) == [Answer(1, "no_because")]
     assert Desk(PLANNED).type(Text("2"), ENTER) == [Answer(1, "deny")]

@@ -34,6 +34,7 @@ CASES = {
     b"\x1b[I": [Report("focus", (1,))],
     b"\x1b[O": [Report("focus", (0,))],
     b"\x1b[12;30R": [Report("cursor", (12, 30))],
+    b"\x1b[8;24;80t": [Report("size", (24, 80))],
     b"\x1b[?1u": [],
     "é世👩‍👩‍👧".encode(): [Text("é世👩‍👩‍👧")],
     b"\x1b[200~one\r\ntwo\x1b[A\x1b[201~x": [Paste("one\ntwo\x1b[A"), Text("x")],
