@@ -55,7 +55,7 @@ def test_a_dropped_file_survives_a_killed_screen_and_goes_with_the_prompt(start:
     tmux.kill("ui")
 
     tmux.wait_for("the screen was restarted")
-    tmux.wait(lambda: "❯ [image #1 my shot.png] what is this" in tmux.visible.split("restarted")[1])
+    tmux.wait(lambda: "❯ [image #1 my shot.png] what is this" in tmux.visible.partition("the screen was restarted")[2])
     tmux.press("Enter")
 
     tmux.wait_for("I was told: [image #1 my shot.png] what is this")

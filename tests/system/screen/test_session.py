@@ -121,7 +121,7 @@ def test_a_screen_killed_while_idle_comes_back_with_the_draft(start: Start, plac
     tmux.kill("ui")
 
     tmux.wait_for("the screen was restarted")
-    tmux.wait(lambda: "❯ a draft" in tmux.visible.split("restarted")[1])
+    tmux.wait(lambda: "❯ a draft" in tmux.visible.partition("the screen was restarted")[2])
     assert sum(row.startswith("─" * 90) for row in tmux.text.split("\n")) == 2
     tmux.wait(lambda: "1.0k tok · $0.25" in tmux.visible)
     tmux.press("Enter")

@@ -75,7 +75,7 @@ def test_the_job_stops_the_shell_has_the_terminal_and_fg_goes_on(tmux: Tmux, pla
     kill(screen)
     shell(tmux, "fg")
     tmux.wait_for("the screen was restarted")
-    tmux.wait(lambda: "❯ half a pro" in tmux.visible.split("restarted")[1])
+    tmux.wait(lambda: "❯ half a pro" in tmux.visible.partition("the screen was restarted")[2])
     tmux.type("mpt")
     tmux.press("Enter")
     tmux.wait_for("The prompt was: half a prompt")
