@@ -47,6 +47,7 @@ INTERRUPTED = EndTurn("interrupted")
 Handler = Callable[[Any, Request], Awaitable[None]]
 """Of one kind of message."""
 GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
+LEFT = EndTurn("interrupted", "Another session was opened.")
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -276,7 +277,8 @@ class Agent:
     async def _start_over(self, wanted: StartOver) -> None:
         session_id = resume.fresh_id(self._mailbox, self._settings, wanted.prompt_id)
         if self._conversation.history.session_id != session_id:
-            await self._leave_for(await resume.open_fresh(self._mailbox, self._settings, session_id))
+            history = await resume.open_fresh(self._mailbox, self._settings, session_id)
+            await self._leave_for(history, GOES_ON_ELSEWHERE)
         await self._conversation.accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
         self._conversation.naming.prompted(wanted.text)
         self._to_do.set()
@@ -287,7 +289,7 @@ class Agent:
             await resume.remember(self._mailbox, self._settings, found.session_id)
             await self._leave_to(found, INTERRUPTED)
         elif found.session_id != self._conversation.history.session_id:
-            await self._leave_for(found)
+            await self._leave_for(found, LEFT)
 
     async def _leave_to(self, elsewhere: Elsewhere, end: EndTurn) -> None:
         """Another program's session is looked at from now on; to the one that was open here nothing is added."""
@@ -312,10 +314,10 @@ class Agent:
         self._give_way(elsewhere)
         self._conversation.watchers.end()
 
-    async def _leave_for(self, history: History) -> None:
+    async def _leave_for(self, history: History, end: EndTurn) -> None:
         """The other session exists before the next life is told of it, so a death in between costs nothing."""
         old = self._conversation
-        await self._stop(GOES_ON_ELSEWHERE)
+        await self._stop(end)
         await resume.remember(self._mailbox, self._settings, history.session_id)
         self._switch(history)
         if old.history.chosen is not None and history.chosen is None:

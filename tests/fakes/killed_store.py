@@ -28,7 +28,10 @@ from supervisor.process.wire import Connection
 from tests import ROOT
 
 WRITERS = 4
-LONGEST_LIFE_S = 0.05
+IDLE_LIVES = 0.3
+"""So many of them are killed wherever they are, which may be before anything is written; the others in their work."""
+LONGEST_IDLE_S, LONGEST_S = 0.05, 0.005
+MOST_WRITTEN = 4
 LARGE = "x" * 20_000
 
 
@@ -41,6 +44,7 @@ class Load:
         self._spawner.fork_zygote()
         self._waiting: dict[str, Entry] = {}
         """For each session what was sent and not acknowledged."""
+        self._written = trio.lowlevel.ParkingLot()
         self.acknowledged: dict[str, list[str]] = {f"s{number}": [] for number in range(WRITERS)}
         self.killed = 0
 
@@ -71,12 +75,23 @@ class Load:
             nursery.start_soon(mailbox.pump)
             for session_id in self.acknowledged:
                 nursery.start_soon(self._write_until_death, mailbox, session_id)
-            await trio.sleep(random.random() * LONGEST_LIFE_S)
+            await self._moment()
             process.kill()
             self.killed += 1
             await process.wait()
             nursery.cancel_scope.cancel()
         end.close()
+
+    async def _moment(self) -> None:
+        """To kill it at, however slow the machine is."""
+        if random.random() < IDLE_LIVES:
+            await trio.sleep(random.random() * LONGEST_IDLE_S)
+            return
+        session = random.choice(list(self.acknowledged.values()))
+        enough = len(session) + random.randint(1, MOST_WRITTEN)
+        while len(session) < enough:
+            await self._written.park()
+        await trio.sleep(random.random() * LONGEST_S)
 
     async def _write_until_death(self, mailbox: Mailbox, session_id: str) -> None:
         try:
@@ -93,6 +108,7 @@ class Load:
             entry = self._waiting.get(session_id) or self._next(session_id)
             await mailbox.ask("store", Append(entries=(entry,)), Done)
             done.append(entry.id)
+            self._written.unpark_all()
             del self._waiting[session_id]
 
     def _next(self, session_id: str) -> Entry:

@@ -191,7 +191,7 @@ def test_a_new_session_has_the_mode_and_not_the_grants(start: Start, place: Plac
     check_again(tmux, place, asked=True)
     assert "accept-edits: medium risk" in tmux.visible
     say(tmux, f"/resume {first}")
-    tmux.wait(lambda: tmux.text.count("It is checked.") > 1)
+    tmux.wait(lambda: tmux.text.count("from here on; the one before") > 1)
     check_again(tmux, place, asked=False)
     leave(tmux)
 

@@ -231,6 +231,16 @@ async def test_a_new_session_knows_nothing_and_the_old_one_can_be_had_by_others(
         assert said(scene.model.requests[-1].history) == ["one", "I", "three"]
 
 
+async def test_a_turn_that_is_left_for_another_session_says_so(tmp_path: Path) -> None:
+    async with in_a_call(tmp_path) as scene:
+        await scene.ui.ask("agent:main", OpenOther(session_id=""), Done)
+        async with scene.ui.stream("store", ReadSession(session_id="s1")) as stream:
+            old = [entry.body async for entry in stream if isinstance(entry, Entry)]
+            await stream.result(SessionOpened)
+
+    assert old[-1] == TurnEnded(turn_id="p1", reason="interrupted", text="Another session was opened.")
+
+
 async def test_a_session_that_is_opened_goes_on_with_the_turn_it_was_left_in(tmp_path: Path) -> None:
     async with a_scene(tmp_path, say("", CHANGE), say("after all")) as scene:
         scene.tools.hold = trio.Event()
