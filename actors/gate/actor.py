@@ -130,9 +130,10 @@ class Gate:
     async def offer(self, wanted: OfferTools, request: Request) -> None:
         """To a model its tools, at once; to everybody else also what they run in, once that is known."""
         if request.sender.startswith(AGENTS):
-            request.reply(await self._states.offered(request.sender, wanted))
-            with suppress(Failed):  # it was replied, and the disk may have room the next time
-                await self._states.keep_begun(request.sender)
+            to_model = await self._states.offered(request.sender, wanted)
+            with suppress(Failed):  # a full disk keeps nobody from looking; it may have room the next time
+                await self._states.keep_begun(request.sender)  # a short run may end right after the reply
+            request.reply(to_model)
             return
         scene = await self._states.load(request.sender)
         offered = scene.offered()

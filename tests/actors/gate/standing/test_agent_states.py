@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 
-from actors.messages.base import Done
+from actors import messages
+from actors.messages.base import Done, Envelope
 from actors.messages.store import GRANTS_OF, MODE_OF, Remember, open_session_key
 from actors.messages.tool import (
     Allowed,
@@ -52,6 +54,32 @@ async def test_what_is_allowed_in_one_session_is_asked_about_in_another(tmp_path
 
     assert (in_two, asked) == ([], True)
     assert isinstance(back, Allowed)
+
+
+async def test_a_mode_of_the_command_line_is_on_disk_before_the_run_begins(tmp_path: Path) -> None:
+    remembering, begun = trio.Event(), trio.Event()
+
+    def remembers(envelope: Envelope) -> bool:
+        if not isinstance(messages.decode(envelope.body), Remember):
+            return False
+        remembering.set()
+        return True
+
+    async with a_gate(tmp_path, mode="plan", mode_chosen=True) as scene, trio.open_nursery() as nursery:
+
+        async def begin() -> None:
+            await opens(scene, "s1")
+            begun.set()
+
+        scene.network.hold_back("store", remembers)
+        nursery.start_soon(begin)
+        await remembering.wait()
+        await trio.testing.wait_all_tasks_blocked()
+        begun_before = begun.is_set()
+        scene.network.let_go("store")
+        await begun.wait()
+
+    assert not begun_before
 
 
 @pytest.mark.parametrize(
