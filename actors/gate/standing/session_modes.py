@@ -81,7 +81,8 @@ class Modes:
         if session_id in self._now:
             known = self._on_disk[session_id]
             kept = await self._recalled(session_id)
-            if kept != known and self._on_disk[session_id] == known:  # else we changed it meanwhile
+            ours = kept is not None and kept.run_id == self._settings.run_id
+            if kept != known and not ours and self._on_disk[session_id] == known:  # else we changed it meanwhile
                 self._begin(session_id, kept)
 
     async def _recalled(self, session_id: str) -> Kept | None:

@@ -82,6 +82,27 @@ async def test_a_mode_of_the_command_line_is_on_disk_before_the_run_begins(tmp_p
     assert not begun_before
 
 
+async def test_who_looks_while_the_mode_of_this_run_is_being_written_is_told_of_the_earlier_one(tmp_path: Path) -> None:
+    written = trio.Event()
+
+    def is_done(envelope: Envelope) -> bool:
+        if written.is_set() or not isinstance(messages.decode(envelope.body), Done):
+            return False
+        written.set()
+        return True
+
+    async with a_gate(tmp_path, mode="auto", mode_chosen=True) as scene:
+        await opens(scene, "s1")
+    async with a_gate(tmp_path, run_id="r2", resume=True) as scene, trio.open_nursery() as nursery:
+        scene.network.hold_back("gate", is_done)
+        nursery.start_soon(opens, scene, "s1")
+        await written.wait()
+        offered = await scene.agent.ask("gate", OfferTools(session_id="s1", anew=True), Tools)
+        scene.network.let_go("gate")
+
+    assert "left in the mode auto" in offered.taken_up
+
+
 @pytest.mark.parametrize(
     ("level", "counts"), [("bubblewrap", True), ("namespaces", True), ("landlock", False), ("none", False)]
 )
