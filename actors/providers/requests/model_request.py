@@ -181,12 +181,20 @@ class ModelRequests:
         to_service = ServiceRequest(ask, request, deliver, patience_s, asked, priced=priced)
         fault = await self._tries.put(target, to_service)
         if fault and fault.code == "bad_request" and ask.history is not history:
-            again = replace(to_service, ask=msgspec.structs.replace(ask, history=history))
-            if (fault := await self._tries.put(target, again)) is None and sealed:
-                self._unreadable.add(sealed)
+            in_words = msgspec.structs.replace(ask, history=history)
+            again = replace(to_service, ask=in_words, deliver=partial(self._deliver_in_words, sealed, deliver))
+            fault = await self._tries.put(target, again)
         if fault:
             quick = ask.sum_up or ask.aside
             raise Failed(problem(fault, target.endpoint) if quick else await self._problem(fault, target))
+
+    def _deliver_in_words(
+        self, sealed: Sealed | None, deliver: Callable[[Answer, Reader], None], answer: Answer, reader: Reader
+    ) -> None:
+        """Who has the answer may ask again at once."""
+        if sealed is not None:
+            self._unreadable.add(sealed)
+        deliver(answer, reader)
 
     async def _target(self, model: str, request: Request) -> Target:
         """Waits for a server that has to say which model it runs. Raises Failed."""
