@@ -9,9 +9,10 @@ from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import SpendingLimit
 from actors.errors import ActorDied, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
-from actors.messages.conversation import BrokenTry, Section, Usage, UserMessage
+from actors.messages.conversation import BrokenTry, Section, UserMessage
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
 from actors.messages.tool import OfferTools, Tools
+from actors.messages.usage import Usage
 from actors.settings.config import Settings
 
 CLOSING = (

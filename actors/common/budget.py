@@ -6,7 +6,13 @@ from collections.abc import Iterable
 import msgspec
 
 from actors.messages.base import Problem
-from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, Named, Usage
+from actors.messages.conversation import (
+    AssistantMessage,
+    BrokenTry,
+    Compacted,
+    Named,
+)
+from actors.messages.usage import Usage
 
 Billed = AssistantMessage | BrokenTry | Compacted | Named
 

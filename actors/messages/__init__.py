@@ -9,7 +9,22 @@ from functools import cache
 
 import msgspec
 
-from actors.messages import auth, base, checkpoint, conversation, model, store, system, tool, turn, web
+from actors.messages import (
+    auth,
+    base,
+    budget,
+    checkpoint,
+    conversation,
+    model,
+    store,
+    subagent,
+    subagent_entries,
+    system,
+    tool,
+    turn,
+    web,
+    worktree,
+)
 from actors.messages.base import Message
 
 _encoder = msgspec.msgpack.Encoder()
@@ -23,17 +38,24 @@ def _words(module: object) -> set[type[Message]]:
     }
 
 
-ALL = tuple(
-    sorted(
-        set().union(
-            *(
-                _words(module)
-                for module in (auth, base, checkpoint, conversation, model, store, system, tool, turn, web)
-            )
-        ),
-        key=lambda word: word.__name__,
-    )
+_MODULES = (
+    auth,
+    base,
+    budget,
+    checkpoint,
+    conversation,
+    model,
+    store,
+    subagent,
+    subagent_entries,
+    system,
+    tool,
+    turn,
+    web,
+    worktree,
 )
+
+ALL = tuple(sorted(set().union(*map(_words, _MODULES)), key=lambda word: word.__name__))
 
 
 @cache

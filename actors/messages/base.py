@@ -66,7 +66,9 @@ ProblemCode = Literal[
     "unknown_session",
     "ambiguous_session",
     "no_checkpoint",  # of these files, then
+    "no_worktree",  # of this repository
     "over_budget",
+    "no_room",  # as many of these run already as may
     "no_such_tool",
     "bad_arguments",
     "tool_failed",

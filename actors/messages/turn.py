@@ -6,9 +6,10 @@ import msgspec
 
 from actors.messages.base import Message
 from actors.messages.checkpoint import CheckpointDiff
-from actors.messages.conversation import NOTHING_USED, Attachment, Entry, Usage
+from actors.messages.conversation import Attachment, Entry
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import Mode, ToolProgress
+from actors.messages.usage import NOTHING_USED, Usage
 
 
 class Prompt(Message, frozen=True, kw_only=True):

@@ -48,10 +48,10 @@ from actors.messages.conversation import (
     Thinking,
     ToolCall,
     ToolResult,
-    Usage,
     UserMessage,
 )
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta
+from actors.messages.usage import Usage
 from actors.providers.models.targets import SCRIPTED
 
 SUGGESTION = re.compile(r"^suggests: (\S+) (\{.*\})\s*$", re.MULTILINE)

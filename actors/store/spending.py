@@ -6,7 +6,15 @@ import sqlite3
 import msgspec
 
 from actors.common.budget import Billed, Tally
-from actors.messages.conversation import AssistantMessage, Body, BrokenTry, Compacted, Named, StopReason, Usage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    BrokenTry,
+    Compacted,
+    Named,
+    StopReason,
+)
+from actors.messages.usage import Usage
 
 CHUNK = 2000
 """Entries that are counted at once: about 20 ms."""

@@ -16,9 +16,9 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
     UserMessage,
 )
+from actors.messages.usage import Usage
 from actors.store import entries, schema, sessions
 from tests.bench.bench import Bench
 from tests.bench.figures import CannotMeasure, Figure

@@ -17,7 +17,6 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
     UserMessage,
 )
 from actors.messages.model import TextDelta
@@ -33,6 +32,7 @@ from actors.messages.turn import (
     StartOver,
     Subscribe,
 )
+from actors.messages.usage import Usage
 
 APPROVAL = (
     Choice(id="once", key="y", label="yes"),

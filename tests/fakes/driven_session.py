@@ -33,7 +33,6 @@ from actors.messages.conversation import (
     Text,
     ToolCall,
     TurnEnded,
-    Usage,
     UserMessage,
 )
 from actors.messages.model import Answer, AskModel, ModelFacts, ResolvedModel, ResolveModel
@@ -61,6 +60,7 @@ from actors.messages.turn import (
     SessionInfo,
     Subscribe,
 )
+from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from supervisor import tree
 from supervisor.child_spec import Limit

@@ -8,8 +8,9 @@ import trio
 from actors.errors import UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Problem
-from actors.messages.conversation import AssistantMessage, Block, Text, Usage
+from actors.messages.conversation import AssistantMessage, Block, Text
 from actors.messages.model import Answer, AskModel, ModelFacts, ResolvedModel, ResolveModel, SumsUp, TextDelta
+from actors.messages.usage import Usage
 from tests.fakes.model import say
 
 BYTES = 3.0

@@ -11,12 +11,13 @@ from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import NOTHING_USED, EndReason
+from actors.messages.conversation import EndReason
 from actors.messages.model import Retrying
 from actors.messages.store import Cost, CostOf
 from actors.messages.system import Exit, Signalled, StartActor, StopActor
 from actors.messages.tool import FURTHER_WORKERS
 from actors.messages.turn import CancelTurn, Event, Notice, Prompt, SessionInfo
+from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
 from ui.common.exit_codes import DONE, FAILED, INTERRUPTED, OF_TURN
 from ui.common.harmless import one_line

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from actors.messages import conversation
+from actors.messages.usage import Usage as Used
 from ui.common import json_text
 from ui.common.usage_errors import Usage
 
@@ -17,12 +17,12 @@ class Result(msgspec.Struct):
     id: str
     reason: str
     session: str
-    usage: conversation.Usage | None = None
+    usage: Used | None = None
     """None: nobody has counted it."""
 
     @property
-    def used(self) -> conversation.Usage:
-        return self.usage or conversation.Usage()
+    def used(self) -> Used:
+        return self.usage or Used()
 
     def is_of(self, run_id: str) -> bool:
         return self.session.startswith(f"{run_id}-")

@@ -11,7 +11,6 @@ from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.messages.base import ProblemCode
 from actors.messages.conversation import (
-    NOTHING_USED,
     AssistantMessage,
     Body,
     BrokenTry,
@@ -21,12 +20,12 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.system import ActorRestarted
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import EntryAdded, Event, Notice, SessionInfo
+from actors.messages.usage import NOTHING_USED, Usage
 from ui.common import json_text
 from ui.start.fronts import Output
 

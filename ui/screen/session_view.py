@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 from actors.common.plurals import how_many
 from actors.messages.conversation import (
-    NOTHING_USED,
     AssistantMessage,
     BrokenTry,
     CallStarted,
@@ -21,12 +20,13 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
+from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
 from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, Notice, SessionInfo, TurnStopped
+from actors.messages.usage import NOTHING_USED, Usage
 from ui.common import harmless
 from ui.common.attached_files import shown
 from ui.common.model_change import from_now_on
@@ -255,6 +255,10 @@ class SessionView:
     def _beside_the_turn(
         self,
         body: PromptQueued
+        | SubagentSpawned
+        | SubagentPrompted
+        | SubagentEnded
+        | SubagentMerged
         | ModelChosen
         | BrokenTry
         | Compacted

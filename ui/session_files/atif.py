@@ -12,7 +12,6 @@ import msgspec
 
 from actors.common.budget import spent
 from actors.messages.conversation import (
-    NOTHING_USED,
     AssistantMessage,
     Attachment,
     BrokenTry,
@@ -24,9 +23,9 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
     UserMessage,
 )
+from actors.messages.usage import NOTHING_USED, Usage
 from actors.settings.redaction import redacted
 from actors.version import VERSION
 from ui.common import json_text

@@ -12,7 +12,6 @@ from actors.common.attachments import kind
 from actors.common.budget import spent
 from actors.common.plurals import how_many
 from actors.messages.conversation import (
-    NOTHING_USED,
     AssistantMessage,
     Attachment,
     BrokenTry,
@@ -30,6 +29,7 @@ from actors.messages.conversation import (
     TurnEnded,
     UserMessage,
 )
+from actors.messages.usage import NOTHING_USED
 from actors.settings.redaction import redacted
 from ui.common.harmless import one_line, sanitise
 from ui.common.model_change import from_now_on

@@ -6,7 +6,8 @@ from actors.agent.compaction import cut
 from actors.agent.compaction.carried import kept
 from actors.agent.compaction.proposal import Proposal
 from actors.common.plurals import how_many
-from actors.messages.conversation import NOTHING_USED, Carried, CompactionReason, Sealed, Usage
+from actors.messages.conversation import Carried, CompactionReason, Sealed
+from actors.messages.usage import NOTHING_USED, Usage
 
 TOLD = "{why}: about {before:,} tokens became {after:,}. {how} The whole session stays: /tree"
 WHY: dict[CompactionReason, str] = {

@@ -13,9 +13,18 @@ from actors.agent.session.history import History
 from actors.agent.session.model_choice import choice, resolve
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
-from actors.messages.conversation import AssistantMessage, Body, BrokenTry, Entry, Moved, Named, Usage, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    BrokenTry,
+    Entry,
+    Moved,
+    Named,
+    UserMessage,
+)
 from actors.messages.model import Answer, AskModel, FindCheapest, ModelFacts, ResolvedModel, TextDelta, ThinkingDelta
 from actors.messages.store import FindSession, Sessions
+from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from actors.settings.redaction import redacted
 

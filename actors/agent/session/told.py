@@ -7,10 +7,17 @@ from actors.agent.session.model_choice import choice
 from actors.common.attachments import light_entry
 from actors.common.budget import Billed
 from actors.mailbox import Mailbox
-from actors.messages.conversation import NOTHING_USED, AssistantMessage, Body, Entry, Instructed, Usage, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    Entry,
+    Instructed,
+    UserMessage,
+)
 from actors.messages.store import FindSession, Sessions
 from actors.messages.tool import Tools
 from actors.messages.turn import EntryAdded, SessionInfo, Subscribe
+from actors.messages.usage import NOTHING_USED, Usage
 from actors.settings.config import Settings
 
 MOST = 60

@@ -13,9 +13,9 @@ from actors.messages.conversation import (
     Text,
     Thinking,
     ToolCall,
-    Usage,
 )
 from actors.messages.model import Answer, AskModel
+from actors.messages.usage import Usage
 from actors.providers.formats.wire_format import is_object
 
 CUTTING: tuple[StopReason, ...] = ("max_tokens", "context_window", "refusal")

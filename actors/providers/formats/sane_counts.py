@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from actors.messages.conversation import Usage
+from actors.messages.usage import Usage
 from actors.providers.formats.wire_format import Pass
 
 MOST = 2**53

@@ -6,8 +6,16 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from actors.messages.conversation import AssistantMessage, Block, ModelInput, ToolCall, ToolResult, Usage, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Block,
+    ModelInput,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
 from actors.messages.model import Answer, Api, AskModel, Retrying, SumsUp, TextDelta, ThinkingDelta
+from actors.messages.usage import Usage
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats.sse import Event
 

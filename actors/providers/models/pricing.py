@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from actors.messages.conversation import Usage
 from actors.messages.model import ModelFacts, Price
+from actors.messages.usage import Usage
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats import sane_counts
 from actors.providers.formats.wire_format import Pass

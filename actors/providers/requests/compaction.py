@@ -5,8 +5,9 @@ from dataclasses import replace
 import msgspec
 
 from actors.errors import failed
-from actors.messages.conversation import AssistantMessage, ModelInput, Sealed, Usage
+from actors.messages.conversation import AssistantMessage, ModelInput, Sealed
 from actors.messages.model import Answer, SumsUp
+from actors.messages.usage import Usage
 from actors.providers.endpoint import Target
 from actors.providers.formats.table import format_of
 from actors.providers.formats.wire_format import Compaction, Pass, WireFormat

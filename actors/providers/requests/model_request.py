@@ -16,7 +16,7 @@ import trio
 from actors.errors import Failed
 from actors.mailbox import Request
 from actors.messages.base import Problem
-from actors.messages.conversation import Opaque, Sealed, Usage
+from actors.messages.conversation import Opaque, Sealed
 from actors.messages.model import (
     Answer,
     AskModel,
@@ -31,6 +31,7 @@ from actors.messages.model import (
     TryService,
 )
 from actors.messages.system import RequestFailed
+from actors.messages.usage import Usage
 from actors.messages.web import SearchWeb
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults.backoff import Patience, too_long

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import trio
 
 from actors.mailbox import Request
-from actors.messages.conversation import BrokenTry, Usage
+from actors.messages.conversation import BrokenTry
 from actors.messages.model import Answer, AskModel, Retrying
+from actors.messages.usage import Usage
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import retry_after
 from actors.providers.faults.backoff import Patience

@@ -14,7 +14,13 @@ from actors.errors import UnexpectedMessage
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message, Problem
-from actors.messages.conversation import AssistantMessage, Body, BrokenTry, Named, TurnEnded, Usage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    BrokenTry,
+    Named,
+    TurnEnded,
+)
 from actors.messages.model import Answer, AskModel, FindCheapest, ModelFacts, ResolvedModel, ResolveModel, TextDelta
 from actors.messages.store import FindSession, NameSession, Sessions
 from actors.messages.turn import (
@@ -28,6 +34,7 @@ from actors.messages.turn import (
     Subscribe,
     TurnStopped,
 )
+from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from actors.store import actor as store_actor
 from tests.actors.agent.test_accepted_prompts import ask_and_die

@@ -11,10 +11,16 @@ import trio
 from actors.agent import actor as agent_actor
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox, Request
-from actors.messages.conversation import BrokenTry, Entry, ToolCall, TurnEnded, Usage
+from actors.messages.conversation import (
+    BrokenTry,
+    Entry,
+    ToolCall,
+    TurnEnded,
+)
 from actors.messages.model import Answer, AskModel, ResolvedModel, ResolveModel, TextDelta
 from actors.messages.store import Cost, CostOf
 from actors.messages.turn import Accepted, EntryAdded, Prompt, Subscribe
+from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from actors.store import actor as store_actor
 from tests.fakes.model import say

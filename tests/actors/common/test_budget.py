@@ -5,7 +5,13 @@ import math
 import pytest
 
 from actors.common.budget import dollars, in_words, over, spent, unpriced
-from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, StopReason, Usage
+from actors.messages.conversation import (
+    AssistantMessage,
+    BrokenTry,
+    Compacted,
+    StopReason,
+)
+from actors.messages.usage import Usage
 
 
 def answer(cost: float | None, stop_reason: StopReason = "end_turn") -> AssistantMessage:

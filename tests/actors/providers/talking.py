@@ -9,8 +9,16 @@ from trio.testing import MockClock
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Message, Problem
-from actors.messages.conversation import AssistantMessage, Opaque, Text, Thinking, ToolCall, Usage, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Opaque,
+    Text,
+    Thinking,
+    ToolCall,
+    UserMessage,
+)
 from actors.messages.model import Answer, Api, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
+from actors.messages.usage import Usage
 from actors.providers.actor import serve
 from actors.providers.requests.translation import fingerprints
 from actors.providers.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedUsage

@@ -17,10 +17,10 @@ from actors.messages.conversation import (
     Thinking,
     ToolCall,
     ToolResult,
-    Usage,
     UserMessage,
 )
 from actors.messages.model import Answer, AskModel, ResolvedModel, ResolveModel, Retrying, TextDelta, ThinkingDelta
+from actors.messages.usage import Usage
 from actors.providers.services.registry import Registry
 from tests.actors.providers.talking import READ, SETTINGS, agent_beside, answer_in, problem_in, told
 

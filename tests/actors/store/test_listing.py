@@ -17,10 +17,10 @@ from actors.messages.conversation import (
     Named,
     StopReason,
     Text,
-    Usage,
     UserMessage,
 )
 from actors.messages.store import Append, Cost, CostOf, ListSessions, NameSession, Sessions, SessionSummary
+from actors.messages.usage import Usage
 from actors.store.schema import FILE
 from actors.store.spending import CHUNK
 from tests.actors.store.test_store import a_store, open_session

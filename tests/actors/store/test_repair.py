@@ -15,10 +15,10 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
     UserMessage,
 )
 from actors.messages.store import Append, Checked, CheckSession, RepairSession
+from actors.messages.usage import Usage
 from actors.store.repair import LOST, NO_RESULT
 from actors.store.schema import FILE
 from tests.actors.store.test_store import a_store, open_session

@@ -14,10 +14,10 @@ from actors.messages.conversation import (
     Named,
     PromptQueued,
     TurnEnded,
-    Usage,
     UserMessage,
 )
 from actors.messages.store import Append, CloneSession
+from actors.messages.usage import Usage
 from actors.store import locks
 from tests.actors.store.test_store import a_store, open_session
 

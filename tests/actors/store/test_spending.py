@@ -7,8 +7,15 @@ from pathlib import Path
 
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import AssistantMessage, BrokenTry, Entry, Text, Usage, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    BrokenTry,
+    Entry,
+    Text,
+    UserMessage,
+)
 from actors.messages.store import Append, Cost, CostOf, OpenSession, SessionOpened
+from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from actors.store import actor
 from tests.fakes.network import open_network

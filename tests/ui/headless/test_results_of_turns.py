@@ -14,10 +14,10 @@ from actors.messages.conversation import (
     Text,
     ToolCall,
     ToolResult,
-    Usage,
     UserMessage,
 )
 from actors.messages.turn import EntryAdded
+from actors.messages.usage import Usage
 from ui.headless.report import StreamReport, Tally, TextReport, result
 
 CALL = ToolCall(call_id="c", name="bash", arguments="{}")

@@ -2,9 +2,16 @@
 
 import json
 
-from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, Entry, Text, Usage
+from actors.messages.conversation import (
+    AssistantMessage,
+    BrokenTry,
+    Compacted,
+    Entry,
+    Text,
+)
 from actors.messages.model import Retrying, TextDelta
 from actors.messages.turn import EntryAdded
+from actors.messages.usage import Usage
 from ui.headless.report import StreamReport, Tally, result
 
 ANSWER = AssistantMessage(

@@ -15,12 +15,12 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
     UserMessage,
 )
 from actors.messages.model import TextDelta
 from actors.messages.tool import Choice, ToolProgress, UserAsked
 from actors.messages.turn import EntryAdded, Event, Notice, SessionInfo
+from actors.messages.usage import Usage
 from tests import ROOT
 from tests.fakes.agent import PLAN, approval
 from tests.ui.screen.terminals import PLAIN, Stage

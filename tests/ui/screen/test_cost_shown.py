@@ -4,8 +4,9 @@ import msgspec
 import pytest
 
 from actors.common.budget import in_words
-from actors.messages.conversation import AssistantMessage, Compacted, Entry, Usage
+from actors.messages.conversation import AssistantMessage, Compacted, Entry
 from actors.messages.turn import EntryAdded
+from actors.messages.usage import Usage
 from tests.ui.screen.test_session_view import INFO, rows
 from ui.screen import status
 from ui.screen.session_view import SessionView

@@ -13,11 +13,11 @@ from actors.messages.conversation import (
     Source,
     Text,
     TurnEnded,
-    Usage,
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.turn import EntryAdded, SessionInfo
+from actors.messages.usage import Usage
 from tests.ui.screen.test_session_view import INFO, PLAIN
 from tests.ui.screen.test_session_view import rows as styled
 from ui.screen import status

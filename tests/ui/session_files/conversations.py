@@ -10,9 +10,9 @@ from actors.messages.conversation import (
     Text,
     ToolCall,
     ToolResult,
-    Usage,
     UserMessage,
 )
+from actors.messages.usage import Usage
 from ui.session_files.transcript import Telling, Transcript
 
 BEGAN = 1_764_000_000.0

@@ -17,9 +17,9 @@ from actors.messages.conversation import (
     Text,
     Thinking,
     TurnEnded,
-    Usage,
     UserMessage,
 )
+from actors.messages.usage import Usage
 from tests.ui.session_files.conversations import (
     HOSTILE,
     PNG,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from actors.messages.conversation import NOTHING_USED
+from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, add_asking, add_common, positive
 from ui.common.attached_files import AttachedFile, NotAttachable, look_at_all

@@ -10,7 +10,14 @@ from typing import IO
 
 import msgspec
 
-from actors.messages.conversation import Attachment, Block, Text, Thinking, ToolCall, Usage
+from actors.messages.conversation import (
+    Attachment,
+    Block,
+    Text,
+    Thinking,
+    ToolCall,
+)
+from actors.messages.usage import Usage
 from ui.session_files.foreign import records, values
 from ui.session_files.foreign.codex_records import BY_PROGRAM, Item, Payload, Record, Structured
 from ui.session_files.foreign.parts import (

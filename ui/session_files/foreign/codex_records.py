@@ -2,7 +2,7 @@
 
 import msgspec
 
-from actors.messages.conversation import Usage
+from actors.messages.usage import Usage
 
 BY_PROGRAM = (
     *("<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<skill>", "<personality"),

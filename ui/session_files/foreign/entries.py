@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import msgspec
 
 from actors.messages.conversation import (
-    NOTHING_USED,
     AssistantMessage,
     Block,
     Body,
@@ -24,9 +23,9 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
     UserMessage,
 )
+from actors.messages.usage import NOTHING_USED, Usage
 from ui.session_files.foreign import values
 from ui.session_files.foreign.parts import (
     Answer,

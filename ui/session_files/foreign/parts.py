@@ -4,7 +4,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
-from actors.messages.conversation import Attachment, Block, EndReason, StopReason, Usage
+from actors.messages.conversation import (
+    Attachment,
+    Block,
+    EndReason,
+    StopReason,
+)
+from actors.messages.usage import Usage
 
 NOT_COUNTED = Usage()
 Agent = Literal["claude", "codex", "pi"]

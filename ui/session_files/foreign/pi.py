@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO
 
-from actors.messages.conversation import Attachment, Block, Text, Thinking, ToolCall, Usage
+from actors.messages.conversation import (
+    Attachment,
+    Block,
+    Text,
+    Thinking,
+    ToolCall,
+)
+from actors.messages.usage import Usage
 from ui.session_files.foreign import records, tree, values
 from ui.session_files.foreign.parts import (
     Answer,

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from actors.messages.conversation import StopReason, Usage
+from actors.messages.conversation import StopReason
+from actors.messages.usage import Usage
 
 STOPS: dict[str, StopReason] = {
     "length": "max_tokens",

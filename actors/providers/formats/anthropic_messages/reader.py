@@ -8,8 +8,9 @@ from functools import partial
 
 import msgspec
 
-from actors.messages.conversation import StopReason, Usage
+from actors.messages.conversation import StopReason
 from actors.messages.model import Answer, AskModel, Retrying, ThinkingDelta
+from actors.messages.usage import Usage
 from actors.providers.endpoint import Target
 from actors.providers.faults import error_body
 from actors.providers.faults.fault import ENDED, LONGEST_MESSAGE, ServiceFailed, broken, of_event

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from actors.messages.conversation import Usage
+from actors.messages.usage import Usage
 from actors.providers.formats.lenient_json import without_odd_members
 from actors.providers.formats.wire_format import Pass
 

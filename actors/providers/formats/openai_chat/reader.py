@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from actors.messages.conversation import Source, StopReason, Usage
+from actors.messages.conversation import Source, StopReason
 from actors.messages.model import Answer, AskModel, TextDelta, ThinkingDelta
+from actors.messages.usage import Usage
 from actors.providers.endpoint import Target
 from actors.providers.faults.fault import ENDED, Fault, ServiceFailed, broken, cut, of_event
 from actors.providers.formats.answer import OpenBlock, OpenCall, OpenText, OpenThinking, call_ids, whole

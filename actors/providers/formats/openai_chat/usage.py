@@ -1,6 +1,6 @@
 """Token counts in everybody's words, and what they come to. Pure."""
 
-from actors.messages.conversation import Usage
+from actors.messages.usage import Usage
 from actors.providers.formats.openai_chat.chunk import CostDetails, Counts, Details, Searches, Timings
 from actors.providers.services.dialects import Dialect
 

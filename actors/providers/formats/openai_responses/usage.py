@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from actors.messages.conversation import Usage
+from actors.messages.usage import Usage
 from actors.providers.formats.lenient_json import without_odd_members
 
 

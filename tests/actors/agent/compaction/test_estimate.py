@@ -3,7 +3,14 @@
 import pytest
 
 from actors.agent.compaction.estimate import MOST_FACTOR, of_message, of_messages, of_text, size
-from actors.messages.conversation import AssistantMessage, Attachment, ModelInput, Text, Usage, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Attachment,
+    ModelInput,
+    Text,
+    UserMessage,
+)
+from actors.messages.usage import Usage
 
 SAID = UserMessage(text="word " * 400, turn_id="t", prompt_id="p")
 FIXED = 1000

@@ -23,9 +23,9 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
     UserMessage,
 )
+from actors.messages.usage import Usage
 
 STEPS = ("prompt", "queued", "answer", "calls", "ended", "failed", "chosen", "moved", "broken", "compacted", "emptied")
 CODES: dict[str, Any] = {"ended": "", "failed": "unknown_model"}

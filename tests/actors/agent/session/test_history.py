@@ -17,9 +17,9 @@ from actors.messages.conversation import (
     ToolCall,
     ToolResult,
     TurnEnded,
-    Usage,
     UserMessage,
 )
+from actors.messages.usage import Usage
 
 PROMPT = UserMessage(text="do it", turn_id="t1", prompt_id="t1")
 READ = ToolCall(call_id="c1", name="read", arguments="{}")

@@ -19,11 +19,11 @@ from actors.messages.conversation import (
     Entry,
     ModelChosen,
     TurnEnded,
-    Usage,
     UserMessage,
 )
 from actors.messages.model import ModelFacts
 from actors.messages.turn import ModelIs, Prompt, SessionInfo, SetModel, Subscribe
+from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from tests.actors.agent.test_agent import CHANGE, PROMPT
 from tests.actors.agent.test_attachments import PNG, a_scene

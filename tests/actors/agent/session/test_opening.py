@@ -11,9 +11,17 @@ from actors import messages
 from actors.agent.session.told import MOST
 from actors.mailbox import Stream
 from actors.messages.base import Done, Envelope
-from actors.messages.conversation import AssistantMessage, Entry, Text, ToolResult, TurnEnded, Usage, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Entry,
+    Text,
+    ToolResult,
+    TurnEnded,
+    UserMessage,
+)
 from actors.messages.store import Append, OpenSession
 from actors.messages.turn import CaughtUp, EntryAdded, Event, SessionInfo, Subscribe
+from actors.messages.usage import Usage
 from tests.actors.agent.test_agent import Scene, a_scene
 from tests.actors.store.test_store import open_session
 from tests.fakes.model import say

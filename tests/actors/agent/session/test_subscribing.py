@@ -4,9 +4,10 @@ from pathlib import Path
 
 import msgspec
 
-from actors.messages.conversation import NOTHING_USED, Entry, Usage
+from actors.messages.conversation import Entry
 from actors.messages.model import Answer
 from actors.messages.turn import CaughtUp, EntryAdded, Prompt, SessionInfo, Subscribe
+from actors.messages.usage import NOTHING_USED, Usage
 from tests.actors.agent.test_agent import Scene, a_scene
 from tests.fakes.model import say
 

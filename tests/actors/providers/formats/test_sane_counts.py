@@ -3,8 +3,8 @@
 import pytest
 from trio.testing import MockClock
 
-from actors.messages.conversation import Usage
 from actors.messages.model import ModelFacts, Price
+from actors.messages.usage import Usage
 from actors.providers.formats import sane_counts
 from actors.providers.formats.wire_format import Pass
 from actors.providers.services.registry import Registry

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.messages.conversation import Usage
 from actors.messages.model import ModelFacts, Price
+from actors.messages.usage import Usage
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.formats.wire_format import Pass
 from actors.providers.models.pricing import FREE, cost_usd, is_known, with_prices

@@ -4,8 +4,9 @@ import pytest
 from trio.testing import MockClock
 
 from actors.messages.base import Message
-from actors.messages.conversation import BrokenTry, Usage
+from actors.messages.conversation import BrokenTry
 from actors.messages.model import Api, ModelFacts, Price
+from actors.messages.usage import Usage
 from actors.providers.services.registry import Registry
 from actors.settings.config import ProviderSettings
 from tests.actors.providers.talking import HELLO, KEY, agent_beside, answer_in, told

@@ -5,9 +5,10 @@ import pytest
 from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Message
-from actors.messages.conversation import Entry, Named, TurnEnded, Usage
+from actors.messages.conversation import Entry, Named, TurnEnded
 from actors.messages.store import FindSession, Sessions, SessionSummary
 from actors.messages.turn import CaughtUp, EntryAdded, SessionInfo
+from actors.messages.usage import Usage
 from tests.fakes.network import open_network
 from ui.screen.session_view import SessionView
 from ui.screen.sessions.session_name import SessionName

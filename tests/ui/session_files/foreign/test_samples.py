@@ -4,7 +4,15 @@ from collections import Counter
 
 import pytest
 
-from actors.messages.conversation import AssistantMessage, Compacted, Foreign, Moved, Thinking, Usage, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Compacted,
+    Foreign,
+    Moved,
+    Thinking,
+    UserMessage,
+)
+from actors.messages.usage import Usage
 from tests.ui.session_files.foreign.imported import active, faults, imported, said, sample
 from ui.session_files.foreign.parts import Tally
 

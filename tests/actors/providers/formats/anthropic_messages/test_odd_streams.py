@@ -5,8 +5,15 @@ from typing import Any
 
 import pytest
 
-from actors.messages.conversation import Opaque, Source, Text, Thinking, ToolCall, Usage
+from actors.messages.conversation import (
+    Opaque,
+    Source,
+    Text,
+    Thinking,
+    ToolCall,
+)
 from actors.messages.model import Retrying, TextDelta
+from actors.messages.usage import Usage
 from actors.providers.faults.fault import LONGEST_MESSAGE, ServiceFailed
 from actors.providers.formats.anthropic_messages import FORMAT
 from actors.providers.formats.anthropic_messages.reader import MessagesReader

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from actors.messages.conversation import Opaque, Text, Thinking, Usage
+from actors.messages.conversation import Opaque, Text, Thinking
 from actors.messages.model import Answer, TextDelta, ThinkingDelta
+from actors.messages.usage import Usage
 from actors.providers.faults.fault import ServiceFailed, of_event, of_response
 from actors.providers.formats.anthropic_messages import FORMAT
 from actors.providers.formats.sse import Parser

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actors.messages.conversation import Usage
+from actors.messages.usage import Usage
 from tests.actors.providers.formats.openai_chat.streams import DONE, Json, at_once, chat, frame, said, streamed, whole
 
 

@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.messages.conversation import AssistantMessage, Text, Thinking, ToolCall, Usage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Text,
+    Thinking,
+    ToolCall,
+)
 from actors.messages.model import Answer
+from actors.messages.usage import Usage
 from tests import ROOT
 from tests.actors.providers.formats.openai_chat.streams import MISSING, STREAMED, chat, outcome, recorded
 from tests.actors.providers.formats.reading import cut

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from actors.messages.conversation import Text, Thinking, Usage
+from actors.messages.conversation import Text, Thinking
 from actors.messages.model import Answer, TextDelta, ThinkingDelta
+from actors.messages.usage import Usage
 from actors.providers.faults.fault import ServiceFailed, of_event, of_response
 from actors.providers.formats.wire_format import Delta
 from tests.actors.providers.formats.openai_chat.streams import (

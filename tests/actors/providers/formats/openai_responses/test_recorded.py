@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actors.messages.conversation import Opaque, Text, Thinking, Usage
+from actors.messages.conversation import Opaque, Text, Thinking
 from actors.messages.model import Answer, TextDelta
+from actors.messages.usage import Usage
 from actors.providers.faults.fault import ENDED, ServiceFailed, of_response
 from actors.providers.formats.openai_responses import FORMAT
 from tests import ROOT

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actors.messages.conversation import Usage
+from actors.messages.usage import Usage
 from tests.actors.providers.formats.openai_responses.streams import Json, answer, completed, done, message
 
 
