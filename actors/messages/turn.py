@@ -8,6 +8,7 @@ from actors.messages.base import Message
 from actors.messages.checkpoint import CheckpointDiff
 from actors.messages.conversation import Attachment, Entry
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
+from actors.messages.subagent import SubagentsAre
 from actors.messages.tool import Mode, ToolProgress
 from actors.messages.usage import NOTHING_USED, Usage
 
@@ -153,12 +154,14 @@ class Context(Message, frozen=True, kw_only=True):
 
 
 class CancelTurn(Message, frozen=True, kw_only=True):
-    """Answered by Done when the turn and all below it has ended; at once when none runs."""
+    """Answered by Done when all of it has ended, and that is on disk; at once when nothing runs."""
 
     reason: str = "interrupted"
     """An EndReason: "interrupted" or "timeout"."""
     text: str = ""
     """Why, for the end of the turn."""
+    scope: Literal["turn", "tree"] = "turn"
+    """turn: with the subagents that it waits for; tree: with those in the background, too, also where no turn runs."""
 
 
 class Subscribe(Message, frozen=True, kw_only=True):
@@ -220,4 +223,15 @@ class Notice(Message, frozen=True, kw_only=True):
     """info, warning or error."""
 
 
-Event = SessionInfo | CaughtUp | EntryAdded | TextDelta | ThinkingDelta | ToolProgress | Retrying | TurnStopped | Notice
+Event = (
+    SessionInfo
+    | CaughtUp
+    | EntryAdded
+    | TextDelta
+    | ThinkingDelta
+    | ToolProgress
+    | Retrying
+    | TurnStopped
+    | SubagentsAre
+    | Notice
+)

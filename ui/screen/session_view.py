@@ -23,6 +23,7 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
+from actors.messages.subagent import SubagentsAre
 from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
 from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, Notice, SessionInfo, TurnStopped
@@ -165,6 +166,8 @@ class SessionView:
                 self.say(Note(harmless.sanitise(text), level))
             case CaughtUp():
                 self._arrived()
+            case SubagentsAre():
+                pass
 
     def take_sandbox(self, message: SandboxIs | SandboxUnasked) -> None:
         """It is another than it was when the session began."""
