@@ -10,6 +10,7 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Message
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import Allowed, Authorise, Denied, RunTool, ToolProgress
+from actors.settings.tool_names import OF_THE_AGENT
 
 TICKETS = 3
 """How often a gate that died between its yes and the run may be asked again."""
@@ -23,13 +24,16 @@ class ToolCalls:
         hooks: Hooks,
         wanted: Callable[[ToolCall], Authorise],
         write_down: Callable[[ToolCall], Awaitable[None]],
+        own: Callable[[ToolCall], Awaitable[ToolResult]],
     ) -> None:
-        """write_down: that it is started, on disk when it returns. Raises Failed."""
+        """write_down: that it is started, on disk when it returns. Raises Failed. own: runs those of the agent's own
+        tools, which may be run again."""
         self._mailbox = mailbox
         self._watchers = watchers
         self._hooks = hooks
         self._wanted = wanted
         self._write_down = write_down
+        self._own = own
 
     async def run(self, call: ToolCall) -> ToolResult:
         """Raises Failed only when the start cannot be saved."""
@@ -45,6 +49,8 @@ class ToolCalls:
                 return await self._hooks.post_tool(call, verdict)
             if not isinstance(verdict, Allowed):
                 return _denied(call, verdict)
+            if call.name in OF_THE_AGENT:
+                return await self._hooks.post_tool(call, with_context(await self._own(call), verdict.context))
             if not started:
                 await self._write_down(call)
                 started = True

@@ -152,7 +152,11 @@ def _number(session_id: str) -> int:
 
 def told(ended: SubagentEnded) -> str:
     """How it ended, for the model: as long as this is in what the model was told, it knows."""
-    head = f'Agent "{ended.name}" {ended.state}.' if ended.state == "completed" else f'Agent "{ended.name}": {ended.state}.'
+    head = (
+        f'Agent "{ended.name}" {ended.state}.'
+        if ended.state == "completed"
+        else f'Agent "{ended.name}": {ended.state}.'
+    )
     files = f"\n\n{changed(ended.name, ended.patch_files)}" if ended.patch_files else ""
     return f"{head}\n\n{ended.summary}{files}"
 

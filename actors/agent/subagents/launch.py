@@ -40,7 +40,9 @@ async def working_folder(mailbox: Mailbox, settings: Settings, spawned: Subagent
     return (await mailbox.insist("checkpoints", wanted, WorktreeMade)).cwd
 
 
-async def start(mailbox: Mailbox, settings: Settings, spawned: SubagentSpawned, tools: tuple[str, ...], cwd: str) -> None:
+async def start(
+    mailbox: Mailbox, settings: Settings, spawned: SubagentSpawned, tools: tuple[str, ...], cwd: str
+) -> None:
     """Whoever runs already is left as it is. Raises Failed: no_room, where as many run as may."""
     agent, worker = agent_of(spawned.session_id), worker_of(spawned.session_id)
     may = Confine(
