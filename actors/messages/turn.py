@@ -8,6 +8,7 @@ from actors.messages.base import Message
 from actors.messages.checkpoint import CheckpointDiff
 from actors.messages.conversation import Attachment, Entry
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
+from actors.messages.subagent import SubagentsAre
 from actors.messages.tool import Mode, ToolProgress
 from actors.messages.usage import NOTHING_USED, Usage
 
@@ -159,6 +160,8 @@ class CancelTurn(Message, frozen=True, kw_only=True):
     """An EndReason: "interrupted" or "timeout"."""
     text: str = ""
     """Why, for the end of the turn."""
+    scope: Literal["turn", "tree"] = "turn"
+    """turn: with the subagents that it waits for; tree: and those in the background."""
 
 
 class Subscribe(Message, frozen=True, kw_only=True):
@@ -220,4 +223,15 @@ class Notice(Message, frozen=True, kw_only=True):
     """info, warning or error."""
 
 
-Event = SessionInfo | CaughtUp | EntryAdded | TextDelta | ThinkingDelta | ToolProgress | Retrying | TurnStopped | Notice
+Event = (
+    SessionInfo
+    | CaughtUp
+    | EntryAdded
+    | TextDelta
+    | ThinkingDelta
+    | ToolProgress
+    | Retrying
+    | TurnStopped
+    | Notice
+    | SubagentsAre
+)
