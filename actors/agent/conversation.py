@@ -21,7 +21,7 @@ from actors.agent.subagents.board import Board
 from actors.agent.subagents.calls import AgentCalls, results_of_cancelled
 from actors.agent.subagents.stay import stay
 from actors.agent.subagents.subagents import Subagents
-from actors.agent.tool_call import ToolCalls
+from actors.agent.tool_call import ToolCalls, Ways
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
@@ -62,14 +62,14 @@ class Conversation:
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
         self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
         self._board = Board(self.watchers, self._standing)
-        self.subagents = Subagents(
-            mailbox, settings, history, self.journal.save, self.journal.save_soon, self._board.changed
-        )
+        self.subagents = Subagents(mailbox, settings, history, self.journal, self._board.changed)
         agent_calls = AgentCalls(self.subagents, self._checkpoints.before_writing)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
         may_spend = SpendingLimit(mailbox, settings, history).check
         self.naming = Naming(mailbox, settings, history, may_spend, self.journal.save)
-        tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down, agent_calls.run)
+        tool_calls = ToolCalls(
+            mailbox, self.watchers, self.hooks, Ways(self._wanted, self._write_down, agent_calls.run)
+        )
         self._ports = Ports(
             ask_model=self._compactor.ask,
             run_call=tool_calls.run,

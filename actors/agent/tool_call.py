@@ -2,6 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 
+import msgspec
+
 from actors.agent.hook_moments import Hooks, with_context
 from actors.agent.session.history import OUTCOME_UNKNOWN
 from actors.agent.session.watchers import Watchers
@@ -16,29 +18,33 @@ TICKETS = 3
 """How often a gate that died between its yes and the run may be asked again."""
 
 
+class Ways(msgspec.Struct, frozen=True):
+    """Of whoever makes the calls."""
+
+    wanted: Callable[[ToolCall], Authorise]
+    write_down: Callable[[ToolCall], Awaitable[None]]
+    """That it is started, on disk when it returns. Raises Failed."""
+    own: Callable[[ToolCall], Awaitable[ToolResult]]
+    """Runs a call of the agent's own tools, which may be run again."""
+
+
 class ToolCalls:
     def __init__(
         self,
         mailbox: Mailbox,
         watchers: Watchers,
         hooks: Hooks,
-        wanted: Callable[[ToolCall], Authorise],
-        write_down: Callable[[ToolCall], Awaitable[None]],
-        own: Callable[[ToolCall], Awaitable[ToolResult]],
+        ways: Ways,
     ) -> None:
-        """write_down: that it is started, on disk when it returns. Raises Failed. own: runs those of the agent's own
-        tools, which may be run again."""
         self._mailbox = mailbox
         self._watchers = watchers
         self._hooks = hooks
-        self._wanted = wanted
-        self._write_down = write_down
-        self._own = own
+        self._ways = ways
 
     async def run(self, call: ToolCall) -> ToolResult:
         """Raises Failed only when the start cannot be saved."""
         started = False
-        wanted = self._wanted(call)
+        wanted = self._ways.wanted(call)
         await self._hooks.before_call()
         for _ in range(TICKETS):
             try:
@@ -50,9 +56,9 @@ class ToolCalls:
             if not isinstance(verdict, Allowed):
                 return _denied(call, verdict)
             if call.name in OF_THE_AGENT:
-                return await self._hooks.post_tool(call, with_context(await self._own(call), verdict.context))
+                return await self._hooks.post_tool(call, with_context(await self._ways.own(call), verdict.context))
             if not started:
-                await self._write_down(call)
+                await self._ways.write_down(call)
                 started = True
             try:
                 result = await self._run(RunTool(call=call, ticket=verdict.ticket))

@@ -154,14 +154,14 @@ class Context(Message, frozen=True, kw_only=True):
 
 
 class CancelTurn(Message, frozen=True, kw_only=True):
-    """Answered by Done when all of it has ended, and that is on disk; at once when nothing runs."""
+    """Answered by Done when the turn and all below it has ended; at once when none runs."""
 
     reason: str = "interrupted"
     """An EndReason: "interrupted" or "timeout"."""
     text: str = ""
     """Why, for the end of the turn."""
     scope: Literal["turn", "tree"] = "turn"
-    """turn: with the subagents that it waits for; tree: with those in the background, too, also where no turn runs."""
+    """turn: with the subagents that it waits for; tree: and those in the background."""
 
 
 class Subscribe(Message, frozen=True, kw_only=True):
@@ -232,6 +232,6 @@ Event = (
     | ToolProgress
     | Retrying
     | TurnStopped
-    | SubagentsAre
     | Notice
+    | SubagentsAre
 )

@@ -1,4 +1,6 @@
-"""How old and how large something is, in a word or two for people."""
+"""How old, how long and how large something is, in a word or two for people."""
+
+import math
 
 from actors.common.budget import dollars
 
@@ -18,3 +20,14 @@ def size(count: int) -> str:
 
 def price(cost_usd: float | None) -> str:
     return "?" if cost_usd is None else dollars(cost_usd)
+
+
+def clock(seconds: float) -> str:
+    """That something takes: 42s, 3:07."""
+    whole = math.floor(seconds)
+    return f"{whole}s" if whole < 60 else f"{whole // 60}:{whole % 60:02d}"
+
+
+def thousands(count: int) -> str:
+    """Of tokens: 900, 9.1k, 1.2M."""
+    return str(count) if count < 1000 else f"{count / 1000:.1f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"

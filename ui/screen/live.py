@@ -1,7 +1,7 @@
-"""The live rows: what is open, what is running, the queue, the composer or a question, the status line.
+"""The live rows: what is open, what is running, subagents, the queue, the composer or a question, the status line.
 
 There are always fewer rows than the screen has. What gives way, in order: the open text, the list of
-steps, the queue, the composer.
+steps, the subagents, the queue, the composer.
 """
 
 import time
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ui.common import harmless
+from ui.common.amounts import clock
 from ui.screen import status
 from ui.screen.composer.editor import Editor
 from ui.screen.controls import Controls
@@ -17,7 +18,7 @@ from ui.screen.session_view import Running, SessionView
 from ui.screen.terminal import cells
 from ui.screen.terminal.renderer import View
 from ui.screen.terminal.theme import Theme
-from ui.screen.transcript import todo
+from ui.screen.transcript import subagent_rows, todo
 from ui.screen.transcript.blocks import CallRow
 from ui.start.first_frame import PROMPT, RULE
 
@@ -52,11 +53,13 @@ class Scene:
         room -= len(spinner)
         queue = self._queue(width)[: max(room, 0)]
         room -= len(queue)
+        agents = self._agents(width, max(room, 0))
+        room -= len(agents)
         steps = self._steps(width)[: max(room, 0)]
         room -= len(steps)
         open_rows = self._open(width)
         open_rows = open_rows[max(len(open_rows) - max(room, 0), 0) :]
-        top = [*open_rows, *steps, *spinner, *queue]
+        top = [*open_rows, *steps, *agents, *spinner, *queue]
         return View(
             [cells.clip(row, width) for row in (*top, *bottom)], len(top) + cursor[0], min(cursor[1], width - 1)
         )
@@ -69,13 +72,18 @@ class Scene:
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
         # a later life of the screen does not know when the turn began
         began = self.session.turn_started_at if self.session.busy else self.session.compacting_since
-        since = [status.clock(self._since(began))] if began else []
+        since = [clock(self._since(began))] if began else []
         keys = status.ANSWERED if asking else status.WORKING if self.session.busy else status.WORKING[:1]
         return ["", status.spinner_row(words, sign, (*since, *keys), width, self.theme)]
 
     def _steps(self, width: int) -> list[str]:
         steps = self.session.steps
         return [] if todo.over(steps) else ["", self.theme.row(todo.row(steps, width))]
+
+    def _agents(self, width: int, room: int) -> list[str]:
+        at_work = self.session.subagents.at_work
+        drawn = subagent_rows.rows(at_work, room - 1, width, self.theme, self.wall())
+        return ["", *drawn] if drawn else []
 
     def _queue(self, width: int) -> list[str]:
         sent = self.session.sent[-QUEUE_ROWS:]
@@ -88,7 +96,7 @@ class Scene:
         return rows
 
     def _running(self, call: Running, width: int) -> list[str]:
-        elapsed = "" if call.started_at is None else status.clock(self._since(call.started_at))
+        elapsed = "" if call.started_at is None else clock(self._since(call.started_at))
         head = CallRow(("busy", "○"), call.name, call.title, [], elapsed).row(width, self.theme)
         lines = [line for line in call.output.split("\n") if line.strip()][-RUNNING_ROWS:]
         return [head, *(self.theme.paint("dim", cells.clip(f"  │ {line}", width)) for line in lines)]

@@ -36,6 +36,7 @@ from ui.screen.transcript import calls, todo
 from ui.screen.transcript.arrival import Arrival
 from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
+from ui.screen.transcript.subagents import Subagents, Told
 
 EARLIER = "{count}: trouper sessions show {id}"
 PROGRESS_KEPT = 2000
@@ -102,6 +103,7 @@ class SessionView:
         """All that stays inside it runs unasked, by a rule."""
         self.steps: tuple[todo.Step, ...] = ()
         """The agent's list, as it last noted it."""
+        self.subagents = Subagents()
         self.busy = False
         self.turn_started_at = 0.0
         self.thinking = False
@@ -129,6 +131,11 @@ class SessionView:
     def interruptible(self) -> bool:
         """There is something that Esc stops: also a prompt whose commands run before it is accepted."""
         return self.working or bool(self.sent)
+
+    @property
+    def spent(self) -> Usage:
+        """In the session, and by its subagents."""
+        return self.used + self.subagents.used
 
     @property
     def mark(self) -> Mark:
@@ -164,10 +171,10 @@ class SessionView:
                 self._other(Stopped("failed", harmless.sanitise(text)))
             case Notice(text=text, level=level):
                 self.say(Note(harmless.sanitise(text), level))
+            case SubagentsAre():
+                self.subagents.are(event)
             case CaughtUp():
                 self._arrived()
-            case SubagentsAre():
-                pass
 
     def take_sandbox(self, message: SandboxIs | SandboxUnasked) -> None:
         """It is another than it was when the session began."""
@@ -213,6 +220,7 @@ class SessionView:
         self.switched |= bool(left)
         self._mark, self.open_answer, self.last_seen = Mark(), self._open(Mark()), ""
         self.sent, self.steps, self.prompted, self.called = [], (), False, ""
+        self.subagents = Subagents()
         self.usage = self.used = NOTHING_USED
         self._skip = 0
 
@@ -235,7 +243,7 @@ class SessionView:
         self.last_seen = entry.id
         if self.calls:  # only with their results is it settled what the rows of this answer are
             self._mark = replace(self._mark, shown=self._mark.shown + (not quiet), chars=0, crc=0)
-        elif isinstance(entry.body, PromptQueued | BrokenTry | Named):  # it may come in the middle of an answer
+        elif isinstance(entry.body, PromptQueued | BrokenTry | Named | Told):  # it may come in the middle of an answer
             self._mark = replace(self._mark, last=entry.id, shown=self._skip)
         else:
             self._mark = Mark(last=entry.id, shown=self._skip)
@@ -252,16 +260,14 @@ class SessionView:
                 self._tool_done(call_id, entry.body)
             case TurnEnded():
                 self._turn_ended(entry.body)
+            case SubagentSpawned() | SubagentPrompted() | SubagentEnded() | SubagentMerged():
+                self._beside_tools(self.subagents.hear(entry.body, entry.at, gap=not self._after_tool))
             case _:
                 self._beside_the_turn(entry.body)
 
     def _beside_the_turn(
         self,
         body: PromptQueued
-        | SubagentSpawned
-        | SubagentPrompted
-        | SubagentEnded
-        | SubagentMerged
         | ModelChosen
         | BrokenTry
         | Compacted
@@ -346,8 +352,7 @@ class SessionView:
         call = self.calls.pop(call_id, None) or Running(harmless.one_line(result.name), "")
         if call.steps and not result.failed:
             self.steps = call.steps
-        self._fresh.append(ToolDone(call.name, call.title, result, gap=not self._after_tool, steps=call.steps))
-        self._after_tool = True
+        self._beside_tools(ToolDone(call.name, call.title, result, gap=not self._after_tool, steps=call.steps))
 
     def _close_answer(self, whole: str = "") -> None:
         self._answer(self.open_answer.finish(whole))
@@ -361,6 +366,10 @@ class SessionView:
             self._fresh += pieces
             self._after_tool = False
             self._mark = replace(self._mark, chars=self.open_answer.chars, crc=self.open_answer.crc)
+
+    def _beside_tools(self, piece: Piece) -> None:
+        self._fresh.append(piece)
+        self._after_tool = True
 
     def _other(self, piece: Piece) -> None:
         self._fresh.append(piece)

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from actors.common.budget import in_words
 from actors.common.checkout import git_branch
+from actors.common.plurals import how_many
 from ui.common import harmless
+from ui.common.amounts import clock, thousands
 from ui.common.modes import LOOKING, SHORT
 from ui.screen.session_view import SessionView
 from ui.screen.terminal import cells
@@ -53,7 +55,7 @@ def spinner_row(words: str, sign: str, more: Iterable[str], width: int, theme: T
 
 
 def status_row(session: SessionView, place: str, hint: str, width: int, theme: Theme) -> str:
-    """model · mode and its risk · sandbox · folder (branch) · tokens · cost · name, and a hint at the right.
+    """model · mode and its risk · sandbox · folder (branch) · tokens · cost · agents in the background · name, and a hint.
 
     The name of the session has the room that the others leave. All of it in red where nothing asks and nothing is
     sandboxed.
@@ -68,7 +70,8 @@ def status_row(session: SessionView, place: str, hint: str, width: int, theme: T
         (2, "warning", "all in the sandbox unasked" if session.sandbox_unasked and not unsafe else ""),
         (5, "dim", place),
         (4, "dim", f"{thousands(tokens)} tok" if tokens else ""),
-        (6, "dim", in_words(session.used)),
+        (6, "dim", in_words(session.spent)),
+        (1, "busy", how_many(session.subagents.in_background, "agent") if session.subagents.in_background else ""),
     ]
     kept = [(order, (style, part)) for order, style, part in parts if part]
     while len(kept) > 1 and _width([span for _, span in kept]) + len(hint) + 4 > width:
@@ -87,15 +90,6 @@ def status_row(session: SessionView, place: str, hint: str, width: int, theme: T
 
 def _width(parts: Spans) -> int:
     return cells.width(" · ".join(text for _, text in parts))
-
-
-def clock(seconds: float) -> str:
-    whole = math.floor(seconds)
-    return f"{whole}s" if whole < 60 else f"{whole // 60}:{whole % 60:02d}"
-
-
-def thousands(count: int) -> str:
-    return str(count) if count < 1000 else f"{count / 1000:.1f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"
 
 
 def place(cwd: str) -> str:

@@ -18,6 +18,7 @@ from actors.messages.usage import NOTHING_USED, Usage
 
 PROGRAM_ENDED = "the program ended before it had ended. send_to_agent goes on with it."
 NOT_OWN = "this session is a copy, and the agent belongs to the session it was copied from."
+HOW = {"completed": "has completed", "failed": "has failed", "cancelled": "was cancelled"}
 KEPT_PROMPT = 500
 """Characters of the prompt of one that has ended, in a compaction."""
 
@@ -152,11 +153,7 @@ def _number(session_id: str) -> int:
 
 def told(ended: SubagentEnded) -> str:
     """How it ended, for the model: as long as this is in what the model was told, it knows."""
-    head = (
-        f'Agent "{ended.name}" {ended.state}.'
-        if ended.state == "completed"
-        else f'Agent "{ended.name}": {ended.state}.'
-    )
+    head = f'Agent "{ended.name}" {HOW[ended.state]}.'
     files = f"\n\n{changed(ended.name, ended.patch_files)}" if ended.patch_files else ""
     return f"{head}\n\n{ended.summary}{files}"
 

@@ -86,11 +86,9 @@ class AgentCalls:
 
 def results_of_cancelled(subagents: Subagents, turn: list[Body]) -> list[ToolResult]:
     """Of calls of a turn that is closed, and that had waited for subagents which have ended by now."""
-    results = []
-    for call in unanswered(turn):
-        if call.name == SPAWN.name and (one := _spawned_by(subagents, call)) and one.ended is not None:
-            results.append(of_end(call, one.ended))
-    return results
+    spawning = [call for call in unanswered(turn) if call.name == SPAWN.name]
+    found = [(call, one) for call in spawning if (one := _spawned_by(subagents, call))]
+    return [of_end(call, one.ended) for call, one in found if one.ended is not None]
 
 
 def _spawned_by(subagents: Subagents, call: ToolCall) -> Subagent | None:

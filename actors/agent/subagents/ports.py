@@ -1,19 +1,13 @@
 """What all subagents of a session have in common: their parent's ways out, and the events they wait for."""
 
 from collections.abc import Callable
-from typing import Protocol
 
 import trio
 
+from actors.agent.session.journal import Journal
 from actors.agent.session.ledger import Ledger
 from actors.mailbox import Mailbox
-from actors.messages.conversation import Body
 from actors.settings.config import Settings
-
-
-class Save(Protocol):
-    async def __call__(self, *bodies: Body) -> None:
-        """On disk when it returns. Raises Failed."""
 
 
 class Moment:
@@ -36,16 +30,15 @@ class Ports:
         mailbox: Mailbox,
         settings: Settings,
         ledger: Ledger,
-        save: Save,
-        save_soon: Callable[[Body], None],
+        journal: Journal,
         planned: Callable[[], dict[str, tuple[str, ...]]],
     ) -> None:
-        """save_soon: part of the history at once, and on disk with what is saved next. planned: names that calls are about to spawn, and whom each is to wait for."""
+        """planned: names that calls are about to spawn, and whom each is to wait for."""
         self.mailbox = mailbox
         self.settings = settings
         self.ledger = ledger
-        self.save = save
-        self.save_soon = save_soon
+        self.save = journal.save
+        self.save_soon = journal.save_soon
         self.planned = planned
         self.anything = Moment()
         """An entry is on disk, or one of them stands otherwise."""

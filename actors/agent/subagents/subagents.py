@@ -6,11 +6,12 @@ from contextlib import suppress
 import trio
 
 from actors.agent.session.history import History, unanswered
+from actors.agent.session.journal import Journal
 from actors.agent.session.ledger import NOT_OWN, PROGRAM_ENDED, Subagent, line
 from actors.agent.session.model_choice import choice
 from actors.agent.subagents import launch, plan
 from actors.agent.subagents.life import BY_USER, Life
-from actors.agent.subagents.ports import Ports, Save
+from actors.agent.subagents.ports import Ports
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import Body, Entry
@@ -38,8 +39,7 @@ class Subagents:
         mailbox: Mailbox,
         settings: Settings,
         history: History,
-        save: Save,
-        save_soon: Callable[[Body], None],
+        journal: Journal,
         changed: Callable[[], None],
     ) -> None:
         """changed: called when how one of them stands is different."""
@@ -48,7 +48,7 @@ class Subagents:
         self._history = history
         self._changed = changed
         self.ledger = history.subagents
-        self.ports = Ports(mailbox, settings, self.ledger, save, save_soon, self.planned)
+        self.ports = Ports(mailbox, settings, self.ledger, journal, self.planned)
         self._lives: dict[str, Life] = {}
         """Of those that have not ended, and of those that have since this conversation was opened."""
         self._begun = False

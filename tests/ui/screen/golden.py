@@ -18,9 +18,11 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import TextDelta
+from actors.messages.subagent import SubagentIs, SubagentsAre
+from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
 from actors.messages.tool import Choice, ToolProgress, UserAsked
 from actors.messages.turn import EntryAdded, Event, Notice, SessionInfo
-from actors.messages.usage import Usage
+from actors.messages.usage import NOTHING_USED, Usage
 from tests import ROOT
 from tests.fakes.agent import PLAN, approval
 from tests.ui.screen.terminals import PLAIN, Stage
@@ -250,6 +252,71 @@ def listed(session: SessionView, controls: Controls) -> list[Event]:  # noqa: AR
     ]
 
 
+SCOUT = SubagentIs(
+    name="scout",
+    kind="explore",
+    session_id="s.1",
+    agent="agent:sub:s-1",
+    state="running",
+    doing='grep "quantize" src/',
+    used=Usage(input_tokens=9000, output_tokens=100, cost_usd=0.02),
+    started_at=BEGAN - 7,
+    last_event_at=BEGAN + 13,
+)
+TESTER = replace(
+    SCOUT,
+    name="test-runner",
+    kind="validate",
+    doing="bash pytest -q tests/cart",
+    background=True,
+    last_event_at=BEGAN - 40,
+)
+WAITING = replace(SCOUT, name="reviewer", kind="review", state="blocked", doing="", used=NOTHING_USED, started_at=0.0)
+
+
+def subagents(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
+    """One looks, one is quiet, one waits, and some more; others are over."""
+    more = (replace(SCOUT, name=f"more-{number}", state="pending", doing="") for number in range(5))
+    spawned = SubagentSpawned(
+        name="scout",
+        session_id="s.1",
+        call_id="c",
+        kind="explore",
+        prompt="Find every place that rounds.\nAll of them.",
+    )
+    return [
+        INFO,
+        *entries(
+            ASKED,
+            answered("I have it looked at.", TESTS),
+            spawned,
+            replace(spawned, name="porter", kind="general", prompt="Port it.", background=True, worktree=True),
+            replace(spawned, name="critic", kind="review", prompt="Is it right?", depends_on=("porter",)),
+            SubagentPrompted(name="scout", prompt_id="p2", text="only in src, please"),
+            SubagentEnded(
+                name="porter",
+                state="completed",
+                summary="# Ported\n\nBoth totals are exact.",
+                used=Usage(input_tokens=6000, output_tokens=10, cost_usd=0.01),
+                patch_files=("src/cart/totals.py", "tests/cart/test_totals.py"),
+            ),
+            SubagentEnded(name="critic", state="failed", summary="the service refused the key."),
+            SubagentEnded(name="unheard-of", state="cancelled", summary="interrupted"),
+            SubagentMerged(name="porter", files=("src/cart/totals.py", "tests/cart/test_totals.py")),
+        ),
+        SubagentsAre(subagents=(SCOUT, TESTER, WAITING, *more)),
+    ]
+
+
+def background(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
+    """The turn was interrupted, and two go on."""
+    return [
+        INFO,
+        *entries(ASKED, TurnEnded(turn_id="t", reason="interrupted")),
+        SubagentsAre(subagents=(TESTER, replace(SCOUT, background=True))),
+    ]
+
+
 def demonstrated(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     """The end of `trouper demo`: its script, and the kill half-way."""
     said = demo.script(0.0)["answers"]
@@ -283,7 +350,7 @@ def demonstrated(session: SessionView, controls: Controls) -> list[Event]:  # no
 SCENES: dict[str, Callable[[SessionView, Controls], list[Event]]] = {
     scene.__name__: scene
     for scene in (
-        *(idle, tools, streaming, running, listed),
+        *(idle, tools, streaming, running, listed, subagents, background),
         *(asking, asking_about_a_diff, asking_about_a_patch, asking_with_a_warning),
         *(asking_about_a_plan, scrolled_plan, asking_about_a_script, asking_the_user, demonstrated),
     )

@@ -7,8 +7,8 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.turn import Context, DescribeContext
 from ui.common import harmless
+from ui.common.amounts import thousands
 from ui.screen.session_view import SessionView
-from ui.screen.status import thousands
 from ui.screen.terminal import cells
 from ui.screen.terminal.theme import Theme
 

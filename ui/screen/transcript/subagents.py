@@ -1,0 +1,93 @@
+"""The subagents of a session as the screen knows them: how each stands, and a piece for what becomes of one. Pure."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from actors.messages.subagent import SubagentIs, SubagentsAre
+from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
+from actors.messages.usage import NOTHING_USED, Usage
+from ui.screen.terminal.piece import Piece
+from ui.screen.transcript.subagent_blocks import Begun, Merged, Over, Steered
+
+Told = SubagentSpawned | SubagentPrompted | SubagentEnded | SubagentMerged
+OVER = ("completed", "failed", "cancelled")
+
+
+class Subagents:
+    """What the agent tells of them counts until an entry says more."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, SubagentIs] = {}
+        """By name."""
+
+    @property
+    def all(self) -> Sequence[SubagentIs]:
+        """In the order they were spawned."""
+        return tuple(self._known.values())
+
+    @property
+    def at_work(self) -> Sequence[SubagentIs]:
+        """Those that are not over."""
+        return [one for one in self._known.values() if one.state not in OVER]
+
+    @property
+    def in_background(self) -> int:
+        """How many work without the turn."""
+        return sum(one.background for one in self.at_work)
+
+    @property
+    def used(self) -> Usage:
+        """By all of them."""
+        return sum((one.used for one in self._known.values()), NOTHING_USED)
+
+    def named(self, name: str) -> SubagentIs | None:
+        return self._known.get(name)
+
+    def speaker(self, agent: str) -> str:
+        """agent: the actor's name. For people."""
+        return next((one.name for one in self._known.values() if one.agent == agent != ""), agent)
+
+    def are(self, told: SubagentsAre) -> None:
+        self._known = {one.name: one for one in told.subagents}
+
+    def hear(self, body: Told, at: float, *, gap: bool) -> Piece:
+        """at: when it was written, in seconds since the epoch. gap: an empty row comes before a block."""
+        match body:
+            case SubagentSpawned():
+                self._known[body.name] = SubagentIs(
+                    name=body.name,
+                    kind=body.kind,
+                    session_id=body.session_id,
+                    state="blocked" if body.depends_on else "pending",
+                    background=body.background,
+                    isolation="worktree" if body.worktree else "none",
+                    started_at=at,
+                )
+                return Begun(body, gap)
+            case SubagentPrompted(name=name):
+                if (one := self.named(name)) and one.state in OVER:
+                    self._known[name] = replace(one, state="pending", started_at=at, summary="")
+                return Steered(body)
+            case SubagentEnded(name=name):
+                return self._ended(body, at, gap)
+            case SubagentMerged(name=name):
+                if one := self.named(name):
+                    self._known[name] = replace(one, patch_files=0)
+                return Merged(body, gap)
+
+    def _ended(self, body: SubagentEnded, at: float, gap: bool) -> Piece:
+        one = self.named(body.name)
+        if one is None:  # it was spawned before what is shown of this session
+            return Over(body, None, gap)
+        self._known[body.name] = replace(
+            one,
+            agent="",
+            state=body.state,
+            doing="",
+            used=body.used,
+            last_event_at=at,
+            summary=body.summary,
+            patch_files=len(body.patch_files),
+        )
+        return Over(body, max(at - one.started_at, 0.0) if one.started_at else None, gap)
