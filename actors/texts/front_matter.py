@@ -1,4 +1,4 @@
-"""What stands above a text between two lines of `---`: YAML, of which plain `key: value` and lists of words at the top are read.
+"""What stands above a text between two lines of `---`: YAML, of which plain values and lists of words are read.
 
 Anybody may have written it: no types are made, no anchors are followed, and what goes too deep is a mistake.
 """

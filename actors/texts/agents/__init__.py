@@ -2,7 +2,6 @@
 
 Its entrances are `agent_tools` and `kinds`. Below: `claude_format` reads what a file of another agent's format says of
 tools, and `definition` is what a kind is. Each text for a model is a NAME.md beside the code: those of the tools here,
-the
-prompts of the built-in kinds in a folder of their own. The gate and the agent use it; it imports other texts, `settings/`,
-`common/` and errors.
+the prompts of the built-in kinds in a folder of their own. The gate and the agent use it; it imports other texts,
+`settings/`, `common/` and errors.
 """
