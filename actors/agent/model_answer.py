@@ -86,7 +86,8 @@ class ModelRequests:
 
     async def tell_what_is_new(self) -> None:
         """Raises Failed."""
-        if note := mode_note(self._history.model_input(), (await self._offered()).mode):
+        offered = await self._offered()
+        if self._settings.subagent is None and (note := mode_note(self._history.model_input(), offered.mode)):
             await self._save(UserMessage(text=note, turn_id=self._history.turn_id))
         if note := ledger.note(self._history.subagents.untold):
             await self._save(UserMessage(text=note, turn_id=self._history.turn_id))

@@ -79,10 +79,13 @@ def name(database: sqlite3.Connection, session_id: str, text: str) -> None:
 
 
 def trash(database: sqlite3.Connection, session_id: str, *, restore: bool) -> None:
-    """Raises Failed(unknown_session)."""
+    """With all that are below it. Raises Failed(unknown_session)."""
     cwd_of(database, session_id)
     at = None if restore else time.time()
-    database.execute("UPDATE sessions SET trashed_at = ? WHERE id = ?", (at, session_id))
+    database.execute(
+        "UPDATE sessions SET trashed_at = ?1 WHERE id = ?2 OR substr(id, 1, ?4) = ?3",
+        (at, session_id, f"{session_id}.", len(session_id) + 1),
+    )
 
 
 def empty_trash(database: sqlite3.Connection) -> None:

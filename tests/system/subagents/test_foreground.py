@@ -2,17 +2,10 @@
 
 import pytest
 
-from tests.system.harness import Event, Place, answer, call
+from tests.system.harness import Place, answer, call
+from tests.system.subagents.words import case, spawn
 
 pytestmark = pytest.mark.slow
-
-
-def spawn(name: str, prompt: str, **more: object) -> Event:
-    return {"name": "spawn_agent", "arguments": {"name": name, "prompt": prompt, "type": "explore", **more}}
-
-
-def case(prompt: str, *answers: Event) -> Event:
-    return {"prompt": prompt, "answers": answers}
 
 
 def test_two_that_look_give_their_answers_as_results(place: Place) -> None:
