@@ -110,16 +110,16 @@ class Repository:
         longest_s: float = LOOKS_S,
     ) -> bytes:
         """What it prints. given: on its stdin, or a descriptor to be that. Raises GitFailed, OSError."""
-        stdin: dict[str, bytes | int] = {"stdin": given} if isinstance(given, int) else {"input": given}
         argv, environ = self.command(*arguments)
         try:
-            ran = subprocess.run(  # type: ignore[call-overload]
+            ran = subprocess.run(
                 argv,
                 env=environ | dict(variables or {}),
                 cwd=self.folder,
+                input=None if isinstance(given, int) else given,
+                stdin=given if isinstance(given, int) else None,
                 capture_output=True,
                 timeout=longest_s,
-                **stdin,
             )
         except subprocess.TimeoutExpired as error:
             raise GitFailed(f"git {arguments[0]} took longer than {longest_s:.0f} s") from error
@@ -292,9 +292,8 @@ class Import:
         self._write(b"committer Trouper <> %d +0000\ndata 0\n" % time.time())
         self._write(b"M 100644 inline %b\ndata %d\n%b\n" % (DETAILS.encode(), len(packed), packed))
         for path, file in snapshot.files.items():
-            self._write(
-                b"M %b %b %b\n" % (file.git_mode.encode(), file.oid.encode(), _quoted(FILES.encode() + b"/" + path))
-            )
+            place = _quoted(b"%b/%b" % (FILES.encode(), path))
+            self._write(b"M %b %b %b\n" % (file.git_mode.encode(), file.oid.encode(), place))
 
     def change(
         self, ref: str, parent: str, changes: Mapping[bytes, tuple[str, str] | None], message: bytes = b""
@@ -306,9 +305,8 @@ class Import:
         self._write(b"reset %b\ncommit %b\n" % (ref.encode(), ref.encode()))
         self._write(b"committer Trouper <> %d +0000\ndata %d\n%b\n" % (time.time(), len(message), message))
         self._write(b"from %b\n" % parent.encode())
-        for path, entry in sorted(
-            changes.items(), key=lambda change: change[1] is not None
-        ):  # a file may become a folder
+        # what goes first: a file may become a folder
+        for path, entry in sorted(changes.items(), key=lambda change: change[1] is not None):
             if entry is None:
                 self._write(b"D %b\n" % _quoted(path))
             else:

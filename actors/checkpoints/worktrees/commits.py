@@ -72,7 +72,10 @@ def take_objects(root: int, into: Repository) -> None:
 
 
 def tips(git: Repository, base: str, root: int) -> list[str]:
-    """Commits with what was committed since the base, none of which is in another. Raises Failed, GitFailed, OSError."""
+    """Commits with what was committed since the base, none of which is in another.
+
+    Raises Failed, GitFailed, OSError.
+    """
     by_refs, by_logs = named(root)
     found = _commits(git, [*by_refs, *by_logs])
     if lacking := next((oid for oid in by_refs if oid not in found), ""):

@@ -24,7 +24,8 @@ from actors.common.folders.worktree_places import Note
 EXCHANGE = "exchange-"
 """Repositories for now."""
 NAMES = {
-    f"GIT_{who}_{what}": text for who in ("AUTHOR", "COMMITTER") for what, text in (("NAME", "Trouper"), ("EMAIL", ""))
+    **dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"), "Trouper"),
+    **dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), ""),
 }
 
 

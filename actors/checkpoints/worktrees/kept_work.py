@@ -1,4 +1,4 @@
-"""What is kept of a worktree that was removed: one commit with its files, and a message that says what it began with."""
+"""What is kept of a worktree that was removed: a commit with its files, whose message says what it began with."""
 
 import re
 

@@ -179,11 +179,9 @@ def _make_repository(git: Repository, held: Held, note: Note, staging: Path, set
     branch = _branch(held)
     for name in ("hooks", "info", "logs", "objects/info", "objects/pack", "refs/tags", Path(branch).parent):
         (own / name).mkdir(parents=True, exist_ok=True)
-    lines = [CONFIG, "[user]\n"] if any(name in settings for name in NAMED) else [CONFIG]
-    for name in NAMED:
-        if PLAIN.fullmatch(settings.get(name, "")):
-            lines.append(f'\t{name.partition(".")[2]} = "{settings[name]}"\n')
-    (own / "config").write_text("".join(lines))
+    named = [(name, settings[name]) for name in NAMED if PLAIN.fullmatch(settings.get(name, ""))]
+    lines = (f'[user]\n\t{name.partition(".")[2]} = "{value}"\n' for name, value in named)
+    (own / "config").write_text("".join((CONFIG, *lines)))
     (own / "HEAD").write_text(f"ref: {branch}\n")
     (own / "objects" / "info" / "alternates").write_bytes(alternates(note.objects[:1]))
     if (git.folder / "shallow").exists():

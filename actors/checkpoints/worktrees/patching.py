@@ -1,4 +1,4 @@
-"""What was changed in a worktree, as a patch in words: by a git directory of ours, of two commits of which one is ours."""
+"""What was changed in a worktree, as a patch: the difference of two commits, told by a git directory of ours."""
 
 from collections.abc import Sequence
 

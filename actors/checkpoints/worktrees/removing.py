@@ -1,4 +1,4 @@
-"""A worktree goes: its work is kept first, and only then anything is removed. So do those that nobody needs any more."""
+"""A worktree goes, and so do those that nobody needs any more: the work is kept first, and then it is removed."""
 
 import time
 from contextlib import suppress
