@@ -129,6 +129,7 @@ def _plan(root: int, results: dict[bytes, Result]) -> Plan:
     write = {path: File(each.mode, _id(each.data)) for path, each in sorted(results.items()) if each.data is not None}
     needed = {folder for path in write for folder in above(path)}
     removed = {folder for path in gone for folder in above(path)} - needed
+    removed.update(folder for path in write for folder in (path + b"/", *present.folders_in(root, path + b"/")))
     making = sorted(folder for folder in needed if not present.is_folder(root, folder))
     return Plan(
         remove=sorted(gone),

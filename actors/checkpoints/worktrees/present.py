@@ -44,12 +44,11 @@ def seen(root: int, path: bytes, wanted: Mapping[bytes, object]) -> Now | None:
     for folder in above(path):
         inner = folder[:-1]
         mode = _mode(root, inner)
-        if mode == 0 or wanted.get(inner, inner) is None:
+        if stat.S_ISDIR(mode):
+            continue
+        if mode == 0 or going or wanted.get(inner, inner) is None:
             return None
-        if not stat.S_ISDIR(mode):
-            if going:
-                return None
-            raise Conflicting(f"{for_people(inner)} is no folder here")
+        raise Conflicting(f"{for_people(inner)} is no folder here")
     mode = _mode(root, path)
     if mode == 0:
         return None
@@ -77,22 +76,35 @@ def _read(root: int, path: bytes, mode: int) -> Now:
         return Now(info.st_mode, file.read())
 
 
+def folders_in(root: int, folder: bytes) -> list[bytes]:
+    """All below it, with a slash at the end, as itself has; none where it is no folder."""
+    return [inner for name, is_folder in _entries(root, folder) if is_folder for inner in _with_all(root, folder + name)]
+
+
+def _with_all(root: int, folder: bytes) -> list[bytes]:
+    return [folder + b"/", *folders_in(root, folder + b"/")]
+
+
 def _goes(root: int, folder: bytes, wanted: Mapping[bytes, object]) -> bool:
     """All files that a folder has here are removed."""
-    try:
-        with open_folders.opened(root, folder) as (above_it, name):
-            descriptor = os.open(name, open_folders.FOLDER, dir_fd=above_it)
-    except OSError:
-        return False
-    try:
-        with os.scandir(descriptor) as listing:
-            inside = [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in listing]
-    finally:
-        os.close(descriptor)
     return all(
         _goes(root, folder + name + b"/", wanted) if is_folder else wanted.get(folder + name, name) is None
-        for name, is_folder in inside
+        for name, is_folder in _entries(root, folder)
     )
+
+
+def _entries(root: int, folder: bytes) -> list[tuple[bytes, bool]]:
+    """Name, and whether it is a folder. Nothing of one that cannot be read, or is none."""
+    try:
+        with open_folders.opened(root, folder) as (outer, name):
+            descriptor = os.open(name, open_folders.FOLDER, dir_fd=outer)
+    except OSError:
+        return []
+    try:
+        with os.scandir(descriptor) as listing:
+            return [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in listing]
+    finally:
+        os.close(descriptor)
 
 
 def _mode(root: int, path: bytes) -> int:

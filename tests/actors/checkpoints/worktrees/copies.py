@@ -1,6 +1,7 @@
 """A repository of the user's, and the worktrees that are made of it in a home of their own."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +20,7 @@ from actors.messages.worktree import (
     WorktreeRemoved,
     Worktrees,
 )
+from tests.actors.checkpoints import places
 from tests.actors.checkpoints.places import State, state
 from tests.repositories import git
 
@@ -89,6 +91,22 @@ class Copies:
         place = self.home.parent / f"kept {ref.rpartition('/')[2]}"
         self.git("worktree", "add", "-q", "--detach", str(place), ref)
         return place
+
+
+class Editor(places.Editor):
+    """Does nothing that git refuses to hand over: that name is .git on another system."""
+
+    def __init__(self, root: Path, seed: int) -> None:
+        super().__init__(root, seed)
+        self._top = root
+
+    def edit(self, times: int) -> None:
+        super().edit(times)
+        for path in [path for path in self._top.rglob("*") if path.name == "git~1"]:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def files(root: Path) -> State:
