@@ -22,6 +22,16 @@ class ChildSpec(msgspec.Struct, frozen=True, kw_only=True):
     """MODULE:FUNCTION of `async def run(mailbox, settings)`."""
     talks_to: tuple[str, ...] = ()
     """Whom it may send requests to; answers always find their way."""
+    leads: bool = False
+    """It may have any actor started and stopped, and ask the supervisor whatever else there is."""
+    starts: tuple[str, ...] = ()
+    """Whom else it may have started and stopped, and nothing more."""
+    spawns: tuple[str, ...] = ()
+    """The same, but only those that are its own: nobody else has started them. They end with it."""
+    at_once: int | None = None
+    """Of a template: so many of them may be there at one time."""
+    in_all: int | None = None
+    """Of a template: so many names may be started in one run of the program."""
     restart: Restart = "permanent"
     """permanent: lives again, and the session ends when it is given up; transient: lives again after a crash, and
     giving it up costs only itself; temporary: dies once."""

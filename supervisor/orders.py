@@ -4,11 +4,12 @@ from contextlib import suppress
 from typing import Protocol
 
 import msgspec
+import trio
 
 from actors import messages
 from actors.messages.base import Done, Envelope, Message, Problem
 from actors.messages.system import DescribeTree, RequestFailed, StartActor, StopActor, Suspend, Tree
-from supervisor import child_spec, signals
+from supervisor import admission, child_spec, signals
 from supervisor.child import Child
 from supervisor.log import Log
 from supervisor.router import SUPERVISOR
@@ -20,6 +21,7 @@ class Supervisor(Protocol):
 
     plan: Plan
     children: dict[str, Child]
+    spawned: dict[str, str]
 
     def describe(self) -> Tree: ...
 
@@ -31,7 +33,7 @@ class Supervisor(Protocol):
 
 
 async def obey(supervisor: Supervisor, asker: str, envelope: Envelope, order: Message) -> None:
-    _answer(supervisor, asker, envelope, await _carry_out(supervisor, order))
+    _answer(supervisor, asker, envelope, await _carry_out(supervisor, asker, order))
 
 
 def note(log: Log, teller: str, envelope: Envelope) -> None:
@@ -54,17 +56,27 @@ def _answer(supervisor: Supervisor, asker: str, envelope: Envelope, answer: Mess
         supervisor.hand_over(Envelope(kind=kind, to=asker, sender=SUPERVISOR, id=envelope.id, body=body))
 
 
-async def _carry_out(supervisor: Supervisor, order: Message) -> Message:
+def leads(supervisor: Supervisor, asker: str) -> bool:
+    spec = child_spec.spec_of(supervisor.plan.tree, asker)
+    return spec is not None and spec.leads
+
+
+async def _carry_out(supervisor: Supervisor, asker: str, order: Message) -> Message:
     match order:
-        case DescribeTree():
-            return supervisor.describe()
+        case StartActor(name=name) | StopActor(name=name) if not admission.may(
+            supervisor.plan.tree, supervisor.spawned, asker, name
+        ):
+            return Problem(code="not_allowed", text=f"{asker} may neither start nor stop {name}.")
         case StartActor(name=name, settings=settings):
-            return await _start(supervisor, name, settings)
+            return await _start(supervisor, asker, name, settings)
         case StopActor(name=name):
             if child := supervisor.children.get(name):
-                await supervisor.stop(child)
-                if supervisor.children.get(name) is child:
-                    del supervisor.children[name]
+                await end(supervisor, child)
+            await end_spawned_by(supervisor, name)
+        case _ if not leads(supervisor, asker):
+            return Problem(code="not_allowed", text=f"{asker} may not ask the supervisor for this.")
+        case DescribeTree():
+            return supervisor.describe()
         case Suspend():
             signals.stop_job()
         case _:
@@ -72,7 +84,20 @@ async def _carry_out(supervisor: Supervisor, order: Message) -> Message:
     return Done()
 
 
-async def _start(supervisor: Supervisor, name: str, settings: msgspec.Raw) -> Message:
+async def end(supervisor: Supervisor, child: Child) -> None:
+    await supervisor.stop(child)
+    if supervisor.children.get(child.name) is child:
+        del supervisor.children[child.name]
+
+
+async def end_spawned_by(supervisor: Supervisor, owner: str) -> None:
+    """Nobody else knows of them."""
+    async with trio.open_nursery() as nursery:
+        for child in admission.of(owner, supervisor.spawned, supervisor.children):
+            nursery.start_soon(end, supervisor, child)
+
+
+async def _start(supervisor: Supervisor, asker: str, name: str, settings: msgspec.Raw) -> Message:
     child = supervisor.children.get(name)
     if child is not None and child.stop_asked.is_set():
         await child.ended.wait()
@@ -81,7 +106,12 @@ async def _start(supervisor: Supervisor, name: str, settings: msgspec.Raw) -> Me
         return Problem(code="gone", text=f"{name} died too often and stays down: {child.last_error}.")
     if child is not None and child.ended.is_set():
         child = None  # it left by itself, and is wanted again
-    if child is None and child_spec.spec_of(supervisor.plan.tree, name) is not None:
+    spec = child_spec.spec_of(supervisor.plan.tree, name)
+    if child is None and spec is not None:
+        if problem := admission.no_room(spec, supervisor.spawned, supervisor.children, name):
+            return problem
+        if admission.spawns(supervisor.plan.tree, asker):
+            supervisor.spawned[name] = asker
         supervisor.start(name, settings)
     elif child is None or bytes(child.settings) != bytes(settings):
         return Problem(code="bad_request", text=f"cannot start {name}: no such template, or it is there already.")

@@ -34,6 +34,8 @@ class Supervisor:
     def __init__(self, plan: Plan, spawner: Spawner, log: Log) -> None:
         self.plan = plan
         self.children: dict[str, Child] = {}
+        self.spawned: dict[str, str] = {}
+        """Name -> who has started it, of those that end with whoever that was."""
         self.exit_code: int | None = None
         self.farewell = ""
         """What to say when the session was given up."""
@@ -151,6 +153,7 @@ class Supervisor:
         child.state = "stopped"
         self._settle(child)
         child.ended.set()
+        self._end_spawned_by(child)
 
     def _is_dying_too_often(self, child: Child) -> bool:
         now, limit = trio.current_time(), child.spec.failures
@@ -236,7 +239,7 @@ class Supervisor:
             self.log.event("order not understood", asker)
             orders.refuse(self, asker, envelope, "the supervisor cannot read this order.")
             return
-        if isinstance(order, Exit):
+        if isinstance(order, Exit) and orders.leads(self, asker):
             self.leave(order.code)
         else:
             self._nursery.start_soon(orders.obey, self, asker, envelope, order)
@@ -295,6 +298,7 @@ class Supervisor:
         self._settle(child)
         child.begun.set()
         child.ended.set()
+        self._end_spawned_by(child)
         times = max(len(child.deaths), len(child.failures))
         why = f"{child.name} died {how_many(times, 'time')}; the last time: {child.last_error}"
         self.log.event("given up", child.name, why=child.last_error)
@@ -302,6 +306,10 @@ class Supervisor:
         if child.spec.restart == "permanent":
             self.farewell = f"{why}. {self.plan.go_on}".rstrip()
             self._nursery.start_soon(self._leave_soon)
+
+    def _end_spawned_by(self, child: Child) -> None:
+        if not self._leaving.is_set() and not child.stop_asked.is_set():  # else whoever stops it sees to them
+            self._nursery.start_soon(orders.end_spawned_by, self, child.name)
 
     async def _leave_soon(self) -> None:
         await trio.sleep(FAREWELL_S)

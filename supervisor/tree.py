@@ -1,9 +1,14 @@
 """What runs: the actors of a session, in the order they start; they stop in the reverse order."""
 
+import os
+
 from supervisor.child_spec import ChildSpec, Limit
 
 WORKER_FAILURES = Limit(restarts=100, seconds=300.0)
 """Every death of a worker is the result of one call; without a worker there would be none at all."""
+SUBAGENTS_AT_ONCE = min(os.cpu_count() or 1, 8)
+SUBAGENTS_IN_ALL = 200
+"""In one run of the program: what spawns without end has lost its way."""
 
 STORE = ChildSpec(
     name="store",
@@ -26,6 +31,7 @@ GATE = ChildSpec(
     entry="actors.gate.actor:run",
     # it starts workers of other confinements
     talks_to=("tools:*", "web", "ui", "agent:*", "store", "supervisor", "providers"),
+    starts=("tools:*", "web"),
     grace_s=1.0,
 )
 TOOLS = ChildSpec(
@@ -55,10 +61,22 @@ CHECKPOINTS = ChildSpec(
     grace_s=1.0,
     stop_s=2.0,  # what the last turn has made is written down
 )
+SUBAGENT = ChildSpec(
+    name="agent:sub:*",
+    entry="actors.agent.actor:run",
+    talks_to=("gate", "store", "providers", "checkpoints"),  # not the supervisor: it spawns none itself
+    at_once=SUBAGENTS_AT_ONCE,
+    in_all=SUBAGENTS_IN_ALL,
+    restart="transient",
+    grace_s=5.0,
+    heals=True,
+    subscribers=True,
+)
 AGENT = ChildSpec(
     name="agent:*",
-    entry="actors.agent.actor:run",
-    talks_to=("gate", "store", "providers", "checkpoints"),
+    entry=SUBAGENT.entry,
+    talks_to=(*SUBAGENT.talks_to, "supervisor", "agent:sub:*"),
+    spawns=("agent:sub:*", "tools:sub:*"),
     restart="transient",
     grace_s=5.0,
     heals=True,
@@ -68,6 +86,7 @@ MAIN_AGENT = ChildSpec(
     name="agent:main",
     entry=AGENT.entry,
     talks_to=AGENT.talks_to,
+    spawns=AGENT.spawns,
     grace_s=AGENT.grace_s,
     heals=True,
     subscribers=True,
@@ -85,6 +104,7 @@ def front(entry: str, *, terminal: bool) -> ChildSpec:
         name="ui",
         entry=entry,
         talks_to=("agent:*", "gate", "store", "providers", "checkpoints", "supervisor"),
+        leads=True,
         terminal=terminal,
         stop_s=1.0,
         grace_s=5.0,
@@ -94,7 +114,7 @@ def front(entry: str, *, terminal: bool) -> ChildSpec:
 def session(front_spec: ChildSpec, *, main_agent: bool) -> tuple[ChildSpec, ...]:
     """The specs and templates of one session; without a main agent its front starts agents by name."""
     main = (MAIN_AGENT,) if main_agent else ()
-    return (STORE, PROVIDERS, GATE, CHECKPOINTS, *main, AGENT, TOOLS, WEB, front_spec)
+    return (STORE, PROVIDERS, GATE, CHECKPOINTS, *main, SUBAGENT, AGENT, TOOLS, WEB, front_spec)
 
 
 def started_at_once(tree: tuple[ChildSpec, ...]) -> list[str]:

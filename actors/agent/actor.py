@@ -22,6 +22,8 @@ from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import Body, Entry, Moved, TurnEnded
+from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent
+from actors.messages.subagent_entries import SubagentEnded
 from actors.messages.tool import OfferChanged, OfferTools, Tools
 from actors.messages.turn import (
     Accepted,
@@ -48,6 +50,7 @@ Handler = Callable[[Any, Request], Awaitable[None]]
 """Of one kind of message."""
 GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
 LEFT = EndTurn("interrupted", "Another session was opened.")
+LEFT_BEHIND = "cancelled: the session was left, or went on from another place."
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -74,6 +77,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
         await opening.hand_over(now.serve, now.subscribe if isinstance(now, Agent) else None)
         async for request in mailbox:
             now.serve(request)
+        now.leave()
         nursery.cancel_scope.cancel()
 
 
@@ -112,6 +116,9 @@ class Agent:
             Subscribe: self.subscribe,
             Compact: self.compact,
             DescribeContext: self.describe_context,
+            SteerSubagent: self.steer_subagent,
+            CancelSubagent: self.cancel_subagent,
+            MergeSubagent: self.merge_subagent,
         }
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
@@ -201,7 +208,25 @@ class Agent:
         async with self._taking:
             await self._begun()
         await self._interrupt()
+        if wanted.scope == "tree":
+            await self._conversation.subagents.cancel(self._conversation.subagents.unfinished)
         request.reply(Done())
+
+    async def steer_subagent(self, wanted: SteerSubagent, request: Request) -> None:
+        """Raises Failed."""
+        await self._conversation.subagents.say(wanted.name, wanted.prompt_id, wanted.text)
+        request.reply(Done())
+
+    async def cancel_subagent(self, wanted: CancelSubagent, request: Request) -> None:
+        """Raises Failed."""
+        subagents = self._conversation.subagents
+        one = subagents.one(wanted.name)
+        await subagents.cancel([one])
+        request.reply(one.outcome)
+
+    async def merge_subagent(self, wanted: MergeSubagent, request: Request) -> None:
+        """Raises Failed."""
+        request.reply(await self._conversation.merge(wanted.name))
 
     async def _begun(self) -> None:
         """Until the turn of what was accepted runs."""
@@ -260,6 +285,10 @@ class Agent:
     async def who_has(self, wanted: WhoHas, request: Request) -> None:
         """Raises Failed."""
         request.reply(await held_elsewhere.who_has(self._mailbox, self._settings, wanted.session_id))
+
+    def leave(self) -> None:
+        """The program ends."""
+        self._conversation.subagents.let_go()
 
     def look(self) -> door.Told:
         return door.Told(session_id=self._conversation.history.session_id, busy=self._running is not None)
@@ -358,6 +387,9 @@ class Agent:
         if history.turn_id:
             ended = TurnEnded(turn_id=history.turn_id, reason=INTERRUPTED.reason)
             bodies += [*results_of_the_undone(history, INTERRUPTED), ended]
+        bodies += [
+            SubagentEnded(name=one.name, state="cancelled", summary=LEFT_BEHIND) for one in history.subagents.unfinished
+        ]
         if (chosen := old.history.chosen) is not None and chosen != history.chosen:
             bodies.append(chosen)
         bodies += more
@@ -374,6 +406,7 @@ class Agent:
         await self._begun()
         self._end = end
         await self._interrupt()
+        await old.subagents.cancel(old.subagents.unfinished, LEFT_BEHIND)
         if old.history.turn_id:
             await self._close_turn()  # it had stopped because it could not be saved
         await old.journal.save()  # nor could perhaps its end, and the answer before it

@@ -17,7 +17,11 @@ from actors.agent.session.model_choice import choice, not_taken, resolve, to_rec
 from actors.agent.session.naming import Naming
 from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import SpendingLimit
-from actors.agent.tool_call import ToolCalls
+from actors.agent.subagents.board import Board
+from actors.agent.subagents.calls import AgentCalls, results_of_cancelled
+from actors.agent.subagents.stay import stay
+from actors.agent.subagents.subagents import Subagents
+from actors.agent.tool_call import ToolCalls, Ways
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
@@ -35,8 +39,10 @@ from actors.messages.conversation import (
     ToolResult,
     UserMessage,
 )
+from actors.messages.subagent import SubagentIs, SubagentsAre
 from actors.messages.tool import Authorise, Tools
 from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Notice, Prompt, Subscribe
+from actors.messages.worktree import WorktreeMerged
 from actors.settings.config import Settings
 
 NOT_SENT = "interrupted: the prompt was not sent. What commands in it have done until then stays."
@@ -55,10 +61,15 @@ class Conversation:
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
         self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
+        self._board = Board(self.watchers, self._standing)
+        self.subagents = Subagents(mailbox, settings, history, self.journal, self._board.changed)
+        agent_calls = AgentCalls(self.subagents, self._checkpoints.before_writing)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
         may_spend = SpendingLimit(mailbox, settings, history).check
         self.naming = Naming(mailbox, settings, history, may_spend, self.journal.save)
-        tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
+        tool_calls = ToolCalls(
+            mailbox, self.watchers, self.hooks, Ways(self._wanted, self._write_down, agent_calls.run)
+        )
         self._ports = Ports(
             ask_model=self._compactor.ask,
             run_call=tool_calls.run,
@@ -74,6 +85,8 @@ class Conversation:
             nursery.start_soon(self.journal.run)
             nursery.start_soon(self._session_start.look)
             nursery.start_soon(self.naming.run)
+            nursery.start_soon(self.subagents.run)
+            nursery.start_soon(self._board.run)
 
     def offer_changed(self) -> None:
         self._model_requests.offer_changed()
@@ -145,12 +158,14 @@ class Conversation:
         return Context(model=request.model, window=measured.window.tokens, parts=parts.scaled(listed, measured.size))
 
     async def close_turn(self, end: EndTurn) -> None:
-        """What a cancelled turn has said is kept, and every call gets its result. Raises Failed."""
+        """What a cancelled turn has said is kept, every call gets its result, whom it waits for ends. Raises Failed."""
         await self.journal.save()  # an answer that is whole and only waits for the disk is not open any more
         if said := self.watchers.open_text:
             model = choice(self.history, self._settings).model
             message = AssistantMessage(blocks=(Text(text=said),), stop_reason="cancelled", model=model)
             await self.journal.save(message)
+        await self.subagents.cancel(one for one in self.subagents.unfinished if not one.background)
+        await self.journal.save(*results_of_cancelled(self.subagents, self.history.open_turn))
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()
 
@@ -168,7 +183,8 @@ class Conversation:
             earlier=0 if knows else told.untold(stored, entries),
         )
         taken_up = [Notice(text=offered.taken_up, level="warning")] if offered.taken_up and not knows else []
-        return [info, *told.additions(entries), CaughtUp(), *taken_up]
+        standing = [SubagentsAre(subagents=each)] if (each := self.subagents.standing()) else []
+        return [info, *told.additions(entries), *standing, CaughtUp(), *taken_up]
 
     def _has(self, entry_id: str) -> bool:
         """On disk, on the path that the session is on."""
@@ -176,13 +192,16 @@ class Conversation:
 
     def _added(self, entry: Entry) -> None:
         self.naming.saved(entry)
+        self.subagents.saved(entry)
         if told.is_watched(entry):
             self.watchers.put(EntryAdded(entry=light_entry(entry)))
 
     def _runs_beside(self, call: ToolCall) -> bool:
-        """Those that look, here or in the network. Where several have to be asked about, the questions queue."""
+        """Those that look, here or in the network, and subagents. Where several have to be asked about, that queues."""
         tool = self._model_requests.tools.get(call.name)
-        return tool is not None and tool.effect in ("read", "network")
+        return tool is not None and (
+            tool.effect in ("read", "network") or (tool.runs_in == "agent" and tool.effect != "write")
+        )
 
     def _wanted(self, call: ToolCall) -> Authorise:
         tool = self._model_requests.tools.get(call.name)
@@ -204,8 +223,20 @@ class Conversation:
             self.journal.save_soon(ToolResult(call_id=call.call_id, name=call.name, output=output, failed=True))
             raise
 
-    async def _before_end(self, end: EndTurn) -> str:
-        if end.reason != "done":
-            return ""
+    async def _before_end(self, end: EndTurn) -> str | EndTurn:
+        told = await stay(self.subagents, self.history, self._settings.background, end)
+        if told != end or end.reason != "done":
+            return told
         turn = self.history.open_turn
-        return await self.hooks.stop(turn, answer_of(turn))
+        return await self.hooks.stop(turn, answer_of(turn)) or end
+
+    async def merge(self, name: str) -> WorktreeMerged:
+        """As the user wants it. Raises Failed."""
+        return await self.subagents.merge(name, (), self._before_merge)
+
+    async def _before_merge(self) -> tuple[Body, ...]:
+        """Between turns there is no prompt that it could be taken back with."""
+        return await self._checkpoints.before_writing() if self.history.turn_id else ()
+
+    def _standing(self) -> tuple[SubagentIs, ...]:
+        return self.subagents.standing()

@@ -2,6 +2,7 @@
 
 from actors.agent.prompt.mode_notes import mode_note
 from actors.agent.prompt.told_prompt import More, ToldPrompt
+from actors.agent.session import ledger
 from actors.agent.session.history import History, unanswered
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
@@ -85,7 +86,10 @@ class ModelRequests:
 
     async def tell_what_is_new(self) -> None:
         """Raises Failed."""
-        if note := mode_note(self._history.model_input(), (await self._offered()).mode):
+        offered = await self._offered()
+        if self._settings.subagent is None and (note := mode_note(self._history.model_input(), offered.mode)):
+            await self._save(UserMessage(text=note, turn_id=self._history.turn_id))
+        if note := ledger.note(self._history.subagents.untold):
             await self._save(UserMessage(text=note, turn_id=self._history.turn_id))
         if note := self._history.untold:
             await self._save(UserMessage(text=note, turn_id=self._history.turn_id))

@@ -2,6 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 
+import msgspec
+
 from actors.agent.hook_moments import Hooks, with_context
 from actors.agent.session.history import OUTCOME_UNKNOWN
 from actors.agent.session.watchers import Watchers
@@ -10,9 +12,20 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Message
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import Allowed, Authorise, Denied, RunTool, ToolProgress
+from actors.settings.tool_names import OF_THE_AGENT
 
 TICKETS = 3
 """How often a gate that died between its yes and the run may be asked again."""
+
+
+class Ways(msgspec.Struct, frozen=True):
+    """Of whoever makes the calls."""
+
+    wanted: Callable[[ToolCall], Authorise]
+    write_down: Callable[[ToolCall], Awaitable[None]]
+    """That it is started, on disk when it returns. Raises Failed."""
+    own: Callable[[ToolCall], Awaitable[ToolResult]]
+    """Runs a call of the agent's own tools, which may be run again."""
 
 
 class ToolCalls:
@@ -21,20 +34,17 @@ class ToolCalls:
         mailbox: Mailbox,
         watchers: Watchers,
         hooks: Hooks,
-        wanted: Callable[[ToolCall], Authorise],
-        write_down: Callable[[ToolCall], Awaitable[None]],
+        ways: Ways,
     ) -> None:
-        """write_down: that it is started, on disk when it returns. Raises Failed."""
         self._mailbox = mailbox
         self._watchers = watchers
         self._hooks = hooks
-        self._wanted = wanted
-        self._write_down = write_down
+        self._ways = ways
 
     async def run(self, call: ToolCall) -> ToolResult:
         """Raises Failed only when the start cannot be saved."""
         started = False
-        wanted = self._wanted(call)
+        wanted = self._ways.wanted(call)
         await self._hooks.before_call()
         for _ in range(TICKETS):
             try:
@@ -45,8 +55,10 @@ class ToolCalls:
                 return await self._hooks.post_tool(call, verdict)
             if not isinstance(verdict, Allowed):
                 return _denied(call, verdict)
+            if call.name in OF_THE_AGENT:
+                return await self._hooks.post_tool(call, with_context(await self._ways.own(call), verdict.context))
             if not started:
-                await self._write_down(call)
+                await self._ways.write_down(call)
                 started = True
             try:
                 result = await self._run(RunTool(call=call, ticket=verdict.ticket))

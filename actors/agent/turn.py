@@ -47,8 +47,8 @@ class Ports(msgspec.Struct, frozen=True):
     """Decide, run, report: always a result. Raises Failed only when nothing can be saved any more."""
     runs_beside: Callable[[ToolCall], bool]
     """It changes nothing, so others like it may run at the same time."""
-    before_end: Callable[[EndTurn], Awaitable[str]]
-    """What the model has to be told instead of ending so; "" lets the turn end. Raises Failed."""
+    before_end: Callable[[EndTurn], Awaitable[str | EndTurn]]
+    """What the model has to be told instead of ending so; else how the turn ends. Raises Failed."""
     save: Save
     """save(*bodies): on disk, all or none, with all before them, when it returns. Raises Failed."""
     save_soon: SaveSoon
@@ -73,10 +73,11 @@ async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
                     return
                 _take_answer(history, ports, answer)
             case EndTurn() as end:
-                if note := await ports.before_end(end):
-                    await ports.save(UserMessage(text=note, turn_id=history.turn_id))
+                told = await ports.before_end(end)
+                if isinstance(told, str):
+                    await ports.save(UserMessage(text=told, turn_id=history.turn_id))
                 elif not await _join_queued(history, ports):
-                    await _end(history, ports, end)
+                    await _end(history, ports, told)
                     return
 
 

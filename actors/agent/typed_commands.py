@@ -16,11 +16,11 @@ from actors.agent.hook_moments import Hooks
 from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session.history import OUTCOME_UNKNOWN
 from actors.agent.session.watchers import Watchers
-from actors.agent.tool_call import ToolCalls
-from actors.errors import Failed
+from actors.agent.tool_call import ToolCalls, Ways
+from actors.errors import Failed, UnexpectedMessage
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import Body, Checkpointed, ToolCall
+from actors.messages.conversation import Body, Checkpointed, ToolCall, ToolResult
 from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.tool import Authorise
 from actors.messages.turn import Prompt
@@ -110,7 +110,8 @@ class TypedCommands:
         if known is not None:
             return known or f"`{command}`: {OUTCOME_UNKNOWN}"
         call = ToolCall(call_id=name, name=SHELL, arguments=msgspec.json.encode({"command": command}).decode())
-        calls = ToolCalls(self._mailbox, Watchers(), self._hooks, self._wanted, partial(self._begun, running, key))
+        ways = Ways(self._wanted, partial(self._begun, running, key), _not_ours)
+        calls = ToolCalls(self._mailbox, Watchers(), self._hooks, ways)
         result = await calls.run(call)
         said = (
             f"`{command}` {'did not run' if result.denied else 'failed' if result.failed else 'gave'}: {result.output}"
@@ -140,3 +141,7 @@ class TypedCommands:
 
     def _wanted(self, call: ToolCall) -> Authorise:
         return Authorise(call=call, session_id=self._session_id)
+
+
+async def _not_ours(call: ToolCall) -> ToolResult:
+    raise UnexpectedMessage(call)  # a command is run by a worker

@@ -8,13 +8,26 @@ import msgspec
 from actors.messages.base import Problem
 from actors.messages.conversation import (
     AssistantMessage,
+    Body,
     BrokenTry,
     Compacted,
     Named,
 )
-from actors.messages.usage import Usage
+from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.usage import NOTHING_USED, Usage
 
 Billed = AssistantMessage | BrokenTry | Compacted | Named
+
+
+def used_by(body: Body) -> Usage:
+    """What an entry adds to what its session has used, with all below it."""
+    match body:
+        case SubagentEnded(used=used):
+            return used
+        case AssistantMessage(usage=usage) | BrokenTry(usage=usage) | Compacted(usage=usage) | Named(usage=usage):
+            return usage
+        case _:
+            return NOTHING_USED
 
 
 class Tally(msgspec.Struct, frozen=True):

@@ -1,10 +1,11 @@
 """The gate's own tools: their arguments, and of those that ask the user questions and answers. Pure."""
 
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import msgspec
 
+from actors.common.own_tools import parsed, spec
 from actors.errors import failed
 from actors.messages.conversation import Effect, ToolCall
 from actors.messages.model import ToolSpec
@@ -53,16 +54,7 @@ class RecallSaid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _spec(name: str, arguments: type[msgspec.Struct], effect: Effect = "meta") -> ToolSpec:
-    """The description is the file NAME.md beside the code."""
-    schema: dict[str, Any] = msgspec.json.schema(arguments)["$defs"][arguments.__name__]
-    schema.pop("title")
-    return ToolSpec(
-        name=name,
-        description=Path(__file__).with_name(f"{name}.md").read_text(encoding="utf-8").strip(),
-        parameters=msgspec.json.encode(schema).decode(),
-        effect=effect,
-        runs_in="gate",
-    )
+    return spec(name, arguments, "gate", Path(__file__).parent, effect)
 
 
 ASK_USER = _spec("ask_user", AskUser)
@@ -94,7 +86,7 @@ def offered(*, interactive: bool, skilled: bool) -> tuple[ToolSpec, ...]:
 
 def asks(name: str) -> bool:
     """Whether the tool of this name is a question to the user."""
-    return any(spec.name == name for spec in ASKING)
+    return any(tool.name == name for tool in ASKING)
 
 
 def check(agent: str, call: ToolCall) -> None:
@@ -194,17 +186,3 @@ def answer_to(asked: UserAsked, answered: UserAnswered) -> str:
     if chosen is None or (chosen.takes_text and not text):
         return SAYS_NOTHING
     return f"The user says: {text}" if chosen.takes_text else f"The user chose: {chosen.label}"
-
-
-A = TypeVar("A", AskUser, PresentPlan, ProposeMemory, LoadSkill, RecallSaid)
-
-
-def parsed(call: ToolCall, shape: type[A]) -> A:
-    """Raises Failed."""
-    try:
-        return msgspec.json.decode(call.arguments, type=shape)
-    except (msgspec.DecodeError, RecursionError) as error:
-        fields = ", ".join(f'"{field}"' for field in shape.__struct_fields__)
-        raise failed(
-            "bad_arguments", f"Malformed arguments for {call.name}: {error}.", f"They are: {fields}."
-        ) from error

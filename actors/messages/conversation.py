@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from actors.messages.base import Message, ProblemCode
-from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
+from actors.messages.subagent_entries import SubagentEntry
 from actors.messages.usage import NOTHING_USED, Usage
 
 StopReason = Literal["end_turn", "tool_calls", "max_tokens", "refusal", "pause", "context_window", "cancelled", "error"]
@@ -250,6 +250,8 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The plan that was approved last, word for word."""
     todo: str = ""
     """Arguments of the last call of `todo`, as JSON text."""
+    subagents: str = ""
+    """Those that have not ended, and those whose changes are not merged, a line each."""
     summary: str = ""
     """Of all the rest."""
 
@@ -286,8 +288,12 @@ class Compacted(Message, frozen=True, kw_only=True):
     """Nobody asks for it any more, but sessions are stored with it."""
     seen: tuple[Seen, ...] = ()
     """The files that the model knew at `read_from`, at most MOST_SEEN."""
+    subagents: tuple[SubagentEntry, ...] = ()
+    """What has to be known of those that were spawned before `read_from`."""
+    untold_subagents: tuple[str, ...] = ()
+    """Names of those whose end the model had not been told at `read_from`."""
     used: Usage = NOTHING_USED
-    """Of all that was billed before `read_from`."""
+    """Of all that was billed before `read_from`, also of what ended subagents have used."""
     spent_usd: float | None = 0.0
     """US dollars of all that was billed before `read_from`, as a spending limit counts it; None: not known."""
     usage: Usage = NOTHING_USED
@@ -336,10 +342,7 @@ Body = (
     | Instructed
     | Compacted
     | Named
-    | SubagentSpawned
-    | SubagentPrompted
-    | SubagentEnded
-    | SubagentMerged
+    | SubagentEntry
     | Foreign
 )
 ModelInput = UserMessage | AssistantMessage | ToolResult

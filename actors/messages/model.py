@@ -112,9 +112,10 @@ class ToolSpec(Message, frozen=True, kw_only=True):
     """JSON schema of the arguments, as JSON text."""
     effect: Effect
     touches: tuple[Touch, ...] = ()
-    runs_in: Literal["worker", "web", "open", "gate"] = "worker"
+    runs_in: Literal["worker", "web", "open", "gate", "agent"] = "worker"
     """worker: the agent's sandboxed one; web: the process that has a network and no files; open: a worker without a
-    sandbox (fixed programs that need credentials); gate: the gate itself, which asks the user."""
+    sandbox (fixed programs that need credentials); gate: the gate itself, which asks the user; agent: the agent itself,
+    once the gate has allowed it."""
     freeform: bool = False
     """Its one argument is the text `input`; models that know free-form tools write it without JSON around it."""
 

@@ -100,8 +100,12 @@ class Cost(Message, frozen=True, kw_only=True):
 
 
 class ListSessions(Message, frozen=True, kw_only=True):
+    """Answered by Sessions, the newest first: those with a prompt that are not below another one."""
+
     cwd: str = ""
     """Only those of this folder; "" for all."""
+    below: str = ""
+    """Instead all that are below this one: of its subagents, whatever became of them."""
     limit: int = 50
 
 

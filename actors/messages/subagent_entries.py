@@ -24,6 +24,11 @@ class SubagentSpawned(Message, frozen=True, kw_only=True):
     """It writes, in a copy of its own."""
     budget_usd: float | None = None
     budget_tokens: int | None = None
+    model: str = ""
+    """PROVIDER/NAME, "" for the one the providers choose; its parent's, where its kind has none."""
+    effort: str = ""
+    run_id: str = ""
+    """The start of the program it was asked for in: what a later one finds unfinished, outside a turn, has ended."""
 
 
 class SubagentPrompted(Message, frozen=True, kw_only=True):
@@ -32,6 +37,8 @@ class SubagentPrompted(Message, frozen=True, kw_only=True):
     name: str
     prompt_id: str
     text: str
+    run_id: str = ""
+    """As of SubagentSpawned."""
 
 
 class SubagentEnded(Message, frozen=True, kw_only=True):
@@ -40,7 +47,7 @@ class SubagentEnded(Message, frozen=True, kw_only=True):
     summary: str
     """Its answer, or why it has none."""
     used: Usage = NOTHING_USED
-    """Of all of its life."""
+    """Since it ended before, if it had: the sum of all of these is what it has used."""
     patch_files: tuple[str, ...] = ()
     """That it has changed, in its worktree."""
 
@@ -50,3 +57,6 @@ class SubagentMerged(Message, frozen=True, kw_only=True):
 
     name: str
     files: tuple[str, ...]
+
+
+SubagentEntry = SubagentSpawned | SubagentPrompted | SubagentEnded | SubagentMerged

@@ -24,6 +24,10 @@ whose history has n assistant messages before it, so a restarted provider or age
     [end]                                     # every answer after the last one; the same keys
     text = "Done."
 
+    [[cases]]                                 # a conversation whose first prompt has these words has its own answers,
+    prompt = "look for A"                     # such as that of a subagent; the first case that fits
+    answers = [{ text = "A is in a.txt" }]    # and `end`, as above
+
 Placeholders work in text, thinking and the strings inside arguments. Calls are named call_ANSWER_NUMBER.
 """
 
@@ -95,10 +99,22 @@ class ScriptedAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     usage: ScriptedUsage = ScriptedUsage()
 
 
+class ScriptedCase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    prompt: str
+    answers: tuple[ScriptedAnswer, ...] = ()
+    end: ScriptedAnswer = ScriptedAnswer(text="Done.")
+
+
 class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     answers: tuple[ScriptedAnswer, ...] = ()
     end: ScriptedAnswer = ScriptedAnswer(text="Done.")
     summary: str = ""
+    cases: tuple[ScriptedCase, ...] = ()
+
+    def told(self, first: str) -> "Script":
+        """As it is for a conversation that begins with this."""
+        case = next((case for case in self.cases if case.prompt in first), None)
+        return msgspec.structs.replace(self, answers=case.answers, end=case.end) if case else self
 
 
 class Situation(NamedTuple):
@@ -148,7 +164,7 @@ def _plain(error: str) -> str:
 
 async def answer(script: Script, model: str, ask: AskModel, request: Request) -> None:
     at = situation(ask)
-    scripted = chosen(script, at)
+    scripted = chosen(script.told(_first_prompt(ask)), at)
     await trio.sleep(scripted.delay_s)
     if scripted.retry:
         await request.send(Retrying(why=scripted.retry.why, wait_s=scripted.retry.wait_s))
@@ -159,6 +175,10 @@ async def answer(script: Script, model: str, ask: AskModel, request: Request) ->
     if scripted.error:
         raise Failed(Problem(code=scripted.error.code, text=scripted.error.text, hint=scripted.error.hint))
     request.reply(whole(scripted, at, model))
+
+
+def _first_prompt(ask: AskModel) -> str:
+    return next((message.text for message in ask.history if isinstance(message, UserMessage)), "")
 
 
 def situation(ask: AskModel) -> Situation:

@@ -72,6 +72,11 @@ WorkerKind = Literal["", "network", "none", "web"]
 given to a single command; none: nothing; web: a network and no files."""
 
 
+Background = Literal["wait", "cancel", "fail"]
+"""What becomes of subagents in the background when the model stops: they are waited for; they are cancelled; they are,
+and the turn has failed."""
+
+
 class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """TROUPER_HOME/config.toml."""
 
@@ -114,6 +119,17 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     retry_for: str = ""
     """How long an outage of a model service is waited for: "90s", "10m", "1h", "0". Left out: 10m, or 1h where nobody
     can be asked."""
+
+
+class OfSubagent(msgspec.Struct, frozen=True, kw_only=True):
+    """What a subagent's session is for."""
+
+    kind: str
+    """Such as explore: which of the definitions it is."""
+    kinds_cwd: str
+    """The workspace in which its kind is looked up: its parent's."""
+    writes: bool = False
+    """In a worktree of its own."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,6 +205,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """There is a service that searches the web: its tool is offered."""
     notices: tuple[str, ...] = ()
     """What the user has to be told when the session starts."""
+    subagent: OfSubagent | None = None
+    """None: it is no subagent's."""
+    background: Background = "wait"
     front: msgspec.Raw = msgspec.Raw(b"\xc0")
     """What the actor that talks to the user was asked to do; only that actor reads it."""
 

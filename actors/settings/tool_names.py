@@ -34,7 +34,8 @@ OF_WORKERS: Mapping[str, str] = {
     "todo": "actors.tools.todo",
 }
 OF_THE_GATE = ("ask_user", "present_plan", "remember", "skill", "recall")
-ALL = (*OF_WORKERS, *OF_THE_GATE)
+OF_THE_AGENT = ("spawn_agent", "list_agents", "agent_result", "send_to_agent", "cancel_agent", "merge_agent")
+ALL = (*OF_WORKERS, *OF_THE_GATE, *OF_THE_AGENT)
 
 
 def rule_name(tool: str) -> str:

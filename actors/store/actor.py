@@ -220,6 +220,8 @@ class Store:
                     async for item in found:
                         await request.send(item)
                 request.reply(Done())
+            case ListSessions(below=parent) if parent:
+                request.reply(Sessions(sessions=sessions.below(database, parent)))
             case ListSessions(cwd=cwd, limit=limit):
                 await _count(database, "")
                 request.reply(Sessions(sessions=sessions.summaries(database, cwd, limit)))

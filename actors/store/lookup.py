@@ -28,9 +28,14 @@ class _Known(msgspec.Struct, array_like=True, frozen=True):
         return self.trashed_at is not None
 
     @property
+    def is_below(self) -> bool:
+        """Another one's: of a subagent, or of a task of a batch."""
+        return "." in self.session_id
+
+    @property
     def is_listed(self) -> bool:
         """Without a prompt there is nothing to go on with."""
-        return self.title != ""
+        return self.title != "" and not self.is_below
 
     @property
     def called(self) -> str:
@@ -38,8 +43,8 @@ class _Known(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def short(self) -> str:
-        """Ids of one batch begin alike: what comes after their dash is needed."""
-        return self.session_id if "-" in self.session_id else self.session_id[:8]
+        """Ids of one batch begin alike, and those below one session: what comes after their dash or dot is needed."""
+        return self.session_id if "-" in self.session_id or self.is_below else self.session_id[:8]
 
 
 _Test = Callable[[_Known], bool]
@@ -99,8 +104,12 @@ def _known(database: sqlite3.Connection) -> list[_Known]:
 
 
 def _meant(said: str, known: list[_Known], scope: str) -> list[_Known]:
-    """By the first way that finds any: what is whole counts more than a part. scope: a folder, or "" for all."""
-    here = [one for one in known if scope in {"", one.cwd}]
+    """By the first way that finds any: what is whole counts more than a part. scope: a folder, or "" for all.
+
+    Those below another one are found by their ids alone, from the dot on.
+    """
+    here = [one for one in known if scope in {"", one.cwd} and not one.is_below]
+    known = known if "." in said else [one for one in known if not one.is_below]
     folded = said.casefold()
     words = folded.split()
     ways = (

@@ -41,10 +41,19 @@ def opened(database: sqlite3.Connection, session_id: str) -> SessionOpened:
 
 
 def summaries(database: sqlite3.Connection, cwd: str, limit: int) -> tuple[SessionSummary, ...]:
-    """Newest first; sessions without a prompt are left out, and those that were thrown away."""
-    listed = " WHERE (?1 = '' OR cwd = ?1) AND title != '' AND trashed_at IS NULL"
+    """Newest first; sessions without a prompt are left out, those of subagents, and those that were thrown away."""
+    listed = " WHERE (?1 = '' OR cwd = ?1) AND title != '' AND trashed_at IS NULL AND instr(id, '.') = 0"
     newest_first = " ORDER BY updated_at DESC, rowid DESC LIMIT ?2"
     return _summaries(database.execute(_SUMMARY + listed + newest_first, (cwd, limit)))
+
+
+def below(database: sqlite3.Connection, session_id: str) -> tuple[SessionSummary, ...]:
+    """All of its subagents' sessions, newest first."""
+    found = database.execute(
+        f"{_SUMMARY} WHERE substr(id, 1, ?2) = ?1 ORDER BY updated_at DESC, rowid DESC",
+        (f"{session_id}.", len(session_id) + 1),
+    )
+    return _summaries(found)
 
 
 def summary(database: sqlite3.Connection, session_id: str) -> SessionSummary:
@@ -70,10 +79,13 @@ def name(database: sqlite3.Connection, session_id: str, text: str) -> None:
 
 
 def trash(database: sqlite3.Connection, session_id: str, *, restore: bool) -> None:
-    """Raises Failed(unknown_session)."""
+    """With all that are below it. Raises Failed(unknown_session)."""
     cwd_of(database, session_id)
     at = None if restore else time.time()
-    database.execute("UPDATE sessions SET trashed_at = ? WHERE id = ?", (at, session_id))
+    database.execute(
+        "UPDATE sessions SET trashed_at = ?1 WHERE id = ?2 OR substr(id, 1, ?4) = ?3",
+        (at, session_id, f"{session_id}.", len(session_id) + 1),
+    )
 
 
 def empty_trash(database: sqlite3.Connection) -> None:

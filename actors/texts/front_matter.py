@@ -1,4 +1,4 @@
-"""What stands above a text between two lines of `---`: YAML, of which only plain `key: value` at the top is read.
+"""What stands above a text between two lines of `---`: YAML, of which plain values and lists of words are read.
 
 Anybody may have written it: no types are made, no anchors are followed, and what goes too deep is a mistake.
 """
@@ -28,9 +28,26 @@ def split(text: str) -> tuple[str, str]:
     return "\n".join(lines[:end]), "\n".join(lines[end + 1 :]).strip()
 
 
-@lru_cache(maxsize=256)
 def fields(head: str) -> dict[str, str]:
     """Values that are lists or tables are left out; a control character counts as a space. Raises BadFrontMatter."""
+    return {key: value for key, value in _values(head).items() if isinstance(value, str)}
+
+
+def words(head: str, key: str) -> tuple[str, ...] | None:
+    """Of a value that is a list, or is written with commas. None: there is no such key. Raises BadFrontMatter."""
+    values = _values(head)
+    if key not in values:
+        return None
+    value = values[key]
+    if value is None:
+        raise BadFrontMatter(f"{key} has to be a list of words")
+    each = value.split(",") if isinstance(value, str) else value
+    return tuple(word.strip() for word in each if word.strip())
+
+
+@lru_cache(maxsize=256)
+def _values(head: str) -> dict[str, str | tuple[str, ...] | None]:
+    """None for what is neither plain nor a list of what is plain. Raises BadFrontMatter."""
     if not head.strip():
         return {}
     import yaml  # 15 ms, and most have nothing to read
@@ -44,6 +61,12 @@ def fields(head: str) -> dict[str, str]:
         raise BadFrontMatter("it is not valid YAML") from error
     if not isinstance(top, yaml.MappingNode):
         raise BadFrontMatter("it is no list of `key: value`")
-    scalar = yaml.ScalarNode
-    pairs = [(key, value) for key, value in top.value if isinstance(key, scalar) and isinstance(value, scalar)]
-    return {key.value: plain(value.value) for key, value in pairs}
+
+    def value_of(node: yaml.Node) -> str | tuple[str, ...] | None:
+        if isinstance(node, yaml.ScalarNode):
+            return plain(node.value)
+        if isinstance(node, yaml.SequenceNode) and all(isinstance(each, yaml.ScalarNode) for each in node.value):
+            return tuple(plain(each.value) for each in node.value)
+        return None
+
+    return {key.value: value_of(value) for key, value in top.value if isinstance(key, yaml.ScalarNode)}

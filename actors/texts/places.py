@@ -1,4 +1,4 @@
-"""The folders that skills and commands lie in: the user's own, then the workspace's."""
+"""The folders that skills, commands and agents lie in: the user's own, then the workspace's."""
 
 import os
 from pathlib import Path
@@ -6,8 +6,12 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["skills", "commands"]
-OF_HOME: dict[Kind, tuple[str, ...]] = {"skills": (".agents", ".claude"), "commands": (".claude",)}
+Kind = Literal["skills", "commands", "agents"]
+OF_HOME: dict[Kind, tuple[str, ...]] = {
+    "skills": (".agents", ".claude"),
+    "commands": (".claude",),
+    "agents": (".claude",),
+}
 """Folders of other agents, in the home folder and in a workspace."""
 
 

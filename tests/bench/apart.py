@@ -28,7 +28,7 @@ from supervisor.supervise import Supervisor
 from tests.bench.place import LAUNCHER
 
 ECHO = ChildSpec(name="echo:*", entry="tests.bench.echo:run")
-KILLER = ChildSpec(name="ui", entry="tests.bench.killer:run", talks_to=("echo:*", SUPERVISOR))
+KILLER = ChildSpec(name="ui", entry="tests.bench.killer:run", talks_to=("echo:*", SUPERVISOR), leads=True)
 PRELOAD = sorted({spec.entry.partition(":")[0] for spec in (*tree.session(KILLER, main_agent=True), ECHO)})
 ENDED_BY = {"replace": signal.SIGKILL, "freeze": signal.SIGSTOP}
 NOBODY = msgspec.Raw(b"\xc0")

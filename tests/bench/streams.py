@@ -29,7 +29,7 @@ from supervisor.supervise import Supervisor
 from tests.bench import plan, processes
 from tests.bench.place import LAUNCHER
 
-ASKER = ChildSpec(name="ui", entry="tests.bench.streams:run", talks_to=("providers", SUPERVISOR))
+ASKER = ChildSpec(name="ui", entry="tests.bench.streams:run", talks_to=("providers", SUPERVISOR), leads=True)
 SETTLED_S = 2.0
 """After the first delta: all streams are open."""
 WATCHED_S = 5.0

@@ -32,6 +32,7 @@ from tests import ROOT
 from tests.fakes.deaths import deadly, say, slow_deaths
 from tests.fakes.front import QUESTION, Front
 from tests.fakes.frozen import at_the_disk, stand_still, stopped_at_work, stopped_while_idle
+from tests.fakes.spawning import SPAWNING, spawning
 
 BALLAST: list[bytearray] = []
 
@@ -298,6 +299,7 @@ SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
         told,
         nonsense,
         asked_before_it_was,
+        spawning,
         wait,
     )
 }
@@ -325,17 +327,18 @@ def tree_of(scene: str) -> tuple[ChildSpec, ...]:
     of_scene: dict[str, tuple[ChildSpec, ...]] = {
         "told": (known, ChildSpec(name="knowing:*", entry=f"{players}:knowing")),
         "given_up": (ChildSpec(name="fragile", entry=f"{players}:fragile"),),
+        "spawning": SPAWNING,
         "asked_before_it_was": (ChildSpec(name="early", entry=f"{players}:early", talks_to=("ui",)),),
     }
     heartbeat_s, grace_s = 0.5 if scene in QUICK else SLOW_S, 0.1 if scene == "stubborn_cancel" else SLOW_S
-    to = ("echo", "trusted", "extra:*", "passing:*", "knowing:*", "nobody", "supervisor")
+    to = ("echo", "trusted", "extra:*", "passing:*", "knowing:*", "boss:*", "nobody", "supervisor")
     return (
         *of_scene.get(scene, ()),
         ChildSpec(name="echo", entry=f"{here}:echo", heartbeat_s=heartbeat_s, grace_s=grace_s, memory_mb=200, stop_s=5),
         ChildSpec(name="closed", entry=f"{here}:echo", stop_s=5),
         ChildSpec(name="extra:*", entry=f"{here}:echo"),
         ChildSpec(name="passing:*", entry=f"{players}:passing", restart="transient"),
-        ChildSpec(name="ui", entry=f"{here}:front", talks_to=to, stop_s=5),
+        ChildSpec(name="ui", entry=f"{here}:front", talks_to=to, leads=True, stop_s=5),
     )
 
 

@@ -20,6 +20,12 @@ TREE = session(front("ui.headless.prompt:run", terminal=False), main_agent=True)
         ("agent:t1", "checkpoints"),
         ("ui", "checkpoints"),
         ("ui", "supervisor"),
+        ("agent:main", "supervisor"),
+        ("agent:main", "agent:sub:s-1"),
+        ("agent:t1", "agent:sub:t1-1"),
+        ("agent:sub:s-1", "gate"),
+        ("ui", "agent:sub:s-1"),
+        ("gate", "tools:sub:s-1"),
     ],
 )
 def test_these_ways_are_open(sender: str, to: str) -> None:
@@ -30,8 +36,10 @@ def test_these_ways_are_open(sender: str, to: str) -> None:
     ("sender", "to"),
     [
         ("agent:main", "tools:main"),
-        ("agent:main", "supervisor"),
         ("agent:main", "agent:t1"),
+        ("agent:sub:s-1", "supervisor"),
+        ("agent:sub:s-1", "agent:sub:s-2"),
+        ("agent:sub:s-1", "agent:main"),
         ("tools:main", "checkpoints"),
         ("checkpoints", "tools:main"),
         ("tools:main", "store"),

@@ -85,6 +85,24 @@ def test_of_a_wait_for_the_disk_the_user_is_told_before_it_counts_as_hung(tmp_pa
     assert play("at_the_disk", tmp_path) == ([{"text": told}, {"why": "hung: no answer for 5 s"}], 7, "")
 
 
+def test_who_may_start_actors_starts_only_its_own_so_many_and_they_end_with_it(tmp_path: Path) -> None:
+    seen, code, err = play("spawning", tmp_path)
+
+    assert seen == [
+        {"its_own": ["Done", "Done", "Done"]},
+        {"nobodys": ["not_allowed", "not_allowed", "not_allowed", "not_allowed", "Done"]},
+        {"anothers": ["not_allowed", "not_allowed", "not_allowed"]},
+        {"too_many": ["Done", "no_room", "Done"]},
+        {"for_all": ["no_room"]},
+        {"after_its_death": ["Done"], "same": True},
+        {"room_again": ["Done", "Done", "Done", "Done"]},
+        {"in_all": ["Done", "bad_request", "Done"]},
+        {"before": ["kid:sub:1", "extra:sub:1", "extra:sub:1~none", "kid:sub:2"]},
+        {"after_its_end": []},
+    ]
+    assert (code, err) == (7, "")
+
+
 def test_slow_deaths_are_too_many_as_well(tmp_path: Path) -> None:
     seen, code, err = play("slow_deaths", tmp_path)
 

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from actors.common.budget import Billed, in_words
+from actors.common.budget import in_words, used_by
 from actors.common.final_answer import extended
 from actors.common.plurals import how_many
 from actors.errors import Failed
@@ -22,6 +22,8 @@ from actors.messages.conversation import (
     TurnEnded,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
+from actors.messages.subagent import SubagentIs, SubagentsAre
+from actors.messages.subagent_entries import SubagentEnded, SubagentSpawned
 from actors.messages.system import ActorRestarted
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import EntryAdded, Event, Notice, SessionInfo
@@ -51,6 +53,8 @@ class Tally:
         self.session_usage = NOTHING_USED
         """Of all turns of the session."""
         self._latest: AssistantMessage | None = None
+        self.agents: dict[str, str] = {}
+        """How each subagent stands, by name: "running", or how it ended."""
         self.refused: list[str] = []
         """What would have allowed the calls that were refused."""
         self._last_refused = self._last_worked = 0
@@ -87,6 +91,8 @@ class Tally:
                 self._go_on(body)
             case BrokenTry(usage=usage) | Compacted(usage=usage):
                 self.usage += usage
+            case SubagentEnded(used=used):
+                self.usage += used
             case ToolResult(denied=True, summary=summary):
                 self.refused.append(summary)
                 self._last_refused = self.turns
@@ -105,8 +111,14 @@ class Tally:
 
     def see(self, body: Body) -> None:
         """Every entry of the session, the turn's own among them."""
-        if isinstance(body, Billed):
-            self.session_usage += body.usage
+        self.session_usage += used_by(body)
+        match body:
+            case SubagentSpawned(name=name):
+                self.agents[name] = "running"
+            case SubagentEnded(name=name, state=state):
+                self.agents[name] = state
+            case _:
+                pass
 
     def summary(self) -> str:
         """For people; "" where nothing was used."""
@@ -125,6 +137,9 @@ class Tally:
     def reason(self, ended: EndReason) -> EndReason:
         """Refused: the model ended after a refusal without any call that worked, beside it or later."""
         return "refused" if ended == "done" and self._last_refused > self._last_worked else ended
+
+
+ENDED = ("completed", "failed", "cancelled")
 
 
 class Report(Protocol):
@@ -170,6 +185,8 @@ class StreamReport:
     def __init__(self) -> None:
         self._indices: dict[str, int] = {}
         """By call id."""
+        self._stood: dict[str, str] = {}
+        """How each subagent stood when it was told last."""
 
     def begin(self, info: SessionInfo) -> str:
         return _line(
@@ -196,6 +213,8 @@ class StreamReport:
                 return _line({"type": "retry", "why": why, "wait": wait})
             case Notice(text=text, level=level):
                 return _line({"type": "notice", "level": level, "text": text})
+            case SubagentsAre(subagents=subagents):
+                return "".join(map(self._agent_line, subagents))
             case ActorRestarted(name=name, why=why):
                 return _line({"type": "restart", "actor": name, "why": why})
             case EntryAdded(entry=entry):
@@ -205,6 +224,22 @@ class StreamReport:
 
     def end(self, tally: Tally, reason: EndReason, text: str) -> str:
         return _line({"type": "result", **result(tally, reason, text)})
+
+    def _agent_line(self, one: SubagentIs) -> str:
+        """Where it stands otherwise than it did; its end is told as an entry."""
+        before, self._stood[one.name] = self._stood.get(one.name), one.state
+        if one.state == before or one.state in ENDED:
+            return ""
+        return _line(
+            {
+                "type": "agent",
+                "name": one.name,
+                "state": one.state,
+                "kind": one.kind,
+                "session": one.session_id,
+                "background": one.background,
+            }
+        )
 
     def _entry_lines(self, body: Body) -> list[dict[str, object]]:
         match body:
@@ -224,6 +259,12 @@ class StreamReport:
                 return [message, *calls, _used(body.usage)]
             case BrokenTry(usage=usage):
                 return [_used(usage)]
+            case SubagentEnded(name=name, state=state, summary=summary, patch_files=files, used=used):
+                end: dict[str, object] = {"type": "agent", "name": name, "state": state, "answer": summary}
+                return [
+                    {**end, "changed": list(files)},
+                    *([_used(used)] if used.is_reported and used != NOTHING_USED else []),
+                ]
             case Compacted(told=told, usage=usage):
                 notice: dict[str, object] = {"type": "notice", "level": "info", "text": told}
                 return [notice, *([_used(usage)] if usage.is_reported and usage != NOTHING_USED else [])]
@@ -267,6 +308,7 @@ def result(tally: Tally, reason: EndReason, text: str) -> dict[str, object]:
         "error": cause(tally, reason, text) or None,
         "refused": list(dict.fromkeys(tally.refused)),
         "unrestricted": tally.unrestricted,
+        **({"agents": tally.agents} if tally.agents else {}),
         "session": tally.session_id,
         "model": tally.model,
         "turns": tally.turns,

@@ -12,8 +12,9 @@ from typing import Literal
 import msgspec
 
 from actors.agent.compaction.sent import latest, messages, place_of, sent_instead
+from actors.agent.session.ledger import Ledger
 from actors.common.attachments import leave_out, newest_sent
-from actors.common.budget import Billed, spent
+from actors.common.budget import Billed, spent, used_by
 from actors.common.plurals import how_many
 from actors.messages.base import ProblemCode
 from actors.messages.conversation import (
@@ -39,6 +40,7 @@ from actors.messages.conversation import (
     TurnEnded,
     UserMessage,
 )
+from actors.messages.subagent_entries import SubagentEntry
 
 CUT_OFF = "Your answer was cut off at the token limit.{call} Go on from there, in smaller steps."
 CUT_CALL = " The call of {name} in it was incomplete and was not run."
@@ -51,6 +53,10 @@ NOT_TO_BE_HAD: frozenset[ProblemCode | Literal[""]] = frozenset(
 OUTCOME_UNKNOWN = "interrupted, outcome unknown: the process that ran this died. Look before you do it again."
 CANCELLED_CALL = "{by}; it may have had a part of its effect."
 UNSTARTED_CALL = "{by} before it was done; it changed nothing."
+
+
+BESIDE_TURNS = (ModelChosen, Instructed, Checkpointed, TakenBack, Moved, Compacted, Named, SubagentEntry)
+"""What a turn does not go by."""
 
 
 class AskForAnswer(msgspec.Struct, frozen=True):
@@ -93,6 +99,7 @@ class History:
         """What the model has not been told yet of files that went back without the conversation."""
         self.instructed: list[Instructed] = []
         """Since the latest compaction: after one the system prompt is made anew."""
+        self.subagents = Ledger(session_id)
         self._answered: ModelChosen | None = None
         self._seen: dict[str, Seen] = {}
         """By path, the latest last."""
@@ -110,6 +117,7 @@ class History:
     def _begin_with(self, base: Compacted) -> None:
         self.chosen, self.lasting, self._answered = base.chosen, base.lasting, base.answered
         self._seen = {one.path: one for one in base.seen}
+        self.subagents.begin_with(base.subagents, base.untold_subagents)
 
     def compacted(self, proposed: Compacted, read_from: str) -> Compacted:
         """With what has to be known of the entries before `read_from`, which are not read again."""
@@ -127,7 +135,9 @@ class History:
             lasting=earlier.lasting,
             answered=earlier._answered,
             seen=earlier.seen,
-            used=sum((body.usage for body in billed), self.base.used),
+            subagents=earlier.subagents.carried(),
+            untold_subagents=tuple(one.name for one in earlier.subagents.untold),
+            used=sum(map(used_by, gone), self.base.used),
             spent_usd=None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
         )
 
@@ -154,13 +164,14 @@ class History:
         self._note_instructions(entry.body)
         if isinstance(entry.body, TurnEnded):
             self.open_turn = []
-        elif isinstance(entry.body, ModelChosen | Instructed | Checkpointed | TakenBack | Moved | Compacted | Named):
+        elif isinstance(entry.body, BESIDE_TURNS):
             return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)
 
     def _note(self, body: Body) -> None:
         self._note_choice(body)
+        self.subagents.note(body)
         match body:
             case ToolResult(seen=seen):
                 self._note_seen(seen)

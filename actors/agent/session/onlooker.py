@@ -41,6 +41,9 @@ class Onlooker:
     def serve(self, request: Request) -> None:
         self._nursery.start_soon(request.serve, self._answer)
 
+    def leave(self) -> None:
+        """Nothing here is ours."""
+
     def look(self) -> door.Told:
         return door.Told()
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from actors.agent.session.history import History
 from actors.agent.session.model_choice import choice
 from actors.common.attachments import light_entry
-from actors.common.budget import Billed
+from actors.common.budget import Billed, used_by
 from actors.mailbox import Mailbox
 from actors.messages.conversation import (
     AssistantMessage,
@@ -68,9 +68,10 @@ def session_info(history: History, offered: Tools, settings: Settings, *, busy: 
 
 def used(bodies: Iterable[Body]) -> tuple[Usage, Usage]:
     """Of all that was billed, and of the latest answer."""
+    bodies = list(bodies)
     billed = [body for body in bodies if isinstance(body, Billed)]
     latest = next((body.usage for body in reversed(billed) if isinstance(body, AssistantMessage)), NOTHING_USED)
-    return sum((body.usage for body in billed), NOTHING_USED), latest
+    return sum(map(used_by, bodies), NOTHING_USED), latest
 
 
 async def stored(mailbox: Mailbox, session_id: str) -> int:

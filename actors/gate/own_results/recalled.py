@@ -3,8 +3,9 @@
 import time
 
 from actors.common.found_words import around
+from actors.common.own_tools import parsed
 from actors.common.plurals import how_many
-from actors.gate.own_tools import RecallSaid, parsed
+from actors.gate.own_tools import RecallSaid
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import AssistantMessage, ToolCall, ToolResult, UserMessage

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import trio
 
+from actors.common.own_tools import parsed
 from actors.errors import failed
-from actors.gate.own_tools import LoadSkill, parsed
+from actors.gate.own_tools import LoadSkill
 from actors.gate.rules.scene import Scene
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.settings.config import Settings

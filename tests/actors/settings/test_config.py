@@ -12,6 +12,7 @@ from actors.settings import config, tool_names, trust
 from actors.settings.config import ProviderSettings
 from actors.settings.permissions import RuleLine, parse
 from actors.settings.workspace_files import ONLY_USERS, WorkspaceFile
+from actors.texts.agents import agent_tools
 from actors.tools.table import ALL
 
 PROVIDER = """
@@ -231,7 +232,7 @@ def test_a_huge_file_is_not_read_to_its_end(home: Path, workspace: Path) -> None
 
 
 def test_each_tool_is_in_the_table_of_rules() -> None:
-    assert [tool.name for tool in (*ALL, *own_tools.ALL)] == list(tool_names.ALL)
+    assert [tool.name for tool in (*ALL, *own_tools.ALL, *agent_tools.ALL)] == list(tool_names.ALL)
 
 
 @pytest.mark.parametrize("turns", ["0", "10001", "-3"])

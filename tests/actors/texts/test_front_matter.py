@@ -2,7 +2,7 @@
 
 import pytest
 
-from actors.texts.front_matter import MOST, BadFrontMatter, fields, split
+from actors.texts.front_matter import MOST, BadFrontMatter, fields, split, words
 
 
 def test_what_stands_between_two_lines_is_apart_from_the_text() -> None:
@@ -49,3 +49,25 @@ def test_anchors_that_grow_without_end_are_not_followed() -> None:
 
     assert fields("\n".join(lines)) == {"a": "x", "name": "ok"}
     assert fields("\n".join(merges)) == {"name": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("head", "read"),
+    [
+        ("tools: a, b,, c ", ("a", "b", "c")),
+        ("tools: [a, b]", ("a", "b")),
+        ("tools:\n- a\n- 'b, c'", ("a", "b, c")),
+        ("tools:", ()),
+        ("tools: []", ()),
+        ("other: x", None),
+        ("", None),
+    ],
+)
+def test_a_list_of_words_may_be_written_both_ways(head: str, read: tuple[str, ...] | None) -> None:
+    assert words(head, "tools") == read
+
+
+@pytest.mark.parametrize("head", ["tools: {a: b}", "tools: [[a]]", "tools: [a, {b: c}]"])
+def test_what_is_no_list_of_words_is_a_mistake_and_not_none(head: str) -> None:
+    with pytest.raises(BadFrontMatter, match="tools has to be a list of words"):
+        words(head, "tools")

@@ -39,7 +39,7 @@ examples:
 
 
 WEB_FETCH, READ = "web_fetch", "read"
-WHERE = {"worker": "sandbox", "web": "network only", "open": "no sandbox", "gate": "asks you"}
+WHERE = {"worker": "sandbox", "web": "network only", "open": "no sandbox", "gate": "asks you", "agent": "the agent"}
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):

@@ -78,7 +78,7 @@ async def test_it_is_on_disk_before_the_model_is_asked(tmp_path: Path, instructi
 
         bodies = [entry.body for entry in await stored(scene)]
         (told,) = [body for body in bodies if isinstance(body, Instructed)]
-        assert [section.name for section in told.sections][-1] == "instructions"
+        assert [section.name for section in told.sections][-2:] == ["instructions", "agents"]
         assert not any(isinstance(body, Instructed) for body in await scene.until_end())
 
 

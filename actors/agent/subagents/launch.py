@@ -1,0 +1,94 @@
+"""The processes of a subagent: what it may is settled first, then its worker and the agent itself are started."""
+
+from pathlib import Path
+
+import msgspec
+
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.subagent import Confine
+from actors.messages.subagent_entries import SubagentSpawned
+from actors.messages.system import StartActor, StopActor
+from actors.messages.tool import FURTHER_WORKERS
+from actors.messages.worktree import MakeWorktree, WorktreeMade
+from actors.settings.config import OfSubagent, Settings
+from actors.texts.agents import kinds
+from actors.texts.agents.definition import Definition
+from actors.texts.documents import hidden_by
+
+SUPERVISOR = "supervisor"
+
+
+def agent_of(session_id: str) -> str:
+    return f"agent:sub:{session_id.replace('.', '-')}"
+
+
+def worker_of(session_id: str) -> str:
+    return f"tools:sub:{session_id.replace('.', '-')}"
+
+
+def definition(settings: Settings, kind: str) -> Definition:
+    """Raises NoSuchKind. settings: the parent's."""
+    return kinds.one_of(kinds.find(settings, Path.home(), hidden_by(settings.rules)), kind)
+
+
+async def working_folder(mailbox: Mailbox, settings: Settings, spawned: SubagentSpawned) -> str:
+    """Its parent's, or that of its own worktree, which is made. Raises Failed."""
+    if not spawned.worktree:
+        return settings.cwd
+    wanted = MakeWorktree(key=spawned.session_id, cwd=settings.cwd, with_changes=True)
+    return (await mailbox.insist("checkpoints", wanted, WorktreeMade)).cwd
+
+
+async def start(
+    mailbox: Mailbox, settings: Settings, spawned: SubagentSpawned, tools: tuple[str, ...], cwd: str
+) -> None:
+    """Whoever runs already is left as it is. Raises Failed: no_room, where as many run as may."""
+    agent, worker = agent_of(spawned.session_id), worker_of(spawned.session_id)
+    may = Confine(
+        agent=agent,
+        session_id=spawned.session_id,
+        parent=mailbox.name,
+        read_only=not spawned.worktree,
+        tools=tools,
+    )
+    await mailbox.insist("gate", may, Done)
+    own = msgspec.Raw(msgspec.msgpack.encode(settings_of(settings, spawned, cwd)))
+    for name in (agent, worker):
+        await mailbox.insist(SUPERVISOR, StartActor(name=name, settings=own), Done)
+
+
+def settings_of(settings: Settings, spawned: SubagentSpawned, cwd: str) -> Settings:
+    """The same in each life of its parent: the supervisor starts nobody anew for them."""
+    return msgspec.structs.replace(
+        settings,
+        cwd=cwd,
+        session_id=spawned.session_id,
+        resume=False,
+        everywhere=False,
+        copy=False,
+        model=spawned.model,
+        effort=spawned.effort,
+        chosen=(),
+        naming_model="off",
+        notices=(),
+        subagent=OfSubagent(kind=spawned.kind, kinds_cwd=settings.cwd, writes=spawned.worktree),
+        front=msgspec.Raw(b"\xc0"),
+    )
+
+
+def names(session_id: str) -> tuple[str, ...]:
+    worker = worker_of(session_id)
+    return (agent_of(session_id), worker, *(f"{worker}{further}" for further in FURTHER_WORKERS))
+
+
+async def stop(mailbox: Mailbox, session_id: str) -> None:
+    """Raises Failed."""
+    for name in names(session_id):
+        await mailbox.insist(SUPERVISOR, StopActor(name=name), Done)
+
+
+def let_stop(mailbox: Mailbox, session_id: str) -> None:
+    """Without waiting for it."""
+    for name in names(session_id):
+        mailbox.tell(SUPERVISOR, StopActor(name=name))

@@ -1,0 +1,256 @@
+"""All subagents of one session: spawned, gone on with after a death, spoken to, cancelled, merged."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+
+import trio
+
+from actors.agent.session.history import History, unanswered
+from actors.agent.session.journal import Journal
+from actors.agent.session.ledger import NOT_OWN, PROGRAM_ENDED, Subagent, line
+from actors.agent.session.model_choice import choice
+from actors.agent.subagents import launch, plan
+from actors.agent.subagents.life import BY_USER, Life
+from actors.agent.subagents.ports import Ports
+from actors.errors import Failed, failed
+from actors.mailbox import Mailbox
+from actors.messages.conversation import Body, Entry
+from actors.messages.store import ListSessions, Sessions
+from actors.messages.subagent import SubagentIs
+from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
+from actors.messages.worktree import (
+    MakeWorktree,
+    MergeWorktree,
+    RemoveWorktree,
+    WorktreeMade,
+    WorktreeMerged,
+    WorktreeRemoved,
+)
+from actors.settings.config import Settings
+from actors.texts.agents.agent_tools import SpawnAgent
+from actors.texts.agents.kinds import NoSuchKind
+
+ONLY_LOOKS = 'agents of the type "{kind}" only look: they cannot have a worktree.'
+
+
+class Subagents:
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        settings: Settings,
+        history: History,
+        journal: Journal,
+        changed: Callable[[], None],
+    ) -> None:
+        """changed: called when how one of them stands is different."""
+        self._mailbox = mailbox
+        self._settings = settings
+        self._history = history
+        self._changed = changed
+        self.ledger = history.subagents
+        self.ports = Ports(mailbox, settings, self.ledger, journal, self.planned)
+        self._lives: dict[str, Life] = {}
+        """Of those that have not ended, and of those that have since this conversation was opened."""
+        self._begun = False
+        self._to_run, self._born = trio.open_memory_channel[Life](float("inf"))
+        self._taken: int | None = None
+        """The highest number that any session below this one has; None: to be asked for."""
+
+    async def run(self) -> None:
+        """For as long as the session is open."""
+        self._begin()
+        async with trio.open_nursery() as nursery:
+            async for life in self._born:
+                nursery.start_soon(life.run)
+
+    def saved(self, _entry: Entry) -> None:
+        self.ports.anything.happen()
+
+    def planned(self) -> dict[str, tuple[str, ...]]:
+        return plan.planned(unanswered(self._history.open_turn), self.ledger)
+
+    def one(self, name: str) -> Subagent:
+        """Raises Failed."""
+        self._begin()
+        if (one := self.ledger.all.get(name)) is not None:
+            return one
+        known = ", ".join(self.ledger.all) or "none"
+        raise failed("bad_request", f'there is no agent "{name}".', f"There are: {known}.")
+
+    async def spawn(self, call_id: str, wanted: SpawnAgent) -> Subagent:
+        """On disk when this returns; the same call again is the same one. Raises Failed."""
+        self._begin()
+        if self._taken is None:
+            self._taken = await self._highest()
+        if (known := self.ledger.of_call(call_id, wanted.name)) is None:
+            known = self._spawned(call_id, wanted)
+        await self.ports.save()
+        return known
+
+    def _spawned(self, call_id: str, wanted: SpawnAgent) -> Subagent:
+        """Raises Failed."""
+        if refused := plan.refusal(wanted, self.ledger, self.planned()):
+            raise refused
+        try:
+            kind = launch.definition(self._settings, wanted.type)
+        except NoSuchKind as error:
+            raise failed("bad_arguments", str(error)) from error
+        worktree = wanted.isolation == "worktree"
+        if worktree and not kind.may_write:
+            raise failed("bad_arguments", ONLY_LOOKS.format(kind=kind.name), "Leave out `isolation`.")
+        chosen = choice(self._history, self._settings)
+        number = max(self.ledger.number, self._taken or 0) + 1
+        spawned = SubagentSpawned(
+            name=wanted.name,
+            session_id=f"{self._history.session_id}.{number}",
+            call_id=call_id,
+            kind=kind.name,
+            prompt=wanted.prompt,
+            background=wanted.background,
+            depends_on=wanted.depends_on,
+            worktree=worktree,
+            budget_usd=wanted.budget.usd,
+            budget_tokens=wanted.budget.tokens,
+            model=kind.model or chosen.model,
+            effort="" if kind.model else chosen.effort,
+            run_id=self._settings.run_id,
+        )
+        self.ports.save_soon(spawned)
+        self._live(self.ledger.all[wanted.name])
+        return self.ledger.all[wanted.name]
+
+    async def ended(self, name: str) -> SubagentEnded:
+        """How it ended, once it has. Raises Failed: there is none of that name."""
+        one = self.one(name)
+        while not one.over or not self._is_gone(name):
+            if life := self._lives.get(name):
+                await life.over.wait()
+            else:
+                await self.ports.anything.wait()
+        return one.outcome
+
+    def _is_gone(self, name: str) -> bool:
+        return name not in self._lives or self._lives[name].over.is_set()
+
+    async def say(self, name: str, prompt_id: str, text: str) -> bool:
+        """On disk when this returns; the same id twice is said once. True: it had ended, and goes on. Raises Failed."""
+        one = self.one(name)
+        if not one.own:
+            raise failed("bad_request", NOT_OWN, "Spawn a new one.")
+        if one.over:
+            await self.ended(name)  # also its processes
+        goes_on = one.over
+        if prompt_id not in (said.prompt_id for said in one.prompts):
+            said = SubagentPrompted(name=name, prompt_id=prompt_id, text=text, run_id=self._settings.run_id)
+            self.ports.save_soon(said)
+            if goes_on:
+                self._live(one)
+        await self.ports.save()
+        if (life := self._lives.get(name)) is not None and not goes_on:
+            await life.said()
+        return goes_on
+
+    async def cancel(self, ones: Iterable[Subagent], why: str = BY_USER) -> None:
+        """Their ends are on disk, and they are gone, when this returns."""
+        names = [one.name for one in ones]
+        self._begin()
+        lives = [life for name in names if (life := self._lives.get(name))]
+        for life in lives:
+            life.cancel(why)
+        for life in lives:
+            await life.over.wait()
+
+    @property
+    def unfinished(self) -> list[Subagent]:
+        return self.ledger.unfinished
+
+    async def merge(
+        self, name: str, paths: tuple[str, ...], before: Callable[[], Awaitable[tuple[Body, ...]]]
+    ) -> WorktreeMerged:
+        """before: gives what is to be saved before files of the workspace change. Raises Failed."""
+        one = self.one(name)
+        if not one.over:
+            raise failed("bad_request", f'the agent "{name}" has not ended yet.', "Wait for it, or cancel it.")
+        if not one.unmerged:
+            raise failed("bad_request", f'the agent "{name}" has changed nothing that is not merged.')
+        if not one.own:
+            raise failed("bad_request", NOT_OWN)
+        key, checkpoints = one.spawned.session_id, "checkpoints"
+        await self.ports.save(*await before())
+        again = MakeWorktree(key=key, cwd=self._settings.cwd, with_changes=True)
+        await self._mailbox.insist(checkpoints, again, WorktreeMade)
+        merged = await self._mailbox.insist(checkpoints, MergeWorktree(key=key, paths=paths), WorktreeMerged)
+        if merged.conflicts:
+            return merged
+        files = tuple(path for path in one.unmerged if not paths or _is_of(path, paths))
+        await self.ports.save(SubagentMerged(name=name, files=files))
+        if not one.unmerged:
+            with suppress(Failed):  # it is tried again at the program's end
+                await self._mailbox.insist(checkpoints, RemoveWorktree(key=key), WorktreeRemoved)
+        return WorktreeMerged(files=merged.files or files)
+
+    def standing(self) -> tuple[SubagentIs, ...]:
+        self._begin()
+        return tuple(self._stands(one) for one in self.ledger.all.values())
+
+    def listed(self) -> str:
+        """For the model; "" where there are none."""
+        return "\n".join(
+            line(one, stands.state) + (f"; now: {stands.doing}" if stands.doing else "")
+            for one, stands in zip(self.ledger.all.values(), self.standing(), strict=True)
+        )
+
+    def let_go(self) -> None:
+        """The program ends: of what is not merged the work is kept, and its folders go."""
+        for one in self.ledger.all.values():
+            if one.own and one.spawned.worktree and (one.unmerged or not one.over):
+                self._mailbox.tell("checkpoints", RemoveWorktree(key=one.spawned.session_id))
+
+    def _stands(self, one: Subagent) -> SubagentIs:
+        spawned, life = one.spawned, self._lives.get(one.name)
+        if life is not None and not one.over:
+            return life.stands()
+        return SubagentIs(
+            name=one.name,
+            kind=spawned.kind,
+            session_id=spawned.session_id,
+            state=one.outcome.state,
+            background=one.background,
+            isolation="worktree" if spawned.worktree else "none",
+            used=one.used,
+            summary=one.outcome.summary,
+            patch_files=len(one.unmerged),
+        )
+
+    def _begin(self) -> None:
+        """Once: those of an earlier life go on."""
+        if self._begun:
+            return
+        self._begun = True
+        for one in self.ledger.unfinished:
+            if self._history.turn_id or one.run_id == self._settings.run_id:
+                self._live(one)
+            else:
+                self.ports.save_soon(SubagentEnded(name=one.name, state="cancelled", summary=PROGRAM_ENDED))
+        for one in self.ledger.all.values():
+            if one.own and one.ended is not None and one.run_id == self._settings.run_id:
+                launch.let_stop(self._mailbox, one.spawned.session_id)  # whoever wrote its end down may be dead
+
+    def _live(self, one: Subagent) -> None:
+        life = self._lives[one.name] = Life(self.ports, one, self._is_different)
+        self._to_run.send_nowait(life)
+        self._is_different()
+
+    def _is_different(self) -> None:
+        self.ports.anything.happen()
+        self._changed()
+
+    async def _highest(self) -> int:
+        """Of all paths of the session, also those it is not on. Raises Failed."""
+        parent = self._history.session_id
+        below = await self._mailbox.insist("store", ListSessions(below=parent), Sessions)
+        return plan.number((one.session_id for one in below.sessions), parent)
+
+
+def _is_of(path: str, wanted: tuple[str, ...]) -> bool:
+    return any(path == each or path.startswith(f"{each.rstrip('/')}/") for each in wanted)

@@ -1,0 +1,107 @@
+"""Subagents in the background: their turn waits for them, tells the model of each end, and goes on."""
+
+import pytest
+
+from tests.system.harness import Event, Place, answer, call
+from tests.system.subagents.words import case, spawn, tool
+
+pytestmark = pytest.mark.slow
+
+
+def entries(place: Place, session: str, kind: str) -> list[Event]:
+    return [entry["body"] for entry in place.entries(session) if entry["body"]["type"] == kind]
+
+
+def test_the_turn_waits_for_them_and_tells_the_model(place: Place) -> None:
+    model = place.script(
+        answer("", spawn("one", "look for A", background=True), spawn("two", "look for B", background=True)),
+        answer("They work."),
+        answer("I heard: {prompt}"),
+        end=answer("I heard at last: {prompt}"),
+        cases=[case("look for A", answer("A is here", delay_s=0.5)), case("look for B", answer("B is there"))],
+    )
+
+    finished = place.prompt(model).finish()
+
+    said = finished.out
+    assert finished.code == 0
+    assert "runs in the background" in said
+    ended = entries(place, finished.events[-1]["session"], "SubagentEnded")
+    assert {body["name"]: body["summary"] for body in ended} == {"one": "A is here", "two": "B is there"}
+    assert "I heard" in finished.events[-1]["answer"]
+
+
+def test_one_waits_for_another_and_begins_with_what_that_has_found(place: Place) -> None:
+    model = place.script(
+        answer("", spawn("second", "sum up", depends_on=["first"]), spawn("first", "look for A")),
+        answer("{result}"),
+        cases=[case("look for A", answer("A is in a.txt")), case("sum up", answer("I was told: {prompt}"))],
+    )
+
+    finished = place.prompt(model).finish()
+
+    result = next(event for event in finished.events if event.get("id") == "call_0_0" and "output" in event)
+    assert finished.code == 0
+    assert "A is in a.txt" in result["output"]
+
+
+def test_who_waits_for_one_that_failed_fails_and_says_why(place: Place) -> None:
+    model = place.script(
+        answer("", spawn("first", "look for A"), spawn("second", "sum up", depends_on=["first"])),
+        answer("{result}"),
+        cases=[case("look for A", answer(error={"code": "bad_request", "text": "no such thing."}))],
+    )
+
+    finished = place.prompt(model).finish()
+
+    results = {event["id"]: event for event in finished.events if event["type"] == "tool_result"}
+    assert results["call_0_0"]["failed"]
+    assert 'Agent "second" has failed.' in results["call_0_1"]["output"]
+    assert 'the agent "first", which this one waited for, has failed: no such thing.' in results["call_0_1"]["output"]
+
+
+def test_circles_and_unknown_names_are_told_to_the_model(place: Place) -> None:
+    model = place.script(
+        answer(
+            "",
+            spawn("one", "x", depends_on=["two"]),
+            spawn("two", "y", depends_on=["one"]),
+            spawn("three", "z", depends_on=["four"]),
+        ),
+        answer("Well."),
+    )
+
+    finished = place.prompt(model).finish()
+
+    outputs = [event["output"] for event in finished.events if event["type"] == "tool_result"]
+    assert sum("would wait for one another" in output for output in outputs) >= 1
+    assert any('there is no agent "four"' in output for output in outputs)
+    assert finished.code == 0
+
+
+def test_one_that_ended_goes_on_with_what_is_said_to_it(place: Place) -> None:
+    model = place.script(
+        answer("", spawn("one", "look for A")),
+        answer("", tool("send_to_agent", name="one", message="and B?")),
+        answer("", tool("agent_result", name="one")),
+        answer("{result}"),
+        cases=[case("look for A", answer("A is here"), answer("B too"))],
+    )
+
+    finished = place.prompt(model).finish()
+
+    assert finished.events[-1]["answer"] == 'Agent "one" has completed.\n\nB too'
+
+
+def test_one_is_cancelled_and_says_so(place: Place) -> None:
+    model = place.script(
+        answer("", spawn("one", "look for A", background=True)),
+        answer("", tool("cancel_agent", name="one")),
+        answer("", call("list_agents")),
+        answer("{result}"),
+        cases=[case("look for A", answer("A is here", delay_s=100))],
+    )
+
+    finished = place.prompt(model).finish()
+
+    assert finished.events[-1]["answer"] == "- one (explore, background): cancelled"
