@@ -21,6 +21,7 @@ from ui.screen.sessions.other_sessions import OtherSessions
 from ui.screen.sessions.places import Places
 from ui.screen.sessions.rewind import Rewinding
 from ui.screen.sessions.session_name import SessionName
+from ui.screen.subagents.agent_list import AgentList
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class ScreenActions:
     send: Callable[[Send, str], None]
     """intent, prompt_id."""
     leave: Callable[[], None]
+    """Unless the user stays for what works in the background."""
     settings: Settings
     session: SessionView
     editor: Editor
@@ -49,6 +51,7 @@ class ScreenActions:
     compaction: Compaction
     session_name: SessionName
     context_bar: ContextBar
+    agents: AgentList
 
     def show_help(self) -> None:
         self.say(help_text(self.settings))
@@ -126,6 +129,18 @@ class ScreenActions:
             self.start(self.other_sessions.take_over)
         else:
             self.say("this session is open here already", "info")
+
+    def choose_agent(self) -> None:
+        self.start(self.agents.choose)
+
+    def look_at_agent(self, name: str) -> None:
+        self.start(self.agents.look_at, name)
+
+    def tell_agent(self, name: str, text: str) -> None:
+        self.start(self.agents.tell, name, text)
+
+    def do_with_agent(self, what: str, name: str) -> None:
+        self.start({"cancel": self.agents.cancel, "merge": self.agents.merge, "resume": self.agents.resume}[what], name)
 
     def begin_session(self, prompt: str) -> None:
         self.start(self._begin_session, prompt)

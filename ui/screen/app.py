@@ -25,11 +25,10 @@ from supervisor.terminal import GeometryFile
 from ui.common import harmless
 from ui.screen import status
 from ui.screen.actions import ScreenActions
-from ui.screen.answers import Answers
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
-from ui.screen.controls import Command, Controls, CycleMode, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
+from ui.screen.controls import Command, Controls, CycleMode, GoBack, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
 from ui.screen.drafts import Drafts
 from ui.screen.hand_back import HandBack, end_now
 from ui.screen.live import Scene
@@ -37,6 +36,7 @@ from ui.screen.model_and_mode import ModelSwitch, Modes
 from ui.screen.paint import Canvas, Painter
 from ui.screen.permission_list import PermissionList
 from ui.screen.prompts import Prompts
+from ui.screen.questions.answers import Answers
 from ui.screen.questions.queue import Answer
 from ui.screen.session_view import Sent, SessionView
 from ui.screen.sessions.compaction import Compaction
@@ -45,21 +45,23 @@ from ui.screen.sessions.other_sessions import NOT_OPENED, OtherSessions
 from ui.screen.sessions.places import Places
 from ui.screen.sessions.rewind import Rewinding
 from ui.screen.sessions.session_name import SessionName
+from ui.screen.shown import Shown
+from ui.screen.subagents.agent_list import AgentList
+from ui.screen.subagents.leaving import Leaving
+from ui.screen.subagents.onlooking import Onlooking
+from ui.screen.subagents.orders import Orders
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
 from ui.screen.terminal.renderer import Renderer
 from ui.screen.terminal.theme import theme
-from ui.screen.transcript import prose
 from ui.screen.transcript.blocks import Note, Plain
-from ui.screen.transcript.code import lexer_for
 from ui.screen.transcript.open_answer import Mark
+from ui.screen.warm_up import warm_up
 from ui.start import early_keys, first_echo
 from ui.start.fronts import Front, geometry_path
 
 AGENT = "agent:main"
-WARM_UP_S = 0.4
-"""Imports for markdown and code wait so long after the first key: they would delay those that follow at once."""
 RESUBSCRIBE_S = 1.0
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
@@ -97,10 +99,11 @@ class App:
         self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
-        self._controls = Controls(History([]), busy=lambda: self._session.interruptible)
+        self._shown = Shown(self._session)
+        self._controls = Controls(History([]), reach=lambda: self._shown.reach)
         self._history = history.path_for(settings.home, settings.cwd)
         place = status.place(settings.cwd)
-        scene = Scene(self._session, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
+        scene = Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
@@ -111,6 +114,9 @@ class App:
         self._hand_back = HandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
         self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
         self._session_name = SessionName(mailbox, self._session, self._painter.poke)
+        orders = Orders(mailbox, AGENT, self._ask, self.say)
+        self._onlooking = Onlooking(orders, self._shown, self._prompts.give_back, self._painter.poke)
+        self._leaving = Leaving(self._shown, self._ask, self.leave)
         self._actions = self._may_be_asked_for()
         self._subscribed = trio.Event()
         """It is known which session this is."""
@@ -131,7 +137,7 @@ class App:
             say=self.say,
             poke=self._painter.poke,
             send=self._send,
-            leave=self.leave,
+            leave=lambda: self._do(Leave()),
             settings=self._settings,
             session=self._session,
             editor=self._controls.editor,
@@ -145,6 +151,7 @@ class App:
             compaction=self._compaction,
             session_name=self._session_name,
             context_bar=ContextBar(self._mailbox, AGENT, self._session, self.say),
+            agents=AgentList(self._shown, self._onlooking, self._ask, self.say),
         )
 
     async def run(self) -> None:
@@ -158,11 +165,13 @@ class App:
             else:
                 self._session.say(header)
         async with trio.open_nursery() as self._nursery:
-            for task in (self._painter.run, self._follow, self._keys, self._winches, self._warm_up, self._draft):
+            for task in (self._painter.run, self._follow, self._keys, self._painter.winches, self._draft):
                 self._nursery.start_soon(task)
+            self._nursery.start_soon(warm_up, self._settings, self._painter.first, self._used, self._controls.history)
             if not self._again:
                 self._begin()
-            self._read(typed)  # before anything is painted over it
+            for event in self._decoder.feed(typed):  # before anything is painted over it
+                self._typed(event)
             if self._mailbox.failures:
                 self.say(PLAINLY, "warning")
             async for request in self._mailbox:
@@ -254,6 +263,7 @@ class App:
         if isinstance(event, SessionInfo) and not (self._session.name or event.read_only):  # no model is asked there
             self._nursery.start_soon(self._resolve_model)
         self._answers.heard(event)
+        self._onlooking.heard()
         self._begin_fresh()
         if was_busy and not self._session.busy and not self._controls.focused:
             self._painter.ring()
@@ -273,7 +283,7 @@ class App:
             self._painter.ring()
         self._painter.poke()
         try:
-            await self._answers.serve(request)
+            await self._answers.serve(request, self._session.subagents.speaker)
         finally:
             self._painter.poke()
 
@@ -289,20 +299,10 @@ class App:
 
     async def _keys(self) -> None:
         with self._reading:
-            while True:
-                patience = self._decoder.patience_s
-                data: bytes | None = None
-                with trio.move_on_after(float("inf") if patience is None else patience):
-                    data = await self._tty.read()
-                if data == b"":
-                    self.leave()
-                    return
-                self._read(data)
-
-    def _read(self, data: bytes | None) -> None:
-        """None: nothing came in time."""
-        for event in self._decoder.flush() if data is None else self._decoder.feed(data):
-            self._typed(event)
+            while (events := await tty.typed(self._tty, self._decoder)) is not None:
+                for event in events:
+                    self._typed(event)
+            self.leave()
 
     def _typed(self, event: KeyEvent) -> None:
         if isinstance(event, Report) and event.kind != "focus":
@@ -324,32 +324,42 @@ class App:
                 self._nursery.start_soon(self._prompts.remember, intent.text, self._history)
                 self._send(intent, uuid.uuid4().hex)
             case Command(line=line):
+                self._onlooking.back()  # it is about the own session
                 dispatch.run(self._actions, line)
             case Answer():
                 self._answers.answer(intent)
-            case Interrupt() if self._compaction.stop():
-                return
-            case Interrupt():
-                self._session.stopping = True
-                self._nursery.start_soon(self._interrupt)
+            case Interrupt() | GoBack():
+                self._stop(intent)
             case CycleMode():
                 self._actions.cycle_mode()
             case TogglePlan():
                 self._actions.toggle_plan()
             case Suspend():
                 self._nursery.start_soon(self._hand_back.suspend)
+            case Leave(at_once=False) if self._leaving.must_ask:
+                self._nursery.start_soon(self._leaving.asked)
             case Leave():
                 self.leave()
+
+    def _stop(self, intent: Interrupt | GoBack) -> None:
+        if isinstance(intent, GoBack):
+            self._onlooking.back()
+        elif not self._compaction.stop():
+            self._session.stopping = self._session.interruptible
+            self._nursery.start_soon(self._interrupt, intent)
 
     # what goes out
 
     def _send(self, intent: Send, prompt_id: str) -> None:
         self._used.set()
+        if (other := self._shown.other) is not None:
+            self._nursery.start_soon(self._onlooking.tell, other, intent)
+            return
         self._session.sent.append(Sent(prompt_id, intent.text))
         self._nursery.start_soon(self._prompts.deliver, intent, prompt_id)
 
-    async def _interrupt(self) -> None:
-        await self._prompts.take_back()
+    async def _interrupt(self, intent: Interrupt) -> None:
+        await self._prompts.take_back(intent.scope)
         self._painter.poke()
 
     async def _draft(self) -> None:
@@ -365,27 +375,11 @@ class App:
 
     # the rest
 
-    async def _winches(self) -> None:
-        with trio.open_signal_receiver(signal.SIGWINCH) as signals:
-            async for _ in signals:
-                self._painter.winch()
-
-    async def _warm_up(self) -> None:
-        await self._painter.first.wait()
-        if self._settings.resume:
-            await trio.to_thread.run_sync(prose.parser)  # answers are shown at once
-        self._controls.history.extend_back(await trio.to_thread.run_sync(history.read, self._history))
-        await trio.to_thread.run_sync(early_keys.sweep, geometry_path(self._settings))
-        await self._used.wait()  # 4 MB that a screen nobody uses need not hold
-        await trio.sleep(WARM_UP_S)
-        await trio.to_thread.run_sync(prose.parser)
-        await trio.to_thread.run_sync(lexer_for, "python")
-
     def _start(self, task: Callable[..., Awaitable[None]], *arguments: object) -> None:
         self._nursery.start_soon(task, *arguments)
 
     def say(self, text: str, level: str = "info") -> None:
-        self._session.say(Note(harmless.sanitise(text), level))
+        self._shown.say(Note(harmless.sanitise(text), level))
         self._painter.poke()
 
     def leave(self, why: str = "") -> None:

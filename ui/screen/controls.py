@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ui.common.attached_files import AttachedFile, dropped
 from ui.common.own_shell import own_command
@@ -9,10 +10,13 @@ from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.history import History
 from ui.screen.composer.keymap import Binding, by_key, edit, pressed
 from ui.screen.questions.queue import ANSWERING, Answer, Questions
+from ui.screen.shown import Reach
 from ui.screen.terminal.keys import Event, Key, Paste, Report, Text
 
 TWICE_S = 1.0
 """Ctrl-C again within this quits."""
+Scope = Literal["turn", "tree"]
+"""As of CancelTurn."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,12 @@ class Command:
 
 @dataclass(frozen=True)
 class Interrupt:
-    pass
+    scope: Scope = "turn"
+
+
+@dataclass(frozen=True)
+class GoBack:
+    """To the own session."""
 
 
 @dataclass(frozen=True)
@@ -51,27 +60,30 @@ class Suspend:
 
 @dataclass(frozen=True)
 class Leave:
-    pass
+    at_once: bool = False
+    """Whatever still works."""
 
 
-Intent = Send | Command | Answer | Interrupt | CycleMode | TogglePlan | Suspend | Leave
+Intent = Send | Command | Answer | Interrupt | GoBack | CycleMode | TogglePlan | Suspend | Leave
 
 
 class Controls:
     def __init__(
         self,
         history: History,
-        busy: Callable[[], bool],
+        reach: Callable[[], Reach],
         files_in: Callable[[str], tuple[AttachedFile, ...]] = dropped,
     ) -> None:
-        """files_in: those that a paste names."""
+        """reach: of Esc, as things stand. files_in: those that a paste names."""
         self.editor = Editor()
         self.history = history
         self.questions = Questions()
         self.width = 80
         """Cells of a composer row."""
         self.focused = True
-        self._busy = busy
+        self.escaped = False
+        """The last key was the Esc that ends the turn."""
+        self._reach = reach
         self._files_in = files_in
         self._before_history = Draft("")
         self._typed_at = float("-inf")
@@ -95,6 +107,7 @@ class Controls:
             if event.kind == "focus":
                 self.focused = event.numbers == (1,)
             return []
+        self.escaped = False
         if act := _ANYWHERE.get(pressed(event)):
             return act(self, now)
         if self.questions.current is None:
@@ -117,9 +130,9 @@ class Controls:
         again = now < self._interrupted_at + TWICE_S
         self._interrupted_at = now
         if again:
-            return [Leave()]
-        if self._busy():
-            return [Interrupt()]
+            return [Leave(at_once=True)]
+        if (reach := self._reach()) in ("turn", "view"):
+            return [Interrupt() if reach == "turn" else GoBack()]
         if self.editor.text:
             self.history.add(self.editor.expanded)
             self.editor.clear()
@@ -174,7 +187,16 @@ class Controls:
         return [Command(text) if is_command(given) else sent]
 
     def escape(self) -> list[Intent]:
-        return [Interrupt()] if self._busy() else []
+        match self._reach():
+            case "view":
+                return [GoBack()]
+            case "turn":
+                self.escaped = True
+                return [Interrupt()]
+            case "agents":
+                return [Interrupt(scope="tree")]
+            case "nothing":
+                return []
 
     def older(self) -> list[Intent]:
         if self.editor.up(self.width):
@@ -204,14 +226,20 @@ ANYWHERE: tuple[Binding[Callable[[Controls, float], list[Intent]]], ...] = (
 )  # fmt: skip
 COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("enter",), Controls.enter, "send; while the agent works: steer it; behind a backslash: a new line"),
-    Binding(("esc",), Controls.escape, "interrupt the agent"),
+    Binding(
+        ("esc",),
+        Controls.escape,
+        "interrupt the agent; when it is idle: cancel its agents in the background; in one's session: back",
+    ),
     Binding(("up", "ctrl+p"), Controls.older, "a row up; in the first one: an earlier prompt"),
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
 )
 NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
-    Binding(("ctrl+d",), Controls.leave, "when nothing is typed: quit"),
+    Binding(
+        ("ctrl+d",), Controls.leave, "when nothing is typed: quit; while agents work in the background: asks first"
+    ),
 )
 _ANYWHERE, _COMPOSING, _NOTHING_TYPED = by_key(ANYWHERE), by_key(COMPOSING), by_key(COMPOSING, NOTHING_TYPED)
 

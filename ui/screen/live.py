@@ -15,6 +15,7 @@ from ui.screen.composer.editor import Editor
 from ui.screen.controls import Controls
 from ui.screen.questions import panel
 from ui.screen.session_view import Running, SessionView
+from ui.screen.shown import Shown
 from ui.screen.terminal import cells
 from ui.screen.terminal.renderer import View
 from ui.screen.terminal.theme import Theme
@@ -35,7 +36,7 @@ ROOMY = 14
 class Scene:
     """All there is to see, but for what is in the scrollback already."""
 
-    session: SessionView
+    shown: Shown
     controls: Controls
     place: str
     theme: Theme
@@ -43,6 +44,11 @@ class Scene:
     """The spinner turns."""
     wall: Callable[[], float] = time.time
     """Seconds since the epoch, as entries have them."""
+
+    @property
+    def session(self) -> SessionView:
+        """That the user looks at."""
+        return self.shown.session
 
     def view(self, width: int, height: int, now: float) -> View:
         """now: of the clock the controls go by."""
@@ -74,6 +80,8 @@ class Scene:
         began = self.session.turn_started_at if self.session.busy else self.session.compacting_since
         since = [clock(self._since(began))] if began else []
         keys = status.ANSWERED if asking else status.WORKING if self.session.busy else status.WORKING[:1]
+        if self.shown.other is not None:
+            keys = status.ELSEWHERE
         return ["", status.spinner_row(words, sign, (*since, *keys), width, self.theme)]
 
     def _steps(self, width: int) -> list[str]:
@@ -106,7 +114,7 @@ class Scene:
 
     def _bottom(self, width: int, room: int, now: float) -> tuple[list[str], tuple[int, int]]:
         """The composer, or a question, or both while something is being typed; and the status line."""
-        hint = self.controls.hint(now)
+        hint = self.controls.hint(now) or self.shown.hint(again=self.controls.escaped)
         below = [status.status_row(self.session, self.place, hint, width, self.theme)] if room > 1 else []
         room -= len(below)
         composing = self.controls.composing

@@ -3,6 +3,7 @@
 Painting waits while the terminal is being resized, and while it takes no output; nothing else waits for it.
 """
 
+import signal
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -68,9 +69,12 @@ class Painter:
         self._bell = True
         self.poke()
 
-    def winch(self) -> None:
-        self._resized.set()
-        self.poke(urgent=True)
+    async def winches(self) -> None:
+        """Be told of every new size of the terminal."""
+        with trio.open_signal_receiver(signal.SIGWINCH) as signals:
+            async for _ in signals:
+                self._resized.set()
+                self.poke(urgent=True)
 
     def told(self, report: Report) -> None:
         """By the terminal: its size, then where the cursor is."""
@@ -94,7 +98,7 @@ class Painter:
             while tty.size() != (renderer.width, renderer.height) or self._resized.is_set():
                 await self._resize()
             scene = self._scene
-            fresh, mark = scene.session.take(), scene.session.mark
+            fresh, mark = scene.shown.take()
             view = scene.view(renderer.width, renderer.height, time.monotonic())
             bell, self._bell = BELL * self._bell, False
             await self._write(renderer.frame(fresh, view, scene.theme) + bell, mark)
@@ -121,7 +125,7 @@ class Painter:
         self.poke(urgent=True)
 
     async def _give_way(self) -> None:
-        fresh, mark = self._scene.session.take(), self._scene.session.mark
+        fresh, mark = self._scene.shown.take()
         await self._write(self._canvas.renderer.give_way(fresh, self._scene.theme), mark)
 
     async def _next(self) -> None:

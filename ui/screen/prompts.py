@@ -13,7 +13,7 @@ from actors.messages.turn import Accepted, CancelTurn, Prompt
 from ui.common.prompt_files import with_files
 from ui.screen.composer import history
 from ui.screen.composer.editor import Editor
-from ui.screen.controls import Send
+from ui.screen.controls import Scope, Send
 from ui.screen.session_view import SessionView
 
 
@@ -53,10 +53,10 @@ class Prompts:
         except OSError as error:
             self.say(f"cannot write the prompt history: {error}", "warning")
 
-    async def take_back(self) -> None:
+    async def take_back(self, scope: Scope = "turn") -> None:
         """The turn that runs, and what is on its way to be one."""
         try:
-            await self.mailbox.insist(self.agent, CancelTurn(), Done)
+            await self.mailbox.insist(self.agent, CancelTurn(scope=scope), Done)
         except Failed as error:
             self.say(str(error), "error")
         self.session.stopping = False

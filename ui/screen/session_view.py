@@ -166,15 +166,21 @@ class SessionView:
             case Retrying(why=why, wait_s=wait, again=again):
                 self.open_answer = self._open(self._mark)
                 self.retry = Retry(harmless.one_line(why), at + wait if again else None)
-            case TurnStopped(text=text):
-                self._turn_over()
-                self._other(Stopped("failed", harmless.sanitise(text)))
-            case Notice(text=text, level=level):
-                self.say(Note(harmless.sanitise(text), level))
             case SubagentsAre():
                 self.subagents.are(event)
             case CaughtUp():
                 self._arrived()
+            case TurnStopped() | Notice():
+                self._told(event)
+
+    def _told(self, event: TurnStopped | Notice) -> None:
+        """In words."""
+        text = harmless.sanitise(event.text)
+        if isinstance(event, Notice):
+            self.say(Note(text, event.level))
+        else:
+            self.turn_over()
+            self._other(Stopped("failed", text))
 
     def take_sandbox(self, message: SandboxIs | SandboxUnasked) -> None:
         """It is another than it was when the session began."""
@@ -214,7 +220,7 @@ class SessionView:
 
     def _start_over(self, session_id: str) -> None:
         """Another session, or another place of this one: what the scrollback has is of the one before."""
-        self._turn_over()
+        self.turn_over()
         left = self._arrival.left if self._arrival else self.session_id if self.session_id != session_id else ""
         self._arrival = Arrival(self.mark, left)
         self.switched |= bool(left)
@@ -317,14 +323,15 @@ class SessionView:
             self._other(Note(from_now_on(self.name, effort)))
 
     def _turn_ended(self, end: TurnEnded) -> None:
-        self._turn_over()
+        self.turn_over()
         text = harmless.sanitise(end.text)
         if end.reason != "done":
             self._other(Stopped(end.reason, text))
         elif text:
             self._other(Note(text))
 
-    def _turn_over(self) -> None:
+    def turn_over(self) -> None:
+        """Nothing goes on any more."""
         self._close_answer()
         self.calls = {}
         self.busy = self.stopping = self.thinking = False

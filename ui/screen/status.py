@@ -23,6 +23,8 @@ ANSWERED = ("ctrl+c stops",)
 LEAST_NAME, MOST_NAME = 12, 40
 """Cells of the session's name; where there are not so many it is not shown."""
 WORKING = ("esc stops", "enter steers")
+ELSEWHERE = ("enter steers it",)
+"""While one looks at a subagent's session."""
 
 
 def doing(session: SessionView, *, asking: bool, wall: float = 0.0) -> str:
@@ -55,7 +57,7 @@ def spinner_row(words: str, sign: str, more: Iterable[str], width: int, theme: T
 
 
 def status_row(session: SessionView, place: str, hint: str, width: int, theme: Theme) -> str:
-    """model · mode and its risk · sandbox · folder (branch) · tokens · cost · agents in the background · name, and a hint.
+    """model · mode and its risk · sandbox · folder (branch) · tokens · cost · agents · name, and a hint at the right.
 
     The name of the session has the room that the others leave. All of it in red where nothing asks and nothing is
     sandboxed.

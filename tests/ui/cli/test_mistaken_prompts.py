@@ -122,7 +122,7 @@ class Told:
 
 
 def test_on_the_screen_it_is_said_and_kept_in_the_history() -> None:
-    controls, told = Controls(History([]), lambda: False), Told()
+    controls, told = Controls(History([]), lambda: "nothing"), Told()
 
     assert controls.handle(Text("!ls -l"), 1.0) == []
     assert controls.handle(Key("enter"), 1.0) == [Command("!ls -l")]
@@ -133,7 +133,7 @@ def test_on_the_screen_it_is_said_and_kept_in_the_history() -> None:
 
 
 def test_on_the_screen_a_blank_before_it_sends_it() -> None:
-    controls = Controls(History([]), lambda: False)
+    controls = Controls(History([]), lambda: "nothing")
 
     controls.handle(Text(" !ls"), 1.0)
 

@@ -176,7 +176,7 @@ def test_a_draft_comes_back_with_its_files(png: Path) -> None:
 
 
 def test_a_dropped_file_goes_with_what_is_sent(png: Path) -> None:
-    controls = Controls(History(["earlier"]), lambda: False)
+    controls = Controls(History(["earlier"]), lambda: "nothing")
 
     sent = [
         intent
@@ -189,7 +189,7 @@ def test_a_dropped_file_goes_with_what_is_sent(png: Path) -> None:
 
 
 def test_a_dropped_file_whose_marker_is_deleted_stays_here(png: Path) -> None:
-    controls = Controls(History([]), lambda: False)
+    controls = Controls(History([]), lambda: "nothing")
 
     sent = [
         intent

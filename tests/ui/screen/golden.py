@@ -31,6 +31,7 @@ from ui.screen.composer.history import History
 from ui.screen.controls import Controls
 from ui.screen.live import Scene
 from ui.screen.session_view import Sent, SessionView
+from ui.screen.shown import Shown
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.theme import Theme
@@ -366,12 +367,13 @@ KEYS: dict[str, Sequence[Key | Typed]] = {
 def draw(name: str, width: int, height: int = HEIGHT) -> str:
     """The screen after the events, frame by frame; the cursor is marked."""
     session = SessionView()
-    controls = Controls(History([]), lambda: session.busy)
-    scene = Scene(session, controls, PLACE, PLAIN, wall=lambda: BEGAN + 14)
+    shown = Shown(session)
+    controls = Controls(History([]), lambda: shown.reach)
+    scene = Scene(shown, controls, PLACE, PLAIN, wall=lambda: BEGAN + 14)
     stage = Stage(width, height)
 
     def paint() -> None:
-        stage.frame(session.take(), scene.view(width, height, NOW))
+        stage.frame(shown.take()[0], scene.view(width, height, NOW))
         controls.questions.painted(NOW - 5)
 
     for event in SCENES[name](session, controls):
@@ -390,10 +392,11 @@ def draw(name: str, width: int, height: int = HEIGHT) -> str:
 def painted(name: str, width: int, theme: Theme, height: int = HEIGHT) -> list[str]:
     """The same rows with their colours, which the emulator does not know all of; without the cursor."""
     session = SessionView()
-    controls = Controls(History([]), lambda: session.busy)
+    shown = Shown(session)
+    controls = Controls(History([]), lambda: shown.reach)
     for event in SCENES[name](session, controls):
         session.apply(event)
-    view = Scene(session, controls, PLACE, theme, wall=lambda: BEGAN + 14).view(width, height, NOW)
+    view = Scene(shown, controls, PLACE, theme, wall=lambda: BEGAN + 14).view(width, height, NOW)
     return [*(row for piece in session.take() for row in piece.rows(width, theme)), *view.rows]
 
 

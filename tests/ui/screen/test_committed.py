@@ -29,6 +29,7 @@ from ui.screen.composer.history import History
 from ui.screen.controls import Controls
 from ui.screen.live import Scene
 from ui.screen.session_view import SessionView
+from ui.screen.shown import Shown
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.piece import Piece
@@ -115,14 +116,15 @@ class Watched:
 
     def __init__(self) -> None:
         self.session = SessionView()
-        self.controls = Controls(History([]), busy=lambda: self.session.busy)
-        self._scene = Scene(self.session, self.controls, "/w", PLAIN, moving=False, wall=lambda: 0.0)
+        self._shown = Shown(self.session)
+        self.controls = Controls(History([]), reach=lambda: self._shown.reach)
+        self._scene = Scene(self._shown, self.controls, "/w", PLAIN, moving=False, wall=lambda: 0.0)
         self._renderer = Renderer(WIDTH, HEIGHT)
         self._emulator = Emulator(WIDTH, HEIGHT)
         self._committed: list[str] = []
 
     def frame(self) -> None:
-        fresh = self.session.take()
+        fresh, _ = self._shown.take()
         view = self._scene.view(WIDTH, HEIGHT, 0.0)
         self._emulator.write(self._renderer.frame(fresh, view, PLAIN))
         self._committed += [part for piece in fresh for part in shown(piece)]

@@ -1,7 +1,19 @@
 """What a key means, and when."""
 
 from ui.screen.composer.history import History
-from ui.screen.controls import TWICE_S, Command, Controls, CycleMode, Interrupt, Leave, Send, Suspend, TogglePlan
+from ui.screen.controls import (
+    TWICE_S,
+    Command,
+    Controls,
+    CycleMode,
+    GoBack,
+    Interrupt,
+    Leave,
+    Send,
+    Suspend,
+    TogglePlan,
+)
+from ui.screen.shown import Reach
 from ui.screen.terminal.keys import Key, Paste, Report, Text
 
 ENTER, ESC, CTRL_C = Key("enter"), Key("esc"), Key("ctrl+c")
@@ -9,10 +21,11 @@ NOW = 100.0
 
 
 class Desk:
-    """Controls whose agent is busy or not."""
+    """Controls whose Esc has something to end, or not."""
 
-    def __init__(self, *prompts: str, busy: bool = False) -> None:
-        self.controls = Controls(History(list(prompts)), lambda: busy)
+    def __init__(self, *prompts: str, reach: Reach = "nothing") -> None:
+        self.reach = reach
+        self.controls = Controls(History(list(prompts)), lambda: self.reach)
 
     def type(self, *events: object, at: float = NOW) -> list[object]:
         return [intent for event in events for intent in self.controls.handle(event, at)]  # type: ignore[arg-type]
@@ -58,9 +71,25 @@ def test_a_slash_is_a_command_and_a_path_is_not() -> None:
     assert desk.type(Text("/etc/passwd is odd"), ENTER) == [Send("/etc/passwd is odd")]
 
 
-def test_escape_interrupts_only_a_turn() -> None:
-    assert Desk(busy=True).type(ESC) == [Interrupt()]
+def test_escape_has_a_scope() -> None:
+    assert Desk(reach="turn").type(ESC) == [Interrupt()]
+    assert Desk(reach="agents").type(ESC) == [Interrupt(scope="tree")]
+    assert Desk(reach="view").type(ESC) == [GoBack()]
     assert Desk().type(ESC) == []
+
+
+def test_an_escape_that_ended_the_turn_is_known_until_the_next_key() -> None:
+    desk = Desk(reach="turn")
+    desk.type(ESC)
+    after_escape = desk.controls.escaped
+    desk.type(Text("a"))
+
+    assert (after_escape, desk.controls.escaped) == (True, False)
+
+
+def test_ctrl_c_ends_no_agent_in_the_background() -> None:
+    assert Desk(reach="agents").type(CTRL_C) == []
+    assert Desk(reach="view").type(CTRL_C) == [GoBack()]
 
 
 def test_ctrl_c_clears_the_draft_and_the_history_keeps_it() -> None:
@@ -73,7 +102,7 @@ def test_ctrl_c_clears_the_draft_and_the_history_keeps_it() -> None:
 
 
 def test_ctrl_c_interrupts_a_turn_and_leaves_the_draft_alone() -> None:
-    desk = Desk(busy=True)
+    desk = Desk(reach="turn")
 
     assert desk.type(Text("draft"), CTRL_C) == [Interrupt()]
     assert desk.draft == "draft"
@@ -84,7 +113,7 @@ def test_ctrl_c_twice_quits() -> None:
 
     assert desk.type(CTRL_C) == []
     assert desk.controls.hint(NOW) != ""
-    assert desk.type(CTRL_C, at=NOW + TWICE_S - 0.1) == [Leave()]
+    assert desk.type(CTRL_C, at=NOW + TWICE_S - 0.1) == [Leave(at_once=True)]
 
 
 def test_ctrl_c_twice_but_slowly_does_not() -> None:
@@ -138,7 +167,7 @@ def test_focus_is_followed() -> None:
 
 
 def test_ctrl_z_suspends_and_leaves_the_draft_as_it_is() -> None:
-    desk = Desk(busy=True)
+    desk = Desk(reach="turn")
 
     assert desk.type(Text("half a"), Key("ctrl+z")) == [Suspend()]
     assert desk.draft == "half a"

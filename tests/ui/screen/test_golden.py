@@ -15,8 +15,9 @@ def test_a_screen_looks_as_stored(name: str, width: int) -> None:
 @pytest.mark.parametrize("name", golden.SCENES)
 def test_the_live_rows_always_fit(name: str, height: int) -> None:
     session = golden.SessionView()
-    controls = golden.Controls(golden.History([]), lambda: session.busy)
-    scene = golden.Scene(session, controls, "~/src/shop", golden.PLAIN)
+    shown = golden.Shown(session)
+    controls = golden.Controls(golden.History([]), lambda: shown.reach)
+    scene = golden.Scene(shown, controls, "~/src/shop", golden.PLAIN)
     for event in golden.SCENES[name](session, controls):
         session.apply(event)
     for width in (1, 2, 5, 20, 80):

@@ -18,6 +18,7 @@ MODULES = {
     "rewind": "rewind",
     "resume": "session",
     "takeover": "session",
+    "agents": "agents",
     "new": "session",
     "name": "session",
     "context": "context",

@@ -13,7 +13,7 @@ from actors.messages.store import Holder
 from actors.messages.tool import Choice, UserAsked
 from actors.messages.turn import OpenOther, WhoHas
 from ui.common import harmless
-from ui.screen.sessions.choice_list import Ask
+from ui.screen.questions.choice_list import Ask
 
 VIEW, TAKE, COPY, NO = "view", "take", "copy", "no"
 QUIT, STAY = Choice(id=NO, key="q", label="quit"), Choice(id=NO, key="n", label="no, stay in this session")

@@ -12,7 +12,7 @@ from actors.messages.store import FindSession, ListSessions, NameSession, Sessio
 from actors.messages.turn import OpenOther
 from actors.settings.config import Settings
 from ui.common import harmless
-from ui.screen.sessions.choice_list import Ask, age, choose
+from ui.screen.questions.choice_list import Ask, age, choose
 from ui.screen.sessions.held_session import QUIT, STAY, HeldSession
 from ui.screen.transcript.arrival import ID_SHOWN
 

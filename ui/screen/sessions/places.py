@@ -11,8 +11,8 @@ from actors.messages.conversation import Entry, UserMessage
 from actors.messages.store import Label, ReadSession, ReadTree, TreeNode
 from actors.messages.turn import GoTo
 from ui.screen.composer.editor import Editor
+from ui.screen.questions.choice_list import Ask, choose
 from ui.screen.sessions import tree_rows
-from ui.screen.sessions.choice_list import Ask, choose
 from ui.screen.sessions.stored import read
 from ui.screen.sessions.tree_rows import PROMPT, Row
 

@@ -13,8 +13,8 @@ from actors.messages.conversation import ToolCall
 from actors.messages.tool import Choice, UserAsked
 from actors.messages.turn import PreviewRewind, Rewind, RewindPreview, Rewound
 from ui.common import harmless
+from ui.screen.questions.choice_list import Ask, choose
 from ui.screen.sessions import tree_rows
-from ui.screen.sessions.choice_list import Ask, choose
 from ui.screen.sessions.places import NO_PROMPT, Places
 
 NAMED = 8

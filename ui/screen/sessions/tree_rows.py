@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from actors.messages.store import TreeNode
 from ui.common import harmless
-from ui.screen.sessions.choice_list import age
+from ui.screen.questions.choice_list import age
 
 WORDS = 60
 """Characters of a prompt."""

@@ -11,6 +11,7 @@ from typing import Any
 import trio
 
 from ui.screen.terminal import theme
+from ui.screen.terminal.keys import Decoder, Event
 from ui.start import first_frame
 
 READ_SIZE = 65536
@@ -127,3 +128,11 @@ def take_over(saved: list[Any] | None, *, painted: bool) -> str:
     if saved is not None:
         first_frame.set_raw(saved)
     return "" if painted else first_frame.MODES_ON
+
+
+async def typed(terminal: Tty, decoder: Decoder) -> list[Event] | None:
+    """What comes next, which may be that a lone escape was one; None: the terminal is gone."""
+    with trio.move_on_after(float("inf") if decoder.patience_s is None else decoder.patience_s):
+        data = await terminal.read()
+        return decoder.feed(data) if data else None
+    return decoder.flush()

@@ -45,8 +45,9 @@ class Subagents:
         return self._known.get(name)
 
     def speaker(self, agent: str) -> str:
-        """agent: the actor's name. For people."""
-        return next((one.name for one in self._known.values() if one.agent == agent != ""), agent)
+        """agent: the actor's name, which is made of its session's id. For people."""
+        session = agent.removeprefix("agent:sub:")
+        return next((one.name for one in self._known.values() if one.session_id.replace(".", "-") == session), agent)
 
     def are(self, told: SubagentsAre) -> None:
         self._known = {one.name: one for one in told.subagents}

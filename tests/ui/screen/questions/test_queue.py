@@ -51,7 +51,7 @@ class Desk:
     """Controls of a busy agent that asks."""
 
     def __init__(self, *questions: UserAsked) -> None:
-        self.controls = Controls(History([]), lambda: True)
+        self.controls = Controls(History([]), lambda: "turn")
         self.numbers = [self.controls.questions.add(question) for question in questions]
         self.rows(100)
 

@@ -14,6 +14,7 @@ from ui.screen.live import Scene
 from ui.screen.questions import panel
 from ui.screen.questions.queue import Answer
 from ui.screen.session_view import SessionView
+from ui.screen.shown import Shown
 from ui.screen.terminal.cells import GOES_ON
 from ui.screen.terminal.keys import Key, Text
 
@@ -41,8 +42,8 @@ class Reader:
     """A terminal with a question, and what is read there."""
 
     def __init__(self, question: UserAsked, width: int, height: int) -> None:
-        self.controls = Controls(History([]), lambda: True)
-        self._scene = Scene(SessionView(), self.controls, "", PLAIN)
+        self.controls = Controls(History([]), lambda: "turn")
+        self._scene = Scene(Shown(SessionView()), self.controls, "", PLAIN)
         self.width, self.height = width, height
         self.controls.questions.add(question)
         self.seen: list[str] = []

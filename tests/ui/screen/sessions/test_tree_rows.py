@@ -1,7 +1,7 @@
 """A session's tree as rows: what branches is indented, and where one goes to by each of them."""
 
 from actors.messages.store import TreeNode
-from ui.screen.sessions.choice_list import age
+from ui.screen.questions.choice_list import age
 from ui.screen.sessions.tree_rows import DEEPEST, WORDS, label, rows
 
 PROMPT, ANSWER, COMPACTED = "UserMessage", "AssistantMessage", "Compacted"

@@ -14,7 +14,7 @@ from actors.messages.tool import UserAnswered, UserAsked
 from actors.messages.turn import Accepted, CaughtUp, EntryAdded, StartOver
 from tests.fakes.agent import PLAN, approval, run_store
 from tests.fakes.network import Network, open_network
-from ui.screen.answers import Answers, Fresh
+from ui.screen.questions.answers import Answers, Fresh
 from ui.screen.questions.queue import Answer, Questions
 
 QUESTION = approval(ToolCall(call_id="c", name="bash", arguments="{}"), "make")

@@ -1,0 +1,28 @@
+"""/agents: what the subagents of this session do; look at one, tell it something, cancel it, merge its changes."""
+
+from ui.screen.commands.base import Actions, Command
+
+DO = ("cancel", "merge", "resume", "steer")
+
+
+def run(actions: Actions, argument: str) -> None:
+    what, _, rest = argument.partition(" ")
+    name, _, text = rest.strip().partition(" ")
+    if not argument:
+        actions.choose_agent()
+    elif not rest:
+        actions.look_at_agent(argument)
+    elif what == "steer" and text:
+        actions.tell_agent(name, text.strip())
+    elif what in DO and what != "steer" and not text:
+        actions.do_with_agent(what, name)
+    else:
+        actions.say(
+            f"write /agents, /agents NAME, /agents {'|'.join(DO[:3])} NAME or /agents steer NAME TEXT", "warning"
+        )
+
+
+AGENTS = Command(
+    "agents", "[NAME | steer NAME TEXT | cancel NAME | merge NAME | resume NAME]",
+    "the subagents of this session: look at one, tell it something, cancel it, merge its changes", run,
+)  # fmt: skip

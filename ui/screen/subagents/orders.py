@@ -1,0 +1,95 @@
+"""What the agent is asked to do with one of its subagents: tell it something, cancel it, take its changes over."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from actors.common.plurals import how_many
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.conversation import ToolCall
+from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent, SubagentIs
+from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.tool import Choice, UserAsked
+from actors.messages.worktree import Patch, PatchOf, WorktreeMerged
+from ui.common import harmless
+from ui.screen.questions.choice_list import Ask
+from ui.screen.transcript.subagent_blocks import named
+
+GO_ON = "Go on where you stopped."
+MERGE, NO = "merge", "no"
+
+
+@dataclass(frozen=True)
+class Orders:
+    mailbox: Mailbox
+    agent: str
+    ask: Ask
+    say: Callable[[str, str], None]
+    """text, level."""
+
+    async def steer(self, name: str, text: str, prompt_id: str = "") -> bool:
+        """One that has ended goes on with it. False: it was not told, and the user was."""
+        wanted = SteerSubagent(name=name, prompt_id=prompt_id or uuid.uuid4().hex, text=text)
+        try:
+            await self.mailbox.insist(self.agent, wanted, Done)
+        except Failed as failure:
+            self.say(str(failure), "error")
+            return False
+        return True
+
+    async def cancel(self, name: str) -> None:
+        try:
+            ended = await self.mailbox.insist(self.agent, CancelSubagent(name=name), SubagentEnded)
+        except Failed as failure:
+            self.say(str(failure), "error")
+        else:
+            self.say(f"{harmless.one_line(name)} is {ended.state}", "info")
+
+    async def merge(self, one: SubagentIs) -> None:
+        """Once the user has seen what it is."""
+        try:
+            patch = await self._patch(one)
+            if patch is not None and not patch.files:
+                self.say(f"{harmless.one_line(one.name)} has changed nothing", "info")
+            elif (await self.ask(question(one, patch))).choice == MERGE:
+                self._merged(one, await self.mailbox.insist(self.agent, MergeSubagent(name=one.name), WorktreeMerged))
+        except Failed as failure:
+            self.say(str(failure), "error")
+
+    async def _patch(self, one: SubagentIs) -> Patch | None:
+        """None: it cannot be had."""
+        try:
+            return await self.mailbox.insist("checkpoints", PatchOf(key=one.session_id), Patch)
+        except Failed:
+            return None  # the agent itself says what is in the way
+
+    def _merged(self, one: SubagentIs, merged: WorktreeMerged) -> None:
+        name = harmless.one_line(one.name)
+        if merged.conflicts:
+            why = "\n".join(
+                f"{harmless.one_line(each.path)}  {harmless.one_line(each.why)}" for each in merged.conflicts
+            )
+            self.say(f"nothing of {name} was merged, for there are conflicts:\n{why}", "warning")
+        else:
+            self.say(f"merged {how_many(len(merged.files), 'file')} of {name}", "info")
+
+
+def question(one: SubagentIs, patch: Patch | None) -> UserAsked:
+    """Esc leaves all as it is."""
+    count = one.patch_files if patch is None else len(patch.files)
+    detail = "" if patch is None else f"{named(patch.files)}\n\n```diff\n{patch.text.rstrip()}\n```"
+    return UserAsked(
+        agent="agent:main",
+        kind="question",
+        title=harmless.one_line(f"Bring {how_many(count, 'changed file')} of {one.name} into the workspace?"),
+        detail=detail,
+        choices=(
+            Choice(id=MERGE, key="m", label="merge all of it; where there is a conflict nothing is changed"),
+            Choice(id=NO, key="n", label="no, leave it where it is", refuses=True),
+        ),
+        default=MERGE,
+        escape=NO,
+        call=ToolCall(call_id="merge", name="", arguments="{}"),
+    )
