@@ -58,7 +58,13 @@ class Copies:
         return path
 
     def make(
-        self, key: str = "s.1", *, cwd: Path | None = None, base: str = "", with_changes: bool = False, fresh: bool = False
+        self,
+        key: str = "s.1",
+        *,
+        cwd: Path | None = None,
+        base: str = "",
+        with_changes: bool = False,
+        fresh: bool = False,
     ) -> WorktreeMade:
         where = str(cwd or self.root)
         wanted = MakeWorktree(key=key, cwd=where, base=base, with_changes=with_changes, fresh=fresh)
