@@ -14,12 +14,12 @@ from pathlib import Path
 from actors.checkpoints import open_folders
 from actors.checkpoints.repository import Repository
 from actors.checkpoints.worktrees import commits, kept_work, users_repository
-from actors.checkpoints.worktrees.keyed_folder import GIT, Held
+from actors.checkpoints.worktrees.keyed_folder import Held
 from actors.checkpoints.worktrees.problems import refused
 from actors.checkpoints.worktrees.users_repository import UsersRepository
 from actors.checkpoints.worktrees.work import LONGEST_S, Work, opened, record_work, told
 from actors.common.folders import removal
-from actors.common.folders.worktree_places import Note
+from actors.common.folders.worktree_places import GIT, Note
 
 EXCHANGE = "exchange-"
 """Repositories for now."""

@@ -20,12 +20,12 @@ from actors.checkpoints.repository import Repository
 from actors.checkpoints.worktrees.problems import refused
 from actors.common import installed_programs
 from actors.common.folders import lives, removal, worktree_places
-from actors.common.folders.worktree_places import Note
+from actors.common.folders.worktree_places import GIT, Note
 from actors.common.small_files import read_regular, replace_file
 
 PLAIN_KEY = re.compile(r"[0-9A-Za-z](?!.*\.\.)[0-9A-Za-z._-]{0,99}(?<!\.)(?<!\.lock)")
 """That can be a folder and the end of a ref; another one is hashed."""
-GIT, GONE, OWNER, LOCK = "git", "gone", "owner", "lock"
+GONE, OWNER, LOCK = "gone", "owner", "lock"
 MERGING = ".merging"
 """Beside them: locks of the workspaces that something is merged into."""
 MOST_OWNER = 64

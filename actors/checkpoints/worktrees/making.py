@@ -15,12 +15,12 @@ from pathlib import Path
 from actors.checkpoints.repository import GitFailed, Repository, alternates
 from actors.checkpoints.worktrees import kept_work, users_repository
 from actors.checkpoints.worktrees.kept_work import Kept
-from actors.checkpoints.worktrees.keyed_folder import GIT, Held
+from actors.checkpoints.worktrees.keyed_folder import Held
 from actors.checkpoints.worktrees.problems import refused
 from actors.checkpoints.worktrees.users_repository import OID, UsersRepository
 from actors.checkpoints.worktrees.work import LONGEST_S, SUBMODULE, record_work, told, tree
 from actors.common.folders import worktree_places
-from actors.common.folders.worktree_places import Note
+from actors.common.folders.worktree_places import GIT, Note
 from actors.common.small_files import replace_file
 from actors.messages.worktree import MakeWorktree
 

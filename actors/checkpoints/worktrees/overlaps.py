@@ -7,10 +7,10 @@ from pathlib import Path
 from actors.checkpoints.repository import GitFailed, Repository
 from actors.checkpoints.snapshot import blob_id, for_people
 from actors.checkpoints.worktrees import present
-from actors.checkpoints.worktrees.keyed_folder import GIT, Held
+from actors.checkpoints.worktrees.keyed_folder import Held
 from actors.checkpoints.worktrees.present import Conflicting
 from actors.checkpoints.worktrees.work import Entry, opened, tree
-from actors.common.folders.worktree_places import Note
+from actors.common.folders.worktree_places import GIT, Note
 
 MOST_OTHERS = 20
 """OfHome that are looked at."""

@@ -78,7 +78,9 @@ def _read(root: int, path: bytes, mode: int) -> Now:
 
 def folders_in(root: int, folder: bytes) -> list[bytes]:
     """All below it, with a slash at the end, as itself has; none where it is no folder."""
-    return [inner for name, is_folder in _entries(root, folder) if is_folder for inner in _with_all(root, folder + name)]
+    return [
+        inner for name, is_folder in _entries(root, folder) if is_folder for inner in _with_all(root, folder + name)
+    ]
 
 
 def _with_all(root: int, folder: bytes) -> list[bytes]:

@@ -7,7 +7,8 @@ import msgspec
 from actors.common.small_files import read_regular
 
 FOLDER = "worktrees"
-NOTE = "note"
+NOTE, GIT = "note", "git"
+"""Beside a copy: what is noted of it, and a repository of ours."""
 MOST = 1_000_000
 """Bytes of a note."""
 
@@ -40,7 +41,7 @@ def folder_of(workspace: Path, home: Path) -> Path | None:
     """The one in TROUPER_HOME that a workspace's copy lies in; None for any other workspace. Both resolved."""
     worktrees = home / FOLDER
     parts = workspace.relative_to(worktrees).parts if workspace.is_relative_to(worktrees) else ()
-    return worktrees / parts[0] if len(parts) > 1 else None
+    return worktrees / parts[0] if len(parts) > 1 and parts[1] != GIT else None
 
 
 def note_in(folder: Path) -> Note | None:

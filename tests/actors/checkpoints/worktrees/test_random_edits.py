@@ -1,4 +1,4 @@
-"""Whatever is done in a worktree: its patch on the base is what it is, merged it is that too, and removed it is kept."""
+"""Whatever is done in a worktree: its patch, what is merged and what is kept of it are exactly that."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def test_patch_merge_and_what_is_kept_are_the_state_of_the_worktree(copies: Copi
     copies.begin()
     if seed % 3 == 0:
         editor.edit(15)
-    made = copies.make(with_changes=seed % 3 == 0)
+    made = copies.make(changes=seed % 3 == 0)
     before, top = files(copies.root), Path(made.top)
     begun = files(top)
     inside = Editor(top, 1000 + seed)
