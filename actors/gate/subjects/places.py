@@ -90,7 +90,8 @@ def closed(place: Place, access: Access, context: Context) -> str:
                 f"{place.shown} is one of the usual places of credentials, which no tool and no command names; "
                 "a program that needs it can ask to run with unsandboxed=true"
             )
-        if access == "write" and (why := _unwritable(path)):
+        inner = parts[len(folded(context.workspace)) :] if _is_in_copy(parts, context) else parts
+        if access == "write" and (why := _unwritable(path, inner)):
             return f"{place.shown}: {why}"
     return ""
 
@@ -121,10 +122,10 @@ def secrets_below(folder: Path, context: Context) -> tuple[str, ...]:
     return tuple(f"{secret}/**" for secret in below if os.path.lexists(secret))
 
 
-def _unwritable(path: Path) -> str:
+def _unwritable(path: Path, parts: tuple[str, ...]) -> str:
+    """parts: of it; of a copy of a repository, which lies in a folder of ours, only those below its top."""
     if path.parts[:2] in DEVICES:
         return "devices and the kernel's files are not written"
-    parts = folded(path)
     if ".trouper" in parts:
         return "permissions and hooks are in .trouper; only the user changes them"
     below = parts[parts.index(".git") + 1 :] if ".git" in parts else None

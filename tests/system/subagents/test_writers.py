@@ -51,7 +51,7 @@ def test_its_changes_stay_in_its_worktree_until_they_are_merged(place: Place) ->
     assert "made.txt" not in results["call_1_0"]
     assert "In the workspace now:\n- made.txt" in results["call_2_0"]
     assert (place.workspace / "made.txt").read_text() == "made\n"
-    assert list((place.home / "worktrees").glob("*")) == []
+    assert list((place.home / "worktrees").glob("[!.]*")) == []
 
 
 def test_what_is_not_merged_is_kept_by_a_ref_when_the_program_ends_and_can_be_merged_later(place: Place) -> None:
@@ -65,7 +65,7 @@ def test_what_is_not_merged_is_kept_by_a_ref_when_the_program_ends_and_can_be_me
     )
     first = place.prompt(model).finish()
 
-    left = list((place.home / "worktrees").glob("*"))
+    left = list((place.home / "worktrees").glob("[!.]*"))
     refs = git(place, "for-each-ref", "--format=%(refname)", "refs/trouper")
     merged = place.run("-c", "-p", "merge", "--mode", "auto", "--output", "stream-json")
 
