@@ -13,7 +13,12 @@ pytestmark = pytest.mark.slow
 def git(place: Place, *arguments: str) -> str:
     own = ("-c", "user.name=Somebody", "-c", "user.email=some@body.example")
     return subprocess.run(
-        ["git", *own, *arguments], cwd=place.workspace, env=place.environment, check=True, capture_output=True, text=True
+        ["git", *own, *arguments],
+        cwd=place.workspace,
+        env=place.environment,
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout
 
 
