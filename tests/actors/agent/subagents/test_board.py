@@ -1,8 +1,8 @@
+import pytest
 import trio
-from trio.testing import MockClock
 
 from actors.agent.session.watchers import Watchers
-from actors.agent.subagents.board import PAUSE_S, Board
+from actors.agent.subagents.board import Board
 from actors.messages.subagent import SubagentIs, SubagentsAre
 from actors.messages.turn import Event
 
@@ -18,7 +18,8 @@ class Heard(Watchers):
         self.told.append((trio.current_time(), event))
 
 
-async def test_however_often_it_changes_it_is_told_a_few_times_a_second(autojump_clock: MockClock) -> None:
+@pytest.mark.usefixtures("autojump_clock")
+async def test_however_often_it_changes_it_is_told_a_few_times_a_second() -> None:
     heard = Heard()
     board = Board(heard, lambda: (ONE,))
 
@@ -30,11 +31,12 @@ async def test_however_often_it_changes_it_is_told_a_few_times_a_second(autojump
             await trio.sleep(0.001)
         nursery.cancel_scope.cancel()
 
-    assert [round(at - began, 2) for at, _ in heard.told] == [0.0, PAUSE_S, 2 * PAUSE_S, 3 * PAUSE_S]
+    assert [round(at - began, 2) for at, _ in heard.told] == [0.0, 0.25, 0.5, 0.75, 1.0]
     assert heard.told[0][1] == SubagentsAre(subagents=(ONE,))
 
 
-async def test_nothing_is_told_while_nothing_changes(autojump_clock: MockClock) -> None:
+@pytest.mark.usefixtures("autojump_clock")
+async def test_nothing_is_told_while_nothing_changes() -> None:
     heard = Heard()
     board = Board(heard, lambda: (ONE,))
 
