@@ -16,7 +16,7 @@ from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice, not_taken, resolve, to_record
 from actors.agent.session.naming import Naming
 from actors.agent.session.watchers import Watchers
-from actors.agent.spending_limit import SpendingLimit
+from actors.agent.spending_limit import OwnBudget, SpendingLimit
 from actors.agent.subagents.board import Board
 from actors.agent.subagents.calls import AgentCalls, results_of_cancelled
 from actors.agent.subagents.stay import stay
@@ -65,8 +65,9 @@ class Conversation:
         self.subagents = Subagents(mailbox, settings, history, self.journal, self._board.changed)
         self._agent_calls = AgentCalls(self.subagents, self._checkpoints.before_writing)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
-        may_spend = SpendingLimit(mailbox, settings, history).check
-        self.naming = Naming(mailbox, settings, history, may_spend, self.journal.save)
+        self.own_budget = OwnBudget(mailbox, settings, history, self.journal)
+        room = SpendingLimit(mailbox, settings, history, self.journal, aside=True)
+        self.naming = Naming(mailbox, settings, history, room, self.journal.save)
         tool_calls = ToolCalls(
             mailbox, self.watchers, self.hooks, Ways(self._wanted, self._write_down, self._agent_calls.run)
         )
@@ -147,6 +148,10 @@ class Conversation:
         await self._model_requests.begin_turn(self._session_start.sections)
         await self._compactor.compact(instructions)
 
+    async def nothing_under_way(self) -> None:
+        """A request that was cancelled holds no room in a budget any more."""
+        await self._model_requests.left()
+
     async def context(self) -> Context:
         """Raises Failed."""
         if not self.history.turn_id:
@@ -169,6 +174,7 @@ class Conversation:
             await self.journal.save(message)
         await self.subagents.cancel(one for one in self.subagents.unfinished if scope == "tree" or not one.background)
         await self.journal.save(*results_of_cancelled(self.subagents, self.history.open_turn))
+        await self.nothing_under_way()
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()
 

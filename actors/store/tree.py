@@ -15,7 +15,8 @@ WORDS = 100
 KINDS = (UserMessage, AssistantMessage, Compacted)
 """What one can go to; all else belongs to one of them."""
 OF_SUBAGENTS = ("SubagentSpawned", "SubagentPrompted", "SubagentEnded", "SubagentMerged")
-WITHIN_A_TURN = ("Checkpointed", "CallStarted", "ToolResult", "BrokenTry", "Named", "TurnEnded", *OF_SUBAGENTS)
+OF_A_TURN = ("Checkpointed", "CallStarted", "ToolResult", "BrokenTry", "Named", "LimitRaised", "TurnEnded")
+WITHIN_A_TURN = (*OF_A_TURN, *OF_SUBAGENTS)
 
 
 def nodes(database: sqlite3.Connection, session_id: str) -> Iterator[TreeNode]:

@@ -11,9 +11,9 @@ from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
+from actors.messages.budget import Budgets, ReadBudgets, Release
 from actors.messages.conversation import EndReason
 from actors.messages.model import Retrying
-from actors.messages.store import Cost, CostOf
 from actors.messages.system import Exit, Signalled, StartActor, StopActor
 from actors.messages.tool import FURTHER_WORKERS
 from actors.messages.turn import CancelTurn, Event, Notice, Prompt, SessionInfo
@@ -116,7 +116,7 @@ class Batch:
         others = {
             "refused": ended["refused"],
             "cut short": len(self._running),
-            "stopped by --max-cost": ended["budget"],
+            "stopped by the budget": ended["budget"],
             "done before": self._front.done_before,
         }
         failed = self._failed - ended["refused"]
@@ -147,15 +147,13 @@ class Batch:
 
     async def _over_budget(self) -> str:
         """Why no more can be begun; "" when something is left. The agents ask the same before each request."""
-        limit = self._settings.max_cost_usd
-        if limit is None:
+        if not self._settings.budgets:
             return ""
         try:
-            spent = (await self._mailbox.insist("store", CostOf(beginning=self._settings.shared_cost), Cost)).cost_usd
+            stand = await self._mailbox.insist("store", ReadBudgets(budgets=self._settings.budgets), Budgets)
         except Failed:
             return ""  # the agent will say it
-        total = None if spent is None else spent + self._settings.earlier_cost_usd
-        problem = over(total, limit, "this batch", "the same command and")
+        problem = next(filter(None, map(over, stand.budgets)), None)
         return f"{problem.text} {problem.hint}" if problem else ""
 
     async def _run(self, task: Task) -> None:
@@ -179,6 +177,8 @@ class Batch:
         del self._running[task.id]
         for name in (agent, worker, *(f"{worker}{further}" for further in FURTHER_WORKERS)):
             await self._mailbox.ask("supervisor", StopActor(name=name), Done)
+        if self._settings.budgets:  # of a request that the agent was ended in
+            await self._mailbox.insist("store", Release(session_id=self._session_of(task)), Done)
 
     def _hear(self, task: Task, event: Event) -> None:
         """The result is all that a batch shows of a task; but an outage holds up those that have not begun."""
@@ -211,7 +211,7 @@ class Batch:
 
     def _session_of(self, task: Task) -> str:
         """The same for a front that came back: the agent goes on where it was."""
-        return f"{self._settings.run_id}-{task.id.encode().hex()}"
+        return f"{self._settings.run_id}.{task.id.encode().hex()}"
 
     def _prompt(self, task: Task) -> Prompt:
         return Prompt(prompt_id=f"{self._session_of(task)}/prompt", text=task.prompt)

@@ -28,6 +28,7 @@ from actors.messages.conversation import (
     EndReason,
     Entry,
     Instructed,
+    LimitRaised,
     ModelChosen,
     ModelInput,
     Moved,
@@ -55,7 +56,10 @@ CANCELLED_CALL = "{by}; it may have had a part of its effect."
 UNSTARTED_CALL = "{by} before it was done; it changed nothing."
 
 
-BESIDE_TURNS = (ModelChosen, Instructed, Checkpointed, TakenBack, Moved, Compacted, Named, SubagentEntry)
+BESIDE_A_TURN = (
+    *(ModelChosen, Instructed, Checkpointed, TakenBack, Moved, Compacted, Named, LimitRaised),
+    SubagentEntry,
+)
 """What a turn does not go by."""
 
 
@@ -164,7 +168,7 @@ class History:
         self._note_instructions(entry.body)
         if isinstance(entry.body, TurnEnded):
             self.open_turn = []
-        elif isinstance(entry.body, BESIDE_TURNS):
+        elif isinstance(entry.body, BESIDE_A_TURN):
             return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)

@@ -7,6 +7,7 @@ import msgspec
 from actors.agent.session.ledger import Subagent
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
+from actors.messages.budget import Budget
 from actors.messages.subagent import Confine
 from actors.messages.subagent_entries import SubagentSpawned
 from actors.messages.system import StartActor, StopActor
@@ -75,9 +76,24 @@ def settings_of(settings: Settings, spawned: SubagentSpawned, cwd: str) -> Setti
         chosen=(),
         naming_model="off",
         notices=(),
+        budgets=(*settings.budgets, *_own_budget(spawned)),
         subagent=OfSubagent(kind=spawned.kind, kinds_cwd=settings.cwd, writes=spawned.worktree),
         front=msgspec.Raw(b"\xc0"),
     )
+
+
+def _own_budget(spawned: SubagentSpawned) -> tuple[Budget, ...]:
+    """Beside its parent's, which it uses, too."""
+    if spawned.budget_usd is None and spawned.budget_tokens is None:
+        return ()
+    own = Budget(
+        session_id=spawned.session_id,
+        usd=spawned.budget_usd,
+        tokens=spawned.budget_tokens,
+        what=f"the agent {spawned.name}",
+        again="an agent with more",
+    )
+    return (own,)
 
 
 def names(session_id: str) -> tuple[str, ...]:

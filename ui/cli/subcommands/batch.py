@@ -56,14 +56,26 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
 
 
 def _with_shared_budget(settings: Settings, out: Path) -> Settings:
-    """--max-cost is for the whole batch: for all workers, and with what earlier runs of it have cost. Raises Usage."""
-    earlier = sum((result.used for result in results(out)), start=NOTHING_USED).cost_usd
-    if settings.max_cost_usd is not None and earlier is None:
+    """It is for the whole batch: for all workers, and with what earlier runs of it have used. Raises Usage."""
+    used = sum((result.used for result in results(out)), start=NOTHING_USED)
+    earlier = used.cost_usd
+    if earlier is None and any(budget.usd is not None for budget in settings.budgets):
         raise Usage(
             f"what the results in {out} have cost is unknown, so --max-cost cannot be kept. "
             "Name another file with --out, or leave --max-cost out."
         )
-    return msgspec.structs.replace(settings, shared_cost=f"{settings.run_id}-", earlier_cost_usd=earlier or 0.0)
+    shared = [
+        msgspec.structs.replace(
+            budget,
+            session_id=settings.run_id,
+            earlier_usd=earlier or 0.0,
+            earlier_tokens=used.input_tokens + used.output_tokens,
+            what="this batch",
+            again="the same command and",
+        )
+        for budget in settings.budgets
+    ]
+    return msgspec.structs.replace(settings, budgets=tuple(shared))
 
 
 def read_tasks(path: Path) -> Iterator[Task]:

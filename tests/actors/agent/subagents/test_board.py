@@ -1,5 +1,5 @@
-import pytest
 import trio
+from trio.testing import MockClock
 
 from actors.agent.session.watchers import Watchers
 from actors.agent.subagents.board import Board
@@ -18,8 +18,8 @@ class Heard(Watchers):
         self.told.append((trio.current_time(), event))
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_however_often_it_changes_it_is_told_a_few_times_a_second() -> None:
+async def test_however_often_it_changes_it_is_told_a_few_times_a_second(autojump_clock: MockClock) -> None:
+    autojump_clock.autojump_threshold = 0
     heard = Heard()
     board = Board(heard, lambda: (ONE,))
 
@@ -35,8 +35,8 @@ async def test_however_often_it_changes_it_is_told_a_few_times_a_second() -> Non
     assert heard.told[0][1] == SubagentsAre(subagents=(ONE,))
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_nothing_is_told_while_nothing_changes() -> None:
+async def test_nothing_is_told_while_nothing_changes(autojump_clock: MockClock) -> None:
+    autojump_clock.autojump_threshold = 0
     heard = Heard()
     board = Board(heard, lambda: (ONE,))
 
