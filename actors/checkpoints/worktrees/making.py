@@ -21,7 +21,6 @@ from actors.checkpoints.worktrees.users_repository import OID, UsersRepository
 from actors.checkpoints.worktrees.work import LONGEST_S, SUBMODULE, record_work, told, tree
 from actors.common.folders import worktree_places
 from actors.common.folders.worktree_places import GIT, Note
-from actors.common.small_files import replace_file
 from actors.messages.worktree import MakeWorktree
 
 MAKING = "making-"
@@ -68,7 +67,6 @@ def _staged(held: Held, users: UsersRepository, wanted: MakeWorktree, staging: P
     git.lend(users.objects)
     if cut := users.shallow():
         (git.folder / "shallow").write_bytes(cut)
-    replace_file(git.folder / "info" / "attributes", RAW)
     start = _commit(users, git, wanted.base)
     kept = None if wanted.fresh else kept_work.find(git, users.refs().get(held.ref, ""))
     left_out: tuple[str, ...] = ()
@@ -165,12 +163,15 @@ def _branch(held: Held) -> str:
 def _check_out(git: Repository, kept: Kept, staging: Path) -> None:
     files, index = staging / "files", staging / "index"
     files.mkdir(mode=0o755)
+    attributes = git.folder / "info" / "attributes"
+    attributes.write_bytes(RAW)
     where = {"GIT_WORK_TREE": str(files), "GIT_INDEX_FILE": str(index), "GIT_NO_REPLACE_OBJECTS": "1"}
     careful = ("-c", "core.protectHFS=true") if os.uname().sysname == "Darwin" else ()
     git.run(*careful, "read-tree", kept.commit, variables=where, longest_s=LONGEST_S)
     git.run(*careful, "checkout-index", "--all", "--force", "-u", variables=where, longest_s=LONGEST_S)
     if kept.commit != kept.head:
         git.run(*careful, "read-tree", "-m", kept.head, variables=where, longest_s=LONGEST_S)
+    attributes.unlink()
 
 
 def _make_repository(git: Repository, held: Held, note: Note, staging: Path, settings: dict[str, str]) -> None:
