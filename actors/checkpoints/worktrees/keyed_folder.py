@@ -26,6 +26,8 @@ from actors.common.small_files import read_regular, replace_file
 PLAIN_KEY = re.compile(r"[0-9A-Za-z](?!.*\.\.)[0-9A-Za-z._-]{0,99}(?<!\.)(?<!\.lock)")
 """That can be a folder and the end of a ref; another one is hashed."""
 GONE, OWNER, LOCK = "gone", "owner", "lock"
+MAKING = "making-"
+"""What the names begin with of what is not a copy yet."""
 MERGING = ".merging"
 """Beside them: locks of the workspaces that something is merged into."""
 MOST_OWNER = 64
@@ -149,7 +151,7 @@ class Held:
                 continue
             if entry.is_dir() and not entry.is_symlink():
                 removal.remove(entry)
-                if entry.exists():
+                if entry.exists() and not entry.name.startswith(MAKING):  # a git that lost its parent may write there
                     raise refused(f"{entry} could not be removed.", "Its work is kept. See what is in it.")
             else:
                 entry.unlink()

@@ -15,7 +15,7 @@ from pathlib import Path
 from actors.checkpoints.repository import GitFailed, Repository, alternates
 from actors.checkpoints.worktrees import kept_work, users_repository
 from actors.checkpoints.worktrees.kept_work import Kept
-from actors.checkpoints.worktrees.keyed_folder import Held
+from actors.checkpoints.worktrees.keyed_folder import MAKING, Held
 from actors.checkpoints.worktrees.problems import refused
 from actors.checkpoints.worktrees.users_repository import OID, UsersRepository
 from actors.checkpoints.worktrees.work import LONGEST_S, SUBMODULE, record_work, told, tree
@@ -23,7 +23,6 @@ from actors.common.folders import worktree_places
 from actors.common.folders.worktree_places import GIT, Note
 from actors.messages.worktree import MakeWorktree
 
-MAKING = "making-"
 RAW = b"* -text !eol -ident !filter !working-tree-encoding !diff !merge\n"
 """Counts more than what the files of a repository say of themselves."""
 CONFIG = """[core]
@@ -56,6 +55,7 @@ def make(held: Held, wanted: MakeWorktree) -> Note:
     note = _staged(held, users, wanted, staging, str(cwd.relative_to(users.top)))
     (staging / "git").rename(held.folder / GIT)
     (staging / "files").rename(held.folder / note.name)
+    staging.rmdir()
     held.save(note)
     return note
 

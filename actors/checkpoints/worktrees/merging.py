@@ -13,6 +13,7 @@ import msgspec
 from actors.checkpoints import file_writer
 from actors.checkpoints.comparison import Plan
 from actors.checkpoints.repository import Repository
+from actors.checkpoints.scan import LEFTOVER
 from actors.checkpoints.snapshot import File, above, blob_id, for_people
 from actors.checkpoints.worktrees import present, three_ways
 from actors.checkpoints.worktrees.keyed_folder import Held
@@ -60,6 +61,7 @@ def merge(held: Held, paths: tuple[str, ...]) -> WorktreeMerged:
                 return WorktreeMerged(conflicts=merging.told())
             if not merging.is_still():
                 continue
+            merging.clean()
             merging.note(held, is_over=False)
             if failures := merging.carry_out():
                 return WorktreeMerged(conflicts=failures)
@@ -114,6 +116,14 @@ class _Merging:
             return all(present.seen(self.root, path, self.entries) == now for path, now in self.seen.items())
         except Conflicting:
             return False
+
+    def clean(self) -> None:
+        """What one that was broken off had begun to write."""
+        if all(brought.is_over for brought in self.known.values()):
+            return
+        for folder in {path.rpartition(b"/")[0] for path in self.entries}:
+            inside = folder + b"/" if folder else folder
+            file_writer.clean(self.root, present.named(self.root, inside, LEFTOVER))
 
     def note(self, held: Held, *, is_over: bool) -> None:
         """Raises OSError."""
