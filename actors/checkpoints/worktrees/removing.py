@@ -40,11 +40,11 @@ def remove(held: Held) -> str:
 
 
 def sweep(among: OfHome, spared: str) -> None:
-    """Those whose program has ended long ago. spared: a session; what is its own, or below it, is left.
-
-    Raises OSError.
-    """
-    notes = among.notes()
+    """Those whose program has ended long ago. spared: a session; what is its own, or below it, is left."""
+    try:
+        notes = among.notes()
+    except OSError:
+        return  # who asks for one is told
     for folder, note in sorted(notes, key=lambda one: -len(one[1].objects)):  # a copy of a copy before that
         if note.key == spared or note.key.startswith(f"{spared}."):
             continue
