@@ -111,13 +111,16 @@ class Held:
     def ref(self) -> str:
         return f"refs/trouper/work/{self.folder.name}"
 
-    def git(self, top: Path, folder: Path | None = None) -> Repository:
-        """A repository of ours; the one that stays with the worktree. Raises Failed where git is not installed."""
+    def git(self, top: Path, folder: Path | None = None, *, bounded: bool = False) -> Repository:
+        """A repository of ours; without a folder the one that stays with the worktree. bounded: as of Repository.
+
+        Raises Failed where git is not installed.
+        """
         program = installed_programs.find("git", top)
         if not program:
             raise refused("git is not installed.")
         path = installed_programs.outside(self.among.environ.get("PATH", os.defpath), top)
-        return Repository(folder or self.folder / GIT, program, path)
+        return Repository(folder or self.folder / GIT, program, path, bounded=bounded)
 
     def save(self, note: Note) -> None:
         """From now on there is a copy. Raises OSError."""

@@ -13,12 +13,13 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from actors.checkpoints.repository import GitFailed, Repository, alternates
+from actors.checkpoints.scan import MOST_FILES
 from actors.checkpoints.worktrees import kept_work, users_repository
 from actors.checkpoints.worktrees.kept_work import Kept
 from actors.checkpoints.worktrees.keyed_folder import MAKING, Held
 from actors.checkpoints.worktrees.problems import refused
 from actors.checkpoints.worktrees.users_repository import OID, UsersRepository
-from actors.checkpoints.worktrees.work import LONGEST_S, SUBMODULE, record_work, told, tree
+from actors.checkpoints.worktrees.work import LONGEST_S, SHARE, SUBMODULE, record_work, told, tree
 from actors.common.folders import worktree_places
 from actors.common.folders.worktree_places import GIT, Note
 from actors.messages.worktree import MakeWorktree
@@ -33,8 +34,8 @@ CONFIG = """[core]
 """
 NAMED = ("user.name", "user.email")
 PLAIN = re.compile(r"[^\x00-\x1f\x7f\"\\]{1,200}")
-LARGEST_POINTER = 1024
-"""Bytes, https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md."""
+LARGEST_POINTER = 200
+"""Bytes; they have about 130, https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md."""
 POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 MOST_NAMED = 20
 
@@ -140,6 +141,8 @@ def _folder_name(top: Path) -> str:
 def _apart(git: Repository, base: str) -> tuple[str, ...]:
     """What the files of a commit are without."""
     entries = tree(git, base)
+    if len(entries) > MOST_FILES * SHARE // 2:
+        raise refused(f"it has {len(entries):,} files, more than a copy that could be looked after as a whole.")
     modules = [path for path, (mode, _) in entries.items() if mode == SUBMODULE]
     asked = "".join(f"{oid}\n" for oid in {oid for mode, oid in entries.values() if mode == "100644"}).encode()
     sizes = git.run("cat-file", "--batch-check=%(objectname) %(objectsize)", given=asked, longest_s=LONGEST_S)
