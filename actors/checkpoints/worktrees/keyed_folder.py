@@ -130,12 +130,13 @@ class Held:
         """It is this program's. Raises OSError."""
         replace_file(self.folder / OWNER, lives.of(self.among.owner).encode())
 
-    def is_owned(self) -> bool:
-        """By a program that goes on."""
+    def user(self) -> int:
+        """The pid of the program whose it is, if that goes on; else 0."""
         try:
-            return lives.goes_on(read_regular(self.folder / OWNER, MOST_OWNER).decode())
+            life = read_regular(self.folder / OWNER, MOST_OWNER).decode()
         except (OSError, UnicodeDecodeError):
-            return False
+            return 0
+        return int(life.partition(" ")[0]) if lives.goes_on(life) else 0
 
     def give_up(self) -> None:
         """Its work is kept: from now on it only has to be removed, whatever happens. Raises OSError."""

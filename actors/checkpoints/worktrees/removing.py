@@ -21,6 +21,8 @@ def remove(held: Held) -> str:
     note = held.note
     if note is None:
         return ""
+    if (pid := held.user()) not in (0, held.among.owner):
+        raise refused(f"process {pid} works with {held.key}.", "End that first, or remove it there.")
     _remove_inner(held, note)
     if not (held.folder / note.name).is_dir():
         held.give_up()  # somebody has removed it already
@@ -52,7 +54,7 @@ def sweep(among: OfHome, spared: str) -> None:
             if (folder / LOCK).stat().st_mtime > time.time() - LEFT_S:
                 continue
             with among.held(note.key, wait=False) as held:
-                if not held.is_owned():
+                if not held.user():
                     remove(held)
 
 

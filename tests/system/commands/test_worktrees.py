@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ pytestmark = pytest.mark.slow
 
 def made(place: Place, key: str) -> Path:
     wanted = MakeWorktree(key=key, cwd=str(place.workspace))
-    told = answer(OfHome(place.home.resolve(), os.environ, os.getpid()), wanted)
+    ended = subprocess.Popen(["true"])
+    told = answer(OfHome(place.home.resolve(), os.environ, ended.pid), wanted)
+    ended.wait()
     assert isinstance(told, WorktreeMade)
     return Path(told.cwd)
 

@@ -172,6 +172,15 @@ def test_objects_are_not_taken_from_where_a_link_leads(copies: Copies, tmp_path:
     assert found.returncode != 0
 
 
+def test_one_that_another_program_works_with_is_not_removed(copies: Copies, tmp_path: Path) -> None:
+    begun(copies)
+
+    with pytest.raises(Failed, match=f"process {os.getpid()} works with"):
+        Copies(tmp_path, os.getppid()).remove()
+
+    assert copies.keys() == ["s.1"]
+
+
 def test_only_what_an_ended_program_has_left_long_ago_is_swept(copies: Copies, tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""], cwd=ROOT)
     gone = Copies(tmp_path, ended.pid)
