@@ -142,7 +142,9 @@ def _apart(git: Repository, base: str) -> tuple[str, ...]:
     """What the files of a commit are without."""
     entries = tree(git, base)
     if len(entries) > MOST_FILES * SHARE // 2:
-        raise refused(f"it has {len(entries):,} files, more than a copy that could be looked after as a whole.")
+        raise refused(
+            f"it has more than {MOST_FILES * SHARE // 2:,} files: a copy could not be looked after as a whole."
+        )
     modules = [path for path, (mode, _) in entries.items() if mode == SUBMODULE]
     asked = "".join(f"{oid}\n" for oid in {oid for mode, oid in entries.values() if mode == "100644"}).encode()
     sizes = git.run("cat-file", "--batch-check=%(objectname) %(objectsize)", given=asked, longest_s=LONGEST_S)
