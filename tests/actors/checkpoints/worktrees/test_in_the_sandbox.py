@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from actors.messages.tool import Grant
+from actors.settings.config import SandboxChoice
 from actors.tools.sandbox import levels
 from tests.actors.checkpoints.places import state
 from tests.actors.checkpoints.worktrees.copies import Copies, files
@@ -98,3 +99,23 @@ def test_a_copy_does_not_say_itself_what_is_shown(copies: Copies) -> None:
 
     assert looked.failed
     assert "key" not in looked.output
+
+
+@pytest.mark.parametrize("sandbox", ["auto", "namespaces", "landlock"])
+def test_a_copy_of_a_copy_is_worked_in_too(copies: Copies, sandbox: SandboxChoice) -> None:
+    copies.write("a.txt", "one\n")
+    copies.begin()
+    outer = copies.make("r.t")
+    copies.write("b.txt", "two\n", within=Path(outer.top))
+    made = copies.make("r.t.1", cwd=Path(outer.cwd), changes=True)
+    settings = confined_to(Path(made.cwd), copies.home, sandbox)
+
+    with Sandboxed(settings, environment={"HOME": str(copies.home.parent / "user")}) as worker:
+        worked = worker.bash(f"cat b.txt && echo x > c.txt && git add -A && {COMMIT} -m work && git log --oneline")
+        closed = worker.bash(f"echo x > '{outer.top}/.git/objects/x'")
+
+    assert not worked.failed, worked.output
+    assert "two" in worked.output
+    if worker.level != "none":
+        assert closed.failed
+    assert copies.patch("r.t.1").files == ("c.txt",)
