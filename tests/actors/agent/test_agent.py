@@ -11,7 +11,6 @@ import trio
 
 from actors.agent import actor as agent_actor
 from actors.agent.parallel_calls import AT_ONCE
-from actors.agent.repetition import PAUSES_AT
 from actors.agent.session.history import OUTCOME_UNKNOWN
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox
@@ -173,7 +172,9 @@ async def test_an_unknown_tool_is_an_ordinary_failed_result_that_names_the_tools
         (result,) = results(await scene.until_end())
 
     assert result.failed
-    assert result.output.startswith('there is no tool "fly". The tools are: look, list, change, bash, recall, spawn_agent')
+    assert result.output.startswith(
+        'there is no tool "fly". The tools are: look, list, change, bash, recall, spawn_agent'
+    )
 
 
 async def test_without_anybody_to_ask_a_call_that_needs_approval_is_denied_with_the_remedy(tmp_path: Path) -> None:
@@ -335,21 +336,6 @@ async def test_at_the_limit_a_summary_is_asked_for_without_tools(tmp_path: Path)
         bodies = await scene.until_end()
 
         assert (scene.model.requests[1].tools, reason(bodies)) == ((), "turn_limit")
-
-
-async def test_a_turn_that_learns_nothing_more_is_paused_and_goes_on_when_the_user_says_so(tmp_path: Path) -> None:
-    looks = [say("", ToolCall(call_id=f"l{number}", name="look", arguments="{}")) for number in range(PAUSES_AT)]
-    async with a_scene(tmp_path, *looks, say("done")) as scene:
-        scene.tools.output = "the same"
-        await scene.send()
-        paused = (await scene.until_end())[-1]
-        asked = len(scene.model.requests)
-        await scene.send(Prompt(prompt_id="p2", text="go on"))
-        bodies = await scene.until_end(turns=2)
-
-    assert isinstance(paused, TurnEnded)
-    assert (paused.reason, paused.text.partition(":")[0], asked) == ("no_progress", "no progress", PAUSES_AT)
-    assert (reason(bodies), len(scene.model.requests)) == ("done", PAUSES_AT + 1)
 
 
 async def test_a_call_cut_by_the_token_limit_is_not_run_and_the_model_is_told(tmp_path: Path) -> None:
