@@ -36,6 +36,7 @@ from actors.messages.turn import (
     Prompt,
     Rewind,
     Rewound,
+    Scope,
     SetModel,
     StartOver,
     Subscribe,
@@ -101,6 +102,8 @@ class Agent:
         self._running: trio.CancelScope | None = None
         self._end = INTERRUPTED
         """Of the turn that is cancelled next."""
+        self._scope: Scope = "turn"
+        """What ends with it: only the subagents that it waits for, or all."""
         self._turn_over = trio.Event()
         self._compaction = AskedCompaction()
         self._handlers: dict[type[Message], Handler] = {
@@ -174,8 +177,8 @@ class Agent:
         return True
 
     async def _close_turn(self) -> None:
-        await self._conversation.close_turn(self._end)
-        self._end = INTERRUPTED
+        await self._conversation.close_turn(self._end, self._scope)
+        self._end, self._scope = INTERRUPTED, "turn"
 
     async def take_prompt(self, prompt: Prompt, request: Request) -> None:
         """Raises Failed when it cannot be saved, is refused, or its commands were cancelled."""
@@ -204,6 +207,7 @@ class Agent:
     async def cancel(self, wanted: CancelTurn, request: Request) -> None:
         """Also a turn that is about to begin, for a prompt that came before this, and commands of one to come."""
         self._end = EndTurn("timeout" if wanted.reason == "timeout" else "interrupted", wanted.text)
+        self._scope = wanted.scope
         await self._conversation.end_commands()
         async with self._taking:
             await self._begun()
@@ -404,13 +408,13 @@ class Agent:
         old = self._conversation
         await old.end_commands()
         await self._begun()
-        self._end = end
+        self._end, self._scope = end, "tree"
         await self._interrupt()
         await old.subagents.cancel(old.subagents.unfinished, LEFT_BEHIND)
         if old.history.turn_id:
             await self._close_turn()  # it had stopped because it could not be saved
         await old.journal.save()  # nor could perhaps its end, and the answer before it
-        self._end = INTERRUPTED
+        self._end, self._scope = INTERRUPTED, "turn"
 
     def _switch(self, history: History) -> None:
         self._beside.cancel()

@@ -41,7 +41,7 @@ from actors.messages.conversation import (
 )
 from actors.messages.subagent import SubagentIs, SubagentsAre
 from actors.messages.tool import Authorise, Tools
-from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Notice, Prompt, Subscribe
+from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Notice, Prompt, Scope, Subscribe
 from actors.messages.worktree import WorktreeMerged
 from actors.settings.config import Settings
 
@@ -157,14 +157,17 @@ class Conversation:
         listed = parts.parts(request.system, sections, request.tools, request.history, carried=carried)
         return Context(model=request.model, window=measured.window.tokens, parts=parts.scaled(listed, measured.size))
 
-    async def close_turn(self, end: EndTurn) -> None:
-        """What a cancelled turn has said is kept, every call gets its result, whom it waits for ends. Raises Failed."""
+    async def close_turn(self, end: EndTurn, scope: Scope) -> None:
+        """What a cancelled turn has said is kept, every call gets its result. Raises Failed.
+
+        scope: of what subagents end with it.
+        """
         await self.journal.save()  # an answer that is whole and only waits for the disk is not open any more
         if said := self.watchers.open_text:
             model = choice(self.history, self._settings).model
             message = AssistantMessage(blocks=(Text(text=said),), stop_reason="cancelled", model=model)
             await self.journal.save(message)
-        await self.subagents.cancel(one for one in self.subagents.unfinished if not one.background)
+        await self.subagents.cancel(one for one in self.subagents.unfinished if scope == "tree" or not one.background)
         await self.journal.save(*results_of_cancelled(self.subagents, self.history.open_turn))
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()

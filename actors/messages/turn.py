@@ -153,6 +153,9 @@ class Context(Message, frozen=True, kw_only=True):
     """Estimates, by what was used last."""
 
 
+Scope = Literal["turn", "tree"]
+
+
 class CancelTurn(Message, frozen=True, kw_only=True):
     """Answered by Done when the turn and all below it has ended; at once when none runs."""
 
@@ -160,7 +163,7 @@ class CancelTurn(Message, frozen=True, kw_only=True):
     """An EndReason: "interrupted" or "timeout"."""
     text: str = ""
     """Why, for the end of the turn."""
-    scope: Literal["turn", "tree"] = "turn"
+    scope: Scope = "turn"
     """turn: with the subagents that it waits for; tree: and those in the background."""
 
 

@@ -33,13 +33,19 @@ def main(options: argparse.Namespace, launch: Launch) -> int:
     if options.max_turns:
         settings = msgspec.structs.replace(settings, max_turns=options.max_turns)
     settings = _resumed(settings, options)
-    if options.headless is None and (options.timeout or options.output != "text" or options.trajectory):
-        raise Usage("--timeout, --output and --trajectory are for a prompt without a screen: trouper -p PROMPT")
+    if options.headless is None and _is_headless(options):
+        names = "--timeout, --output, --background and --trajectory"
+        raise Usage(f"{names} are for a prompt without a screen: trouper -p PROMPT")
     files = _attached(options)
     if options.headless is not None:
         return _headless(options, settings, launch, files)
     settings = screen_front(settings, launch, " ".join(options.prompt), files=files)
     return supervise(Run(settings=settings, launch=launch, entry="ui.screen.app:run"))
+
+
+def _is_headless(options: argparse.Namespace) -> bool:
+    """There are options that only count without a screen."""
+    return bool(options.timeout or options.output != "text" or options.trajectory or options.background)
 
 
 def _show_choice(options: argparse.Namespace, launch: Launch) -> None:
@@ -112,7 +118,7 @@ def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, f
         timeout_s=options.timeout,
         trajectory=_trajectory(options.trajectory),
     )
-    settings = msgspec.structs.replace(settings, front=encoded(words))
+    settings = msgspec.structs.replace(settings, front=encoded(words), background=options.background or "wait")
     return supervise(Run(settings=settings, launch=launch, entry="ui.headless.prompt:run"))
 
 

@@ -106,7 +106,7 @@ class Batch:
 
     async def _cancel(self, agent: str) -> None:
         try:
-            await self._mailbox.insist(agent, CancelTurn(), Done)
+            await self._mailbox.insist(agent, CancelTurn(scope="tree"), Done)
         except Failed:
             return  # it ended by itself
 

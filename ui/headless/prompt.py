@@ -31,6 +31,7 @@ LAST_WORDS_S = 1.0
 """For the result of a turn that did not end."""
 DIFF_LINES = 20
 GO_ON = "go on with: trouper -c"
+AGENT_LEFT = {"cancelled": "was cancelled", "running": "had not ended"}
 INTERRUPTED = f"interrupted; {GO_ON}"
 
 
@@ -119,7 +120,7 @@ class Headless:
         with trio.move_on_after(PATIENCE_S):
             try:
                 while not self._finished.is_set():  # again: our prompt may reach the agent after this
-                    await self._mailbox.insist(AGENT, CancelTurn(reason=reason, text=text), Done)
+                    await self._mailbox.insist(AGENT, CancelTurn(reason=reason, text=text, scope="tree"), Done)
                     with trio.move_on_after(AGAIN_S):
                         await self._finished.wait()
             except Failed as failure:
@@ -147,6 +148,9 @@ class Headless:
             _stderr(f"… {summary}")
         if text:
             self.complain(text)
+        for name, state in tally.agents.items():
+            if state not in ("completed", "failed"):
+                self.complain(f'the agent "{name}" {AGENT_LEFT[state]}; send_to_agent goes on with it')
         for remedy in dict.fromkeys(tally.refused):
             self.complain(f"a tool call was refused: {remedy}")
         self._leave(reason if is_told else "failed")

@@ -41,6 +41,8 @@ class Subagent(msgspec.Struct):
     """Until it ended last."""
     unmerged: tuple[str, ...] = ()
     """Files that it has changed in its worktree, and that are not in the workspace yet."""
+    merged: bool = False
+    """All that it had changed is: the next time it begins with the files as they are then."""
     told: bool = True
     """The model knows how it ended last."""
     resumed: bool = False
@@ -128,9 +130,10 @@ def _note(one: Subagent, body: SubagentPrompted | SubagentEnded | SubagentMerged
             one.ended, one.run_id, one.told = None, body.run_id, True
         case SubagentEnded():
             one.ended, one.ends, one.used = body, one.ends + 1, one.used + body.used
-            one.unmerged, one.told = body.patch_files, False
+            one.unmerged, one.merged, one.told = body.patch_files, False, False
         case SubagentMerged(files=files):
             one.unmerged = tuple(path for path in one.unmerged if path not in files)
+            one.merged = not one.unmerged
 
 
 def _carried(one: Subagent) -> list[SubagentEntry]:
@@ -143,7 +146,8 @@ def _carried(one: Subagent) -> list[SubagentEntry]:
     if ended is None:
         return [spawned, *one.prompts]
     ended = msgspec.structs.replace(ended, used=one.used, patch_files=one.unmerged)
-    return [spawned, ended, *([] if one.over else one.prompts)]
+    merged = [SubagentMerged(name=one.name, files=())] if one.merged else []
+    return [spawned, ended, *merged, *([] if one.over else one.prompts)]
 
 
 def _number(session_id: str) -> int:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from actors.agent.session.ledger import Subagent
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.subagent import Confine
@@ -32,11 +33,12 @@ def definition(settings: Settings, kind: str) -> Definition:
     return kinds.one_of(kinds.find(settings, Path.home(), hidden_by(settings.rules)), kind)
 
 
-async def working_folder(mailbox: Mailbox, settings: Settings, spawned: SubagentSpawned) -> str:
+async def working_folder(mailbox: Mailbox, settings: Settings, one: Subagent) -> str:
     """Its parent's, or that of its own worktree, which is made. Raises Failed."""
-    if not spawned.worktree:
+    if not one.spawned.worktree:
         return settings.cwd
-    wanted = MakeWorktree(key=spawned.session_id, cwd=settings.cwd, with_changes=True)
+    key = one.spawned.session_id
+    wanted = MakeWorktree(key=key, cwd=settings.cwd, with_changes=True, fresh=one.merged)
     return (await mailbox.insist("checkpoints", wanted, WorktreeMade)).cwd
 
 

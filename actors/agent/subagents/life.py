@@ -163,7 +163,7 @@ class Life:
             tools = launch.definition(ports.settings, spawned.kind).tools
         except NoSuchKind as error:
             raise failed("bad_request", str(error)) from error
-        cwd = await launch.working_folder(ports.mailbox, ports.settings, spawned)
+        cwd = await launch.working_folder(ports.mailbox, ports.settings, self._one)
         while True:
             try:
                 return await launch.start(ports.mailbox, ports.settings, spawned, tools, cwd)

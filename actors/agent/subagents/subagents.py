@@ -51,6 +51,8 @@ class Subagents:
         self.ports = Ports(mailbox, settings, self.ledger, journal, self.planned)
         self._lives: dict[str, Life] = {}
         """Of those that have not ended, and of those that have since this conversation was opened."""
+        self._working: set[str] = set()
+        """Those that have a worktree by now, as far as this life knows."""
         self._begun = False
         self._to_run, self._born = trio.open_memory_channel[Life](float("inf"))
         self._taken: int | None = None
@@ -178,6 +180,7 @@ class Subagents:
         key, checkpoints = one.spawned.session_id, "checkpoints"
         await self.ports.save(*await before())
         again = MakeWorktree(key=key, cwd=self._settings.cwd, with_changes=True)
+        self._working.add(name)
         await self._mailbox.insist(checkpoints, again, WorktreeMade)
         merged = await self._mailbox.insist(checkpoints, MergeWorktree(key=key, paths=paths), WorktreeMerged)
         if merged.conflicts:
@@ -203,7 +206,7 @@ class Subagents:
     def let_go(self) -> None:
         """The program ends: of what is not merged the work is kept, and its folders go."""
         for one in self.ledger.all.values():
-            if one.own and one.spawned.worktree and (one.unmerged or not one.over):
+            if one.name in self._working and (one.unmerged or not one.over):
                 self._mailbox.tell("checkpoints", RemoveWorktree(key=one.spawned.session_id))
 
     def _stands(self, one: Subagent) -> SubagentIs:
@@ -237,6 +240,8 @@ class Subagents:
                 launch.let_stop(self._mailbox, one.spawned.session_id)  # whoever wrote its end down may be dead
 
     def _live(self, one: Subagent) -> None:
+        if one.spawned.worktree:
+            self._working.add(one.name)
         life = self._lives[one.name] = Life(self.ports, one, self._is_different)
         self._to_run.send_nowait(life)
         self._is_different()

@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
+from actors.common.folders import worktree_places
 from actors.common.globs import folded, folded_text
 from actors.gate.decision import Context
 from actors.gate.subjects.command_words import cut
@@ -82,16 +83,23 @@ def closed(place: Place, access: Access, context: Context) -> str:
         return f"{place.shown}: {place.lost}"
     for path in place.ways:
         parts = folded(path)
-        if _begins(parts, folded(context.home)):
+        if _begins(parts, folded(context.home)) and not _is_in_copy(parts, context):
             return f"{place.shown} belongs to Trouper itself"
         if any(parts[:count] in of_length for count, of_length in _folded_secrets(_home(), context.workspace).items()):
             return (
                 f"{place.shown} is one of the usual places of credentials, which no tool and no command names; "
                 "a program that needs it can ask to run with unsandboxed=true"
             )
-        if access == "write" and (why := _unwritable(path)):
+        inner = parts[len(folded(context.workspace)) :] if _is_in_copy(parts, context) else parts
+        if access == "write" and (why := _unwritable(path, inner)):
             return f"{place.shown}: {why}"
     return ""
+
+
+def _is_in_copy(parts: tuple[str, ...], context: Context) -> bool:
+    """Of a repository, made to work in."""
+    is_copy = worktree_places.folder_of(context.workspace, context.home) is not None
+    return is_copy and _begins(parts, folded(context.workspace))
 
 
 def holds_closed(place: Place, context: Context) -> str:
@@ -114,10 +122,10 @@ def secrets_below(folder: Path, context: Context) -> tuple[str, ...]:
     return tuple(f"{secret}/**" for secret in below if os.path.lexists(secret))
 
 
-def _unwritable(path: Path) -> str:
+def _unwritable(path: Path, parts: tuple[str, ...]) -> str:
+    """parts: of it; of a copy of a repository, which lies in a folder of ours, only those below its top."""
     if path.parts[:2] in DEVICES:
         return "devices and the kernel's files are not written"
-    parts = folded(path)
     if ".trouper" in parts:
         return "permissions and hooks are in .trouper; only the user changes them"
     below = parts[parts.index(".git") + 1 :] if ".git" in parts else None

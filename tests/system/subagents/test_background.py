@@ -1,5 +1,7 @@
 """Subagents in the background: their turn waits for them, tells the model of each end, and goes on."""
 
+import signal
+
 import pytest
 
 from tests.system.harness import Event, Place, answer, call
@@ -105,3 +107,61 @@ def test_one_is_cancelled_and_says_so(place: Place) -> None:
     finished = place.prompt(model).finish()
 
     assert finished.events[-1]["answer"] == "- one (explore, background): cancelled"
+
+
+def one_left(place: Place) -> str:
+    return place.script(
+        answer("", spawn("slow", "look for A", background=True)),
+        answer("I stop here."),
+        cases=[case("look for A", answer("A is here", delay_s=100))],
+    )
+
+
+@pytest.mark.parametrize(("how", "code", "reason"), [("cancel", 0, "done"), ("fail", 1, "failed")])
+def test_those_left_are_cancelled_where_nobody_waits_and_named(place: Place, how: str, code: int, reason: str) -> None:
+    finished = place.prompt(one_left(place), "--background", how).finish()
+
+    result = finished.events[-1]
+    assert (finished.code, result["reason"], result["agents"]) == (code, reason, {"slow": "cancelled"})
+    assert 'the agent "slow" was cancelled' in finished.err
+    assert ("slow" in (result["error"] or "")) == (how == "fail")
+    assert [body["state"] for body in entries(place, result["session"], "SubagentEnded")] == ["cancelled"]
+
+
+@pytest.mark.parametrize("background", [False, True])
+def test_a_signal_ends_all_of_them_and_that_is_on_disk(place: Place, background: bool) -> None:
+    model = place.script(
+        answer("", spawn("slow", "look for A", background=background)),
+        answer("I wait."),
+        cases=[case("look for A", answer("A is here", delay_s=100))],
+    )
+    session = place.prompt(model)
+    session.wait_for("agent", state="running")
+
+    session.signal(signal.SIGINT)
+    finished = session.finish()
+
+    result = finished.events[-1]
+    assert (finished.code, result["reason"], result["agents"]) == (130, "interrupted", {"slow": "cancelled"})
+    bodies = [entry["body"] for entry in place.entries(result["session"])]
+    assert [body["state"] for body in bodies if body["type"] == "SubagentEnded"] == ["cancelled"]
+    assert place.left() == []
+
+
+def test_a_cancelled_one_goes_on_in_a_later_run(place: Place) -> None:
+    session = place.prompt(
+        place.script(
+            answer("", spawn("slow", "look for A")),
+            answer("", tool("send_to_agent", name="slow", message="go on")),
+            answer("", tool("agent_result", name="slow")),
+            answer("{result}"),
+            cases=[case("look for A", answer("A is here", delay_s=4), answer("and B"))],
+        )
+    )
+    session.wait_for("agent", state="running")
+    session.signal(signal.SIGINT)
+    session.finish()
+
+    finished = place.run("-c", "-p", "go on", "--output", "stream-json")
+
+    assert finished.events[-1]["answer"] == 'Agent "slow" has completed.\n\nA is here'

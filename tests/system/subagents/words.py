@@ -9,7 +9,7 @@ def tool(tool_name: str, **arguments: object) -> Event:
 
 
 def spawn(agent: str, prompt: str, **more: object) -> Event:
-    return tool("spawn_agent", name=agent, prompt=prompt, type="explore", **more)
+    return tool("spawn_agent", **{"name": agent, "prompt": prompt, "type": "explore", **more})
 
 
 def case(prompt: str, *answers: Event) -> Event:

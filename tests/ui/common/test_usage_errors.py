@@ -19,7 +19,7 @@ def test_what_is_for_headless_runs_is_not_ignored_elsewhere(
 ) -> None:
     monkeypatch.setenv("TROUPER_HOME", str(tmp_path))
 
-    why = "--timeout, --output and --trajectory are for a prompt without a screen: trouper -p PROMPT"
+    why = "--timeout, --output, --background and --trajectory are for a prompt without a screen: trouper -p PROMPT"
     with pytest.raises(Usage, match=why):
         prompt.main(main_parser().parse_args(words), Launch("launch.py"))
 

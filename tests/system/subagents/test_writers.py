@@ -1,0 +1,90 @@
+"""Subagents that write: in a worktree of their own, handed back as a patch, merged by a call of its own."""
+
+import subprocess
+
+import pytest
+
+from tests.system.harness import Event, Place, answer
+from tests.system.subagents.words import case, spawn, tool
+
+pytestmark = pytest.mark.slow
+
+
+def git(place: Place, *arguments: str) -> str:
+    own = ("-c", "user.name=Somebody", "-c", "user.email=some@body.example")
+    return subprocess.run(
+        ["git", *own, *arguments], cwd=place.workspace, env=place.environment, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def repository(place: Place) -> None:
+    (place.workspace / "a.txt").write_text("alpha\n")
+    git(place, "init", "-q")
+    git(place, "add", "-A")
+    git(place, "commit", "-qm", "first")
+
+
+def writes(text: str) -> Event:
+    return tool("write", path="made.txt", content=text)
+
+
+def writer(prompt: str) -> Event:
+    return spawn("writer", prompt, isolation="worktree", type="general")
+
+
+def test_its_changes_stay_in_its_worktree_until_they_are_merged(place: Place) -> None:
+    repository(place)
+    model = place.script(
+        answer("", writer("make it")),
+        answer("{result}", tool("bash", command="ls")),
+        answer("", tool("merge_agent", name="writer")),
+        answer("{result}"),
+        cases=[case("make it", answer("", writes("made\n")), answer("It is made."))],
+    )
+
+    finished = place.prompt(model).finish()
+
+    results = {event["id"]: event["output"] for event in finished.events if event["type"] == "tool_result"}
+    assert finished.code == 0
+    assert "It is made." in results["call_0_0"]
+    assert "It has changed 1 file in its own worktree" in results["call_0_0"]
+    assert "made.txt" not in results["call_1_0"]
+    assert "In the workspace now:\n- made.txt" in results["call_2_0"]
+    assert (place.workspace / "made.txt").read_text() == "made\n"
+    assert list((place.home / "worktrees").glob("[!.]*")) == []
+
+
+def test_what_is_not_merged_is_kept_by_a_ref_when_the_program_ends_and_can_be_merged_later(place: Place) -> None:
+    repository(place)
+    model = place.script(
+        answer("", writer("make it")),
+        answer("Later."),
+        answer("", tool("merge_agent", name="writer")),
+        answer("{result}"),
+        cases=[case("make it", answer("", writes("made\n")), answer("It is made."))],
+    )
+    first = place.prompt(model).finish()
+
+    left = list((place.home / "worktrees").glob("[!.]*"))
+    refs = git(place, "for-each-ref", "--format=%(refname)", "refs/trouper")
+    merged = place.run("-c", "-p", "merge", "--mode", "auto", "--output", "stream-json")
+
+    assert (first.code, left, (place.workspace / "made.txt").exists()) == (0, [], True)
+    assert refs.startswith("refs/trouper/work/")
+    assert "made.txt" in merged.events[-1]["answer"]
+
+
+def test_conflicts_are_told_path_by_path(place: Place) -> None:
+    repository(place)
+    model = place.script(
+        answer("", writer("make it")),
+        answer("", tool("bash", command="echo mine > made.txt")),
+        answer("", tool("merge_agent", name="writer")),
+        answer("{result}"),
+        cases=[case("make it", answer("", writes("made\n")), answer("It is made."))],
+    )
+
+    finished = place.prompt(model).finish()
+
+    assert "Nothing was changed, for there are conflicts:\n- made.txt: " in finished.events[-1]["answer"]
+    assert (place.workspace / "made.txt").read_text() == "mine\n"
