@@ -1,5 +1,6 @@
 """What actors may ask of the supervisor itself; the only messages it reads."""
 
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Protocol
 
@@ -7,13 +8,18 @@ import msgspec
 import trio
 
 from actors import messages
+from actors.common.plurals import how_many
 from actors.messages.base import Done, Envelope, Message, Problem
 from actors.messages.system import DescribeTree, RequestFailed, StartActor, StopActor, Suspend, Tree
-from supervisor import admission, child_spec, signals
+from supervisor import signals
 from supervisor.child import Child
+from supervisor.child_spec import ChildSpec, matches, spec_of
 from supervisor.log import Log
 from supervisor.router import SUPERVISOR
 from supervisor.session_plan import Plan
+
+Spawned = Mapping[str, str]
+"""Every name that was started by one who may only start its own -> who that was. Also of those that are gone."""
 
 
 class Supervisor(Protocol):
@@ -57,13 +63,13 @@ def _answer(supervisor: Supervisor, asker: str, envelope: Envelope, answer: Mess
 
 
 def leads(supervisor: Supervisor, asker: str) -> bool:
-    spec = child_spec.spec_of(supervisor.plan.tree, asker)
+    spec = spec_of(supervisor.plan.tree, asker)
     return spec is not None and spec.leads
 
 
 async def _carry_out(supervisor: Supervisor, asker: str, order: Message) -> Message:
     match order:
-        case StartActor(name=name) | StopActor(name=name) if not admission.may(
+        case StartActor(name=name) | StopActor(name=name) if not may(
             supervisor.plan.tree, supervisor.spawned, asker, name
         ):
             return Problem(code="not_allowed", text=f"{asker} may neither start nor stop {name}.")
@@ -93,7 +99,7 @@ async def end(supervisor: Supervisor, child: Child) -> None:
 async def end_spawned_by(supervisor: Supervisor, owner: str) -> None:
     """Nobody else knows of them."""
     async with trio.open_nursery() as nursery:
-        for child in admission.of(owner, supervisor.spawned, supervisor.children):
+        for child in spawned_by(owner, supervisor.spawned, supervisor.children):
             nursery.start_soon(end, supervisor, child)
 
 
@@ -106,13 +112,53 @@ async def _start(supervisor: Supervisor, asker: str, name: str, settings: msgspe
         return Problem(code="gone", text=f"{name} died too often and stays down: {child.last_error}.")
     if child is not None and child.ended.is_set():
         child = None  # it left by itself, and is wanted again
-    spec = child_spec.spec_of(supervisor.plan.tree, name)
+    spec = spec_of(supervisor.plan.tree, name)
     if child is None and spec is not None:
-        if problem := admission.no_room(spec, supervisor.spawned, supervisor.children, name):
+        if problem := no_room(spec, supervisor.spawned, supervisor.children, name):
             return problem
-        if admission.spawns(supervisor.plan.tree, asker):
+        if spawns(supervisor.plan.tree, asker):
             supervisor.spawned[name] = asker
         supervisor.start(name, settings)
     elif child is None or bytes(child.settings) != bytes(settings):
         return Problem(code="bad_request", text=f"cannot start {name}: no such template, or it is there already.")
     return Done()
+
+
+def may(tree: Iterable[ChildSpec], spawned: Spawned, asker: str, name: str) -> bool:
+    spec = spec_of(tuple(tree), asker)
+    if spec is None:
+        return False
+    if spec.leads or any(matches(pattern, name) for pattern in spec.starts):
+        return True
+    owners = {owner for each, owner in spawned.items() if family(each) == family(name)}
+    return any(matches(pattern, name) for pattern in spec.spawns) and owners <= {asker}
+
+
+def spawns(tree: Iterable[ChildSpec], asker: str) -> bool:
+    """What it starts is its own, and ends with it."""
+    spec = spec_of(tuple(tree), asker)
+    return spec is not None and bool(spec.spawns)
+
+
+def family(name: str) -> str:
+    """An actor and its workers, which are named after it: agent:sub:x, tools:sub:x, tools:sub:x~none."""
+    return name.partition(":")[2].partition("~")[0]
+
+
+def spawned_by(owner: str, spawned: Spawned, children: Mapping[str, Child]) -> tuple[Child, ...]:
+    """All that has to end with it, what others have started for them included."""
+    families = {family(name) for name, who in spawned.items() if who == owner}
+    return tuple(child for name, child in children.items() if family(name) in families)
+
+
+def no_room(spec: ChildSpec, spawned: Spawned, children: Mapping[str, Child], name: str) -> Problem | None:
+    """Why one more may not be started now; no_room where waiting helps."""
+    living = [child for child in children.values() if child.spec is spec and not child.ended.is_set()]
+    if spec.at_once is not None and len(living) >= spec.at_once:
+        text = f"{how_many(len(living), 'agent')} of this kind run already, which is the most at once."
+        return Problem(code="no_room", text=text, hint="It can start when one of them has ended.")
+    earlier = [each for each in spawned if matches(spec.name, each) and each != name]
+    if spec.in_all is not None and len(earlier) >= spec.in_all:
+        text = f"{how_many(len(earlier), 'agent')} of this kind were started in this run, which is the most."
+        return Problem(code="bad_request", text=text, hint="Go on with those that there are, or do the work itself.")
+    return None

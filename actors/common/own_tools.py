@@ -7,13 +7,18 @@ import msgspec
 
 from actors.errors import failed
 from actors.messages.conversation import Effect, ToolCall
-from actors.messages.model import ToolSpec
+from actors.messages.model import ToolSpec, Touch
 
 A = TypeVar("A", bound=msgspec.Struct)
 
 
 def spec(
-    name: str, arguments: type[msgspec.Struct], runs_in: Literal["gate", "agent"], folder: Path, effect: Effect = "meta"
+    name: str,
+    arguments: type[msgspec.Struct],
+    runs_in: Literal["gate", "agent"],
+    folder: Path,
+    effect: Effect = "meta",
+    *touches: Touch,
 ) -> ToolSpec:
     """The description is the file NAME.md in the folder."""
     schemas: dict[str, Any] = msgspec.json.schema(arguments)["$defs"]
@@ -26,6 +31,7 @@ def spec(
         description=(folder / f"{name}.md").read_text(encoding="utf-8").strip(),
         parameters=msgspec.json.encode(schema).decode(),
         effect=effect,
+        touches=touches,
         runs_in=runs_in,
     )
 

@@ -11,7 +11,7 @@ import msgspec
 import trio
 
 from actors.errors import Failed, UnexpectedMessage, failed
-from actors.gate import own_tools
+from actors.gate import agent_calls, own_tools
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
 from actors.gate.own_results import recalled, skill_text
@@ -26,6 +26,7 @@ from actors.gate.workspace_trust import settled
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.subagent import Confine
 from actors.messages.tool import (
     Allowed,
     Authorise,
@@ -113,9 +114,8 @@ class Gate:
                 await self.hand_on(wanted, request)
             case SetMode() as wanted:
                 await self.set_mode(wanted, request)
-            case CarryMode(session_id=session_id):
-                await self._states.carry(request.sender, session_id)
-                request.reply(Done())
+            case CarryMode() | Confine() as wanted:
+                await self.prepare_session(wanted, request)
             case Explain() as wanted:
                 await self.explain(wanted, request)
             case DescribeRules() | ForgetRule() as wanted:
@@ -140,12 +140,18 @@ class Gate:
         request.reply(msgspec.structs.replace(scene.known, tools=offered, mode=scene.context.mode))
 
     async def authorise(self, wanted: Authorise, request: Request) -> None:
-        as_meant = msgspec.structs.replace(wanted, call=meant(wanted.call))
-        decided = await self._authorisation.decide(request.sender, as_meant)
+        if why := await self._states.why_nothing(request.sender):
+            request.reply(Denied(reason=f"denied: {why}", remedy=why))
+            return
+        call = agent_calls.to_judge(meant(wanted.call), wanted.merging)
+        decided = await self._authorisation.decide(request.sender, msgspec.structs.replace(wanted, call=call))
         if isinstance(decided, Denied):
             request.reply(decided)
             return
         scene = await self._states.load(request.sender)
+        if scene.spec(decided.judgement.call.name).runs_in == "agent":
+            request.reply(_for_the_agent(decided, request.sender))
+            return
         if _only_looks(decided, scene):
             await self._run(decided, scene, wanted, request)
             return
@@ -195,6 +201,14 @@ class Gate:
         await self._states.enter(wanted.agent, wanted.mode)
         request.reply(ModeIs(mode=wanted.mode, label=LABELS[wanted.mode], agent=wanted.agent))
 
+    async def prepare_session(self, wanted: CarryMode | Confine, request: Request) -> None:
+        """One that is not there yet: what it will be judged by is on disk before it begins."""
+        if isinstance(wanted, CarryMode):
+            await self._states.carry(request.sender, wanted.session_id)
+        else:
+            await self._states.confine(wanted, request.sender)
+        request.reply(Done())
+
     async def _enter(self, agent: str, mode: Mode) -> None:
         await self._states.enter(agent, mode)
         self._mailbox.tell("ui", ModeIs(mode=mode, label=LABELS[mode], agent=agent))
@@ -210,8 +224,11 @@ class Gate:
 
     async def _check(self, asker: str, scene: Scene, call: ToolCall) -> None:
         """Raises Failed for arguments that the tool does not take: nothing would come of such a call."""
-        if scene.spec(call.name).runs_in == "gate":
+        runs_in = scene.spec(call.name).runs_in
+        if runs_in == "gate":
             own_tools.check(asker, call)
+        elif runs_in == "agent":
+            agent_calls.check(call)
         else:
             await self._mailbox.insist(worker_of(asker), CheckArguments(call=call), Done)
 
@@ -238,6 +255,13 @@ class Gate:
         if isinstance(arguments := facts.get("arguments"), str):
             facts["arguments"] = decoded(arguments)
         request.reply(await self._hooks.run(worker_of(request.sender), wanted.event, facts, wanted.tool))
+
+
+def _for_the_agent(yes: Yes, asker: str) -> Allowed:
+    """Raises Failed where no agent asks."""
+    if not asker.startswith(AGENTS):
+        raise failed("tool_failed", agent_calls.ELSEWHERE)
+    return Allowed(ticket="", context=yes.context, call=agent_calls.to_run(yes.judgement.call))
 
 
 def _only_looks(yes: Yes, scene: Scene) -> bool:

@@ -30,7 +30,7 @@ def approval(scene: Scene, call: ToolCall, judgement: Judgement, preview: Previe
     return UserAsked(
         agent=scene.agent,
         kind="approval",
-        title=preview.title,
+        title=f"{_asker(scene)}{preview.title}",
         detail=preview.detail,
         risk="; ".join(filter(None, (its_risk, why))),
         warning=decision.strong,
@@ -39,6 +39,11 @@ def approval(scene: Scene, call: ToolCall, judgement: Judgement, preview: Previe
         escape="no",
         call=call,
     )
+
+
+def _asker(scene: Scene) -> str:
+    """Of a subagent: nobody sees what it does as it does it."""
+    return f"the agent {scene.confined.name or scene.agent}: " if scene.confined else ""
 
 
 def choices(judgement: Judgement) -> tuple[Choice, ...]:

@@ -7,7 +7,7 @@ import msgspec
 import trio
 
 from actors.errors import BadConfiguration, Failed, failed
-from actors.gate import approval, own_tools
+from actors.gate import agent_calls, approval, own_tools
 from actors.gate.decision import Judgement
 from actors.gate.hooks import Hooks, exist, with_hooks
 from actors.gate.leak_check import LeakCheck
@@ -145,6 +145,8 @@ class Authorisation:
 
     async def _preview(self, scene: Scene, wanted: Authorise, judgement: Judgement) -> Preview:
         name = wanted.call.name
+        if scene.spec(name).runs_in == "agent":
+            return agent_calls.preview(judgement.call, wanted.merging)
         if scene.spec(name).runs_in == "gate":
             return Preview(title=name, detail=judgement.call.arguments)
         kind = kind_of(judgement.call, scene.spec(name), judgement.grant, scene.context)

@@ -93,8 +93,9 @@ class ModelFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class Touch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What of the world a tool's argument names: by it the gate knows what a call is about."""
 
-    scope: Literal["read", "write", "delete", "bash", "web", "patch"]
-    """read, write, delete: a path; bash: a command; web: a URL; patch: a patch, whose files are written."""
+    scope: Literal["read", "write", "delete", "bash", "web", "patch", "agent"]
+    """read, write, delete: a path; bash: a command; web: a URL; patch: a patch, whose files are written; agent: a kind
+    of subagent."""
     argument: str
     """Its name; `edits[].path` for a member of each element of a list."""
     missing: str = ""

@@ -5,8 +5,8 @@ import msgspec
 from actors.messages.base import Message
 from actors.messages.conversation import Entry
 
-MODE_OF, GRANTS_OF = "mode of session ", "grants of session "
-"""With a session's id: what the gate remembers of it. A copy has the mode, an import neither."""
+MODE_OF, GRANTS_OF, CONFINED_OF = "mode of session ", "grants of session ", "confinement of session "
+"""With a session's id: what the gate remembers of it. A copy has the mode, an import none of them."""
 
 
 def open_session_key(run_id: str, agent: str) -> str:

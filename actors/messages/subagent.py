@@ -81,3 +81,5 @@ class Confine(Message, frozen=True, kw_only=True):
     read_only: bool = True
     tools: tuple[str, ...] = ()
     """Only these of what it may otherwise; (): all."""
+    name: str = ""
+    """The model's name for it, for who is asked whether it may do something."""

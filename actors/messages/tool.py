@@ -59,6 +59,15 @@ class OfferChanged(Message, frozen=True, kw_only=True):
     """Told to an agent by the gate: ask OfferTools before the next request."""
 
 
+class Merging(msgspec.Struct, frozen=True, kw_only=True):
+    """What a merge would bring into the workspace, as far as its agent knows it."""
+
+    files: tuple[str, ...]
+    """That it would write or delete; relative to the workspace, also where they are outside of it."""
+    diff: str
+    """For people; cut at MOST_SHOWN."""
+
+
 class Authorise(Message, frozen=True, kw_only=True):
     """Asked of the gate before a call is written down as started; the user may be asked on the way.
 
@@ -72,11 +81,15 @@ class Authorise(Message, frozen=True, kw_only=True):
     """Hosts among those that the call names which the user or a result had named before."""
     seen: tuple[Seen, ...] | None = None
     """Of a call that writes: the files the model knows. None: who calls is no model, and need not have read them."""
+    merging: Merging | None = None
+    """Of merge_agent; None: not known, so that every mode but auto asks."""
 
 
 class Allowed(Message, frozen=True, kw_only=True):
     ticket: str
-    """Good for this one call."""
+    """Good for this one call; "" for a tool that the agent runs itself."""
+    call: ToolCall | None = None
+    """Of a tool that the agent runs itself: as it was judged, for hooks may have changed its arguments."""
     context: str = ""
     """What hooks want the model to know; it is added to the result."""
 

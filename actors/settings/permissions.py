@@ -1,7 +1,8 @@
 """Rules of permission: how they are written, who said them, and what each is about. Pure; the gate applies them.
 
 A rule is the name of a tool ("GitLog": every call of it), or a scope with or without a pattern: Read(glob),
-Write(glob), Bash(command), Bash(command:*), Bash(path), Bash(@sandbox), Web(domain), Mcp(server:tool).
+Write(glob), Bash(command), Bash(command:*), Bash(path), Bash(@sandbox), Web(domain), Mcp(server:tool),
+SpawnAgent(type).
 """
 
 import re
@@ -14,10 +15,18 @@ from actors.errors import BadConfiguration
 from actors.messages.tool import Verdict
 from actors.settings.tool_names import ALL, rule_name
 
-Scope = Literal["read", "write", "bash", "web", "mcp", "tool"]
-SCOPES: dict[str, Scope] = {"read": "read", "write": "write", "bash": "bash", "web": "web", "mcp": "mcp"}
+Scope = Literal["read", "write", "bash", "web", "mcp", "agent", "tool"]
+SCOPES: dict[str, Scope] = {
+    "read": "read",
+    "write": "write",
+    "bash": "bash",
+    "web": "web",
+    "mcp": "mcp",
+    "spawnagent": "agent",
+}
 FORMS = (
-    "Read(glob), Write(glob), Bash(command), Bash(command:*), Bash(path), Bash(@sandbox), Web(domain), Mcp(server:tool)"
+    "Read(glob), Write(glob), Bash(command), Bash(command:*), Bash(path), Bash(@sandbox), Web(domain), "
+    "Mcp(server:tool), SpawnAgent(type)"
 )
 
 
@@ -99,6 +108,8 @@ def _mistake(scope: Scope, pattern: str) -> str:
         return f"of the words with @ there is only {IN_SANDBOX.pattern}"
     if scope == "bash" and pattern.endswith(" *"):
         return f"a command is taken as it is; with any arguments it is written Bash({pattern[:-2].rstrip()}:*)"
+    if scope == "agent" and not re.fullmatch(r"[A-Za-z0-9-]+", pattern):
+        return "write a type of agent as spawn_agent has it: explore"
     if scope == "web" and not re.fullmatch(r"(\*|(\*\.)?[^\s/*@]+)", pattern):
         return "write a domain without anything around it: docs.python.org, *.example.com"
     return ""

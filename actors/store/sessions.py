@@ -6,7 +6,7 @@ import time
 import msgspec
 
 from actors.errors import failed
-from actors.messages.store import GRANTS_OF, MODE_OF, SessionOpened, SessionSummary
+from actors.messages.store import CONFINED_OF, GRANTS_OF, MODE_OF, SessionOpened, SessionSummary
 from actors.store import blobs, lookup
 
 TRASH_S = 30 * 24 * 3600.0
@@ -95,7 +95,8 @@ def empty_trash(database: sqlite3.Connection) -> None:
             "DELETE FROM entry_blobs WHERE entry IN (SELECT number FROM entries WHERE session_id = ?)", (session_id,)
         )
         database.execute("DELETE FROM labels WHERE session_id = ?", (session_id,))
-        database.execute("DELETE FROM remembered WHERE key IN (?, ?)", (MODE_OF + session_id, GRANTS_OF + session_id))
+        kept = [(key + session_id,) for key in (MODE_OF, GRANTS_OF, CONFINED_OF)]
+        database.executemany("DELETE FROM remembered WHERE key = ?", kept)
         database.execute("DELETE FROM entries WHERE session_id = ?", (session_id,))
         database.execute("DELETE FROM sessions WHERE id = ?", (session_id,))
     blobs.forget_unused(database)

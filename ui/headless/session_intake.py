@@ -20,6 +20,7 @@ from actors.messages.base import Done
 from actors.messages.checkpoint import TakeInCheckpoints
 from actors.messages.conversation import Entry, ToolResult, UserMessage
 from actors.messages.store import (
+    CONFINED_OF,
     GRANTS_OF,
     MODE_OF,
     Append,
@@ -246,7 +247,7 @@ async def _write(mailbox: Mailbox, incoming: Incoming, outcome: Outcome, fresh: 
     wanted = OpenSession(session_id=incoming.session_id, cwd=incoming.cwd, model=incoming.model, branch=incoming.branch)
     await _opened_session(mailbox, wanted)
     try:
-        for key in (MODE_OF, GRANTS_OF):  # what was allowed in a session is not for what others add to it
+        for key in (MODE_OF, GRANTS_OF, CONFINED_OF):  # what was allowed in a session is not for what others add to it
             await mailbox.insist("store", Remember(key=key + incoming.session_id, value=""), Done)
         while batch := await trio.to_thread.run_sync(_batch, fresh):
             await mailbox.insist("store", Append(entries=batch), Done)

@@ -11,7 +11,7 @@ from actors.gate.subjects.command_words import is_begun_by, is_command, is_just,
 from actors.gate.subjects.folder_contents import carried, is_carried
 from actors.gate.subjects.hosts import is_domain
 from actors.gate.subjects.places import Place, locate
-from actors.gate.subjects.subject import Command, File, Site, Subject, Whole
+from actors.gate.subjects.subject import Command, File, Kind, Site, Subject, Whole
 from actors.messages.model import ToolSpec
 from actors.settings.permissions import IN_SANDBOX, Rule, Scope, is_path, parse
 from actors.settings.tool_names import rule_name
@@ -23,6 +23,7 @@ TOUCHING: dict[Scope, tuple[str, ...]] = {
     "write": ("write", "patch", "delete"),
     "bash": ("bash",),
     "web": ("web",),
+    "agent": ("agent",),
 }
 """What a tool declares that belongs to a scope."""
 LITERAL, UNKNOWN = re.compile(r"'[^']*'"), re.compile(r"[$`]")
@@ -53,6 +54,8 @@ def tightens(given: Rule, subject: Subject, tool: ToolSpec, context: Context) ->
             return _tightens_command(given, subject, context)
         case Site(host=host):
             return given.scope == "web" and (not given.pattern or not host or is_domain(given.pattern, host))
+        case Kind(name=name):
+            return given.scope == "agent" and given.pattern.casefold() in ("", name.strip().casefold())
         case Whole():
             return False
 
@@ -73,6 +76,8 @@ def allows(given: Rule, subject: Subject, tool: ToolSpec, context: Context) -> b
             if not given.pattern or whole_tool:
                 return given.scope == "web" or whole_tool
             return given.scope == "web" and host != "" and is_domain(given.pattern, host)
+        case Kind(name=name):
+            return given.scope == "agent" and given.pattern in ("", name)
         case Whole():
             if given.scope == "mcp":
                 return _is_of_server(given, tool)

@@ -14,7 +14,7 @@ from actors.gate.bash.programs.git_tables import LOSES, LOSES_ALWAYS
 from actors.gate.decision import Context
 from actors.gate.rules.matching import MCP, server_and_tool
 from actors.gate.subjects.places import Place
-from actors.gate.subjects.subject import Command, File, Site, Subject, Whole
+from actors.gate.subjects.subject import Command, File, Kind, Site, Subject, Whole
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Mode, Verdict
 from actors.settings.permissions import IN_SANDBOX
@@ -51,6 +51,8 @@ def remembered(subject: Subject, tool: ToolSpec, context: Context) -> tuple[str,
             return (f"Bash({part.text})",) if _is_worth_remembering(subject) else ()
         case Site(host=host):
             return (f"Web({host})",) if host else ()
+        case Kind(name=name):
+            return (f"SpawnAgent({name})",)
         case Whole():
             return (_name(tool),)
 

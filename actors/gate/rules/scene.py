@@ -7,15 +7,19 @@ import msgspec
 from msgspec.structs import replace
 
 from actors.errors import failed
-from actors.gate import own_tools
-from actors.gate.decision import Context, Judgement
+from actors.gate import agent_calls, own_tools
+from actors.gate.decision import BUILT_IN, Context, Decision, Judgement
+from actors.gate.rules.confinement import barred, offers
+from actors.gate.rules.modes import TABLE
 from actors.gate.rules.subject_decision import visible
 from actors.gate.subjects.subject import Site
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
-from actors.messages.tool import Explanation, Mode, Tools
+from actors.messages.subagent import Confine
+from actors.messages.tool import Explanation, Grant, Mode, Tools
 from actors.settings.config import Settings
 from actors.settings.permissions import RuleLine
+from actors.texts.agents import agent_tools
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -26,6 +30,8 @@ class Scene(msgspec.Struct, frozen=True):
     interactive: bool
     skilled: bool = False
     """There may be a skill."""
+    confined: Confine | None = None
+    """Of a subagent, what it may at most."""
 
     def in_mode(self, mode: Mode) -> "Scene":
         return replace(self, context=replace(self.context, mode=mode))
@@ -33,11 +39,14 @@ class Scene(msgspec.Struct, frozen=True):
     def offered(self) -> tuple[ToolSpec, ...]:
         """What its model may see, in every mode the same: not what is denied whatever the arguments are."""
         own = own_tools.offered(interactive=self.interactive, skilled=self.skilled)
-        return tuple(spec for spec in (*self.known.tools, *own) if visible(spec, self.context))
+        seen = (spec for spec in (*self.known.tools, *own, *agent_tools.ALL) if visible(spec, self.context))
+        return tuple(spec for spec in seen if self.confined is None or offers(self.confined, spec))
 
     def spec(self, name: str) -> ToolSpec:
         """Raises Failed, which names the tools there are."""
-        found = next((spec for spec in (*self.known.tools, *own_tools.ALL) if spec.name == name), None)
+        found = next(
+            (spec for spec in (*self.known.tools, *own_tools.ALL, *agent_tools.ALL) if spec.name == name), None
+        )
         if found is None:
             names = ", ".join(spec.name for spec in self.offered())
             raise failed("no_such_tool", f'there is no tool "{name}".', f"The tools are: {names}.")
@@ -47,7 +56,21 @@ class Scene(msgspec.Struct, frozen=True):
         """Raises Failed for a tool that there is not."""
         from actors.gate.rules.call_decision import judge  # with the reading of commands: no model waits for it
 
-        return judge(call, self.spec(call.name), self.context)
+        if denial := self._denial(call):
+            return Judgement(denial, call, Grant())
+        unknown = agent_calls.is_unknown_merge(call) and self.context.mode == "accept-edits"
+        judgement = judge(call, self.spec(call.name), (self.in_mode("default") if unknown else self).context)
+        # "always" is written into the workspace, and a worktree is none
+        return replace(judgement, always=(), wider=(), in_sandbox=()) if self.confined else judgement
+
+    def _denial(self, call: ToolCall) -> Decision | None:
+        """What no rule can change: it is about who calls, not about what is touched."""
+        if self.confined is not None and (denial := barred(self.confined, call.name)):
+            return denial
+        if agent_calls.writes(call) and TABLE[self.context.mode]["write"] == "deny":
+            mode = self.context.mode
+            return Decision("deny", f"mode {mode}", BUILT_IN, f"mode {mode} does not allow to spawn agents that write")
+        return None
 
     def against(self, call: ToolCall) -> str:
         """What would change that a call is allowed; "" where nothing would."""
@@ -76,6 +99,8 @@ class Scene(msgspec.Struct, frozen=True):
     @property
     def way_on(self) -> str:
         """What the model can do when its mode has denied something."""
+        if self.confined is not None:
+            return " Use what you have, and say in your answer what you could not do."
         match self.context.mode:
             case "plan" if self.interactive:
                 return " This is plan mode: use the tools that only look, and then present_plan."

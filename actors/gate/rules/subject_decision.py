@@ -21,7 +21,7 @@ from actors.gate.subjects.folder_contents import carried, git_words, is_carried,
 from actors.gate.subjects.git_versions import shows_files
 from actors.gate.subjects.places import Place, closed, holds_closed
 from actors.gate.subjects.repositories import top_of_repository
-from actors.gate.subjects.subject import Command, File, Site, Subject, Whole, effect_of
+from actors.gate.subjects.subject import Command, File, Kind, Site, Subject, Whole, effect_of
 from actors.gate.subjects.system_places import anybody_may_look
 from actors.messages.conversation import Effect
 from actors.messages.model import ToolSpec
@@ -70,7 +70,7 @@ def _closings(subject: Subject, tool: ToolSpec, context: Context) -> Iterator[st
         case Command(reads=reads, writes=writes):
             whys += [closed(place, "read", context) for place in reads]
             whys += [closed(place, "write", context) for place in writes]
-        case Site() | Whole():
+        case Site() | Kind() | Whole():
             pass
     yield from filter(None, whys)
 
@@ -222,6 +222,8 @@ def _about(subject: Subject) -> str:
             )
         case Site(host=host):
             return f"{cut(host)}: " if host else ""
+        case Kind(name=name):
+            return f"an agent of the type {cut(name)}: "
         case Whole():
             return ""
 
@@ -235,6 +237,8 @@ def _by(line: RuleLine, subject: Subject, because: str = "") -> Decision:
             what = f"`{cut(part.text)}` is "
         case Site(host=host) if host:
             what = f"{cut(host)} is "
+        case Kind(name=name):
+            what = f"an agent of the type {cut(name)} is "
         case _:
             what = ""
     why = f'{what}{done} by the rule "{line.text}" ({line.source}){because}'

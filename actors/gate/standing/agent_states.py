@@ -9,13 +9,17 @@ from pathlib import Path
 import trio
 from msgspec.structs import replace
 
+from actors.errors import Failed, failed
+from actors.gate.rules.confinement import mode_of, told_mode
 from actors.gate.rules.scene import Scene, context_of
+from actors.gate.standing.confinements import Confinements, is_subagent
 from actors.gate.standing.given_rules import Always
 from actors.gate.standing.session_grants import SESSION, Grants
 from actors.gate.standing.session_modes import Modes
 from actors.gate.workers import Workers
 from actors.mailbox import Mailbox
 from actors.messages.store import Recall, Recalled, open_session_key
+from actors.messages.subagent import Confine
 from actors.messages.tool import Mode, OfferChanged, OfferTools, SandboxUnasked, Tools
 from actors.settings.config import Settings
 from actors.settings.permissions import RuleLine, is_for_sandbox
@@ -37,6 +41,7 @@ class AgentStates:
         self._modes = Modes(mailbox, settings)
         self._grants = Grants(mailbox, settings)
         self._always = Always(mailbox, settings)
+        self._confinements = Confinements(mailbox)
         self._open: dict[str, str] = {}
         """Agent -> its session."""
         self._opened = trio.Event()
@@ -54,13 +59,32 @@ class AgentStates:
         known = await self.workers.expected(agent)
         self._skilled = skills.there_are(self._settings, Path.home())
         session_id = wanted.session_id or await self._session_of(agent)
+        await self._load_confinement(agent, session_id)
         if wanted.anew:
             await self._modes.look_again(session_id)
             await self._grants.look_again(session_id)
         await self._open_session(agent, session_id)
         scene = self._scene(agent, known)  # last: while a worker was being started the mode may have changed
+        if scene.confined is not None:
+            return replace(known, tools=scene.offered(), mode=told_mode(scene.context.mode))
         told = (self._modes.taken_up(session_id), self._grants.taken_up(session_id, known.sandbox))
         return replace(known, tools=scene.offered(), mode=scene.context.mode, taken_up=" ".join(filter(None, told)))
+
+    async def confine(self, wanted: Confine, asker: str) -> None:
+        """Raises Failed; then it does not count."""
+        await self._confinements.set(wanted, asker)
+        self._open[wanted.agent] = wanted.session_id
+        self._has_changed()
+
+    async def why_nothing(self, agent: str) -> str:
+        """Of a subagent that may do nothing at all; "" for all others. Raises Failed."""
+        try:
+            await self._session_of(agent)
+        except Failed as failure:
+            if failure.problem.code != "not_allowed":
+                raise
+            return failure.problem.text
+        return ""
 
     async def _open_session(self, agent: str, session_id: str) -> None:
         """Raises Failed."""
@@ -74,7 +98,8 @@ class AgentStates:
 
     async def keep_begun(self, agent: str) -> None:
         """What its session begins with in this run is what a later one finds. Raises Failed."""
-        await self._modes.keep_begun(self._open[agent])
+        if not is_subagent(agent):  # its mode is its parent's
+            await self._modes.keep_begun(self._open[agent])
 
     async def _session_of(self, who: str) -> str:
         """With all of it loaded. A session that is resumed has to be found first, and only its agent knows which it is.
@@ -85,12 +110,26 @@ class AgentStates:
         while agent not in self._open:
             key = open_session_key(self._settings.run_id, agent)
             known = (await self._mailbox.insist("store", Recall(key=key), Recalled)).value
-            if known or not self._settings.resume:
+            if is_subagent(agent):  # the session of the settings is not its own
+                self._open.setdefault(agent, known or "")
+            elif known or not self._settings.resume:
                 self._open.setdefault(agent, known or self._settings.session_id)
             elif agent not in self._open:
                 await self._opened.wait()
-        await self._load(session_id := self._open[agent])
+        await self._load_confinement(agent, session_id := self._open[agent])
+        await self._load(session_id)
         return session_id
+
+    async def _load_confinement(self, agent: str, session_id: str) -> None:
+        """Of a subagent: and what its parent may. Raises Failed."""
+        if is_subagent(agent):
+            try:
+                confined = await self._confinements.load(session_id, agent)
+            except Failed:
+                if self._open.get(agent) == session_id:
+                    del self._open[agent]  # it may be said yet
+                raise
+            await self._session_of(confined.parent)
 
     async def _load(self, session_id: str) -> None:
         await self._always.load()
@@ -104,10 +143,17 @@ class AgentStates:
     def _scene(self, who: str, known: Tools) -> Scene:
         session_id = self._open[agent_of(who)]
         session = self._grants.lines(session_id, known.sandbox)
+        confined = self._confinements.of(session_id) if is_subagent(who) else None
         context = context_of(
-            self._settings, known, self._modes.of(session_id), rules=self._always.lines, session=session
+            self._settings, known, self._mode(session_id, confined), rules=self._always.lines, session=session
         )
-        return Scene(who, known, replace(context, named=self._named), self._settings.interactive, self._skilled)
+        named = replace(context, named=self._named)
+        return Scene(who, known, named, self._settings.interactive, self._skilled, confined)
+
+    def _mode(self, session_id: str, confined: Confine | None) -> Mode:
+        if confined is None:
+            return self._modes.of(session_id)
+        return mode_of(confined, self._modes.of(self._open[confined.parent]))
 
     def name(self, hosts: Iterable[str]) -> None:
         """They are known from here on. A gate that died asks about them once more."""
@@ -117,8 +163,11 @@ class AgentStates:
 
     async def enter(self, agent: str, mode: Mode) -> None:
         """Raises Failed; then nothing has changed."""
+        if is_subagent(agent):
+            raise failed("bad_request", f"the mode of {agent} is that of who has spawned it.", "Change that one.")
         await self._modes.set(await self._session_of(agent), mode)
-        self._mailbox.tell(agent, OfferChanged())
+        for one in (agent, *self._confinements.below(agent)):
+            self._mailbox.tell(one, OfferChanged())
         self._has_changed()
 
     def mode_before(self, agent: str) -> Mode:

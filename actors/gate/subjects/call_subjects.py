@@ -14,7 +14,7 @@ from actors.gate.subjects.command_subjects import Leaving, command_lines
 from actors.gate.subjects.hosts import host
 from actors.gate.subjects.places import Access, locate
 from actors.gate.subjects.session_places import is_sessions
-from actors.gate.subjects.subject import File, Site, Subject, Whole, effect_of
+from actors.gate.subjects.subject import File, Kind, Site, Subject, Whole, effect_of
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec, Touch
 
@@ -67,6 +67,8 @@ def _of_touch(touch: Touch, arguments: dict[str, Any], context: Context) -> Iter
                 yield from (both, replace(both, access="write", deleted=file.deleted))
         case "web":
             yield from (Site(host(url)) for url in values)
+        case "agent":
+            yield from (Kind(name) for name in values)
         case "bash":
             return  # all of them together: see command_lines
 

@@ -44,13 +44,19 @@ class Site(msgspec.Struct, frozen=True):
     """ "" where it cannot be told for sure."""
 
 
+class Kind(msgspec.Struct, frozen=True):
+    """A kind of subagent that is spawned."""
+
+    name: str
+
+
 class Whole(msgspec.Struct, frozen=True):
     """The tool, where what it touches does not say it all."""
 
     effect: Effect
 
 
-Subject = File | Command | Site | Whole
+Subject = File | Command | Site | Kind | Whole
 
 
 def effect_of(subject: Subject) -> Effect:
@@ -61,5 +67,7 @@ def effect_of(subject: Subject) -> Effect:
             return "execute"
         case Site():
             return "network"
+        case Kind():
+            return "meta"
         case Whole(effect=effect):
             return effect

@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 
 from actors.common.own_tools import spec
-from actors.messages.model import ToolSpec
+from actors.messages.model import ToolSpec, Touch
 from actors.messages.subagent import Isolation
 
 NAME = "^[a-z0-9]+(-[a-z0-9]+)*$"
@@ -71,12 +71,16 @@ class MergeAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _HERE = Path(__file__).parent
-SPAWN = spec("spawn_agent", SpawnAgent, "agent", _HERE)
+SPAWN = spec(
+    "spawn_agent", SpawnAgent, "agent", _HERE, "meta", Touch(scope="agent", argument="type", missing="general")
+)
 LIST = spec("list_agents", ListAgents, "agent", _HERE)
 RESULT = spec("agent_result", AgentResult, "agent", _HERE)
 SEND = spec("send_to_agent", SendToAgent, "agent", _HERE)
 CANCEL = spec("cancel_agent", CancelAgent, "agent", _HERE)
-MERGE = spec("merge_agent", MergeAgent, "agent", _HERE, "write")
+MERGED = "files"
+"""Where the gate puts what a merge would write, before it judges the call: no model says it."""
+MERGE = spec("merge_agent", MergeAgent, "agent", _HERE, "write", Touch(scope="write", argument=f"{MERGED}[]"))
 ALL: tuple[ToolSpec, ...] = (SPAWN, LIST, RESULT, SEND, CANCEL, MERGE)
 ARGUMENTS: dict[str, type[msgspec.Struct]] = {
     SPAWN.name: SpawnAgent,

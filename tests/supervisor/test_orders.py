@@ -1,9 +1,9 @@
-"""Who may have whom started and stopped, and how many."""
+"""What actors may ask of the supervisor: who may have whom started and stopped, and how many."""
 
 import msgspec
 import pytest
 
-from supervisor import admission, child_spec
+from supervisor import child_spec, orders
 from supervisor.child import Child
 from supervisor.tree import SUBAGENT, SUBAGENTS_AT_ONCE, SUBAGENTS_IN_ALL, front, session
 
@@ -32,7 +32,7 @@ def child(name: str) -> Child:
     ],
 )
 def test_these_may(asker: str, name: str) -> None:
-    assert admission.may(TREE, SPAWNED, asker, name)
+    assert orders.may(TREE, SPAWNED, asker, name)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_these_may(asker: str, name: str) -> None:
     ],
 )
 def test_these_may_not(asker: str, name: str) -> None:
-    assert not admission.may(TREE, SPAWNED, asker, name)
+    assert not orders.may(TREE, SPAWNED, asker, name)
 
 
 def test_subagents_have_a_template_of_their_own_that_comes_before_that_of_agents() -> None:
@@ -68,9 +68,9 @@ def test_subagents_have_a_template_of_their_own_that_comes_before_that_of_agents
 def test_one_more_than_at_once_has_no_room_until_one_has_ended() -> None:
     children = {f"agent:sub:s-{n}": child(f"agent:sub:s-{n}") for n in range(SUBAGENTS_AT_ONCE)}
 
-    problem = admission.no_room(SUBAGENT, {}, children, "agent:sub:s-99")
+    problem = orders.no_room(SUBAGENT, {}, children, "agent:sub:s-99")
     children["agent:sub:s-0"].ended.set()
-    then = admission.no_room(SUBAGENT, {}, children, "agent:sub:s-99")
+    then = orders.no_room(SUBAGENT, {}, children, "agent:sub:s-99")
 
     assert (problem is not None and problem.code, then) == ("no_room", None)
 
@@ -78,17 +78,17 @@ def test_one_more_than_at_once_has_no_room_until_one_has_ended() -> None:
 def test_in_all_counts_names_so_one_that_goes_on_is_no_further_one() -> None:
     spawned = {f"{kind}:sub:s-{n}": "agent:main" for n in range(SUBAGENTS_IN_ALL) for kind in ("agent", "tools")}
 
-    one_more = admission.no_room(SUBAGENT, spawned, {}, "agent:sub:s-999")
+    one_more = orders.no_room(SUBAGENT, spawned, {}, "agent:sub:s-999")
 
     assert one_more is not None
     assert one_more.code == "bad_request"
-    assert admission.no_room(SUBAGENT, spawned, {}, "agent:sub:s-1") is None
+    assert orders.no_room(SUBAGENT, spawned, {}, "agent:sub:s-1") is None
 
 
 def test_with_who_has_started_them_end_the_workers_that_the_gate_has_started_for_them() -> None:
     names = ("agent:main", "agent:sub:s-1", "tools:sub:s-1", "tools:sub:s-1~none", "agent:sub:s-11", "tools:main")
     children = {name: child(name) for name in names}
 
-    ending = admission.of("agent:main", SPAWNED, children)
+    ending = orders.spawned_by("agent:main", SPAWNED, children)
 
     assert [one.name for one in ending] == ["agent:sub:s-1", "tools:sub:s-1", "tools:sub:s-1~none"]
