@@ -390,8 +390,8 @@ class SessionView:
 
 def _brief(text: str) -> str:
     """What the program tells the model at length: its first sentence."""
-    first, more, _ = text.partition(". ")
-    return f"{first}. …" if more else text
+    first = text.split("\n\n")[0].split(". ")[0]
+    return text if first == text else f"{first.removesuffix('.')}. …"
 
 
 def _running(call: ToolCall) -> Running:

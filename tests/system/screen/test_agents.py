@@ -123,7 +123,7 @@ def test_one_is_cancelled_by_name_and_goes_on_when_it_is_wanted_again(start: Sta
     tmux.wait_for("scout is cancelled")
     enter(tmux, "/agents resume scout")
 
-    tmux.wait_for("✔ scout")
+    tmux.wait(lambda: "↳ scout: Go on where you stopped." in tmux.text and " ○ scout " in tmux.visible)
 
 
 def test_leaving_asks_once_while_some_work_in_the_background(start: Start) -> None:
