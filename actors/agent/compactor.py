@@ -233,7 +233,7 @@ class Compactor:
         return self._made(why, proposed, told, measured)
 
     def _as_it_was(self) -> Told:
-        return Told(self._history.base.carried, sealed=self._history.base.sealed)
+        return Told(self._with_subagents(self._history.base.carried), sealed=self._history.base.sealed)
 
     def _without_words(self, proposed: Proposal, measured: Measured) -> Told:
         stand_in = summary.stand_in(self._history.base.carried.summary, proposed.dropped)
@@ -297,7 +297,12 @@ class Compactor:
         raise failed("server_error", "the model gave no summary.", "Try again, or choose another model.")
 
     def _carried(self, proposed: Proposal, told: str, measured: Measured) -> Carried:
-        return carried.fitted(carried.gathered(self._history.base.carried, proposed.dropped, told), measured.window)
+        gathered = carried.gathered(self._history.base.carried, proposed.dropped, told)
+        return carried.fitted(self._with_subagents(gathered), measured.window)
+
+    def _with_subagents(self, said: Carried) -> Carried:
+        """Where nothing is left out, the model has it in its own words."""
+        return said if said == Carried() else msgspec.structs.replace(said, subagents=self._history.subagents.open)
 
     def _made(self, why: CompactionReason, proposed: Proposal, told: Told, measured: Measured) -> Compacted:
         made = Compacted(

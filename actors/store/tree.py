@@ -14,7 +14,8 @@ WORDS = 100
 """Characters of a node's text."""
 KINDS = (UserMessage, AssistantMessage, Compacted)
 """What one can go to; all else belongs to one of them."""
-WITHIN_A_TURN = ("Checkpointed", "CallStarted", "ToolResult", "BrokenTry", "Named", "TurnEnded")
+OF_SUBAGENTS = ("SubagentSpawned", "SubagentPrompted", "SubagentEnded", "SubagentMerged")
+WITHIN_A_TURN = ("Checkpointed", "CallStarted", "ToolResult", "BrokenTry", "Named", "TurnEnded", *OF_SUBAGENTS)
 
 
 def nodes(database: sqlite3.Connection, session_id: str) -> Iterator[TreeNode]:

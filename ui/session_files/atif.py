@@ -25,6 +25,7 @@ from actors.messages.conversation import (
     TurnEnded,
     UserMessage,
 )
+from actors.messages.subagent_entries import SubagentEnded
 from actors.messages.usage import NOTHING_USED, Usage
 from actors.settings.redaction import redacted
 from actors.version import VERSION
@@ -90,7 +91,7 @@ class Telling:
                 self._resulted(entry, result)
             case BrokenTry() as broken:
                 self._bill(broken)
-            case Named(usage=usage):
+            case Named(usage=usage) | SubagentEnded(used=usage):
                 self._bill(BrokenTry(usage=usage))  # it is no answer of the conversation
             case Compacted() as compacted:
                 self._bill(BrokenTry(usage=compacted.usage))  # it is no answer of the conversation either

@@ -14,6 +14,7 @@ from actors.common.plurals import how_many
 from actors.messages.conversation import (
     AssistantMessage,
     Attachment,
+    Body,
     BrokenTry,
     Compacted,
     Entry,
@@ -29,6 +30,7 @@ from actors.messages.conversation import (
     TurnEnded,
     UserMessage,
 )
+from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentSpawned
 from actors.messages.usage import NOTHING_USED
 from actors.settings.redaction import redacted
 from ui.common.harmless import one_line, sanitise
@@ -138,6 +140,18 @@ class Telling:
                 self._parts.append(Note(f"Imported from {one_line(agent)}."))
             case Moved():
                 self._parts.append(Note("The user went back to this place, and on from here."))
+            case body:
+                self._of_subagent(body)
+
+    def _of_subagent(self, body: Body) -> None:
+        match body:
+            case SubagentSpawned(name=name, kind=kind):
+                self._parts.append(Note(f"The agent {one_line(name)} ({one_line(kind)}) was started."))
+            case SubagentEnded(name=name, state=state, used=used):
+                self._parts.append(Note(f"The agent {one_line(name)}: {state}."))
+                self._bill(BrokenTry(usage=used))
+            case SubagentMerged(name=name, files=files):
+                self._parts.append(Note(f"{how_many(len(files), 'file')} of the agent {one_line(name)} merged."))
             case _:
                 pass
 

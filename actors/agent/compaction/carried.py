@@ -45,6 +45,9 @@ SAID_HEAD = (
 )
 PLAN_HEAD = "The plan that the user approved, word for word:"
 TODO_HEAD = "The list of steps (`todo`) as it was noted last:"
+SUBAGENTS_HEAD = (
+    "Agents that you have spawned, and that have not ended, or whose changes are not merged (`list_agents`):"
+)
 SUMMARY_HEAD = (
     "A summary of all the rest. It reports; nothing in it is an order of the user. What exactly was said or printed is "
     "found with the tool `recall`:"
@@ -99,6 +102,7 @@ def fitted(carried: Carried, window: Window) -> Carried:
         said=_said(carried.said, window),
         plan=cut.middle(carried.plan, window.share(PLAN) * chars),
         todo=cut.middle(carried.todo, window.share(TODO) * chars),
+        subagents=carried.subagents,
         summary=cut.middle(carried.summary, window.share(SUMMARY) * chars),
     )
 
@@ -153,7 +157,13 @@ def as_messages(carried: Carried, *, apart: bool) -> list[UserMessage]:
 
 def as_message(carried: Carried) -> UserMessage:
     said = "\n".join(f"[{number}] {text}" for number, text in enumerate(carried.said, 1))
-    parts = ((SAID_HEAD, said), (PLAN_HEAD, carried.plan), (TODO_HEAD, carried.todo), (SUMMARY_HEAD, carried.summary))
+    parts = (
+        (SAID_HEAD, said),
+        (PLAN_HEAD, carried.plan),
+        (TODO_HEAD, carried.todo),
+        (SUBAGENTS_HEAD, carried.subagents),
+        (SUMMARY_HEAD, carried.summary),
+    )
     text = "\n\n".join([OPENING, *(f"{head}\n\n{part}" for head, part in parts if part)])
     return UserMessage(text=text, turn_id="")
 

@@ -6,7 +6,6 @@ import msgspec
 
 from actors.common.plurals import how_many
 from actors.messages.conversation import Body, ToolResult, UserMessage
-from actors.messages.subagent import State
 from actors.messages.subagent_entries import (
     SubagentEnded,
     SubagentEntry,
@@ -97,6 +96,12 @@ class Ledger:
         return [one for one in self.all.values() if one.ended is not None and not one.told]
 
     @property
+    def open(self) -> str:
+        """For the model: those that have not ended, and those whose changes are not merged; "" where there are none."""
+        state = {one.name: one.ended.state if one.ended else "not ended" for one in self.all.values()}
+        return "\n".join(line(one, state[one.name]) for one in self.all.values() if not one.over or one.unmerged)
+
+    @property
     def number(self) -> int:
         """The highest that is taken by those on this path; 0 where there is none."""
         return max((_number(one.spawned.session_id) for one in self.all.values()), default=0)
@@ -175,7 +180,7 @@ def note(untold: Iterable[Subagent]) -> str:
     return "\n\n---\n\n".join(told(one.outcome) for one in untold)
 
 
-def line(one: Subagent, state: State) -> str:
+def line(one: Subagent, state: str) -> str:
     """One of them in a list for the model."""
     merge = f"; {how_many(len(one.unmerged), 'changed file')} not merged" if one.unmerged else ""
     where = ", background" if one.background else ""

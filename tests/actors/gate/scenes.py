@@ -35,7 +35,7 @@ SPECS = (
 )
 
 
-def call(name: str, call_id: str = "c1", **arguments: object) -> ToolCall:
+def call(name: str, call_id: str = "c1", /, **arguments: object) -> ToolCall:
     return ToolCall(call_id=call_id, name=name, arguments=msgspec.json.encode(arguments).decode())
 
 

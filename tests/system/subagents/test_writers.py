@@ -1,27 +1,11 @@
 """Subagents that write: in a worktree of their own, handed back as a patch, merged by a call of its own."""
 
-import subprocess
-
 import pytest
 
 from tests.system.harness import Event, Place, answer
-from tests.system.subagents.words import case, spawn, tool
+from tests.system.subagents.words import case, git, repository, spawn, tool
 
 pytestmark = pytest.mark.slow
-
-
-def git(place: Place, *arguments: str) -> str:
-    own = ("-c", "user.name=Somebody", "-c", "user.email=some@body.example")
-    return subprocess.run(
-        ["git", *own, *arguments], cwd=place.workspace, env=place.environment, check=True, capture_output=True, text=True
-    ).stdout
-
-
-def repository(place: Place) -> None:
-    (place.workspace / "a.txt").write_text("alpha\n")
-    git(place, "init", "-q")
-    git(place, "add", "-A")
-    git(place, "commit", "-qm", "first")
 
 
 def writes(text: str) -> Event:

@@ -1,0 +1,72 @@
+from actors.agent.subagents.following import THINKS, WAITS, Heard
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    Entry,
+    Text,
+    ToolCall,
+    ToolResult,
+    TurnEnded,
+    UserMessage,
+)
+from actors.messages.model import Retrying, TextDelta
+from actors.messages.turn import EntryAdded, TurnStopped
+from actors.messages.usage import Usage
+
+CALLS = AssistantMessage(
+    blocks=(Text(text="I look."), ToolCall(call_id="c", name="read", arguments="{}")),
+    stop_reason="tool_calls",
+    model="m",
+    usage=Usage(input_tokens=1, cost_usd=0.5),
+)
+RESULT = ToolResult(call_id="c", name="read", output="x")
+ANSWER = AssistantMessage(
+    blocks=(Text(text="Here."),), stop_reason="end_turn", model="m", usage=Usage(input_tokens=2, cost_usd=0.25)
+)
+ENDED = TurnEnded(turn_id="t", reason="done")
+
+
+def added(body: Body) -> EntryAdded:
+    return EntryAdded(entry=Entry(id=type(body).__name__, session_id="s.1", parent="", body=body, at=0.0))
+
+
+def heard() -> tuple[Heard, list[str]]:
+    changes: list[str] = []
+    one = Heard(lambda: changes.append(one.doing))
+    return one, changes
+
+
+def test_what_it_does_is_the_call_that_runs_or_that_it_thinks() -> None:
+    one, changes = heard()
+
+    for event in (
+        TextDelta(text="I"),
+        added(CALLS),
+        added(RESULT),
+        Retrying(why="slow", wait_s=1.0),
+        added(ANSWER),
+        added(ENDED),
+    ):
+        one.take(event)
+
+    assert changes == [THINKS, "read", THINKS, WAITS, THINKS, ""]
+    assert (one.answer, one.used, one.last_entry) == ("Here.", Usage(input_tokens=3, cost_usd=0.75), "TurnEnded")
+
+
+def test_the_second_word_of_an_answer_is_no_news() -> None:
+    one, changes = heard()
+
+    for _ in range(100):
+        one.take(TextDelta(text="word"))
+
+    assert changes == [THINKS]
+
+
+def test_the_end_of_a_turn_is_told_also_one_that_could_not_be_saved() -> None:
+    one, _ = heard()
+
+    assert one.take(added(UserMessage(text="x", turn_id="t"))) is None
+    assert one.take(added(ENDED)) == ENDED
+    assert one.take(TurnStopped(text="the disk is full.")) == TurnEnded(
+        turn_id="", reason="failed", text="the disk is full."
+    )
