@@ -9,7 +9,7 @@ from typing import Protocol
 import msgspec
 
 from actors.agent.parallel_calls import in_groups
-from actors.agent.repetition import noted
+from actors.agent.repetition import noted, pause
 from actors.agent.session.history import (
     OUTCOME_UNKNOWN,
     AskForAnswer,
@@ -65,6 +65,9 @@ async def run_turn(history: History, ports: Ports, max_requests: int) -> None:
                 await _run_calls(calls, history, ports)
             case AskForAnswer(closing=closing):
                 await _join_queued(history, ports)
+                if why := pause(history.open_turn):
+                    await _end(history, ports, EndTurn("no_progress", why))
+                    return
                 await ports.save()
                 try:
                     answer = await ports.ask_model(closing)

@@ -9,7 +9,9 @@ from actors.messages.subagent_entries import SubagentEntry
 from actors.messages.usage import NOTHING_USED, Usage
 
 StopReason = Literal["end_turn", "tool_calls", "max_tokens", "refusal", "pause", "context_window", "cancelled", "error"]
-EndReason = Literal["done", "failed", "refused", "turn_limit", "budget", "no_credentials", "timeout", "interrupted"]
+EndReason = Literal[
+    "done", "failed", "refused", "turn_limit", "budget", "no_credentials", "no_progress", "timeout", "interrupted"
+]
 Effect = Literal["read", "write", "execute", "network", "meta"]
 
 

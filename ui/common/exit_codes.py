@@ -12,6 +12,7 @@ OF_TURN: "dict[EndReason, int]" = {
     "turn_limit": 4,
     "budget": 4,
     "no_credentials": 5,
+    "no_progress": FAILED,
     "timeout": 124,
     "interrupted": INTERRUPTED,
 }

@@ -10,7 +10,7 @@ from actors.errors import failed
 from actors.gate import agent_calls, own_tools
 from actors.gate.decision import BUILT_IN, Context, Decision, Judgement
 from actors.gate.rules.confinement import barred, offers
-from actors.gate.rules.modes import TABLE
+from actors.gate.rules.modes import MODES, TABLE
 from actors.gate.rules.subject_decision import visible
 from actors.gate.subjects.subject import Site
 from actors.messages.conversation import ToolCall
@@ -20,6 +20,9 @@ from actors.messages.tool import Explanation, Grant, Mode, Tools
 from actors.settings.config import Settings
 from actors.settings.permissions import RuleLine
 from actors.texts.agents import agent_tools
+
+UNKNOWN_MERGE = "not known before it runs"
+"""The rule by which accept-edits asks about a merge that may bring anything."""
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -58,8 +61,10 @@ class Scene(msgspec.Struct, frozen=True):
 
         if denial := self._denial(call):
             return Judgement(denial, call, Grant())
-        unknown = agent_calls.is_unknown_merge(call) and self.context.mode == "accept-edits"
-        judgement = judge(call, self.spec(call.name), (self.in_mode("default") if unknown else self).context)
+        judgement = judge(call, self.spec(call.name), self.context)
+        if agent_calls.is_unknown_merge(call) and judgement.decision.rule == "mode accept-edits":
+            unknown = Decision("ask", UNKNOWN_MERGE, BUILT_IN, "nobody knows which files it brings")
+            judgement = replace(judgement, decision=unknown)
         # "always" is written into the workspace, and a worktree is none
         return replace(judgement, always=(), wider=(), in_sandbox=()) if self.confined else judgement
 
@@ -68,8 +73,9 @@ class Scene(msgspec.Struct, frozen=True):
         if self.confined is not None and (denial := barred(self.confined, call.name)):
             return denial
         if agent_calls.writes(call) and TABLE[self.context.mode]["write"] == "deny":
-            mode = self.context.mode
-            return Decision("deny", f"mode {mode}", BUILT_IN, f"mode {mode} does not allow to spawn agents that write")
+            mode, others = self.context.mode, [mode for mode in MODES if TABLE[mode]["write"] != "deny"]
+            why = f"mode {mode} does not allow to spawn agents that write"
+            return Decision("deny", f"mode {mode}", BUILT_IN, why, change=f"another mode: {', '.join(others)}")
         return None
 
     def against(self, call: ToolCall) -> str:

@@ -29,6 +29,7 @@ from actors.messages.model import Answer
 from actors.messages.tool import Mode, ModeIs, SetMode, UserAnswered, UserAsked
 from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Prompt, Subscribe
 from actors.settings.config import Settings
+from actors.settings.tool_names import OF_THE_AGENT
 from actors.store import actor as store_actor
 from tests.fakes.checkpoints import FakeCheckpoints
 from tests.fakes.model import FakeModel, say
@@ -172,7 +173,8 @@ async def test_an_unknown_tool_is_an_ordinary_failed_result_that_names_the_tools
         (result,) = results(await scene.until_end())
 
     assert result.failed
-    assert result.output == 'there is no tool "fly". The tools are: look, list, change, bash, recall.'
+    names = "look, list, change, bash, recall, " + ", ".join(OF_THE_AGENT)
+    assert result.output == f'there is no tool "fly". The tools are: {names}.'
 
 
 async def test_without_anybody_to_ask_a_call_that_needs_approval_is_denied_with_the_remedy(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 import trio
 
+from actors.agent.repetition import PAUSES_AT
 from actors.errors import Failed
 from actors.messages.base import Done, Problem
 from actors.messages.conversation import (
@@ -117,13 +118,14 @@ async def test_many_turns_in_a_small_window_do_not_fail(tmp_path: Path, *, known
 
 
 async def test_one_turn_may_be_longer_than_the_window(tmp_path: Path) -> None:
-    model = SmallModel(WINDOW, Calling(times=30))
+    times = PAUSES_AT - 1  # of calls that are all alike
+    model = SmallModel(WINDOW, Calling(times=times))
     async with a_scene(tmp_path, model) as scene:
-        ends = await turns(scene, "look thirty times", "and again")
+        ends = await turns(scene, "look many times", "and again")
 
     assert [end.reason for end in ends] == ["done", "done"]
-    assert len(model.requests) == 62
-    assert all("look thirty times" in sent(ask) for ask in model.requests)
+    assert len(model.requests) == 2 * (times + 1)
+    assert all("look many times" in sent(ask) for ask in model.requests)
 
 
 async def test_no_request_parts_a_call_from_its_result(tmp_path: Path) -> None:

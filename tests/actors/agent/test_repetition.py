@@ -2,7 +2,7 @@
 
 import pytest
 
-from actors.agent.repetition import noted, repeated
+from actors.agent.repetition import PAUSES_AT, noted, pause, repeated
 from actors.messages.conversation import AssistantMessage, Body, ToolCall, ToolResult, UserMessage
 
 PROMPT = UserMessage(text="do it", turn_id="t", prompt_id="p")
@@ -51,6 +51,47 @@ def test_the_same_calls_with_the_same_results_are_told_once() -> None:
 )
 def test_what_brings_something_new_is_no_loop(steps: list[list[Body]]) -> None:
     assert "in a row" not in last(turn(*steps))
+
+
+def cycle(times: int, *names: str) -> list[list[Body]]:
+    """A call of each tool in turn, so many times."""
+    return [step(n * len(names) + at, name=name) for n in range(times) for at, name in enumerate(names)]
+
+
+def test_a_few_calls_that_take_turns_are_told_once_as_well() -> None:
+    told = [last(turn(*cycle(4, "read", "grep")[:number])) for number in range(1, 8)]
+
+    assert ["3 times in a row" in text for text in told] == [False, False, False, False, False, True, False]
+
+
+@pytest.mark.parametrize("names", [("bash",), ("read", "grep"), ("read", "grep", "bash"), ("a", "b", "c", "d")])
+def test_a_turn_that_goes_round_and_round_is_paused_at_last_and_not_before(names: tuple[str, ...]) -> None:
+    rounds = -(-PAUSES_AT // len(names))
+    steps = cycle(rounds + 1, *names)
+    early = rounds * len(names) - 1
+
+    assert pause(turn(*steps[:early])) == ""
+    assert pause(turn(*steps[: early + 1])).startswith(f"no progress: {early + 1} answers in a row")
+    assert pause(turn(*steps, step(999, output="new"))) == ""
+    assert pause(turn(*steps, [UserMessage(text="go on", turn_id="t", prompt_id="p2")])) == ""
+
+
+@pytest.mark.parametrize("name", ["bash_output", "agent_result", "list_agents", "ask_user"])
+def test_who_waits_for_something_is_never_told_nor_paused(name: str) -> None:
+    waiting = turn(*cycle(60, name))
+    beside = turn(*cycle(60, "read", name))
+
+    assert [(repeated(bodies), pause(bodies)) for bodies in (waiting, beside)] == [(0, ""), (0, "")]
+
+
+def test_tests_that_fail_alike_between_edits_are_no_loop() -> None:
+    work = [
+        one
+        for number in range(60)
+        for one in (step(2 * number, name="edit", arguments=str(number)), step(2 * number + 1))
+    ]
+
+    assert (repeated(turn(*work)), pause(turn(*work))) == (0, "")
 
 
 def test_a_turn_without_calls_repeats_nothing() -> None:

@@ -194,6 +194,7 @@ async def test_explaining_knows_them(tmp_path: Path) -> None:
     async with a_gate(tmp_path, rules=rules) as scene:
         allowed = await scene.ui.ask("gate", Explain(call=SPAWN), Explanation)
         in_plan = await scene.ui.ask("gate", Explain(call=WRITER, mode="plan"), Explanation)
+        merge = await scene.ui.ask("gate", Explain(call=MERGE, mode="accept-edits"), Explanation)
         denied = await scene.ui.ask(
             "gate", Explain(call=call("spawn_agent", name="a", prompt="b", type="review")), Explanation
         )
@@ -207,4 +208,6 @@ async def test_explaining_knows_them(tmp_path: Path) -> None:
         "mode plan",
         "mode plan does not allow to spawn agents that write",
     )
+    assert in_plan.change == "another mode: default, accept-edits, auto"
+    assert (merge.verdict, merge.why) == ("ask", "nobody knows which files it brings")
     assert (denied.verdict, denied.rule, denied.source) == ("deny", "SpawnAgent(review)", "f")

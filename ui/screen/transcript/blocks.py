@@ -160,7 +160,7 @@ class Stopped:
     def rows(self, width: int, theme: Theme) -> list[str]:
         if self.reason == "interrupted":
             return ["", theme.paint("warning", cells.clip("■ interrupted", width))]
-        words = {"turn_limit": "stopped at the turn limit", "timeout": "stopped"}
+        words = {"turn_limit": "stopped at the turn limit", "timeout": "stopped", "no_progress": "paused"}
         spans = [
             ("error", words.get(self.reason, self.reason.replace("_", " "))),
             ("", f": {self.text}" * bool(self.text)),

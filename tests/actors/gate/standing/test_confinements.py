@@ -28,6 +28,7 @@ from actors.messages.tool import (
     UserAnswered,
 )
 from actors.settings.permissions import Permissions
+from actors.settings.workspace_files import Hook, Hooks
 from tests.actors.gate.scenes import COMMAND, SPECS, Scene, a_gate, call
 from tests.fakes.tools import SCHEMA, FakeTools
 
@@ -308,13 +309,16 @@ async def test_what_was_allowed_in_its_parents_session_does_not_count_in_its_own
 
 async def test_rules_that_deny_count_for_it_and_hooks_run(tmp_path: Path) -> None:
     rules = Permissions(deny=("Write(note.txt)",)).lines("f")
-    async with a_gate(tmp_path, mode="auto", rules=rules) as scene:
+    hooks = Hooks(pre_tool=(Hook(command="no reading", tools=("Read",)),))
+    async with a_gate(tmp_path, mode="auto", rules=rules, hooks=hooks) as scene:
         child = Child(scene)
+        child.tools.hooks = {"no reading": HookRan(exit_code=0, output='{"decision": "deny", "reason": "not here"}')}
         await confine(scene, read_only=False)
 
-        said = [await child.verdict(wanted) for wanted in (NOTE, call("write", "c2", path="b.txt", content=""))]
+        said = [await child.verdict(wanted) for wanted in (NOTE, call("write", "c2", path="b.txt", content=""), LOOK)]
 
-    assert said == ["deny", "allow"]
+    assert said == ["deny", "allow", "deny"]
+    assert [hook.command for hook in child.tools.hooks_ran] == ["no reading"]
 
 
 async def test_a_call_that_was_allowed_runs_in_its_own_worker(tmp_path: Path) -> None:
