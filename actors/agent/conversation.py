@@ -63,12 +63,12 @@ class Conversation:
         self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
         self._board = Board(self.watchers, self._standing)
         self.subagents = Subagents(mailbox, settings, history, self.journal, self._board.changed)
-        agent_calls = AgentCalls(self.subagents, self._checkpoints.before_writing)
+        self._agent_calls = AgentCalls(self.subagents, self._checkpoints.before_writing)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
         may_spend = SpendingLimit(mailbox, settings, history).check
         self.naming = Naming(mailbox, settings, history, may_spend, self.journal.save)
         tool_calls = ToolCalls(
-            mailbox, self.watchers, self.hooks, Ways(self._wanted, self._write_down, agent_calls.run)
+            mailbox, self.watchers, self.hooks, Ways(self._wanted, self._write_down, self._agent_calls.run)
         )
         self._ports = Ports(
             ask_model=self._compactor.ask,
@@ -206,13 +206,14 @@ class Conversation:
             tool.effect in ("read", "network") or (tool.runs_in == "agent" and tool.effect != "write")
         )
 
-    def _wanted(self, call: ToolCall) -> Authorise:
+    async def _wanted(self, call: ToolCall) -> Authorise:
         tool = self._model_requests.tools.get(call.name)
         fetches = tool is not None and any(touch.scope == "web" for touch in tool.touches)
         bodies = (entry.body for entry in self.history.entries) if fetches else ()
         seen = self.history.seen if tool is not None and tool.effect == "write" else ()
         named = named_hosts.named(call.arguments, bodies)
-        return Authorise(call=call, session_id=self.history.session_id, named=named, seen=seen)
+        merging = await self._agent_calls.merging(call)
+        return Authorise(call=call, session_id=self.history.session_id, named=named, seen=seen, merging=merging)
 
     async def _write_down(self, call: ToolCall) -> None:
         """That it is started; what may write is begun when the files as they were are recorded. Raises Failed."""

@@ -21,7 +21,7 @@ TICKETS = 3
 class Ways(msgspec.Struct, frozen=True):
     """Of whoever makes the calls."""
 
-    wanted: Callable[[ToolCall], Authorise]
+    wanted: Callable[[ToolCall], Awaitable[Authorise]]
     write_down: Callable[[ToolCall], Awaitable[None]]
     """That it is started, on disk when it returns. Raises Failed."""
     own: Callable[[ToolCall], Awaitable[ToolResult]]
@@ -44,7 +44,7 @@ class ToolCalls:
     async def run(self, call: ToolCall) -> ToolResult:
         """Raises Failed only when the start cannot be saved."""
         started = False
-        wanted = self._ways.wanted(call)
+        wanted = await self._ways.wanted(call)
         await self._hooks.before_call()
         for _ in range(TICKETS):
             try:
@@ -56,7 +56,8 @@ class ToolCalls:
             if not isinstance(verdict, Allowed):
                 return _denied(call, verdict)
             if call.name in OF_THE_AGENT:
-                return await self._hooks.post_tool(call, with_context(await self._ways.own(call), verdict.context))
+                result = await self._ways.own(verdict.call or call)
+                return await self._hooks.post_tool(call, with_context(result, verdict.context))
             if not started:
                 await self._ways.write_down(call)
                 started = True

@@ -139,7 +139,7 @@ class TypedCommands:
     def _record_key(self, running: _Running) -> str:
         return self._key(f"{running.prompt_id}/checkpoint")
 
-    def _wanted(self, call: ToolCall) -> Authorise:
+    async def _wanted(self, call: ToolCall) -> Authorise:
         return Authorise(call=call, session_id=self._session_id)
 
 

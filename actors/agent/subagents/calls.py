@@ -13,6 +13,7 @@ from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.messages.conversation import Body, ToolCall, ToolResult
 from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.tool import Merging
 from actors.messages.worktree import WorktreeMerged
 from actors.texts.agents.agent_tools import (
     CANCEL,
@@ -46,6 +47,16 @@ class AgentCalls:
         except Failed as failure:
             result = _said(call, str(failure), failed=True)
         return _timed(result, time.monotonic() - began)
+
+    async def merging(self, call: ToolCall) -> Merging | None:
+        """What a call to merge would bring; None of any other, and where that can not be said."""
+        if call.name != MERGE.name:
+            return None
+        try:
+            wanted = parsed(call, MergeAgent)
+            return await self._subagents.merging(wanted.name, wanted.paths)
+        except Failed:
+            return None  # the call itself tells why
 
     async def _run(self, call: ToolCall) -> ToolResult:
         """Raises Failed."""
@@ -107,9 +118,9 @@ def _of_merge(call: ToolCall, name: str, merged: WorktreeMerged) -> ToolResult:
         text = f"Nothing was changed, for there are conflicts:\n{listed}"
         return _said(call, text, failed=True, summary=f"{name}: {number}")
     listed = "\n".join(f"- {path}" for path in merged.files)
-    return _said(
-        call, f"In the workspace now:\n{listed}", summary=f"{name}: {how_many(len(merged.files), 'file')} merged"
-    )
+    warned = "".join(f"\n{warning}" for warning in merged.warnings)
+    summary = f"{name}: {how_many(len(merged.files), 'file')} merged"
+    return _said(call, f"In the workspace now:\n{listed}{warned}", summary=summary)
 
 
 def _said(call: ToolCall, output: str, *, failed: bool = False, summary: str = "") -> ToolResult:

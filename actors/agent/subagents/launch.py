@@ -53,6 +53,7 @@ async def start(
         parent=mailbox.name,
         read_only=not spawned.worktree,
         tools=tools,
+        name=spawned.name,
     )
     await mailbox.insist("gate", may, Done)
     own = msgspec.Raw(msgspec.msgpack.encode(settings_of(settings, spawned, cwd)))

@@ -3,13 +3,14 @@
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 
+import msgspec
 import trio
 
 from actors.agent.session.history import History, unanswered
 from actors.agent.session.journal import Journal
 from actors.agent.session.ledger import NOT_OWN, PROGRAM_ENDED, Subagent, line
 from actors.agent.session.model_choice import choice
-from actors.agent.subagents import launch, plan
+from actors.agent.subagents import launch, merging, plan
 from actors.agent.subagents.life import BY_USER, Life
 from actors.agent.subagents.ports import Ports
 from actors.errors import Failed, failed
@@ -18,9 +19,12 @@ from actors.messages.conversation import Body, Entry
 from actors.messages.store import ListSessions, Sessions
 from actors.messages.subagent import SubagentIs
 from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
+from actors.messages.tool import Merging
 from actors.messages.worktree import (
     MakeWorktree,
     MergeWorktree,
+    Patch,
+    PatchOf,
     RemoveWorktree,
     WorktreeMade,
     WorktreeMerged,
@@ -30,6 +34,7 @@ from actors.settings.config import Settings
 from actors.texts.agents.agent_tools import SpawnAgent
 from actors.texts.agents.kinds import NoSuchKind
 
+CHECKPOINTS = "checkpoints"
 ONLY_LOOKS = 'agents of the type "{kind}" only look: they cannot have a worktree.'
 
 
@@ -170,27 +175,45 @@ class Subagents:
         self, name: str, paths: tuple[str, ...], before: Callable[[], Awaitable[tuple[Body, ...]]]
     ) -> WorktreeMerged:
         """before: gives what is to be saved before files of the workspace change. Raises Failed."""
+        one = self._mergeable(name)
+        within = await self._within(one)
+        await self.ports.save(*await before())
+        wanted = tuple(merging.below_top(path, within) for path in paths)
+        order = MergeWorktree(key=one.spawned.session_id, paths=wanted)
+        merged = await self._mailbox.insist(CHECKPOINTS, order, WorktreeMerged)
+        if merged.conflicts:
+            return merged
+        files = merging.chosen(one.unmerged, wanted)
+        await self.ports.save(SubagentMerged(name=name, files=files))
+        if not one.unmerged:
+            with suppress(Failed):  # it is tried again at the program's end
+                await self._mailbox.insist(CHECKPOINTS, RemoveWorktree(key=one.spawned.session_id), WorktreeRemoved)
+        return msgspec.structs.replace(merged, files=merged.files or files)
+
+    async def merging(self, name: str, paths: tuple[str, ...]) -> Merging:
+        """What that would bring. Raises Failed."""
+        one = self._mergeable(name)
+        within = await self._within(one)
+        patch = await self._mailbox.insist(CHECKPOINTS, PatchOf(key=one.spawned.session_id), Patch)
+        return merging.told(patch, tuple(merging.below_top(path, within) for path in paths), within)
+
+    def _mergeable(self, name: str) -> Subagent:
+        """Raises Failed."""
         one = self.one(name)
+        if not one.own:
+            raise failed("bad_request", NOT_OWN)
         if not one.over:
             raise failed("bad_request", f'the agent "{name}" has not ended yet.', "Wait for it, or cancel it.")
         if not one.unmerged:
             raise failed("bad_request", f'the agent "{name}" has changed nothing that is not merged.')
-        if not one.own:
-            raise failed("bad_request", NOT_OWN)
-        key, checkpoints = one.spawned.session_id, "checkpoints"
-        await self.ports.save(*await before())
-        again = MakeWorktree(key=key, cwd=self._settings.cwd, with_changes=True)
-        self._working.add(name)
-        await self._mailbox.insist(checkpoints, again, WorktreeMade)
-        merged = await self._mailbox.insist(checkpoints, MergeWorktree(key=key, paths=paths), WorktreeMerged)
-        if merged.conflicts:
-            return merged
-        files = tuple(path for path in one.unmerged if not paths or _is_of(path, paths))
-        await self.ports.save(SubagentMerged(name=name, files=files))
-        if not one.unmerged:
-            with suppress(Failed):  # it is tried again at the program's end
-                await self._mailbox.insist(checkpoints, RemoveWorktree(key=key), WorktreeRemoved)
-        return WorktreeMerged(files=merged.files or files)
+        return one
+
+    async def _within(self, one: Subagent) -> str:
+        """Where in the repository the workspace is; its worktree is there then. Raises Failed."""
+        self._working.add(one.name)
+        again = MakeWorktree(key=one.spawned.session_id, cwd=self._settings.cwd, with_changes=True)
+        made = await self._mailbox.insist(CHECKPOINTS, again, WorktreeMade)
+        return merging.within(made)
 
     def standing(self) -> tuple[SubagentIs, ...]:
         self._begin()
@@ -207,7 +230,7 @@ class Subagents:
         """The program ends: of what is not merged the work is kept, and its folders go."""
         for one in self.ledger.all.values():
             if one.name in self._working and (one.unmerged or not one.over):
-                self._mailbox.tell("checkpoints", RemoveWorktree(key=one.spawned.session_id))
+                self._mailbox.tell(CHECKPOINTS, RemoveWorktree(key=one.spawned.session_id))
 
     def _stands(self, one: Subagent) -> SubagentIs:
         spawned, life = one.spawned, self._lives.get(one.name)
@@ -255,7 +278,3 @@ class Subagents:
         parent = self._history.session_id
         below = await self._mailbox.insist("store", ListSessions(below=parent), Sessions)
         return plan.number((one.session_id for one in below.sessions), parent)
-
-
-def _is_of(path: str, wanted: tuple[str, ...]) -> bool:
-    return any(path == each or path.startswith(f"{each.rstrip('/')}/") for each in wanted)

@@ -38,8 +38,7 @@ def check(place: Place, session: str) -> None:
 def test_one_of_them_is_killed(place: Place, actor: str) -> None:
     session = place.prompt(model(place))
     info = session.wait_for("session")
-    session.wait_for("agent", state="running")
-    child = info["id"] + "-1"
+    child = session.wait_for("agent", state="running")["session"].replace(".", "-")
     session.kill(f"{actor}:{child}" if ":sub" in actor else actor)
 
     finished = session.finish()

@@ -26,12 +26,12 @@ async def test_however_often_it_changes_it_is_told_a_few_times_a_second() -> Non
     async with trio.open_nursery() as nursery:
         nursery.start_soon(board.run)
         began = trio.current_time()
-        for _ in range(1000):
+        for _ in range(900):
             board.changed()
             await trio.sleep(0.001)
         nursery.cancel_scope.cancel()
 
-    assert [round(at - began, 2) for at, _ in heard.told] == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert [round(at - began, 2) for at, _ in heard.told] == [0.0, 0.25, 0.5, 0.75]
     assert heard.told[0][1] == SubagentsAre(subagents=(ONE,))
 
 
