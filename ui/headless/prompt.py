@@ -8,8 +8,17 @@ import trio
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import AssistantMessage, Compacted, EndReason, ToolResult, TurnEnded, UserMessage
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    Compacted,
+    EndReason,
+    ToolResult,
+    TurnEnded,
+    UserMessage,
+)
 from actors.messages.model import ResolvedModel, ResolveModel, Retrying
+from actors.messages.subagent_entries import SubagentEnded, SubagentSpawned
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
 from actors.settings.config import Settings, notices
@@ -203,22 +212,30 @@ def _show_progress(event: Event | ActorRestarted) -> None:
     """On stderr, a line a step, for the person who waits."""
     match event:
         case EntryAdded(entry=entry):
-            match entry.body:
-                case AssistantMessage(calls=calls) if calls:
-                    for call in calls:
-                        _stderr(f"● {call.name} {_brief(call.arguments)}")
-                case ToolResult() as result:
-                    _show_result(result)
-                case Compacted(told=told):
-                    _stderr(f"… {told}")
-                case _:
-                    pass
+            _show_step(entry.body)
         case Retrying(why=why, wait_s=wait):
             _stderr(f"… {why}" + (f" (again in {wait:.0f} s)" if wait >= 1 else ""))
         case ActorRestarted(name=name, why=why):
             _stderr(f"… {name} was restarted ({why}); going on")
         case Notice(text=text):
             _stderr(f"… {text}")
+        case _:
+            pass
+
+
+def _show_step(body: Body) -> None:
+    match body:
+        case AssistantMessage(calls=calls) if calls:
+            for call in calls:
+                _stderr(f"● {call.name} {_brief(call.arguments)}")
+        case ToolResult() as result:
+            _show_result(result)
+        case Compacted(told=told):
+            _stderr(f"… {told}")
+        case SubagentSpawned(name=name, kind=kind, prompt=prompt):
+            _stderr(f"○ {name} ({kind}) {_brief(prompt)}")
+        case SubagentEnded(name=name, state=state, summary=summary):
+            _stderr(f"{'✔' if state == 'completed' else '✗'} {name} {state}: {_brief(summary)}")
         case _:
             pass
 

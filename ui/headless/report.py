@@ -23,7 +23,7 @@ from actors.messages.conversation import (
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.subagent import SubagentIs, SubagentsAre
-from actors.messages.subagent_entries import SubagentEnded, SubagentSpawned
+from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentSpawned
 from actors.messages.system import ActorRestarted
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import EntryAdded, Event, Notice, SessionInfo
@@ -261,10 +261,10 @@ class StreamReport:
                 return [_used(usage)]
             case SubagentEnded(name=name, state=state, summary=summary, patch_files=files, used=used):
                 end: dict[str, object] = {"type": "agent", "name": name, "state": state, "answer": summary}
-                return [
-                    {**end, "changed": list(files)},
-                    *([_used(used)] if used.is_reported and used != NOTHING_USED else []),
-                ]
+                counted = [{**_used(used), "agent": name}] if used.is_reported and used != NOTHING_USED else []
+                return [{**end, "changed": list(files)}, *counted]
+            case SubagentMerged(name=name, files=files):
+                return [{"type": "agent", "name": name, "state": "merged", "changed": list(files)}]
             case Compacted(told=told, usage=usage):
                 notice: dict[str, object] = {"type": "notice", "level": "info", "text": told}
                 return [notice, *([_used(usage)] if usage.is_reported and usage != NOTHING_USED else [])]

@@ -53,7 +53,7 @@ class HandBack:
             await self._painter.leave()
         which = f"-r {session.session_id[:ID_SHOWN]}" if session.switched else "-c"
         go_on = f"trouper {which} goes on with this session" if session.prompted and self._front.resumable else ""
-        words = " · ".join(filter(None, [in_words(session.spent), go_on]))
+        words = " · ".join(filter(None, [in_words(session.used), go_on]))
         put_in_order(self._front.attributes, self._geometry, why or words)
         self._mailbox.tell("supervisor", Exit(code=USAGE if why else DONE))
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from actors.common.budget import used_by
 from actors.common.plurals import how_many
 from actors.messages.conversation import (
     AssistantMessage,
@@ -25,7 +26,13 @@ from actors.messages.conversation import (
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.subagent import SubagentsAre
-from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
+from actors.messages.subagent_entries import (
+    SubagentEnded,
+    SubagentEntry,
+    SubagentMerged,
+    SubagentPrompted,
+    SubagentSpawned,
+)
 from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, Notice, SessionInfo, TurnStopped
 from actors.messages.usage import NOTHING_USED, Usage
@@ -37,7 +44,7 @@ from ui.screen.transcript import calls, todo
 from ui.screen.transcript.arrival import Arrival
 from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
-from ui.screen.transcript.subagents import Subagents, Told
+from ui.screen.transcript.subagents import Subagents
 
 EARLIER = "{count}: trouper sessions show {id}"
 PROGRESS_KEPT = 2000
@@ -115,7 +122,7 @@ class SessionView:
         self.usage = NOTHING_USED
         """Of the latest answer: how full the context is."""
         self.used = NOTHING_USED
-        """Of all that was billed in the session."""
+        """Of all that was billed in the session, and by subagents that are over."""
         self.last_seen = self.mark.last
         """Where a new subscription goes on."""
         self.prompted = bool(self.mark.last)
@@ -132,11 +139,6 @@ class SessionView:
     def interruptible(self) -> bool:
         """There is something that Esc stops: also a prompt whose commands run before it is accepted."""
         return self.working or bool(self.sent)
-
-    @property
-    def spent(self) -> Usage:
-        """In the session, and by its subagents."""
-        return self.used + self.subagents.used
 
     @property
     def mark(self) -> Mark:
@@ -250,7 +252,9 @@ class SessionView:
         self.last_seen = entry.id
         if self.calls:  # only with their results is it settled what the rows of this answer are
             self._mark = replace(self._mark, shown=self._mark.shown + (not quiet), chars=0, crc=0)
-        elif isinstance(entry.body, PromptQueued | BrokenTry | Named | Told):  # it may come in the middle of an answer
+        elif isinstance(
+            entry.body, PromptQueued | BrokenTry | Named | SubagentEntry
+        ):  # it may come in the middle of an answer
             self._mark = replace(self._mark, last=entry.id, shown=self._skip)
         else:
             self._mark = Mark(last=entry.id, shown=self._skip)
@@ -268,6 +272,7 @@ class SessionView:
             case TurnEnded():
                 self._turn_ended(entry.body)
             case SubagentSpawned() | SubagentPrompted() | SubagentEnded() | SubagentMerged():
+                self.used += used_by(entry.body)
                 self._beside_tools(self.subagents.hear(entry.body, entry.at, gap=not self._after_tool))
             case _:
                 self._beside_the_turn(entry.body)
@@ -387,8 +392,8 @@ class SessionView:
 
 def _brief(text: str) -> str:
     """What the program tells the model at length: its first sentence."""
-    first, more, _ = text.partition(". ")
-    return f"{first}. …" if more else text
+    first = text.split("\n\n")[0].split(". ")[0]
+    return text if first == text else f"{first.removesuffix('.')}. …"
 
 
 def _running(call: ToolCall) -> Running:

@@ -18,13 +18,13 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import TextDelta
-from actors.messages.subagent import SubagentIs, SubagentsAre
-from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
+from actors.messages.subagent import SubagentsAre
 from actors.messages.tool import Choice, ToolProgress, UserAsked
 from actors.messages.turn import EntryAdded, Event, Notice, SessionInfo
-from actors.messages.usage import NOTHING_USED, Usage
+from actors.messages.usage import Usage
 from tests import ROOT
 from tests.fakes.agent import PLAN, approval
+from tests.ui.screen.subagents.standing import BECAME, BEGAN, SCOUT, TESTER, WAITING
 from tests.ui.screen.terminals import PLAIN, Stage
 from ui.cli.subcommands import demo
 from ui.screen.composer.history import History
@@ -39,7 +39,6 @@ from ui.screen.terminal.theme import Theme
 FOLDER = ROOT / "tests" / "data" / "screens"
 WIDTHS = (40, 80, 120)
 HEIGHT = 24
-BEGAN = 1_700_000_000.0
 NOW = 1000.0
 PLACE = "~/src/shop (main)"
 
@@ -253,60 +252,11 @@ def listed(session: SessionView, controls: Controls) -> list[Event]:  # noqa: AR
     ]
 
 
-SCOUT = SubagentIs(
-    name="scout",
-    kind="explore",
-    session_id="s.1",
-    agent="agent:sub:s-1",
-    state="running",
-    doing='grep "quantize" src/',
-    used=Usage(input_tokens=9000, output_tokens=100, cost_usd=0.02),
-    started_at=BEGAN - 7,
-    last_event_at=BEGAN + 13,
-)
-TESTER = replace(
-    SCOUT,
-    name="test-runner",
-    kind="validate",
-    doing="bash pytest -q tests/cart",
-    background=True,
-    last_event_at=BEGAN - 40,
-)
-WAITING = replace(SCOUT, name="reviewer", kind="review", state="blocked", doing="", used=NOTHING_USED, started_at=0.0)
-
-
 def subagents(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     """One looks, one is quiet, one waits, and some more; others are over."""
     more = (replace(SCOUT, name=f"more-{number}", state="pending", doing="") for number in range(5))
-    spawned = SubagentSpawned(
-        name="scout",
-        session_id="s.1",
-        call_id="c",
-        kind="explore",
-        prompt="Find every place that rounds.\nAll of them.",
-    )
-    return [
-        INFO,
-        *entries(
-            ASKED,
-            answered("I have it looked at.", TESTS),
-            spawned,
-            replace(spawned, name="porter", kind="general", prompt="Port it.", background=True, worktree=True),
-            replace(spawned, name="critic", kind="review", prompt="Is it right?", depends_on=("porter",)),
-            SubagentPrompted(name="scout", prompt_id="p2", text="only in src, please"),
-            SubagentEnded(
-                name="porter",
-                state="completed",
-                summary="# Ported\n\nBoth totals are exact.",
-                used=Usage(input_tokens=6000, output_tokens=10, cost_usd=0.01),
-                patch_files=("src/cart/totals.py", "tests/cart/test_totals.py"),
-            ),
-            SubagentEnded(name="critic", state="failed", summary="the service refused the key."),
-            SubagentEnded(name="unheard-of", state="cancelled", summary="interrupted"),
-            SubagentMerged(name="porter", files=("src/cart/totals.py", "tests/cart/test_totals.py")),
-        ),
-        SubagentsAre(subagents=(SCOUT, TESTER, WAITING, *more)),
-    ]
+    said = entries(ASKED, answered("I have it looked at.", TESTS), *BECAME)
+    return [INFO, *said, SubagentsAre(subagents=(SCOUT, TESTER, WAITING, *more))]
 
 
 def background(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001

@@ -23,6 +23,8 @@ def run(actions: Actions, argument: str) -> None:
 
 
 AGENTS = Command(
-    "agents", "[NAME | steer NAME TEXT | cancel NAME | merge NAME | resume NAME]",
-    "the subagents of this session: look at one, tell it something, cancel it, merge its changes", run,
-)  # fmt: skip
+    "agents",
+    "[[DO] NAME]",
+    "the subagents of this session: look at one, or DO: cancel, merge, resume, or steer NAME TEXT",
+    run,
+)

@@ -15,7 +15,7 @@ MODULES = {
     "attach": "attach",
     "tree": "tree",
     "fork": "tree",
-    "rewind": "rewind",
+    "rewind": "tree",
     "resume": "session",
     "takeover": "session",
     "agents": "agents",

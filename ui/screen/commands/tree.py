@@ -1,4 +1,4 @@
-"""/tree and /fork: to another place of this session, and on from there."""
+"""/tree, /fork and /rewind: to another place of this session, and on from there."""
 
 from ui.screen.commands.base import Actions, Command
 
@@ -18,5 +18,15 @@ def run_fork(actions: Actions, argument: str) -> None:
         actions.fork()
 
 
+def run_rewind(actions: Actions, argument: str) -> None:
+    if argument == "undo":
+        actions.undo_rewind()
+    elif argument:
+        actions.say("write /rewind, or /rewind undo", "warning")
+    else:
+        actions.rewind()
+
+
 TREE = Command("tree", "[N | label TEXT]", "all that was said in this session: go on after another prompt", run_tree)
 FORK = Command("fork", "", "put an earlier prompt differently: the session goes on from before it", run_fork)
+REWIND = Command("rewind", "[undo]", "take back what was said, done to files or both since a prompt", run_rewind)

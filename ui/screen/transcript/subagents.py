@@ -5,12 +5,16 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from actors.messages.subagent import SubagentIs, SubagentsAre
-from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
-from actors.messages.usage import NOTHING_USED, Usage
+from actors.messages.subagent_entries import (
+    SubagentEnded,
+    SubagentEntry,
+    SubagentMerged,
+    SubagentPrompted,
+    SubagentSpawned,
+)
 from ui.screen.terminal.piece import Piece
 from ui.screen.transcript.subagent_blocks import Begun, Merged, Over, Steered
 
-Told = SubagentSpawned | SubagentPrompted | SubagentEnded | SubagentMerged
 OVER = ("completed", "failed", "cancelled")
 
 
@@ -36,11 +40,6 @@ class Subagents:
         """How many work without the turn."""
         return sum(one.background for one in self.at_work)
 
-    @property
-    def used(self) -> Usage:
-        """By all of them."""
-        return sum((one.used for one in self._known.values()), NOTHING_USED)
-
     def named(self, name: str) -> SubagentIs | None:
         return self._known.get(name)
 
@@ -52,7 +51,7 @@ class Subagents:
     def are(self, told: SubagentsAre) -> None:
         self._known = {one.name: one for one in told.subagents}
 
-    def hear(self, body: Told, at: float, *, gap: bool) -> Piece:
+    def hear(self, body: SubagentEntry, at: float, *, gap: bool) -> Piece:
         """at: when it was written, in seconds since the epoch. gap: an empty row comes before a block."""
         match body:
             case SubagentSpawned():
