@@ -17,6 +17,7 @@ from actors.agent.session.history import EndTurn, History, results_of_the_undone
 from actors.agent.session.model_choice import choice, model_is, switched
 from actors.agent.session.onlooker import Onlooker
 from actors.agent.session.opening import Opening
+from actors.agent.subagents.orders import Order
 from actors.common import rewind_goal
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
@@ -120,9 +121,9 @@ class Agent:
             Subscribe: self.subscribe,
             Compact: self.compact,
             DescribeContext: self.describe_context,
-            SteerSubagent: self.steer_subagent,
-            CancelSubagent: self.cancel_subagent,
-            MergeSubagent: self.merge_subagent,
+            SteerSubagent: self.order_subagent,
+            CancelSubagent: self.order_subagent,
+            MergeSubagent: self.order_subagent,
             ShowBudget: self.show_budget,
             RaiseBudget: self.raise_budget,
         }
@@ -219,21 +220,9 @@ class Agent:
             await self._conversation.subagents.cancel(self._conversation.subagents.unfinished)
         request.reply(Done())
 
-    async def steer_subagent(self, wanted: SteerSubagent, request: Request) -> None:
+    async def order_subagent(self, wanted: Order, request: Request) -> None:
         """Raises Failed."""
-        await self._conversation.subagents.say(wanted.name, wanted.prompt_id, wanted.text)
-        request.reply(Done())
-
-    async def cancel_subagent(self, wanted: CancelSubagent, request: Request) -> None:
-        """Raises Failed."""
-        subagents = self._conversation.subagents
-        one = subagents.one(wanted.name)
-        await subagents.cancel([one])
-        request.reply(one.outcome)
-
-    async def merge_subagent(self, wanted: MergeSubagent, request: Request) -> None:
-        """Raises Failed."""
-        request.reply(await self._conversation.merge(wanted.name))
+        request.reply(await self._conversation.carried_out(wanted))
 
     async def _begun(self) -> None:
         """Until the turn of what was accepted runs."""

@@ -19,6 +19,7 @@ from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import OwnBudget, SpendingLimit
 from actors.agent.subagents.board import Board
 from actors.agent.subagents.calls import AgentCalls, results_of_cancelled
+from actors.agent.subagents.orders import Order, carried_out
 from actors.agent.subagents.stay import stay
 from actors.agent.subagents.subagents import Subagents
 from actors.agent.tool_call import ToolCalls, Ways
@@ -28,6 +29,7 @@ from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
+from actors.messages.base import Message
 from actors.messages.conversation import (
     AssistantMessage,
     Body,
@@ -42,7 +44,6 @@ from actors.messages.conversation import (
 from actors.messages.subagent import SubagentIs, SubagentsAre
 from actors.messages.tool import Authorise, Tools
 from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Notice, Prompt, Scope, Subscribe
-from actors.messages.worktree import WorktreeMerged
 from actors.settings.config import Settings
 
 NOT_SENT = "interrupted: the prompt was not sent. What commands in it have done until then stays."
@@ -240,9 +241,9 @@ class Conversation:
         turn = self.history.open_turn
         return await self.hooks.stop(turn, answer_of(turn)) or end
 
-    async def merge(self, name: str) -> WorktreeMerged:
-        """As the user wants it. Raises Failed."""
-        return await self.subagents.merge(name, (), self._before_merge)
+    async def carried_out(self, wanted: Order) -> Message:
+        """What the user wants of a subagent. Raises Failed."""
+        return await carried_out(self.subagents, wanted, self._before_merge)
 
     async def _before_merge(self) -> tuple[Body, ...]:
         """Between turns there is no prompt that it could be taken back with."""

@@ -157,6 +157,7 @@ async def steered_and_cancelled(scene: Scene) -> None:
 async def merged(scene: Scene) -> None:
     await scene.prompt("go")
     await scene.turns(1)
+    await scene.until(lambda: scene.stand["writer"].patch_files > 0)
     say(patch_files=scene.stand["writer"].patch_files)
     done = await scene.ask(MergeSubagent(name="writer"), WorktreeMerged)
     assert isinstance(done, WorktreeMerged)
@@ -201,6 +202,7 @@ async def told_while_they_work(scene: Scene) -> None:
     await scene.prompt("go")
     await scene.running("one")
     await scene.turns(1)
+    await scene.until(lambda: scene.state("one") == "completed")
     say(used=scene.stand["one"].used.output_tokens, session=scene.of(SubagentEnded)[0].used.output_tokens)
 
 

@@ -18,7 +18,13 @@ from actors.mailbox import Mailbox
 from actors.messages.conversation import Body, Entry
 from actors.messages.store import ListSessions, Sessions
 from actors.messages.subagent import SubagentIs
-from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
+from actors.messages.subagent_entries import (
+    SubagentEnded,
+    SubagentEntry,
+    SubagentMerged,
+    SubagentPrompted,
+    SubagentSpawned,
+)
 from actors.messages.tool import Merging
 from actors.messages.worktree import (
     MakeWorktree,
@@ -70,8 +76,10 @@ class Subagents:
             async for life in self._born:
                 nursery.start_soon(life.run)
 
-    def saved(self, _entry: Entry) -> None:
+    def saved(self, entry: Entry) -> None:
         self.ports.anything.happen()
+        if isinstance(entry.body, SubagentEntry):
+            self._changed()
 
     def planned(self) -> dict[str, tuple[str, ...]]:
         return plan.planned(unanswered(self._history.open_turn), self.ledger)
