@@ -238,10 +238,11 @@ class Repository:
 
     def refs(self, beginning: str = REFS) -> list[tuple[str, str, float]]:
         """Name, commit and when it was made, oldest first."""
-        files = [path for path in (self.folder / beginning).rglob("*") if path.is_file() and path.suffix != ".lock"]
         found = []
-        for path in files:
-            with suppress(OSError):
+        for path in (self.folder / beginning).rglob("*"):
+            if path.suffix == ".lock" or path.name.startswith("."):
+                continue  # of git, or begun by somebody who was killed before it was whole
+            with suppress(OSError):  # such as of a folder
                 found.append((str(path.relative_to(self.folder)), path.read_text().strip(), path.stat().st_mtime))
         return sorted(found, key=lambda ref: (ref[2], ref[0]))
 

@@ -109,6 +109,19 @@ def test_nothing_new_costs_no_new_commit(place: Place) -> None:
     assert place.workspace.records("other").checkpoints == ()
 
 
+def test_what_was_being_written_when_somebody_was_killed_is_no_record(place: Place) -> None:
+    place.write("a")
+    kept = place.take("t1")
+    refs = place.workspace.repository.folder / "refs" / "checkpoints"
+    (ref,) = (path for path in refs.rglob("*") if path.is_file())
+    (ref.parent / f".{ref.name}.k1ll3d").write_text("")
+    place.write("a", "changed\n")
+    place.take("t2")
+
+    assert len(place.workspace.records("5e55").checkpoints) == 2
+    assert place.restore(kept).done.restored == ("a",)
+
+
 def test_the_users_repository_is_left_alone(place: Place) -> None:
     place.git("init", "-q")
     place.write("a", "one\n")
