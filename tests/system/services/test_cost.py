@@ -118,7 +118,7 @@ def test_a_limit_is_for_the_whole_batch_and_a_higher_one_goes_on(place: Place, s
     assert {line["reason"] for line in results.values()} == {"done", "budget"}
     assert len(results) == 6
     assert limit <= spent < limit + 2 * COST + 1e-9  # each worker may have had a request under way
-    assert "stopped by --max-cost" in stopped.err
+    assert "stopped by the budget" in stopped.err
     assert {line["reason"] for line in unchanged.values()} == {"done", "budget"}
     assert {line["reason"] for line in all_done.values()} == {"done"}
 
