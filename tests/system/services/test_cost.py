@@ -168,3 +168,17 @@ def test_the_result_file_of_another_price_list_is_not_guessed_at(place: Place, s
 
     assert refused.code == 2
     assert "is unknown, so --max-cost cannot be kept" in refused.err
+
+
+def test_many_sessions_under_one_budget_exceed_it_by_less_than_one_request(place: Place, serve: Serve) -> None:
+    """A request is estimated at more than the whole budget here: they go one by one, and none is begun too many."""
+    configure(place, serve(SCRIPT))
+    limit = 10.5 * COST
+    tasks = "".join(json.dumps({"id": f"t{number}", "prompt": f"p{number}"}) + "\n" for number in range(32))
+    (place.workspace / "tasks.jsonl").write_text(tasks)
+
+    stopped = place.run("batch", "tasks.jsonl", "--workers", "8", "--out", "out.jsonl", "--max-cost", str(limit))
+    results = [json.loads(line) for line in (place.workspace / "out.jsonl").read_text().splitlines()]
+
+    assert (stopped.code, len(results)) == (4, 32)
+    assert sum(result["usage"]["cost_usd"] for result in results) == pytest.approx(11 * COST)
