@@ -1,7 +1,9 @@
 """What it costs, from end to end: in results, at the limit, in a batch that goes on with a higher one."""
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -182,3 +184,25 @@ def test_many_sessions_under_one_budget_exceed_it_by_less_than_one_request(place
 
     assert (stopped.code, len(results)) == (4, 32)
     assert sum(result["usage"]["cost_usd"] for result in results) == pytest.approx(11 * COST)
+
+
+def test_whoever_is_killed_no_budget_is_exceeded_and_nothing_holds_up_the_others(place: Place, serve: Serve) -> None:
+    """Several requests fit beside one another here, until little is left."""
+    configure(place, serve(SCRIPT), PRICES + "max_output = 100\n")
+    limit = 25 * COST
+    tasks = "".join(json.dumps({"id": f"t{number}", "prompt": f"p{number}"}) + "\n" for number in range(16))
+    (place.workspace / "tasks.jsonl").write_text(tasks)
+    agents = [f"agent:{f't{number}'.encode().hex()}" for number in range(0, 8, 2)]
+    rules = [f"{agent}:kill@message:{4 + at * 2}" for at, agent in enumerate(agents)]
+    rules += [f"store:kill@message:{messages}" for messages in (20, 35, 50)]
+
+    common = ("--workers", "6", "--out", "out.jsonl", "--max-cost", str(limit))
+    stopped = place.run("batch", "tasks.jsonl", *common, TROUPER_CHAOS=",".join(rules))
+    with closing(sqlite3.connect(place.home / "trouper.db")) as database:
+        (spent,) = database.execute("SELECT total(cost) FROM sessions").fetchone()
+        (held,) = database.execute("SELECT count(*) FROM leases").fetchone()
+    died = {line["actor"].partition(":")[0] for line in place.log() if line["event"] == "started" and line["life"] > 1}
+
+    assert (stopped.code, held) == (4, 0)
+    assert died == {"agent", "store"}
+    assert limit <= spent < limit + COST + 1e-9
