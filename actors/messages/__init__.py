@@ -12,6 +12,7 @@ import msgspec
 from actors.messages import (
     auth,
     base,
+    batch,
     budget,
     checkpoint,
     conversation,
@@ -41,6 +42,7 @@ def _words(module: object) -> set[type[Message]]:
 _MODULES = (
     auth,
     base,
+    batch,
     budget,
     checkpoint,
     conversation,
