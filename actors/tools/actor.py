@@ -82,7 +82,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                 case LookForLoss() as wanted:
                     nursery.start_soon(request.serve, partial(_look_for_loss, wanted, worker))
                 case RunHook() as hook:
-                    nursery.start_soon(request.serve, partial(_run_hook, hook, worker))
+                    nursery.start_soon(request.serve, partial(_run_hook, hook, worker.granted(hook.grant)))
                 case MapRepository(tokens=tokens, grant=grant):
                     nursery.start_soon(request.serve, partial(_map, tokens, worker.granted(grant)))
                 case _:
