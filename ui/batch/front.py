@@ -254,7 +254,7 @@ def _summary(rows: list[TaskRow], waiting: int) -> str:
     refused = sum(result.reason == "refused" for result in results)
     counts = [f"{done} done", f"{sum(row.state == 'failed' for row in rows) - refused} failed"]
     begun = sum(not row.has_ended for row in rows) - waiting
-    others = ((refused, "refused"), (begun, "cut short"), (waiting, "not begun"))
-    counts += [f"{count} {how}" for count, how in others if count]
+    others = ((refused, "refused"), (begun, "cut short"))
+    counts += [f"{waiting} not begun", *(f"{count} {how}" for count, how in others if count)]
     used = sum((result.usage or NOTHING_USED for result in results), start=NOTHING_USED)
     return ", ".join(filter(None, [*counts, in_words(used)]))
