@@ -9,12 +9,11 @@ import trio
 from actors.common.budget import dollars, in_words, over
 from actors.errors import Failed
 from actors.mailbox import Mailbox
-from actors.messages.base import Done
 from actors.messages.batch import TaskRow
 from actors.messages.model import Retrying
 from actors.messages.store import Cost, CostOf
 from actors.messages.system import Exit, Signalled
-from actors.messages.turn import CancelTurn, Event, Notice, SessionInfo
+from actors.messages.turn import Event, Notice, SessionInfo
 from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
 from ui.batch import outlook, run_lock
@@ -27,7 +26,7 @@ from ui.common.exit_codes import DONE, FAILED, IN_USE, INTERRUPTED, OF_TURN
 from ui.common.usage_errors import Usage
 
 PATIENCE_S = 3.0
-"""For the agents to end their turns."""
+"""For the journal, when all else has ended."""
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -55,13 +54,9 @@ class Batch:
         self.say = progress.say
         self._journal = Journal(mailbox, settings, front)
         self._waiting: list[Task] = []
-        self._running: dict[str, str] = {}
-        """Agents, by the id of their task."""
         self._held_up: dict[str, str] = {}
         """Tasks whose model service is waited for, and which service that is."""
         self._changed = trio.lowlevel.ParkingLot()
-        self._begun = 0
-        """Tasks that have ended in this life of the front."""
         self._out_of_budget = ""
         """Why no more is begun."""
         self._stopped = trio.CancelScope()
@@ -115,21 +110,10 @@ class Batch:
         return DONE if states["done"] == states.total() else FAILED
 
     async def interrupt(self) -> None:
-        """Pause all of them and leave, in bounded time whoever does not answer; what is written stays."""
-        if self._stopped.cancel_called:
-            return
-        self._stopped.cancel()  # first: whoever is about to send a prompt must not send it after our CancelTurn
-        with trio.move_on_after(PATIENCE_S):
-            async with trio.open_nursery() as nursery:
-                for agent in self._running.values():
-                    nursery.start_soon(self._cancel, agent)
-        await self._leave(INTERRUPTED)
-
-    async def _cancel(self, agent: str) -> None:
-        try:
-            await self._mailbox.insist(agent, CancelTurn(), Done)
-        except Failed:
-            return  # it ended by itself
+        """Pause all of them and leave: their turns stay open, and go on where they were at the next start."""
+        if not self._stopped.cancel_called:
+            self._stopped.cancel()
+            await self._leave(INTERRUPTED)
 
     async def _leave(self, code: int) -> None:
         """With all agents there are: the program ends."""
@@ -201,7 +185,6 @@ class Batch:
             self._hear(task, event)
 
         task_run = TaskRun(self._mailbox, self._settings, self._journal, task, hear)
-        self._running[task.id] = task_run.agent
         self._progress.begun(self._journal.rows[task.id])
         try:
             await task_run.run()
@@ -216,7 +199,6 @@ class Batch:
             self._tell_end(self._journal.rows[task.id])
         finally:
             self._goes_on(task)
-        del self._running[task.id]
 
     def _tell_end(self, row: TaskRow) -> None:
         result = msgspec.json.decode(row.result, type=Result)

@@ -55,10 +55,6 @@ class TaskRun:
         self._setup: Check | None = None
 
     @property
-    def agent(self) -> str:
-        return self._place.agent
-
-    @property
     def _row(self) -> TaskRow:
         return self._journal.rows[self._task.id]
 
@@ -123,7 +119,7 @@ class TaskRun:
         prompt_id = f"{self._row.session_id}/prompt{f'/{number}' if number > 1 else ''}"
         prompt = Prompt(prompt_id=prompt_id, text=self._task.prompt if number == 1 else GO_ON)
         files = self._front.files.get(self._task.id, ()) if number == 1 else ()
-        attempt = Attempt(self._mailbox, self.agent, prompt, files, self._hear)
+        attempt = Attempt(self._mailbox, self._place.agent, prompt, files, self._hear)
         self._tally = attempt.tally
         return await attempt.follow(self._front.stall_s, timeout_s(self._task, self._front))
 
