@@ -22,6 +22,7 @@ from ui.batch.progress import PlainLines, Progress
 from ui.batch.results import Result
 from ui.batch.task import BatchFront, Task
 from ui.batch.task_run import OutOfBudget, TaskRun
+from ui.batch.workplace import remove_left_over
 from ui.common.exit_codes import DONE, FAILED, IN_USE, INTERRUPTED, OF_TURN
 from ui.common.usage_errors import Usage
 
@@ -57,6 +58,8 @@ class Batch:
         self._held_up: dict[str, str] = {}
         """Tasks whose model service is waited for, and which service that is."""
         self._changed = trio.lowlevel.ParkingLot()
+        self._ended = self._to_do = 0
+        """Tasks of this start."""
         self._out_of_budget = ""
         """Why no more is begun."""
         self._stopped = trio.CancelScope()
@@ -68,6 +71,7 @@ class Batch:
             try:
                 await run_lock.take(self._settings, self._front.run_id)
                 await self._journal.open()
+                await self._sweep()
             except Failed as failure:
                 self._give_up(str(failure), IN_USE if failure.problem.code == "session_in_use" else FAILED)
             except (Usage, OSError) as error:
@@ -81,6 +85,7 @@ class Batch:
         """Raises nothing that a task could be the cause of."""
         given = self._journal.given()
         self._waiting = [task for task, row in given if not row.has_ended]
+        self._to_do = len(self._waiting)
         rows, workers = [row for _, row in given], self._front.workers
         if ids := self._journal.changed:
             self.say(f"changed since, and so run anew: {', '.join(ids)}")
@@ -88,7 +93,6 @@ class Batch:
         if told := outlook.estimate(rows, len(self._waiting), workers):
             self.say(told)
         self.say(f"to go on with it after an end: trouper batch --resume {self._front.run_id}")
-        await self._sweep()
         models = dict.fromkeys(task.model or self._settings.model for task in self._waiting)
         if why := await outlook.wait_for_services(self._mailbox, models, self._settings.patience_s, self.say):
             self._give_up(why)
@@ -98,10 +102,10 @@ class Batch:
                 nursery.start_soon(self._work)
 
     async def _sweep(self) -> None:
-        """Worktrees of tasks that had ended when the program did."""
-        for task, row in self._journal.given():
-            if row.has_ended and task.isolation == "worktree":
-                await TaskRun.sweep(self._mailbox, row)
+        """Worktrees of this batch that nobody goes on with: the program ended before it came to them."""
+        if any(task.isolation == "worktree" for task in self._front.tasks):
+            for session_id, ref in (await remove_left_over(self._mailbox, self._journal.left_behind)).items():
+                await self._journal.keep_ref(session_id, ref)
 
     def _code(self) -> int:
         states = Counter(row.state for _, row in self._journal.given())
@@ -202,10 +206,10 @@ class Batch:
 
     def _tell_end(self, row: TaskRow) -> None:
         result = msgspec.json.decode(row.result, type=Result)
-        ended = sum(row.has_ended for _, row in self._journal.given())
+        self._ended += 1
         cost = in_words(result.usage) if result.usage is not None else ""
         why = f" ({result.error})" if result.error else ""
-        text = f"[{ended}/{len(self._front.tasks)}] {row.id}: {result.reason}{f', {cost}' * bool(cost)}{why}"
+        text = f"[{self._ended}/{self._to_do}] {row.id}: {result.reason}{f', {cost}' * bool(cost)}{why}"
         self._progress.ended(row, text)
 
     def _hear(self, task: Task, event: Event) -> None:
