@@ -33,17 +33,20 @@ PATIENCE_S = 3.0
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     front = msgspec.msgpack.decode(settings.front, type=BatchFront)
     batch = Batch(mailbox, settings, front, PlainLines())
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(batch.drive)
-        async for request in mailbox:
-            match request.message:
-                case Signalled():
-                    nursery.start_soon(batch.interrupt)
-                case Notice(text=text):
-                    batch.say(text)
-                case _:
-                    continue
-        nursery.cancel_scope.cancel()
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(batch.drive)
+            async for request in mailbox:
+                match request.message:
+                    case Signalled():
+                        nursery.start_soon(batch.interrupt)
+                    case Notice(text=text):
+                        batch.say(text)
+                    case _:
+                        continue
+            nursery.cancel_scope.cancel()
+    finally:
+        batch.give_back()  # not before: until then something may be written
 
 
 class Batch:
@@ -62,20 +65,28 @@ class Batch:
         """Tasks of this start."""
         self._out_of_budget = ""
         """Why no more is begun."""
+        self._lock: int | None = None
         self._stopped = trio.CancelScope()
         """Cancelled: no task is begun and none goes on."""
 
+    def give_back(self) -> None:
+        """The lock: from now on another program may work on it."""
+        if self._lock is not None:
+            run_lock.give_back(self._settings, self._front.run_id, self._lock)
+
     async def drive(self) -> None:
-        """From the lock to Exit; the lock is given back by our end alone, for until then we may write."""
+        """From the lock to Exit."""
         with self._stopped:
             try:
-                await run_lock.take(self._settings, self._front.run_id)
+                self._lock = await run_lock.take(self._settings, self._front.run_id)
                 await self._journal.open()
                 await self._sweep()
             except Failed as failure:
                 self._give_up(str(failure), IN_USE if failure.problem.code == "session_in_use" else FAILED)
-            except (Usage, OSError) as error:
-                self._give_up(f"cannot write {self._front.out}: {error}")
+            except Usage as error:
+                self._give_up(str(error))
+            except OSError as error:
+                self._give_up(f"cannot write {self._front.out}: {error.strerror}")
             else:
                 await self._work_all()
         if not self._stopped.cancel_called:

@@ -1,16 +1,12 @@
-"""A batch's front in one process, with a real store; the services are there, and agents are those of the test."""
+"""A batch's front in one process: with a real store, services that are there, and agents of the test's own."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from actors.mailbox import Mailbox
-from actors.messages.base import Done
 from actors.messages.model import ServiceSaid, TryService
-from actors.messages.system import StartActor, StopActor
 from actors.settings.config import Settings
 from actors.store import actor as store
 from tests.fakes.network import Network
@@ -19,17 +15,33 @@ from ui.batch.task import BatchFront, Task
 from ui.start.fronts import encoded
 
 RUN = "run1"
-Serve = Callable[[Mailbox], object]
+AGENT_A, AGENT_B = f"agent:{b'a'.hex()}", f"agent:{b'b'.hex()}"
 
 
-def words(out: Path, *tasks: Task, **more: object) -> BatchFront:
-    placed = tuple(msgspec.structs.replace(task, cwd=task.cwd or str(out.parent), isolation="none") for task in tasks)
-    given: dict[str, object] = {"run_id": RUN, "workers": 1, "max_turns": 9, "tasks_from": "/w/tasks.jsonl", **more}
-    return msgspec.convert({**given, "out": str(out)}, BatchFront).__class__(
-        **{**given, "out": str(out), "tasks": placed}  # type: ignore[arg-type]
-    )
+def two_tasks(out: Path, workers: int = 1) -> BatchFront:
+    tasks = (Task(id="a", prompt="x", cwd="/w"), Task(id="b", prompt="y", cwd="/w"))
+    return BatchFront(run_id=RUN, tasks=tasks, workers=workers, out=str(out), max_turns=9)
 
 
-def settings(home: Path, said: BatchFront, **more: object) -> Settings:
-    base = Settings(home=str(home), cwd=str(home), session_id="s", run_id="start1", front=encoded(said))
-    return msgspec.structs.replace(base, **more)  # type: ignore[arg-type]
+def settings(home: Path, words: BatchFront) -> Settings:
+    return Settings(home=str(home), cwd="/w", session_id="s", run_id="start1", model="local/m", front=encoded(words))
+
+
+def start(network: Network, home: Path, words: BatchFront) -> None:
+    """The front and those it asks, but for the supervisor and the agents."""
+    (home / "run").mkdir(exist_ok=True)
+    given = settings(home, words)
+    network.start("store", partial(store.run, settings=given))
+    network.start("providers", services)
+    network.start("ui", lambda mailbox: front.run(mailbox, given))
+
+
+async def services(mailbox: Mailbox) -> None:
+    """All are there."""
+    async for request in mailbox:
+        if isinstance(request.message, TryService):
+            request.reply(ServiceSaid(state="ok", text="it lists 1 model"))
+
+
+def done_line(task_id: str) -> str:
+    return msgspec.json.encode({"id": task_id, "answer": "yes", "reason": "done", "session": f"old-{task_id}"}).decode()
