@@ -1,6 +1,5 @@
 """The front of a batch: N tasks at a time, what stops all of them, and how it leaves."""
 
-import math
 from collections import Counter
 
 import msgspec
@@ -149,8 +148,8 @@ class Batch:
     def _give_up(self, why: str, code: int = FAILED) -> None:
         """Once: several tasks may end at the same moment."""
         if not self._stopped.cancel_called:
-            again = "" if code == IN_USE else " The same command goes on once it can."
-            self.say(f"trouper: {why.rstrip('.')}.{again}")
+            end = "" if why.endswith((".", "?")) else "."
+            self.say(f"trouper: {why}{end}{'' if code == IN_USE else ' The same command goes on once it can.'}")
             self._stopped.cancel()
             self._mailbox.tell("supervisor", Exit(code=code))
 
@@ -187,8 +186,10 @@ class Batch:
         except Failed:
             return ""  # the agent will say it
         total = None if spent is None else spent + self._settings.earlier_cost_usd
-        if problem := over(total, hard or math.inf, "this batch", "the same command and"):
+        if hard is not None and (problem := over(total, hard, "this batch", "the same command and")):
             return f"{problem.text} {problem.hint}"
+        if soft is not None and total is None:
+            return "what this batch has cost so far is unknown, so --soft-cost cannot be kept."
         if soft is not None and total is not None and total >= soft:
             return f"this batch has cost {dollars(total)}, and --soft-cost is {dollars(soft)}."
         return ""
