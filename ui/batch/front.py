@@ -9,8 +9,8 @@ from actors.common.budget import dollars, in_words, over
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.batch import TaskRow
+from actors.messages.budget import Budget, Budgets, ReadBudgets
 from actors.messages.model import Retrying
-from actors.messages.store import Cost, CostOf
 from actors.messages.system import Exit, Signalled
 from actors.messages.turn import Event, Notice, SessionInfo
 from actors.messages.usage import NOTHING_USED
@@ -178,20 +178,20 @@ class Batch:
 
     async def _over_budget(self) -> str:
         """Why no more can be begun; "" when something is left. The agents ask the same before each request."""
-        hard, soft = self._settings.max_cost_usd, self._front.soft_cost_usd
-        if hard is None and soft is None:
+        hard, soft = self._settings.budgets, self._front.soft_cost_usd
+        if not hard and soft is None:
             return ""
+        asked = (*hard, Budget(session_id=self._front.run_id, what="this batch"))
         try:
-            spent = (await self._mailbox.insist("store", CostOf(beginning=f"{self._front.run_id}."), Cost)).cost_usd
+            *stand, now = (await self._mailbox.insist("store", ReadBudgets(budgets=asked), Budgets)).budgets
         except Failed:
             return ""  # the agent will say it
-        total = None if spent is None else spent + self._settings.earlier_cost_usd
-        if hard is not None and (problem := over(total, hard, "this batch", "the same command and")):
+        if problem := next(filter(None, map(over, stand)), None):
             return f"{problem.text} {problem.hint}"
-        if soft is not None and total is None:
+        if soft is not None and now.usd is None:
             return "what this batch has cost so far is unknown, so --soft-cost cannot be kept."
-        if soft is not None and total is not None and total >= soft:
-            return f"this batch has cost {dollars(total)}, and --soft-cost is {dollars(soft)}."
+        if soft is not None and now.usd is not None and now.usd >= soft:
+            return f"this batch has cost {dollars(now.usd)}, and --soft-cost is {dollars(soft)}."
         return ""
 
     async def _run(self, task: Task) -> None:
