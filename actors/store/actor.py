@@ -16,7 +16,7 @@ from actors.common import holders, locks
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.batch import ListRuns, OpenRun, ReadRun, RecordRun, RecordTask, RunOpened, Runs
+from actors.messages.batch import ListRuns, OpenRun, ReadRun, RecordRun, RecordTask
 from actors.messages.budget import Budgets, ReadBudgets, Release, Reserve
 from actors.messages.conversation import Entry
 from actors.messages.store import (
@@ -209,7 +209,7 @@ class Store:
                 self._let_go(session_id)
                 request.reply(Done())
             case OpenRun() | ReadRun() | ListRuns() as about_runs:
-                request.reply(self._about_runs(database, about_runs))
+                request.reply(batches.answer(database, about_runs))
             case Reserve() | Release() | ReadBudgets() as asked:
                 await self._budget(request, asked)
             case message:
@@ -276,17 +276,6 @@ class Store:
                 sessions.trash(database, session_id, restore=restore)
             case _:
                 raise UnexpectedMessage(message)
-
-    def _about_runs(self, database: sqlite3.Connection, asked: OpenRun | ReadRun | ListRuns) -> RunOpened | Runs:
-        """Raises Failed."""
-        match asked:
-            case OpenRun():
-                in_one_transaction(database, partial(batches.open_run, database, asked))
-                return batches.read_run(database, asked.run.run_id)
-            case ReadRun(said=said):
-                return batches.read_run(database, said)
-            case ListRuns(limit=limit):
-                return Runs(runs=tuple(batches.list_runs(database, limit)))
 
     def _open_session(self, database: sqlite3.Connection, wanted: OpenSession) -> str:
         session_id = self._held_session(database, wanted)
