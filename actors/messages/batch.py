@@ -7,7 +7,7 @@ import msgspec
 from actors.messages.base import Message
 
 TaskState = Literal["pending", "leased", "running", "done", "failed"]
-"""pending: not begun, or it goes on; leased: somebody prepares it; running: its agent has the prompt; the rest: ends."""
+"""pending: not begun, or it goes on; leased: it is prepared; running: its agent has the prompt; the others: ends."""
 RunState = Literal["running", "done", "failed", "paused"]
 """done: all tasks are; failed: all have ended, and some failed; paused: some have not ended."""
 
@@ -73,8 +73,6 @@ class RunOpened(Message, frozen=True, kw_only=True):
 
     run: RunRow
     tasks: tuple[TaskRow, ...]
-    changed: tuple[str, ...] = ()
-    """Ids of the tasks given that had another key until now."""
 
 
 class RecordTask(Message, frozen=True, kw_only=True):

@@ -12,10 +12,11 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.common import holders
+from actors.common import holders, locks
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
+from actors.messages.batch import ListRuns, OpenRun, ReadRun, RecordRun, RecordTask, RunOpened, Runs
 from actors.messages.conversation import Entry
 from actors.messages.store import (
     Append,
@@ -45,7 +46,7 @@ from actors.messages.store import (
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.store import entries, locks, lookup, search_index, sessions, spending, tree
+from actors.store import batches, entries, lookup, search_index, sessions, spending, tree
 from actors.store.repair import repair
 from actors.store.schema import FILE, explain, in_one_transaction, may_take_long, open_database
 from actors.store.search import search
@@ -56,6 +57,8 @@ PATIENCE_S = 1.0
 """So long the database is opened without a word."""
 OPENING = "the database of sessions is large, and is checked or brought to this version: one moment"
 LookUp = FindSession | HolderOf | SearchSessions | ListSessions | CheckSession | CostOf
+Written = Append | Remember | RecordTask
+"""All that waits of these is one transaction."""
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -65,9 +68,9 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
         async with trio.open_nursery() as readers:
             async for request in mailbox:
                 batch = [request, *mailbox.take_waiting(), *await store.open(mailbox)]
-                store.write([r for r in batch if isinstance(r.message, Append | Remember)])
+                store.write([r for r in batch if isinstance(r.message, Written)])
                 for other in batch:
-                    if not isinstance(other.message, Append | Remember):
+                    if not isinstance(other.message, Written):
                         readers.start_soon(other.serve, store.answer)  # a slow reader must not hold up the writes
             readers.cancel_scope.cancel()
 
@@ -199,6 +202,8 @@ class Store:
             case CloseSession(session_id=session_id):
                 self._let_go(session_id)
                 request.reply(Done())
+            case OpenRun() | ReadRun() | ListRuns() as about_runs:
+                request.reply(self._about_runs(database, about_runs))
             case message:
                 in_one_transaction(database, partial(self._change, database, message))
                 request.reply(Done())
@@ -240,6 +245,8 @@ class Store:
                 copy_session(database, lookup.find(database, start, ""), copy_id, entry_id)
             case RepairSession(session_id=session_id, copy_id=copy_id):
                 repair(database, session_id, copy_id)
+            case RecordRun() as run:
+                batches.record_run(database, run)
             case TrashSession(session_id=session_id, restore=restore):
                 if not restore:
                     self._hold(session_id)  # nobody throws away what somebody works in
@@ -247,6 +254,17 @@ class Store:
                 sessions.trash(database, session_id, restore=restore)
             case _:
                 raise UnexpectedMessage(message)
+
+    def _about_runs(self, database: sqlite3.Connection, asked: OpenRun | ReadRun | ListRuns) -> RunOpened | Runs:
+        """Raises Failed."""
+        match asked:
+            case OpenRun():
+                in_one_transaction(database, partial(batches.open_run, database, asked))
+                return batches.read_run(database, asked.run.run_id)
+            case ReadRun(said=said):
+                return batches.read_run(database, said)
+            case ListRuns(limit=limit):
+                return Runs(runs=tuple(batches.list_runs(database, limit)))
 
     def _open_session(self, database: sqlite3.Connection, wanted: OpenSession) -> str:
         session_id = self._held_session(database, wanted)
@@ -295,6 +313,8 @@ class Store:
                         entries.append(database, added)
                     case Remember(key=key, value=value):
                         sessions.remember(database, key, value)
+                    case RecordTask() as wanted:
+                        batches.record_task(database, wanted)
                     case _:
                         raise UnexpectedMessage(message)
 

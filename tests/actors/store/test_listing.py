@@ -67,6 +67,8 @@ def as_left_by(home: Path, version: int) -> None:
         assert version == 2
         for column in ("cost", "last_cost", "uncounted_from"):
             database.execute(f"ALTER TABLE sessions DROP COLUMN {column}")
+        for table in ("batch_tasks", "batch_runs"):
+            database.execute(f"DROP TABLE {table}")
         database.execute("UPDATE sessions SET model = 'p/first'")
         database.execute(f"PRAGMA user_version={version}")
     database.close()
