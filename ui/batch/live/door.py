@@ -27,7 +27,7 @@ class _Visitor:
 
 
 class Door:
-    def __init__(self, standing: Callable[[], Standing], pause: Callable[[str], None]) -> None:
+    def __init__(self, standing: Callable[[], Standing | None], pause: Callable[[str], None]) -> None:
         """pause: given who asks, for people; it may be asked again."""
         self._standing = standing
         self._pause = pause
@@ -98,7 +98,7 @@ class Door:
     def _news(self, visitor: _Visitor) -> list[Inside]:
         """Where it stands, if that is not what was told already."""
         standing = self._standing()
-        if standing == visitor.told:
+        if standing is None or standing == visitor.told:
             return []
         visitor.told = standing
         return [standing]

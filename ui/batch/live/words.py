@@ -43,7 +43,7 @@ class NobodyThere(Exception):
 
 def path_of(home: str, run_id: str) -> Path:
     """In a folder of the user alone."""
-    return Path(home, "run", f"{run_id}.batch")
+    return Path(home, "run", f"{run_id}.batch-door")
 
 
 def line(word: Inside | Pause) -> bytes:

@@ -1,7 +1,7 @@
 """What came of the tasks of a run, as all reports tell it: the rows of its journal in, facts out, no secrets. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -161,15 +161,15 @@ class Outcomes:
 
 def outcomes(opened: RunOpened, at: float) -> Outcomes:
     """A result that cannot be read counts as none: its task has not ended as far as anybody can tell."""
-    return Outcomes(run=opened.run, tasks=list(_each(opened.tasks)), at=at)
+    return Outcomes(run=opened.run, tasks=[outcome(row) for row in opened.tasks], at=at)
 
 
-def _each(rows: Iterable[TaskRow]) -> Iterable[Outcome]:
-    for row in rows:
-        try:
-            yield Outcome(row, msgspec.json.decode(row.result, type=Line) if row.result else None)
-        except msgspec.DecodeError:
-            yield Outcome(row, None)
+def outcome(row: TaskRow) -> Outcome:
+    """As `outcomes`."""
+    try:
+        return Outcome(row, msgspec.json.decode(row.result, type=Line) if row.result else None)
+    except msgspec.DecodeError:
+        return Outcome(row, None)
 
 
 def check_in_words(check: Check) -> str:

@@ -9,7 +9,6 @@ import msgspec
 from actors.common.budget import Billed
 from actors.messages.conversation import AssistantMessage, Body, ToolCall, ToolResult
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
-from actors.messages.tool import ToolProgress
 from actors.messages.turn import EntryAdded, Event
 from actors.messages.usage import NOTHING_USED, Usage
 from actors.settings.redaction import redacted
@@ -21,7 +20,9 @@ LONGEST = 200
 """Characters of what a task does."""
 
 
-class Progress:
+class Tracker:
+    """Tasks by their ids."""
+
     def __init__(self, standing: Standing, clock: Callable[[], float] = time.time) -> None:
         """standing: at the start, nothing at work. clock: seconds since the epoch."""
         self._start = standing
@@ -36,6 +37,9 @@ class Progress:
         self._state = standing.state
 
     def begins(self, task: str, doing: str = "begins") -> None:
+        """Told again it goes on, with what it has used."""
+        if task in self._at_work:
+            return
         self._left -= 1
         self._used[task] = NOTHING_USED
         self._at_work[task] = AtWork(task=one_line(redacted(task)), doing=doing, since=self._clock())
@@ -57,8 +61,6 @@ class Progress:
                 self.does(task, "thinks")
             case EntryAdded(entry=entry):
                 self._notes(task, entry.body)
-            case ToolProgress():
-                pass
             case _:
                 pass
 
