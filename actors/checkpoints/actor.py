@@ -13,6 +13,7 @@ import trio
 
 from actors.checkpoints import retention
 from actors.checkpoints.workspace import FOLDER, Workspace
+from actors.checkpoints.worktrees.requests import Requests
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Message
@@ -24,6 +25,7 @@ from actors.messages.checkpoint import (
     TakeCheckpoint,
     TakeInCheckpoints,
 )
+from actors.messages.worktree import ListWorktrees, MakeWorktree, MergeWorktree, PatchOf, RemoveWorktree
 from actors.settings.config import Settings
 
 BUDGET_S = 20.0
@@ -40,7 +42,9 @@ Answer = TypeVar("Answer", bound=Message)
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     async with trio.open_nursery() as nursery:
-        actor = Actor(Path(settings.home), nursery)
+        worktrees = Requests(settings, os.getppid())
+        nursery.start_soon(worktrees.sweep)
+        actor = Actor(Path(settings.home), nursery, worktrees)
         async with trio.open_nursery() as served:
             async for request in mailbox:
                 served.start_soon(request.serve, actor.answer)
@@ -48,8 +52,9 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 class Actor:
-    def __init__(self, home: Path, nursery: trio.Nursery) -> None:
+    def __init__(self, home: Path, nursery: trio.Nursery, worktrees: Requests) -> None:
         """nursery: for what goes on although nobody waits for it any more."""
+        self._worktrees = worktrees
         self._home = home
         self._nursery = nursery
         self._workspaces: dict[str, Workspace] = {}
@@ -75,6 +80,8 @@ class Actor:
                 request.reply(await self._do(bundled.cwd, lambda place: place.bundle(bundled)))
             case TakeInCheckpoints() as incoming:
                 request.reply(await self._do(incoming.cwd, lambda place: place.take_in(incoming)))
+            case MakeWorktree() | PatchOf() | MergeWorktree() | RemoveWorktree() | ListWorktrees() as wanted_copy:
+                request.reply(await self._worktrees.answer(wanted_copy))
             case _:
                 raise UnexpectedMessage(request.message)
 

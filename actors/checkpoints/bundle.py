@@ -21,7 +21,6 @@ from actors.checkpoints import inspection
 from actors.checkpoints.repository import DETAILS, FILES, REFS, GitFailed, Repository
 from actors.checkpoints.scan import AFTERWARDS, LARGEST, MOST_BYTES, MOST_FILES
 from actors.common.plurals import how_many
-from actors.common.small_files import replace_file
 from actors.errors import failed
 
 MOST_BUNDLE = 1_000_000_000
@@ -59,9 +58,7 @@ class NotOurs(Exception):
 def write(repository: Repository, refs: Sequence[tuple[str, str, float]], path: Path) -> None:
     """refs: as of `Repository.refs`. Raises GitFailed, OSError."""
     with _exchange(repository) as outgoing:
-        (outgoing.folder / "objects" / "info").mkdir()
-        lent = os.fsencode(repository.folder / "objects")
-        replace_file(outgoing.folder / "objects" / "info" / "alternates", lent + b"\n")
+        outgoing.lend(repository.folder / "objects")
         for ref, commit, at in refs:
             outgoing.point(f"{REFS}{round(at * 1_000_000):016}/{ref.rpartition('/')[2]}", commit)
         _run(outgoing, "bundle", "create", str(path), "--all")

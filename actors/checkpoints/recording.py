@@ -35,6 +35,8 @@ class Recorded(msgspec.Struct, frozen=True):
     is_new: bool
     """Else the commit is an earlier one of the same files; what was made until then is not in the snapshot."""
     leftovers: list[bytes]
+    repositories: list[bytes]
+    """Within the workspace, not ignored; none of their files is recorded."""
 
 
 @dataclass
@@ -110,7 +112,7 @@ def record(place: Place, wanted: Wanted) -> Recorded:
         known_files.save(place.repository.folder, now)
     if not digest:
         raise failed("no_checkpoint", "it took too long.")
-    return Recorded(snapshot, commit, is_new, found.leftovers)
+    return Recorded(snapshot, commit, is_new, found.leftovers, found.repositories)
 
 
 def _found(place: Place, wanted: Wanted, known: Known, began_ns: int) -> tuple[Ignored, Scan]:

@@ -8,7 +8,7 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -102,23 +102,36 @@ class Repository:
         """To be run in its folder."""
         return [self._git, "--no-pager", *arguments], self._environ
 
-    def run(self, *arguments: str, given: bytes = b"", variables: Mapping[str, str] | None = None) -> bytes:
-        """What it prints. Raises GitFailed, OSError."""
+    def run(
+        self,
+        *arguments: str,
+        given: bytes | int = b"",
+        variables: Mapping[str, str] | None = None,
+        longest_s: float = LOOKS_S,
+    ) -> bytes:
+        """What it prints. given: on its stdin, or a descriptor to be that. Raises GitFailed, OSError."""
         argv, environ = self.command(*arguments)
         try:
             ran = subprocess.run(
                 argv,
                 env=environ | dict(variables or {}),
                 cwd=self.folder,
-                input=given,
+                input=None if isinstance(given, int) else given,
+                stdin=given if isinstance(given, int) else None,
                 capture_output=True,
-                timeout=LOOKS_S,
+                timeout=longest_s,
             )
         except subprocess.TimeoutExpired as error:
-            raise GitFailed(f"git {arguments[0]} took longer than {LOOKS_S:.0f} s") from error
+            raise GitFailed(f"git {arguments[0]} took longer than {longest_s:.0f} s") from error
         if ran.returncode:
             raise GitFailed(ran.stderr.decode(errors="replace").strip() or f"git {arguments[0]}: {ran.returncode}")
         return ran.stdout
+
+    def lend(self, *objects: str | Path) -> None:
+        """Read what is in these folders of objects, too, and write nothing there. Raises OSError."""
+        info = self.folder / "objects" / "info"
+        info.mkdir(mode=0o700, exist_ok=True)
+        replace_file(info / "alternates", alternates(objects))
 
     def look(self, *arguments: str, top: Path, index: Path | None = None) -> bytes:
         """At a folder. index: the user's own, to be read; else none. Raises GitFailed, OSError."""
@@ -279,7 +292,25 @@ class Import:
         self._write(b"committer Trouper <> %d +0000\ndata 0\n" % time.time())
         self._write(b"M 100644 inline %b\ndata %d\n%b\n" % (DETAILS.encode(), len(packed), packed))
         for path, file in snapshot.files.items():
-            self._write(b"M %b %b %b\n" % (file.git_mode.encode(), file.oid.encode(), _quoted(path)))
+            place = _quoted(b"%b/%b" % (FILES.encode(), path))
+            self._write(b"M %b %b %b\n" % (file.git_mode.encode(), file.oid.encode(), place))
+
+    def change(
+        self, ref: str, parent: str, changes: Mapping[bytes, tuple[str, str] | None], message: bytes = b""
+    ) -> None:
+        """A commit that differs from its parent in these files alone: mode and blob of each, or None where it is gone.
+
+        Raises OSError.
+        """
+        self._write(b"reset %b\ncommit %b\n" % (ref.encode(), ref.encode()))
+        self._write(b"committer Trouper <> %d +0000\ndata %d\n%b\n" % (time.time(), len(message), message))
+        self._write(b"from %b\n" % parent.encode())
+        # what goes first: a file may become a folder
+        for path, entry in sorted(changes.items(), key=lambda change: change[1] is not None):
+            if entry is None:
+                self._write(b"D %b\n" % _quoted(path))
+            else:
+                self._write(b"M %b %b %b\n" % (entry[0].encode(), entry[1].encode(), _quoted(path)))
 
     def finish(self) -> None:
         """On disk, all or nothing of each commit. Raises GitFailed, OSError."""
@@ -309,7 +340,17 @@ class Import:
 
 def _quoted(path: bytes) -> bytes:
     escaped = path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
-    return b'"%b/%b"' % (FILES.encode(), escaped)
+    return b'"%b"' % escaped
+
+
+def alternates(objects: Iterable[str | Path]) -> bytes:
+    """As git reads them: a name that could be taken for a comment or for several is quoted."""
+    lines = []
+    for folder in objects:
+        name = os.fsencode(folder)
+        odd = name.startswith((b"#", b'"')) or b"\n" in name
+        lines.append(_quoted(name) if odd else name)
+    return b"".join(line + b"\n" for line in lines)
 
 
 def _pipe(end: IO[bytes] | None) -> IO[bytes]:

@@ -23,7 +23,6 @@ from actors.messages import (
     system,
     tool,
     turn,
-    web,
     worktree,
 )
 from actors.messages.base import Message
@@ -53,7 +52,6 @@ _MODULES = (
     system,
     tool,
     turn,
-    web,
     worktree,
 )
 

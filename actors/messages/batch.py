@@ -23,7 +23,7 @@ class TaskRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     attempts: int = 0
     """Begun so often, this time included; to go on after the program ended is none."""
     session_id: str = ""
-    prompts: int = 1
+    prompts: int = 0
     """Said in this session, the one that is being answered included."""
     base: str = ""
     """Whole id of the commit its worktree was made of; "" for none."""

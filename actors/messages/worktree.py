@@ -19,6 +19,8 @@ class MakeWorktree(Message, frozen=True, kw_only=True):
     """Any name of a commit; "" for HEAD."""
     with_changes: bool = False
     """And what is changed in the repository since, also new files that are not ignored: part of the base."""
+    fresh: bool = False
+    """Without what is kept of an earlier one of this key, which else is in it again, on the base of then."""
 
 
 class WorktreeMade(Message, frozen=True, kw_only=True):
@@ -27,6 +29,8 @@ class WorktreeMade(Message, frozen=True, kw_only=True):
     """The place in it that matches the other one's."""
     base: str
     """The commit's whole id."""
+    left_out: tuple[str, ...] = ()
+    """What it is without, and why, for people and the model: submodules, contents that LFS keeps elsewhere."""
 
 
 class PatchOf(Message, frozen=True, kw_only=True):
@@ -38,8 +42,10 @@ class PatchOf(Message, frozen=True, kw_only=True):
 class Patch(Message, frozen=True, kw_only=True):
     base: str
     text: str
-    """As `git apply` takes it, binary files included; "" where nothing is changed."""
+    """As `git apply` takes it, binary files included; "" where nothing is changed. Line ends are part of it."""
     files: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """What is in the worktree and not in the patch, and why; for people and the model."""
 
 
 class Conflict(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,6 +69,8 @@ class WorktreeMerged(Message, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     """Changed in the workspace; with conflicts none is."""
     conflicts: tuple[Conflict, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """For people and the model: what was not brought along, and files that other worktrees have changed, too."""
 
 
 class RemoveWorktree(Message, frozen=True, kw_only=True):

@@ -24,11 +24,10 @@ class Subcommand:
 OWN = "ui.cli.subcommands."
 SUBCOMMANDS = {
     "demo": Subcommand("start", "", "see it work: offline, no key needed", front="ui.screen.app", models="scripted"),
-    "batch": Subcommand(
-        "many", "FILE", "many tasks, each an agent of its own", front="ui.headless.batch", models="any"
-    ),
+    "batch": Subcommand("many", "TASKS", "many tasks, each an agent of its own", front="ui.batch.front", models="any"),
     "sessions": Subcommand("look", "", "list, show, export and import sessions", front=OWN + "sessions"),
     "tools": Subcommand("look", "", "the model's tools; run one without a model", front=OWN + "tools"),
+    "worktrees": Subcommand("look", "", "what agents changed in copies; merge it", front=OWN + "worktrees"),
     "top": Subcommand("look", "", "the processes of every running session, live"),
     "auth": Subcommand("set up", "", "keys of model services, and signing in to them"),
     "models": Subcommand("set up", "", "the models, and what they cost", front=OWN + "models", models="any"),

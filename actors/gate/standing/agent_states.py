@@ -62,6 +62,10 @@ class AgentStates:
         told = (self._modes.taken_up(session_id), self._grants.taken_up(session_id, known.sandbox))
         return replace(known, tools=scene.offered(), mode=scene.context.mode, taken_up=" ".join(filter(None, told)))
 
+    async def begin(self, agent: str, session_id: str) -> None:
+        """It is about to open this session. Raises Failed."""
+        await self._open_session(agent, session_id)
+
     async def _open_session(self, agent: str, session_id: str) -> None:
         """Raises Failed."""
         await self._load(session_id)

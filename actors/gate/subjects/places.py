@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
+from actors.common.folders import worktree_places
 from actors.common.globs import folded, folded_text
 from actors.gate.decision import Context
 from actors.gate.subjects.command_words import cut
@@ -82,7 +83,7 @@ def closed(place: Place, access: Access, context: Context) -> str:
         return f"{place.shown}: {place.lost}"
     for path in place.ways:
         parts = folded(path)
-        if _begins(parts, folded(context.home)):
+        if _begins(parts, folded(context.home)) and not _is_in_copy(parts, context):
             return f"{place.shown} belongs to Trouper itself"
         if any(parts[:count] in of_length for count, of_length in _folded_secrets(_home(), context.workspace).items()):
             return (
@@ -92,6 +93,12 @@ def closed(place: Place, access: Access, context: Context) -> str:
         if access == "write" and (why := _unwritable(path)):
             return f"{place.shown}: {why}"
     return ""
+
+
+def _is_in_copy(parts: tuple[str, ...], context: Context) -> bool:
+    """Of a repository, made to work in."""
+    is_copy = worktree_places.folder_of(context.workspace, context.home) is not None
+    return is_copy and _begins(parts, folded(context.workspace))
 
 
 def holds_closed(place: Place, context: Context) -> str:

@@ -34,6 +34,8 @@ class Policy:
     """Not written although they lie in something writable, whether they are there or not."""
     hidden: tuple[Path, ...]
     """Neither read nor written."""
+    around: tuple[Path, ...] = ()
+    """The same, but for what is writable in it: a copy of a repository lies in TROUPER_HOME."""
     network: bool = False
 
 
@@ -53,10 +55,12 @@ class Seatbelt:
         self, argv: Sequence[str], _cwd: Path, grant: Grant, _status_fd: int, *, looks: bool = False
     ) -> contextlib.AbstractContextManager[tuple[Sequence[str], tuple[int, ...]]]:
         """What to run. Raises ToolFailed: too much of the workspace is to be hidden."""
+        around = tuple(path for path in self.hidden if self.workspace.is_relative_to(path))
         policy = Policy(
             writable=(*(() if looks else (self.workspace,)), self.temporary),
             protected=(*(self.workspace / name for name in PROTECTED), *own_code.held(self.workspace)),
-            hidden=(*self.hidden, *masks.find(self.workspace, grant.hidden)),
+            hidden=(*(path for path in self.hidden if path not in around), *masks.find(self.workspace, grant.hidden)),
+            around=around,
             network=grant.network,
         )
         return contextlib.nullcontext(([SANDBOX_EXEC, "-p", profile(policy), *argv], ()))
@@ -70,6 +74,8 @@ def profile(policy: Policy) -> str:
     devices = " ".join(f"(literal {_quoted(device)})" for device in DEVICES)
     lines = [
         FIRST,
+        *([f"(deny file-read* file-write* {_below(policy.around)})"] if policy.around else []),
+        *([f"(allow file-read* {_below(policy.writable)})"] if policy.around else []),
         f"(allow file-write* {_below(policy.writable)})",
         f'(allow file-write* {devices} (regex #"^/dev/ttys[0-9]+$"))',
         *([f"(deny file-write* {_below(policy.protected)})"] if policy.protected else []),

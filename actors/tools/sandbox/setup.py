@@ -227,7 +227,7 @@ def _enter(view: Places) -> None:
         namespaces.make_own_mount(path)
     writable = (*file_view.writable(view), Path("/proc"))
     own = tuple(path for path in file_view.OWN if path not in file_view.shown())
-    namespaces.make_all_read_only_but(writable, own, view.hidden)
+    namespaces.make_all_read_only_but(writable, own, view.hidden_beside)
     _protect(view.workspace)
     shared_network.stay(_without_privileges)
     namespaces.leave_network()
@@ -314,7 +314,7 @@ def _rules(view: Places, hidden: tuple[Path, ...]) -> list[tuple[Path, int]]:
     readable = landlock.beside((*hidden, devices), Path("/"))
     return [
         (Path("/"), landlock.READ_DIR),
-        *((path, landlock.LOOK) for path in (*readable, *file_view.interpreter())),
+        *((path, landlock.LOOK) for path in (*readable, *view.lent, *file_view.interpreter())),
         *((devices / name, landlock.USE_DEVICE) for name in DEVICES),
         (devices / "shm", landlock.LOOK | landlock.CHANGE),
         *((path, landlock.LOOK | landlock.CHANGE) for path in writable),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from actors.common import own_code
+from actors.common.folders import worktree_places
 from actors.common.globs import covers
 from actors.messages.conversation import Seen
 from actors.messages.tool import Grant
@@ -30,6 +31,8 @@ class Workspace:
     """Only these and what is below them, wherever they are; None: all of the root."""
     deletable: tuple[Path, ...] | None = None
     """Only these may be deleted; None: whatever may be written."""
+    in_hidden: bool = False
+    """The root lies in what is hidden, and is usable nevertheless: a copy that Trouper has made there."""
     patterns: tuple[str, ...] = ()
     """Of files that are not read; as in Read(...) rules."""
     followed: Followed = field(default_factory=Followed)
@@ -86,9 +89,14 @@ class Workspace:
 
     def is_readable(self, path: Path) -> bool:
         """Whether no rule denies it, and it is not ours. path: absolute."""
-        if any(path.is_relative_to(hidden) for hidden in (*self.hidden, *self.moved)):
+        if self._is_hidden(path) or any(path.is_relative_to(moved) for moved in self.moved):
             return False
         return not any(covers(pattern, path, self.root) for pattern in self.patterns)
+
+    def _is_hidden(self, path: Path) -> bool:
+        if self.in_hidden and path.is_relative_to(self.root):
+            return False
+        return any(path.is_relative_to(hidden) for hidden in self.hidden)
 
     def is_held(self, info: os.stat_result) -> bool:
         """A command's sandbox found it where a rule hides it, wherever it is now."""
@@ -107,7 +115,7 @@ class Workspace:
             raise OutsideWorkspace(f"{given} is outside the workspace {self.root}{led}. Use a path inside it.")
         if self.paths is not None and not any(target.is_relative_to(path) for path in self.paths):
             raise OutsideWorkspace(f"{given}{led} is not among what was allowed for this call. Name it in a new call.")
-        if any(target.is_relative_to(hidden) for hidden in self.hidden):
+        if self._is_hidden(target):
             raise OutsideWorkspace(f"{given} belongs to Trouper itself and is closed to tools.")
         return target
 
@@ -194,4 +202,6 @@ def open_workspace(cwd: str, home: str, followed: Followed | None = None, *, pro
     """home, where keys, rules and sessions are, is closed to tools. followed: what was hidden from commands."""
     root, hidden = Path(cwd).resolve(), (Path(home).resolve(),)
     own = own_code.closed(root) if protected else ()
-    return Workspace(root, hidden=hidden, followed=followed or Followed(), protected=protected, own=own)
+    copied = worktree_places.folder_of(root, hidden[0]) is not None  # its note is not to be seen in a sandbox
+    followed = followed or Followed()
+    return Workspace(root, hidden=hidden, in_hidden=copied, followed=followed, protected=protected, own=own)

@@ -79,7 +79,7 @@ class Sandboxed:
         order = Order(name, json.dumps(arguments), grant)
         self.guardian.stdin.write(msgspec.json.encode(order).decode() + "\n")
         self.guardian.stdin.flush()
-        return msgspec.json.decode(self._line(), type=Outcome)
+        return msgspec.json.decode(self._line(), type=Outcome, dec_hook=lambda kind, text: kind(text))
 
     def __enter__(self) -> "Sandboxed":
         return self
@@ -114,7 +114,7 @@ async def serve(case: Setup) -> None:
             order = msgspec.json.decode(line, type=Order)
             call = ToolCall(call_id="c", name=order.name, arguments=order.arguments)
             outcome = await execute(call, worker.granted(order.grant), report)
-            print(msgspec.json.encode(outcome).decode(), flush=True)
+            print(msgspec.json.encode(outcome, enc_hook=str).decode(), flush=True)
         nursery.cancel_scope.cancel()
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from actors.common import own_code
+from actors.common.folders import worktree_places
 from actors.settings import credential_files
 from actors.settings.config import Settings
 from actors.settings.opened_places import opened
@@ -60,20 +61,38 @@ class Places:
     """To be seen although it lies in something hidden."""
     opened: tuple[Path, ...] = ()
     """To be seen in /tmp, where rules of the user's allow it; not written."""
+    lent: tuple[Path, ...] = ()
+    """Of a workspace that is a copy in TROUPER_HOME: what its git needs to read outside of it; not written."""
 
     @property
     def masked(self) -> tuple[Path, ...]:
         """Hidden, and what the other sessions have for temporary files."""
         return (*self.hidden, *everywhere([private_folder.neighbours(self.temporary)]))
 
+    @property
+    def hidden_beside(self) -> tuple[Path, ...]:
+        """Hidden, but for what the workspace itself lies in."""
+        return tuple(path for path in self.hidden if not self.workspace.is_relative_to(path))
+
 
 def of(settings: Settings, temporary: Path) -> Places:
     workspace = Path(settings.cwd).resolve()
     hidden = (*_secrets(settings), *_doors())
     repository = linked(workspace)
-    kept = (workspace, temporary, *([repository] if repository else ()), *interpreter())
+    lent = _lent(workspace, Path(settings.home).resolve())
+    kept = (workspace, temporary, *([repository] if repository else ()), *lent, *interpreter())
     named = (path for path in _there(opened(TEMPORARY, settings.rules)) if path.is_relative_to(TEMPORARY))
-    return Places(workspace, temporary, repository, tuple(everywhere(_there(hidden))), kept, tuple(named))
+    return Places(workspace, temporary, repository, tuple(everywhere(_there(hidden))), kept, tuple(named), lent)
+
+
+def _lent(workspace: Path, home: Path) -> tuple[Path, ...]:
+    """As it was noted where no command can write: what the copy says itself may be a command's."""
+    copied = worktree_places.copy_of(workspace, home)
+    if copied is None:
+        return ()
+    top, note = copied
+    git = (top / ".git",) if top != workspace else ()  # in the workspace otherwise
+    return _there((*git, *map(Path, note.objects)))
 
 
 def note_linked(workspace: Path) -> None:

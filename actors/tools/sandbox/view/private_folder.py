@@ -8,16 +8,13 @@ import contextlib
 import fcntl
 import hashlib
 import os
-import secrets
-import stat
-import sys
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from actors.common.folders import lives, removal
 from actors.common.small_files import read_regular
 
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 NOTED = "TROUPER_TEMPORARY"
 """Variable with the part of the worker's that its commands have."""
 PART = "tmp"
@@ -53,12 +50,12 @@ class PrivateFolder:
         """The session is over: the last one to say so removes it."""
         with contextlib.suppress(OSError):
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            remove(self.path)
+            removal.remove(self.path)
 
 
 def of_session(session: str, owner: int) -> PrivateFolder:
     """The one there is, or a new one. session: any text. owner: the pid of who lives as long as the session does."""
-    life = _life(owner)
+    life = lives.of(owner)
     name = hashlib.sha256(f"{life} {session}".encode()).hexdigest()[:NAME_CHARS]
     path = _above() / name
     path.mkdir(mode=0o700, exist_ok=True)
@@ -87,7 +84,7 @@ def neighbours(part: Path) -> Path:
 
 
 def _entered(path: Path) -> PrivateFolder:
-    _open_up(str(path))
+    removal.open_up(str(path))
     folder = PrivateFolder(path.resolve(), _lock(path, fcntl.LOCK_SH))
     folder.part.mkdir(mode=0o700, exist_ok=True)
     folder.outside.mkdir(mode=0o700, exist_ok=True)
@@ -101,13 +98,13 @@ def _above() -> Path:
         above.mkdir(mode=0o700)
     if above.is_symlink() or not above.is_dir() or above.stat().st_uid != os.getuid():
         above = Path(tempfile.mkdtemp(prefix="trouper-"))
-    _open_up(str(above))
+    removal.open_up(str(above))
     for old in above.iterdir():
         with contextlib.suppress(OSError):  # in use, or gone meanwhile
-            _open_up(str(old))
+            removal.open_up(str(old))
             lock = _lock(old, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if not _is_owned(old):
-                remove(old)
+                removal.remove(old)
             os.close(lock)
     return above
 
@@ -118,80 +115,11 @@ def _is_owned(folder: Path) -> bool:
         life = read_regular(folder / OWNER, MOST).decode()
     except (OSError, ValueError):
         return False
-    pid, _, began = life.partition(" ")
-    return pid.isdecimal() and began != "" and life == _life(int(pid))
-
-
-def _life(pid: int) -> str:
-    """A process, and when it began, for a pid comes again; not that of one that is gone."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return f"{pid} "
-    return f"{pid} {fields[19]}"  # starttime in proc_pid_stat(5), of which two come before these
-
-
-def remove(folder: Path) -> None:
-    """As far as we may, however deep it is: what lies deeper is moved up, so two descriptors are enough."""
-    with contextlib.suppress(OSError):
-        _open_up(str(folder))
-        top = os.open(folder, FOLDER | os.O_NOFOLLOW)
-        try:
-            waiting = _emptied(top, top)
-            while waiting:
-                waiting += _removed(waiting.pop(), top)
-        finally:
-            os.close(top)
-        folder.rmdir()
-
-
-def _removed(name: str, top: int) -> list[str]:
-    """What was in it and has to be removed next."""
-    found: list[str] = []
-    with contextlib.suppress(OSError):  # closed to us
-        inside = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=top)
-        try:
-            found = _emptied(inside, top)
-        finally:
-            os.close(inside)
-        os.rmdir(name, dir_fd=top)
-    return found
-
-
-def _emptied(folder: int, top: int) -> list[str]:
-    """The folders that were in it, by their names in `top`; everything else is gone."""
-    found = []
-    with os.scandir(folder) as entries:
-        inside = list(entries)
-    for entry in inside:
-        with contextlib.suppress(OSError):  # not ours to remove
-            name = entry.name
-            if not entry.is_dir(follow_symlinks=False):
-                os.unlink(name, dir_fd=folder)
-                continue
-            _open_up(name, folder)
-            if folder != top:
-                name = secrets.token_hex(8)
-                os.rename(entry.name, name, src_dir_fd=folder, dst_dir_fd=top)
-            found.append(name)
-    return found
-
-
-def _open_up(name: str, above: int | None = None) -> None:
-    """Commands may have taken all rights from a folder of ours. Does nothing where it is none."""
-    with contextlib.suppress(OSError):
-        if sys.platform != "linux":
-            os.chmod(name, stat.S_IRWXU, dir_fd=above, follow_symlinks=False)
-            return
-        itself = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
-        try:
-            Path(f"/proc/self/fd/{itself}").chmod(stat.S_IRWXU)
-        finally:
-            os.close(itself)
+    return lives.goes_on(life)
 
 
 def _lock(folder: Path, how: int) -> int:
-    descriptor = os.open(folder, FOLDER)
+    descriptor = os.open(folder, removal.FOLDER)
     try:
         fcntl.flock(descriptor, how)
     except OSError:

@@ -1,0 +1,165 @@
+"""A worktree's changes are brought into the workspace as it is now: all of them, or none and the conflicts are told.
+
+Only files are written, each replaced whole, and no link is followed. What is to come of each is noted before the first
+is written, so the same again completes what was broken off, and where it was done already changes nothing.
+"""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from actors.checkpoints import file_writer
+from actors.checkpoints.comparison import Plan
+from actors.checkpoints.repository import Repository
+from actors.checkpoints.snapshot import File, above, blob_id, for_people
+from actors.checkpoints.worktrees import present, three_ways
+from actors.checkpoints.worktrees.keyed_folder import Held
+from actors.checkpoints.worktrees.overlaps import overlaps
+from actors.checkpoints.worktrees.present import Conflicting, Now
+from actors.checkpoints.worktrees.problems import refused
+from actors.checkpoints.worktrees.three_ways import Result
+from actors.checkpoints.worktrees.work import Changes, Entry, Work, opened, record_work, told
+from actors.common.small_files import replace_file
+from actors.messages.worktree import Conflict, WorktreeMerged
+
+MERGED = "merged"
+TRIES = 5
+"""So often the files here may change while they are merged."""
+CLOSED = {b".git", b".trouper"}
+"""What decides what is run; only the user changes it."""
+
+Merged = dict[bytes, tuple[Entry | None, str]]
+"""What was brought, and what came of it: the blob, or "" for nothing."""
+
+
+def merge(held: Held, paths: tuple[str, ...]) -> WorktreeMerged:
+    """Raises Failed, GitFailed, OSError."""
+    note = held.noted()
+    workspace = Path(note.repository)
+    git, top = held.git(workspace), held.folder / note.name
+    work = record_work(git, top, note.base, held.among)
+    wanted = _part(work.changes, paths)
+    with held.among.merging(note.repository), opened(workspace) as root:
+        for _ in range(TRIES):
+            merging = _Merging(git, root, _known(held))
+            merging.see(work, wanted)
+            if merging.conflicts:
+                return WorktreeMerged(conflicts=merging.told())
+            if not merging.is_still():
+                continue
+            merging.note(held)
+            if failures := merging.carry_out():
+                return WorktreeMerged(conflicts=failures)
+            warnings = (*told(work.lost), *overlaps(held, wanted))
+            return WorktreeMerged(files=tuple(map(for_people, sorted(merging.results))), warnings=warnings)
+    raise refused(f"the files of {workspace} change all the time.", "Stop what writes them, then merge again.")
+
+
+@dataclass
+class _Merging:
+    git: Repository
+    root: int
+    known: Merged
+    seen: dict[bytes, Now | None] = field(default_factory=dict)
+    results: dict[bytes, Result] = field(default_factory=dict)
+    conflicts: dict[bytes, str] = field(default_factory=dict)
+    entries: Changes = field(default_factory=dict)
+
+    def see(self, work: Work, wanted: Changes) -> None:
+        """Raises GitFailed, OSError."""
+        self.entries = wanted
+        with self.git.blobs() as blobs:
+            for path, entry in sorted(wanted.items()):
+                try:
+                    self._refuse(path)
+                    now = self.seen[path] = present.seen(self.root, path, wanted)
+                    if self._is_done(path, entry, now):
+                        continue
+                    result = three_ways.merge(self.git, blobs, work.before.get(path), entry, now)
+                except Conflicting as conflict:
+                    self.conflicts[path] = str(conflict)
+                    continue
+                if result is not None:
+                    self.results[path] = result
+
+    def _refuse(self, path: bytes) -> None:
+        if not CLOSED.isdisjoint(path.lower().split(b"/")):
+            raise Conflicting("it decides what may run; only the user changes it")
+
+    def _is_done(self, path: bytes, entry: Entry | None, now: Now | None) -> bool:
+        brought = self.known.get(path)
+        return brought is not None and brought == (entry, _id(now.data if now else None))
+
+    def is_still(self) -> bool:
+        """All here is as it was seen."""
+        try:
+            return all(present.seen(self.root, path, self.entries) == now for path, now in self.seen.items())
+        except Conflicting:
+            return False
+
+    def note(self, held: Held) -> None:
+        """Raises OSError."""
+        brought = {path: (self.entries[path], _id(result.data)) for path, result in self.results.items()}
+        if brought:
+            replace_file(held.folder / MERGED, msgspec.msgpack.encode(self.known | brought))
+
+    def carry_out(self) -> tuple[Conflict, ...]:
+        """What could not be written; then all is as it was. Raises GitFailed, OSError."""
+        before = {path: _as_it_was(self.seen[path]) for path in self.results}
+        each = (*self.results.values(), *before.values())
+        contents = {blob_id(one.data): one.data for one in each if one.data is not None}
+        failures = file_writer.carry_out(self.root, _plan(self.root, self.results), contents.__getitem__)
+        if not failures:
+            return ()
+        file_writer.carry_out(self.root, _plan(self.root, before), contents.__getitem__)
+        return tuple(Conflict(path=for_people(path), why=why) for path, why in sorted(failures.items()))
+
+    def told(self) -> tuple[Conflict, ...]:
+        return tuple(Conflict(path=for_people(path), why=why) for path, why in sorted(self.conflicts.items()))
+
+
+def _as_it_was(now: Now | None) -> Result:
+    return Result(now.mode, now.data) if now else Result(0, None)
+
+
+def _plan(root: int, results: dict[bytes, Result]) -> Plan:
+    gone = [path for path, result in results.items() if result.data is None]
+    write = {path: File(each.mode, _id(each.data)) for path, each in sorted(results.items()) if each.data is not None}
+    needed = {folder for path in write for folder in above(path)}
+    removed = {folder for path in gone for folder in above(path)} - needed
+    removed.update(folder for path in write for folder in (path + b"/", *present.folders_in(root, path + b"/")))
+    making = sorted(folder for folder in needed if not present.is_folder(root, folder))
+    return Plan(
+        remove=sorted(gone),
+        remove_folders=sorted(removed, reverse=True),
+        make_folders=making,
+        write=write,
+        folder_modes=dict.fromkeys(making, 0o755),
+        kept=[],
+        not_restored={},
+        left_out={},
+    )
+
+
+def _part(changes: Changes, paths: tuple[str, ...]) -> Changes:
+    if not paths:
+        return changes
+    tops = [os.fsencode(os.path.normpath(path)) for path in paths]
+    return {path: entry for path, entry in changes.items() if any(_is_in(path, top) for top in tops)}
+
+
+def _is_in(path: bytes, top: bytes) -> bool:
+    return top in (b".", path) or path.startswith(top + b"/")
+
+
+def _id(data: bytes | None) -> str:
+    return "" if data is None else blob_id(data)
+
+
+def _known(held: Held) -> Merged:
+    try:
+        return msgspec.msgpack.decode((held.folder / MERGED).read_bytes(), type=Merged)
+    except (OSError, msgspec.DecodeError):
+        return {}

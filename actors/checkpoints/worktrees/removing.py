@@ -1,0 +1,68 @@
+"""A worktree goes, and so do those that nobody needs any more: the work is kept first, and then it is removed."""
+
+import time
+from contextlib import suppress
+
+from actors.checkpoints.repository import GitFailed
+from actors.checkpoints.worktrees import keeping
+from actors.checkpoints.worktrees.keyed_folder import LOCK, Held, OfHome
+from actors.checkpoints.worktrees.problems import refused
+from actors.common.folders.worktree_places import Note
+from actors.errors import Failed
+
+TRIES = 5
+"""So often what is in it may change while it is kept."""
+LEFT_S = 86_400.0
+"""After so long a worktree is removed whose program has ended: sooner, whoever goes on with it finds it as it was."""
+
+
+def remove(held: Held) -> str:
+    """The ref of what is kept; "" where there was nothing. Raises Failed, GitFailed, OSError: then it stays."""
+    note = held.note
+    if note is None:
+        return ""
+    _remove_inner(held, note)
+    if not (held.folder / note.name).is_dir():
+        held.give_up()  # somebody has removed it already
+        held.finish_removal()
+        return ""
+    kept = keeping.keep(held, note)
+    for _ in range(TRIES):
+        again = keeping.keep(held, note)
+        if again == kept:
+            break
+        kept = again
+    else:
+        raise refused(f"somebody is at work in {held.folder / note.name}.", "Stop that, then remove it again.")
+    held.give_up()
+    held.finish_removal()
+    return held.ref if kept else ""
+
+
+def sweep(among: OfHome, spared: str) -> None:
+    """Those whose program has ended long ago. spared: a session; what is its own, or below it, is left.
+
+    Raises OSError.
+    """
+    notes = among.notes()
+    for folder, note in sorted(notes, key=lambda one: -len(one[1].objects)):  # a copy of a copy before that
+        if note.key == spared or note.key.startswith(f"{spared}."):
+            continue
+        with suppress(Failed, GitFailed, OSError):
+            if (folder / LOCK).stat().st_mtime > time.time() - LEFT_S:
+                continue
+            with among.held(note.key, wait=False) as held:
+                if not held.is_owned():
+                    remove(held)
+
+
+def _remove_inner(held: Held, note: Note) -> None:
+    """Copies of this copy read its objects, and what is kept of them is kept in it."""
+    top = str(held.folder / note.name)
+    for _, inner in held.among.notes():
+        if inner.repository != top:
+            continue
+        if not inner.key.startswith(f"{held.key}."):
+            raise refused(f"the worktree {inner.key} was made of it.", f"First: trouper worktrees remove {inner.key}")
+        with held.among.held(inner.key) as below:
+            remove(below)

@@ -1,0 +1,260 @@
+"""The front of a batch: N tasks at a time, what stops all of them, and how it leaves."""
+
+import math
+from collections import Counter
+
+import msgspec
+import trio
+
+from actors.common.budget import dollars, in_words, over
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.batch import TaskRow
+from actors.messages.model import Retrying
+from actors.messages.store import Cost, CostOf
+from actors.messages.system import Exit, Signalled
+from actors.messages.turn import CancelTurn, Event, Notice, SessionInfo
+from actors.messages.usage import NOTHING_USED
+from actors.settings.config import Settings
+from ui.batch import outlook, run_lock
+from ui.batch.journal import Journal
+from ui.batch.progress import PlainLines, Progress
+from ui.batch.results import Result
+from ui.batch.task import BatchFront, Task
+from ui.batch.task_run import OutOfBudget, TaskRun
+from ui.common.exit_codes import DONE, FAILED, IN_USE, INTERRUPTED, OF_TURN
+from ui.common.usage_errors import Usage
+
+PATIENCE_S = 3.0
+"""For the agents to end their turns."""
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    front = msgspec.msgpack.decode(settings.front, type=BatchFront)
+    batch = Batch(mailbox, settings, front, PlainLines())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(batch.drive)
+        async for request in mailbox:
+            match request.message:
+                case Signalled():
+                    nursery.start_soon(batch.interrupt)
+                case Notice(text=text):
+                    batch.say(text)
+                case _:
+                    continue
+        nursery.cancel_scope.cancel()
+
+
+class Batch:
+    def __init__(self, mailbox: Mailbox, settings: Settings, front: BatchFront, progress: Progress) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._front = front
+        self._progress = progress
+        self.say = progress.say
+        self._journal = Journal(mailbox, settings, front)
+        self._waiting: list[Task] = []
+        self._running: dict[str, str] = {}
+        """Agents, by the id of their task."""
+        self._held_up: dict[str, str] = {}
+        """Tasks whose model service is waited for, and which service that is."""
+        self._changed = trio.lowlevel.ParkingLot()
+        self._begun = 0
+        """Tasks that have ended in this life of the front."""
+        self._out_of_budget = ""
+        """Why no more is begun."""
+        self._stopped = trio.CancelScope()
+        """Cancelled: no task is begun and none goes on."""
+
+    async def drive(self) -> None:
+        """From the lock to Exit; the lock is given back by our end alone, for until then we may write."""
+        with self._stopped:
+            try:
+                await run_lock.take(self._settings, self._front.run_id)
+                await self._journal.open()
+            except Failed as failure:
+                self._give_up(str(failure), IN_USE if failure.problem.code == "session_in_use" else FAILED)
+            except (Usage, OSError) as error:
+                self._give_up(f"cannot write {self._front.out}: {error}")
+            else:
+                await self._work_all()
+        if not self._stopped.cancel_called:
+            await self._leave(self._code())
+
+    async def _work_all(self) -> None:
+        """Raises nothing that a task could be the cause of."""
+        given = self._journal.given()
+        self._waiting = [task for task, row in given if not row.has_ended]
+        rows, workers = [row for _, row in given], self._front.workers
+        if ids := self._journal.changed:
+            self.say(f"changed since, and so run anew: {', '.join(ids)}")
+        self.say(outlook.plan(rows, len(self._waiting), workers, self._front.out))
+        if told := outlook.estimate(rows, len(self._waiting), workers):
+            self.say(told)
+        self.say(f"to go on with it after an end: trouper batch --resume {self._front.run_id}")
+        await self._sweep()
+        models = dict.fromkeys(task.model or self._settings.model for task in self._waiting)
+        if why := await outlook.wait_for_services(self._mailbox, models, self._settings.patience_s, self.say):
+            self._give_up(why)
+            return
+        async with trio.open_nursery() as nursery:
+            for _ in range(min(workers, len(self._waiting))):
+                nursery.start_soon(self._work)
+
+    async def _sweep(self) -> None:
+        """Worktrees of tasks that had ended when the program did."""
+        for task, row in self._journal.given():
+            if row.has_ended and task.isolation == "worktree":
+                await TaskRun.sweep(self._mailbox, row)
+
+    def _code(self) -> int:
+        states = Counter(row.state for _, row in self._journal.given())
+        if self._out_of_budget:
+            return OF_TURN["budget"]
+        return DONE if states["done"] == states.total() else FAILED
+
+    async def interrupt(self) -> None:
+        """Pause all of them and leave, in bounded time whoever does not answer; what is written stays."""
+        if self._stopped.cancel_called:
+            return
+        self._stopped.cancel()  # first: whoever is about to send a prompt must not send it after our CancelTurn
+        with trio.move_on_after(PATIENCE_S):
+            async with trio.open_nursery() as nursery:
+                for agent in self._running.values():
+                    nursery.start_soon(self._cancel, agent)
+        await self._leave(INTERRUPTED)
+
+    async def _cancel(self, agent: str) -> None:
+        try:
+            await self._mailbox.insist(agent, CancelTurn(), Done)
+        except Failed:
+            return  # it ended by itself
+
+    async def _leave(self, code: int) -> None:
+        """With all agents there are: the program ends."""
+        rows = [row for _, row in self._journal.given()] if self._journal.rows else []
+        self.say(_summary(rows, len(self._waiting)))
+        if self._out_of_budget:
+            self.say(f"paused: {self._out_of_budget}")
+        if code == INTERRUPTED:
+            self.say("interrupted; the same command goes on with what is not done")
+        ended = all(row.has_ended for row in rows)
+        try:
+            with trio.move_on_after(PATIENCE_S):
+                await self._journal.close(("done" if code == DONE else "failed") if ended else "paused")
+        except Failed:
+            pass  # it still runs by what is written, and its lock says that nobody is there
+        self._mailbox.tell("supervisor", Exit(code=code))
+
+    def _give_up(self, why: str, code: int = FAILED) -> None:
+        """Once: several tasks may end at the same moment."""
+        if not self._stopped.cancel_called:
+            again = "" if code == IN_USE else " The same command goes on once it can."
+            self.say(f"trouper: {why.rstrip('.')}.{again}")
+            self._stopped.cancel()
+            self._mailbox.tell("supervisor", Exit(code=code))
+
+    async def _work(self) -> None:
+        while (task := await self._next()) is not None:
+            if refusal := await self._over_budget():
+                self._pause(refusal)
+                self._waiting.insert(0, task)
+                return
+            await self._run(task)
+
+    async def _next(self) -> Task | None:
+        """The next whose model service is not waited for: to begin one of those would only be one more that waits."""
+        while self._waiting and not self._out_of_budget:
+            held_up = self._held_up.values()
+            task = next((task for task in self._waiting if self._service(task) not in held_up), None)
+            if task is not None:
+                self._waiting.remove(task)
+                return task
+            await self._changed.park()
+        return None
+
+    def _pause(self, why: str) -> None:
+        self._out_of_budget = self._out_of_budget or why
+        self._changed.unpark_all()
+
+    async def _over_budget(self) -> str:
+        """Why no more can be begun; "" when something is left. The agents ask the same before each request."""
+        hard, soft = self._settings.max_cost_usd, self._front.soft_cost_usd
+        if hard is None and soft is None:
+            return ""
+        try:
+            spent = (await self._mailbox.insist("store", CostOf(beginning=f"{self._front.run_id}."), Cost)).cost_usd
+        except Failed:
+            return ""  # the agent will say it
+        total = None if spent is None else spent + self._settings.earlier_cost_usd
+        if problem := over(total, hard or math.inf, "this batch", "the same command and"):
+            return f"{problem.text} {problem.hint}"
+        if soft is not None and total is not None and total >= soft:
+            return f"this batch has cost {dollars(total)}, and --soft-cost is {dollars(soft)}."
+        return ""
+
+    async def _run(self, task: Task) -> None:
+        """One task, as often as it is worth it."""
+
+        def hear(event: Event) -> None:
+            self._hear(task, event)
+
+        task_run = TaskRun(self._mailbox, self._settings, self._journal, task, hear)
+        self._running[task.id] = task_run.agent
+        self._progress.begun(self._journal.rows[task.id])
+        try:
+            await task_run.run()
+        except OutOfBudget as why:
+            self._pause(str(why))
+            self._progress.paused(self._journal.rows[task.id])
+        except Failed as failure:  # the journal cannot be written
+            self._give_up(str(failure))
+        except OSError as error:
+            self._give_up(f"cannot write {error.filename or self._front.out}: {error.strerror}")
+        else:
+            self._tell_end(self._journal.rows[task.id])
+        finally:
+            self._goes_on(task)
+        del self._running[task.id]
+
+    def _tell_end(self, row: TaskRow) -> None:
+        result = msgspec.json.decode(row.result, type=Result)
+        ended = sum(row.has_ended for _, row in self._journal.given())
+        cost = in_words(result.usage) if result.usage is not None else ""
+        why = f" ({result.error})" if result.error else ""
+        text = f"[{ended}/{len(self._front.tasks)}] {row.id}: {result.reason}{f', {cost}' * bool(cost)}{why}"
+        self._progress.ended(row, text)
+
+    def _hear(self, task: Task, event: Event) -> None:
+        """The result is all that a batch shows of a task; but an outage holds up those that have not begun."""
+        self._progress.heard(self._journal.rows[task.id], event)
+        match event:
+            case Retrying(wait_s=wait_s, why=why) if wait_s:
+                if task.id not in self._held_up:
+                    self.say(f"{task.id} waits for its model service: {why}")
+                self._held_up[task.id] = self._service(task)
+            case Retrying() | SessionInfo():
+                pass  # the wait is over, and not yet whether it was worth it
+            case _:
+                self._goes_on(task)
+
+    def _goes_on(self, task: Task) -> None:
+        if self._held_up.pop(task.id, None) is not None:
+            self._changed.unpark_all()
+
+    def _service(self, task: Task) -> str:
+        return (task.model or self._settings.model).partition("/")[0]
+
+
+def _summary(rows: list[TaskRow], waiting: int) -> str:
+    """How all of it stands, for people."""
+    results = [msgspec.json.decode(row.result, type=Result) for row in rows if row.result]
+    done = sum(row.state == "done" for row in rows)
+    refused = sum(result.reason == "refused" for result in results)
+    counts = [f"{done} done", f"{sum(row.state == 'failed' for row in rows) - refused} failed"]
+    begun = sum(not row.has_ended for row in rows) - waiting
+    others = ((refused, "refused"), (begun, "cut short"))
+    counts += [f"{waiting} not begun", *(f"{count} {how}" for count, how in others if count)]
+    used = sum((result.usage or NOTHING_USED for result in results), start=NOTHING_USED)
+    return ", ".join(filter(None, [*counts, in_words(used)]))
