@@ -1,6 +1,7 @@
 """The front of a batch: N tasks at a time, what stops all of them, and how it leaves."""
 
 import math
+import os
 from collections import Counter
 
 import msgspec
@@ -19,7 +20,8 @@ from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
 from ui.batch import outlook, run_lock
 from ui.batch.journal import Journal
-from ui.batch.progress import PlainLines, Progress
+from ui.batch.live.onlookers import Onlookers
+from ui.batch.reports import left_behind
 from ui.batch.results import Result
 from ui.batch.task import BatchFront, Task
 from ui.batch.task_run import OutOfBudget, TaskRun
@@ -32,8 +34,15 @@ PATIENCE_S = 3.0
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     front = msgspec.msgpack.decode(settings.front, type=BatchFront)
-    batch = Batch(mailbox, settings, front, PlainLines())
     async with trio.open_nursery() as nursery:
+
+        def pause(who: str) -> None:
+            progress.say(f"asked to pause by {who}")
+            nursery.start_soon(batch.interrupt)
+
+        progress = Onlookers(settings.home, pause, os.environ)
+        batch = Batch(mailbox, settings, front, progress)
+        nursery.start_soon(progress.run)
         nursery.start_soon(batch.drive)
         async for request in mailbox:
             match request.message:
@@ -47,7 +56,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 class Batch:
-    def __init__(self, mailbox: Mailbox, settings: Settings, front: BatchFront, progress: Progress) -> None:
+    def __init__(self, mailbox: Mailbox, settings: Settings, front: BatchFront, progress: Onlookers) -> None:
         self._mailbox = mailbox
         self._settings = settings
         self._front = front
@@ -66,6 +75,8 @@ class Batch:
         """Why no more is begun."""
         self._stopped = trio.CancelScope()
         """Cancelled: no task is begun and none goes on."""
+        self._gave_up: int | None = None
+        """With which code."""
 
     async def drive(self) -> None:
         """From the lock to Exit; the lock is given back by our end alone, for until then we may write."""
@@ -73,13 +84,16 @@ class Batch:
             try:
                 await run_lock.take(self._settings, self._front.run_id)
                 await self._journal.open()
+                self._progress.opens(self._journal.rows.values(), self._front, self._settings.max_cost_usd)
             except Failed as failure:
                 self._give_up(str(failure), IN_USE if failure.problem.code == "session_in_use" else FAILED)
             except (Usage, OSError) as error:
                 self._give_up(f"cannot write {self._front.out}: {error}")
             else:
                 await self._work_all()
-        if not self._stopped.cancel_called:
+        if self._gave_up is not None:
+            await self._depart(self._gave_up)
+        elif not self._stopped.cancel_called:
             await self._leave(self._code())
 
     async def _work_all(self) -> None:
@@ -94,6 +108,7 @@ class Batch:
             self.say(told)
         self.say(f"to go on with it after an end: trouper batch --resume {self._front.run_id}")
         await self._sweep()
+        await self._leave_behind(rows)
         models = dict.fromkeys(task.model or self._settings.model for task in self._waiting)
         if why := await outlook.wait_for_services(self._mailbox, models, self._settings.patience_s, self.say):
             self._give_up(why)
@@ -108,6 +123,10 @@ class Batch:
             if row.has_ended and task.isolation == "worktree":
                 await TaskRun.sweep(self._mailbox, row)
 
+    async def _leave_behind(self, rows: list[TaskRow]) -> None:
+        for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
+            self.say(problem)
+
     def _code(self) -> int:
         states = Counter(row.state for _, row in self._journal.given())
         if self._out_of_budget:
@@ -118,6 +137,7 @@ class Batch:
         """Pause all of them and leave, in bounded time whoever does not answer; what is written stays."""
         if self._stopped.cancel_called:
             return
+        self._progress.pauses()
         self._stopped.cancel()  # first: whoever is about to send a prompt must not send it after our CancelTurn
         with trio.move_on_after(PATIENCE_S):
             async with trio.open_nursery() as nursery:
@@ -145,6 +165,13 @@ class Batch:
                 await self._journal.close(("done" if code == DONE else "failed") if ended else "paused")
         except Failed:
             pass  # it still runs by what is written, and its lock says that nobody is there
+        with trio.move_on_after(PATIENCE_S):
+            for problem in await left_behind.of_run(self._mailbox, self._front.reports, self._front.run_id):
+                self.say(problem)
+        await self._depart(code)
+
+    async def _depart(self, code: int) -> None:
+        await self._progress.close(code)
         self._mailbox.tell("supervisor", Exit(code=code))
 
     def _give_up(self, why: str, code: int = FAILED) -> None:
@@ -152,8 +179,8 @@ class Batch:
         if not self._stopped.cancel_called:
             again = "" if code == IN_USE else " The same command goes on once it can."
             self.say(f"trouper: {why.rstrip('.')}.{again}")
+            self._gave_up = code
             self._stopped.cancel()
-            self._mailbox.tell("supervisor", Exit(code=code))
 
     async def _work(self) -> None:
         while (task := await self._next()) is not None:
@@ -214,6 +241,7 @@ class Batch:
             self._give_up(f"cannot write {error.filename or self._front.out}: {error.strerror}")
         else:
             self._tell_end(self._journal.rows[task.id])
+            await self._leave_behind([self._journal.rows[task.id]])
         finally:
             self._goes_on(task)
         del self._running[task.id]

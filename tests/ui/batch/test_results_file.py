@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from ui.headless.batch_results import append_line, finished_ids
 
 from ui.common.usage_errors import Usage
-from ui.headless.batch_results import append_line, finished_ids
 
 RUN = "r1"
 HEAD = b'{"id":"a\\"b","answer":"'

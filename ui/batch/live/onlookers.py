@@ -1,22 +1,24 @@
 """Who is told how a batch goes and shows it: on the terminal, or in plain lines; and at the door for other programs."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import trio
 
-from actors.messages.batch import RunOpened, TaskRow
+from actors.messages.batch import TaskRow
 from actors.messages.turn import Event
+from actors.messages.usage import NOTHING_USED
 from ui.batch.live.display import Display
 from ui.batch.live.door import Door
 from ui.batch.live.standing import Standing
 from ui.batch.live.tracker import Tracker
-from ui.batch.reports.outcomes import outcome, outcomes
+from ui.batch.reports.outcomes import outcome
+from ui.batch.task import BatchFront
 from ui.common.harmless import one_line
 
 
 class Onlookers:
-    """As `ui.batch.progress.Progress`, once the journal is open."""
+    """What happens before the journal is open is only said."""
 
     def __init__(self, home: str, pause: Callable[[str], None], environ: Mapping[str, str]) -> None:
         """pause: the batch in order; given who asks, for people."""
@@ -27,18 +29,19 @@ class Onlookers:
         self._opened, self._gone = trio.Event(), trio.Event()
         self._watching = trio.CancelScope()
 
-    def opens(self, opened: RunOpened, workers: int, limit_usd: float | None) -> None:
-        """From now on there is something to be seen."""
-        told = outcomes(opened, time.time())
-        before = [task for task in told.tasks if task.result is not None]
+    def opens(self, rows: Iterable[TaskRow], front: BatchFront, limit_usd: float | None) -> None:
+        """From now on there is something to be seen: all rows of the run, of which not all may be given now."""
+        tasks = [outcome(row) for row in rows]
+        given = {task.id for task in front.tasks}
+        left = sum(task.task.id in given and not task.task.has_ended for task in tasks)
         standing = Standing(
-            run_id=opened.run.run_id,
-            began_at=told.at,
-            tasks=len(told.tasks),
-            done_before=len(before),
-            left=len(told.tasks) - len(before),
-            workers=workers,
-            used=told.used,
+            run_id=front.run_id,
+            began_at=time.time(),
+            tasks=len(given),
+            done_before=len(given) - left,
+            left=left,
+            workers=front.workers,
+            used=sum((task.used for task in tasks), start=NOTHING_USED),
             limit_usd=limit_usd,
         )
         self._tracker = Tracker(standing)

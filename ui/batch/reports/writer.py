@@ -4,8 +4,6 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import msgspec
-
 from actors.common.small_files import replace_file
 from ui.batch.reports.html_report import html_report
 from ui.batch.reports.json_report import json_report
@@ -13,6 +11,7 @@ from ui.batch.reports.junit import junit
 from ui.batch.reports.markdown_report import markdown_report
 from ui.batch.reports.outcomes import Outcomes
 from ui.batch.reports.predictions import predictions
+from ui.batch.task import Reports
 from ui.common.usage_errors import Usage
 
 FORMS: dict[str, Callable[[Outcomes], str]] = {
@@ -22,15 +21,6 @@ FORMS: dict[str, Callable[[Outcomes], str]] = {
     ".html": html_report,
 }
 """By the end of the file's name."""
-
-
-class Reports(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a batch is to leave behind beside its results. Absolute paths; "" for none."""
-
-    files: tuple[str, ...] = ()
-    predictions: str = ""
-    artifacts: str = ""
-    """A folder."""
 
 
 def reports(files: Sequence[str], predictions: str, artifacts: str) -> Reports:

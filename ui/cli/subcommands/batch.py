@@ -11,10 +11,12 @@ from actors.settings.config import Settings
 from ui.batch import kept_command, task_files
 from ui.batch.kept_command import Kept
 from ui.batch.places import attached, placed
+from ui.batch.reports import writer
 from ui.batch.results_file import check_writable, lines
 from ui.batch.task import BatchFront, Task
 from ui.cli.arguments import Parser, add_asking, add_common, patience, positive, us_dollars
 from ui.common.usage_errors import Usage
+from ui.headless.stdout import STDERR
 from ui.start import session_settings
 from ui.start.fronts import encoded
 from ui.start.launch_state import Launch
@@ -93,6 +95,8 @@ def _run(
         retries=options.retries,
         soft_cost_usd=options.soft_cost,
         again=options.again,
+        again_only=tuple(options.again_only),
+        reports=writer.reports(options.report, options.predictions, options.artifacts),
         resumed=resumed is not None,
     )
     if resumed is None:
@@ -100,7 +104,7 @@ def _run(
         kept = Kept(run_id=run_id, cwd=str(Path.cwd()), arguments=said, tasks=front.tasks_from, out=out)
         _keep(settings.home, kept)
     settings = msgspec.structs.replace(settings, shared_cost=f"{run_id}.", front=encoded(front))
-    return Run(settings=settings, launch=launch, entry="ui.batch.front:run", main_agent=False)
+    return Run(settings=settings, launch=launch, entry="ui.batch.front:run", main_agent=False, draws=os.isatty(STDERR))
 
 
 def _keep(home: str, kept: Kept) -> None:
@@ -161,6 +165,7 @@ def parser() -> argparse.ArgumentParser:
     add("tasks", metavar="TASKS", nargs="?")
     add("--resume", metavar="RUN", help="go on with that one: its id, its file, or latest; other options count on top")
     add("--again", action="store_true", help="run again what failed; its result is replaced")
+    add("--again-only", action="append", default=[], help=argparse.SUPPRESS)  # of trouper batch retry
     add("--workers", type=positive, metavar="N", help=f"agents at once (default {WORKERS})")
     add("--out", metavar="RESULTS.jsonl", help="default: TASKS.results.jsonl beside the tasks")
     add(
@@ -168,6 +173,12 @@ def parser() -> argparse.ArgumentParser:
         help="default: a worktree in a git repository where the task may write, else none",
     )  # fmt: skip
     add("--patch", metavar="FOLDER", help="patches as files FOLDER/ID.patch, and their paths in the results")
+    add(
+        "--report", action="append", default=[], metavar="FILE",
+        help="at the end: FILE.json, FILE.xml (JUnit), FILE.md or FILE.html; repeatable",
+    )  # fmt: skip
+    add("--predictions", default="", metavar="FILE", help="patches as JSON lines, as SWE-bench evaluates them")
+    add("--artifacts", default="", metavar="FOLDER", help="of each task: patch, log, transcript, trajectory, result")
     add("--max-turns", type=positive, metavar="N", help="model requests of one task (default 40)")
     add("--timeout", type=patience, metavar="TIME", help="of one task, such as 30m")
     add("--stall", type=patience, default=600.0, metavar="TIME", help="end a task that is silent so long (10m)")
