@@ -13,21 +13,24 @@ Values = dict[str, object]
 
 
 def json_report(run: Outcomes) -> str:
-    return json_text.pretty(
-        {
-            "format": "trouper-batch-report",
-            "version": FORMAT_VERSION,
-            "written_by": f"Trouper {VERSION}",
-            "written_at": when(run.at),
-            "run": run.run.run_id,
-            "state": run.run.state,
-            "tasks_from": run.run.tasks,
-            "results": run.run.out,
-            "cwd": run.run.cwd,
-            "totals": _totals(run),
-            "tasks": [_task(task) for task in run.tasks],
-        }
-    )
+    return json_text.pretty(report(run))
+
+
+def report(run: Outcomes) -> Values:
+    """The same as values."""
+    return {
+        "format": "trouper-batch-report",
+        "version": FORMAT_VERSION,
+        "written_by": f"Trouper {VERSION}",
+        "written_at": when(run.at),
+        "run": run.run.run_id,
+        "state": run.run.state,
+        "tasks_from": run.run.tasks,
+        "results": run.run.out,
+        "cwd": run.run.cwd,
+        "totals": _totals(run),
+        "tasks": [_task(task) for task in run.tasks],
+    }
 
 
 def _totals(run: Outcomes) -> Values:

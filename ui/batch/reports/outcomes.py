@@ -152,7 +152,7 @@ class Outcomes:
             "Retries": str(self.retries or ""),
             "Time": f"{duration(self.seconds)} of work, all tasks added up" if self.seconds else "",
             "Tokens": f"{self.tokens:,}" if self.tokens else "",
-            "Cost": in_words(self.used),
+            "Cost": in_words(self.used).removeprefix("cost "),
             "Folder": one_line(redacted(self.run.cwd)),
             "Results": one_line(redacted(self.run.out)),
         }

@@ -15,6 +15,7 @@ from ui.batch.reports import writer
 from ui.batch.results_file import check_writable, lines
 from ui.batch.task import BatchFront, Task
 from ui.cli.arguments import Parser, add_asking, add_common, patience, positive, us_dollars
+from ui.cli.batches import attach, cancel, retry, status
 from ui.common.usage_errors import Usage
 from ui.headless.stdout import STDERR
 from ui.start import session_settings
@@ -34,6 +35,13 @@ examples:
   trouper batch tasks.jsonl --out results.jsonl     the same command goes on: what has ended is not run again
   trouper batch --resume latest --max-cost 20       goes on with the latest one, with more to spend
   trouper batch tasks.jsonl --again                 runs again what failed
+  trouper batch tasks.jsonl --report ci.xml --report batch.html --artifacts out
+
+from another terminal, about RUN: its id, its file, or latest (tasks in a file of such a name: ./status)
+  trouper batch status [RUN] [--json]               how it stands, whether it runs or not
+  trouper batch attach RUN                          look on until it ends; Ctrl-C leaves it
+  trouper batch cancel RUN                          pause it in order; --resume goes on
+  trouper batch retry RUN [ID...]                   run again what failed, or only these
 
 Nobody is asked: what needs approval is refused, so say with --mode and --allow what the agents may do. In a git
 repository each task that may write works in a copy of its own, and its changes are the patch of its result.
@@ -41,10 +49,17 @@ exit code: 0 when every task is done, 1 when one failed or was refused, 4 when a
            program works on it, 130 when interrupted
 """
 WORKERS = 4
+WORDS = {"status": status.main, "attach": attach.main, "cancel": cancel.main}
+"""About a batch that is there; with `retry` only where no file is called so."""
 
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
+    word, *rest = arguments or [""]
+    if word in WORDS and not Path(word).exists():
+        return WORDS[word](rest, launch)
+    if word == "retry" and not Path(word).exists():
+        arguments = retry.arguments(rest)
     options = parser().parse_args(arguments)
     resumed = None
     if options.resume is not None:
