@@ -76,6 +76,8 @@ async def _hear(there: Visit, display: Display, latest: _Latest) -> int | None:
     while (word := await there.word()) is not None:
         match word:
             case Standing():
+                if latest.standing is None:
+                    display.say(f"looking on at batch {word.run_id}; Ctrl-C leaves it, and it goes on")
                 latest.standing = word
             case Said(text=text):
                 display.say(text)

@@ -21,6 +21,7 @@ from ui.common.exit_codes import DONE
 from ui.headless import one_answer
 from ui.headless.stdout import write
 from ui.screen.terminal.theme import theme
+from ui.session_files.transcript import readable
 from ui.start.launch_state import Launch
 from ui.start.session_run import supervise
 
@@ -75,7 +76,7 @@ def _state(run: Outcomes, live: Standing | None) -> str:
 
 def _at_work(run: Outcomes, live: Standing | None) -> str:
     if live is not None:
-        return "".join(f"{row.rstrip()}\n" for row in rows(live, run.at, ROWS, theme(colour=False)))
+        return "".join(f"{readable(row).rstrip()}\n" for row in rows(live, run.at, ROWS, theme(colour=False)))
     if all(task.task.has_ended for task in run.tasks):
         return ""
     return f"  to go on: trouper batch --resume {run.run.run_id}\n"
