@@ -10,12 +10,11 @@ import trio
 from actors.common.budget import dollars, in_words, over
 from actors.errors import Failed
 from actors.mailbox import Mailbox
-from actors.messages.base import Done
 from actors.messages.batch import TaskRow
 from actors.messages.model import Retrying
 from actors.messages.store import Cost, CostOf
 from actors.messages.system import Exit, Signalled
-from actors.messages.turn import CancelTurn, Event, Notice, SessionInfo
+from actors.messages.turn import Event, Notice, SessionInfo
 from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
 from ui.batch import outlook, run_lock
@@ -25,34 +24,34 @@ from ui.batch.reports import left_behind
 from ui.batch.results import Result
 from ui.batch.task import BatchFront, Task
 from ui.batch.task_run import OutOfBudget, TaskRun
+from ui.batch.workplace import remove_left_over
 from ui.common.exit_codes import DONE, FAILED, IN_USE, INTERRUPTED, OF_TURN
 from ui.common.usage_errors import Usage
 
 PATIENCE_S = 3.0
-"""For the agents to end their turns."""
+"""For the journal, when all else has ended."""
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     front = msgspec.msgpack.decode(settings.front, type=BatchFront)
-    async with trio.open_nursery() as nursery:
-
-        def pause(who: str) -> None:
-            progress.say(f"asked to pause by {who}")
-            nursery.start_soon(batch.interrupt)
-
-        progress = Onlookers(settings.home, pause, os.environ)
-        batch = Batch(mailbox, settings, front, progress)
-        nursery.start_soon(progress.run)
-        nursery.start_soon(batch.drive)
-        async for request in mailbox:
-            match request.message:
-                case Signalled():
-                    nursery.start_soon(batch.interrupt)
-                case Notice(text=text):
-                    batch.say(text)
-                case _:
-                    continue
-        nursery.cancel_scope.cancel()
+    progress = Onlookers(settings.home, os.environ)
+    batch = Batch(mailbox, settings, front, progress)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(progress.run)
+            nursery.start_soon(batch.pause_when_asked)
+            nursery.start_soon(batch.drive)
+            async for request in mailbox:
+                match request.message:
+                    case Signalled():
+                        nursery.start_soon(batch.interrupt)
+                    case Notice(text=text):
+                        batch.say(text)
+                    case _:
+                        continue
+            nursery.cancel_scope.cancel()
+    finally:
+        batch.give_back()  # not before: until then something may be written
 
 
 class Batch:
@@ -64,31 +63,38 @@ class Batch:
         self.say = progress.say
         self._journal = Journal(mailbox, settings, front)
         self._waiting: list[Task] = []
-        self._running: dict[str, str] = {}
-        """Agents, by the id of their task."""
         self._held_up: dict[str, str] = {}
         """Tasks whose model service is waited for, and which service that is."""
         self._changed = trio.lowlevel.ParkingLot()
-        self._begun = 0
-        """Tasks that have ended in this life of the front."""
+        self._ended = self._to_do = 0
+        """Tasks of this start."""
         self._out_of_budget = ""
         """Why no more is begun."""
+        self._lock: int | None = None
         self._stopped = trio.CancelScope()
         """Cancelled: no task is begun and none goes on."""
         self._gave_up: int | None = None
         """With which code."""
 
+    def give_back(self) -> None:
+        """The lock: from now on another program may work on it."""
+        if self._lock is not None:
+            run_lock.give_back(self._settings, self._front.run_id, self._lock)
+
     async def drive(self) -> None:
-        """From the lock to Exit; the lock is given back by our end alone, for until then we may write."""
+        """From the lock to Exit."""
         with self._stopped:
             try:
-                await run_lock.take(self._settings, self._front.run_id)
+                self._lock = await run_lock.take(self._settings, self._front.run_id)
                 await self._journal.open()
                 self._progress.opens(self._journal.rows.values(), self._front, self._settings.max_cost_usd)
+                await self._sweep()
             except Failed as failure:
                 self._give_up(str(failure), IN_USE if failure.problem.code == "session_in_use" else FAILED)
-            except (Usage, OSError) as error:
-                self._give_up(f"cannot write {self._front.out}: {error}")
+            except Usage as error:
+                self._give_up(str(error))
+            except OSError as error:
+                self._give_up(f"cannot write {self._front.out}: {error.strerror}")
             else:
                 await self._work_all()
         if self._gave_up is not None:
@@ -100,6 +106,7 @@ class Batch:
         """Raises nothing that a task could be the cause of."""
         given = self._journal.given()
         self._waiting = [task for task, row in given if not row.has_ended]
+        self._to_do = len(self._waiting)
         rows, workers = [row for _, row in given], self._front.workers
         if ids := self._journal.changed:
             self.say(f"changed since, and so run anew: {', '.join(ids)}")
@@ -107,7 +114,6 @@ class Batch:
         if told := outlook.estimate(rows, len(self._waiting), workers):
             self.say(told)
         self.say(f"to go on with it after an end: trouper batch --resume {self._front.run_id}")
-        await self._sweep()
         await self._leave_behind(rows)
         models = dict.fromkeys(task.model or self._settings.model for task in self._waiting)
         if why := await outlook.wait_for_services(self._mailbox, models, self._settings.patience_s, self.say):
@@ -118,10 +124,10 @@ class Batch:
                 nursery.start_soon(self._work)
 
     async def _sweep(self) -> None:
-        """Worktrees of tasks that had ended when the program did."""
-        for task, row in self._journal.given():
-            if row.has_ended and task.isolation == "worktree":
-                await TaskRun.sweep(self._mailbox, row)
+        """Worktrees of this batch that nobody goes on with: the program ended before it came to them."""
+        if any(task.isolation == "worktree" for task in self._front.tasks):
+            for session_id, ref in (await remove_left_over(self._mailbox, self._journal.left_behind)).items():
+                await self._journal.keep_ref(session_id, ref)
 
     async def _leave_behind(self, rows: list[TaskRow]) -> None:
         for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
@@ -134,22 +140,16 @@ class Batch:
         return DONE if states["done"] == states.total() else FAILED
 
     async def interrupt(self) -> None:
-        """Pause all of them and leave, in bounded time whoever does not answer; what is written stays."""
-        if self._stopped.cancel_called:
-            return
-        self._progress.pauses()
-        self._stopped.cancel()  # first: whoever is about to send a prompt must not send it after our CancelTurn
-        with trio.move_on_after(PATIENCE_S):
-            async with trio.open_nursery() as nursery:
-                for agent in self._running.values():
-                    nursery.start_soon(self._cancel, agent)
-        await self._leave(INTERRUPTED)
+        """Pause all of them and leave: their turns stay open, and go on where they were at the next start."""
+        if not self._stopped.cancel_called:
+            self._progress.pauses()
+            self._stopped.cancel()
+            await self._leave(INTERRUPTED)
 
-    async def _cancel(self, agent: str) -> None:
-        try:
-            await self._mailbox.insist(agent, CancelTurn(), Done)
-        except Failed:
-            return  # it ended by itself
+    async def pause_when_asked(self) -> None:
+        """By another program."""
+        await self._progress.asked.wait()
+        await self.interrupt()
 
     async def _leave(self, code: int) -> None:
         """With all agents there are: the program ends."""
@@ -228,7 +228,6 @@ class Batch:
             self._hear(task, event)
 
         task_run = TaskRun(self._mailbox, self._settings, self._journal, task, hear)
-        self._running[task.id] = task_run.agent
         self._progress.begun(self._journal.rows[task.id])
         try:
             await task_run.run()
@@ -244,14 +243,13 @@ class Batch:
             await self._leave_behind([self._journal.rows[task.id]])
         finally:
             self._goes_on(task)
-        del self._running[task.id]
 
     def _tell_end(self, row: TaskRow) -> None:
         result = msgspec.json.decode(row.result, type=Result)
-        ended = sum(row.has_ended for _, row in self._journal.given())
+        self._ended += 1
         cost = in_words(result.usage) if result.usage is not None else ""
         why = f" ({result.error})" if result.error else ""
-        text = f"[{ended}/{len(self._front.tasks)}] {row.id}: {result.reason}{f', {cost}' * bool(cost)}{why}"
+        text = f"[{self._ended}/{self._to_do}] {row.id}: {result.reason}{f', {cost}' * bool(cost)}{why}"
         self._progress.ended(row, text)
 
     def _hear(self, task: Task, event: Event) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
 from actors.errors import Failed
@@ -80,6 +81,18 @@ class Journal:
         await self._mailbox.insist("store", RecordTask(run_id=self.front.run_id, task=row), Done)
         self.rows[row.id] = row
 
+    def left_behind(self, session_id: str) -> bool:
+        """Of this batch, and nobody goes on with it."""
+        goes_on = {row.session_id for row in self.rows.values() if not row.has_ended}
+        return session_id.startswith(f"{self.front.run_id}.") and session_id not in goes_on
+
+    async def keep_ref(self, session_id: str, ref: str) -> None:
+        """In the result of its task, if it has one. Raises Failed, Usage and OSError."""
+        row = next((row for row in self.rows.values() if row.session_id == session_id and row.result), None)
+        if row is not None and ref:
+            await self.record(with_ref(row, ref))
+            agree(self._out, tuple(self.rows.values()))
+
     def publish(self, row: TaskRow) -> None:
         """What is recorded, in the file. Raises OSError."""
         append_line(self._out, row.result)
@@ -91,6 +104,12 @@ class Journal:
     def given(self) -> list[tuple[Task, TaskRow]]:
         """The tasks of this start."""
         return [(task, self.rows[task.id]) for task in self.front.tasks]
+
+
+def with_ref(row: TaskRow, ref: str) -> TaskRow:
+    """Of one that has its result: the ref that keeps what was in its worktree."""
+    told = msgspec.json.decode(row.result, type=dict[str, object])
+    return replace(row, result=line({**told, "kept": ref}).strip())
 
 
 def _next_session(row: TaskRow) -> str:

@@ -3,8 +3,6 @@
 import os
 import platform
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -57,12 +55,8 @@ async def take(settings: Settings, run_id: str) -> int:
         await trio.sleep(AGAIN_S)
 
 
-@contextmanager
-def released(settings: Settings, run_id: str, descriptor: int) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        locks.release(path_of(settings.home, run_id), descriptor)
+def give_back(settings: Settings, run_id: str, descriptor: int) -> None:
+    locks.release(path_of(settings.home, run_id), descriptor)
 
 
 def _runs(has_it: Holder) -> bool:

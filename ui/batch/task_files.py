@@ -25,11 +25,11 @@ Found = tuple[str, Any]
 """A task as it was written, and where, for people."""
 
 
-def read(said: str, base: Path) -> list[Task]:
-    """said: a path below base, or "-". Raises Usage, which names the place."""
+def read(said: str) -> list[Task]:
+    """said: a path, or "-". Raises Usage, which names the place."""
     seen: dict[str, str] = {}
     tasks = []
-    for where, written in _found(said, base):
+    for where, written in _found(said):
         task = _task(where, written)
         if task.id in seen:
             raise Usage(f'{where}: the id "{task.id}" is there already, in {seen[task.id]}.')
@@ -38,10 +38,10 @@ def read(said: str, base: Path) -> list[Task]:
     return tasks
 
 
-def _found(said: str, base: Path) -> Iterable[Found]:
+def _found(said: str) -> Iterable[Found]:
     if said == STDIN:
         return _lines("standard input", sys.stdin.buffer.read())
-    path = base / said
+    path = Path(said)
     if path.is_dir():
         return _prompts(path)
     data = _read(path)

@@ -9,17 +9,17 @@ from msgspec.structs import replace
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
-from actors.messages.batch import TaskRow
+from actors.messages.batch import TaskRow, TaskState
 from actors.messages.conversation import EndReason
 from actors.messages.turn import Event, Prompt
 from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from ui.batch.attempt import HELD, Attempt, Ended
-from ui.batch.journal import Journal
+from ui.batch.journal import Journal, with_ref
 from ui.batch.places import timeout_s
 from ui.batch.results import Check
 from ui.batch.task import BatchFront, Task
-from ui.batch.workplace import Workplace, remove_left_over
+from ui.batch.workplace import Workplace
 from ui.common.json_text import line
 from ui.headless.report import Tally, reason_of, result
 
@@ -53,10 +53,6 @@ class TaskRun:
         """An earlier start has said its prompt, and may have ended it."""
         self._tally = Tally()
         self._setup: Check | None = None
-
-    @property
-    def agent(self) -> str:
-        return self._place.agent
 
     @property
     def _row(self) -> TaskRow:
@@ -123,7 +119,7 @@ class TaskRun:
         prompt_id = f"{self._row.session_id}/prompt{f'/{number}' if number > 1 else ''}"
         prompt = Prompt(prompt_id=prompt_id, text=self._task.prompt if number == 1 else GO_ON)
         files = self._front.files.get(self._task.id, ()) if number == 1 else ()
-        attempt = Attempt(self._mailbox, self.agent, prompt, files, self._hear)
+        attempt = Attempt(self._mailbox, self._place.agent, prompt, files, self._hear)
         self._tally = attempt.tally
         return await attempt.follow(self._front.stall_s, timeout_s(self._task, self._front))
 
@@ -142,10 +138,10 @@ class TaskRun:
             if ended.reason == "done":
                 ended = Ended(reason="failed", text=f"its patch could not be taken: {failure}")
         told = self._line(ended, check, patch)
-        state = "done" if ended.reason == "done" else "failed"
+        state: TaskState = "done" if ended.reason == "done" else "failed"
         await self._journal.record(replace(self._row, state=state, result=line(told).strip()))
         if kept := await self._removed():
-            await self._journal.record(replace(self._row, result=line({**told, "kept": kept}).strip()))
+            await self._journal.record(with_ref(self._row, kept))
         self._journal.publish(self._row)
 
     def _kept_patch(self, text: str) -> str:
@@ -178,10 +174,6 @@ class TaskRun:
             return await self._place.remove()
         except Failed:
             return ""
-
-    @staticmethod
-    async def sweep(mailbox: Mailbox, row: TaskRow) -> None:
-        await remove_left_over(mailbox, row.session_id)
 
 
 def _of_task(settings: Settings, front: BatchFront, task: Task, session_id: str) -> Settings:

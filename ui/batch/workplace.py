@@ -1,5 +1,8 @@
 """The folder that one task works in, with its agent and its worker: made, used for commands, and taken down."""
 
+from collections.abc import Callable
+from contextlib import suppress
+
 import msgspec
 
 from actors.errors import Failed
@@ -7,7 +10,16 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.system import StartActor, StopActor
 from actors.messages.tool import FURTHER_WORKERS, HookRan, ModeIs, RunCommand, SetMode
-from actors.messages.worktree import MakeWorktree, Patch, PatchOf, RemoveWorktree, WorktreeMade, WorktreeRemoved
+from actors.messages.worktree import (
+    ListWorktrees,
+    MakeWorktree,
+    Patch,
+    PatchOf,
+    RemoveWorktree,
+    WorktreeMade,
+    WorktreeRemoved,
+    Worktrees,
+)
 from actors.settings.config import Settings
 from ui.batch.results import Check
 from ui.batch.task import Task
@@ -74,9 +86,11 @@ class Workplace:
         return (await self._mailbox.insist("checkpoints", RemoveWorktree(key=self._session_id), WorktreeRemoved)).ref
 
 
-async def remove_left_over(mailbox: Mailbox, session_id: str) -> str:
-    """Of a task that has ended, in an earlier start that did not come to it; "" too where it stays."""
-    try:
-        return (await mailbox.insist("checkpoints", RemoveWorktree(key=session_id), WorktreeRemoved)).ref
-    except Failed:
-        return ""
+async def remove_left_over(mailbox: Mailbox, is_left_behind: Callable[[str], bool]) -> dict[str, str]:
+    """The refs that keep what was in them, by key. One that cannot be removed stays. Raises Failed."""
+    there = await mailbox.insist("checkpoints", ListWorktrees(), Worktrees)
+    refs = {}
+    for key in (one.key for one in there.worktrees if is_left_behind(one.key)):
+        with suppress(Failed):
+            refs[key] = (await mailbox.insist("checkpoints", RemoveWorktree(key=key), WorktreeRemoved)).ref
+    return refs

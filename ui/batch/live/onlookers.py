@@ -1,7 +1,7 @@
 """Who is told how a batch goes and shows it: on the terminal, or in plain lines; and at the door for other programs."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import trio
 
@@ -20,12 +20,13 @@ from ui.common.harmless import one_line
 class Onlookers:
     """What happens before the journal is open is only said."""
 
-    def __init__(self, home: str, pause: Callable[[str], None], environ: Mapping[str, str]) -> None:
-        """pause: the batch in order; given who asks, for people."""
+    def __init__(self, home: str, environ: Mapping[str, str]) -> None:
         self._home = home
         self._tracker: Tracker | None = None
         self._display = Display(environ)
-        self._door = Door(self.standing, pause)
+        self._door = Door(self.standing, self._ask)
+        self.asked = trio.Event()
+        """Another program has: pause, in order."""
         self._opened, self._gone = trio.Event(), trio.Event()
         self._watching = trio.CancelScope()
 
@@ -66,6 +67,10 @@ class Onlookers:
         await self._door.close(code)
         self._watching.cancel()
         await self._gone.wait()
+
+    def _ask(self, who: str) -> None:
+        self.say(f"asked to pause by {who}")
+        self.asked.set()
 
     def say(self, text: str) -> None:
         self._display.say(text)

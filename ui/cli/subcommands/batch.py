@@ -88,17 +88,16 @@ def _run(
     options: argparse.Namespace, arguments: Sequence[str], settings: Settings, launch: Launch, resumed: Kept | None
 ) -> Run:
     """Everything is checked before anything is paid for. Raises Usage."""
-    base = Path(settings.cwd)
-    out = resumed.out if resumed is not None else str(_out(options, base))
+    out = resumed.out if resumed is not None else str(_out(options))
     check_writable(Path(out))
     lines(Path(out))
     run_id = kept_command.run_id_of(Path(out))
-    tasks = _tasks(options, base, settings, run_id, kept=resumed is not None)
-    patch_folder = _folder(options.patch, base)
+    tasks = _tasks(options, settings, run_id, kept=resumed is not None)
+    patch_folder = _folder(options.patch)
     front = BatchFront(
         run_id=run_id,
         tasks=tasks,
-        tasks_from=_whole(options.tasks, base),
+        tasks_from=_whole(options.tasks),
         files={task.id: attached(task) for task in tasks if task.attach},
         workers=options.workers or WORKERS,
         out=out,
@@ -131,37 +130,37 @@ def _keep(home: str, kept: Kept) -> None:
         raise Usage(f"cannot keep the command in {home}: {error.strerror}. Free some space.") from error
 
 
-def _tasks(options: argparse.Namespace, base: Path, settings: Settings, run_id: str, *, kept: bool) -> tuple[Task, ...]:
+def _tasks(options: argparse.Namespace, settings: Settings, run_id: str, *, kept: bool) -> tuple[Task, ...]:
     """Raises Usage."""
     if options.tasks != task_files.STDIN:
-        return placed(task_files.read(options.tasks, base), settings, options.isolation)
+        return placed(task_files.read(options.tasks), settings, options.isolation)
     path = kept_command.stdin_of(settings.home, run_id)
     if kept:
-        return placed(task_files.read(str(path), base), settings, options.isolation)
-    tasks = task_files.read(task_files.STDIN, base)
+        return placed(task_files.read(str(path)), settings, options.isolation)
+    tasks = task_files.read(task_files.STDIN)
     kept_command.keep_stdin(path, tasks)
     return placed(tasks, settings, options.isolation)
 
 
-def _out(options: argparse.Namespace, base: Path) -> Path:
+def _out(options: argparse.Namespace) -> Path:
     """Where results go, as a whole path. By default beside the tasks."""
     if options.out:
-        return Path(options.out).absolute()
+        return Path(options.out).resolve()
     if options.tasks == task_files.STDIN:
-        return (base / "batch.results.jsonl").absolute()
-    tasks = Path(options.tasks)
-    return (tasks.parent / f"{tasks.stem if tasks.is_file() else tasks.name}.results.jsonl").absolute()
+        return Path.cwd() / "batch.results.jsonl"
+    tasks = Path(str(options.tasks)).resolve()
+    return tasks.with_name(f"{tasks.name if tasks.is_dir() else tasks.stem}.results.jsonl")
 
 
-def _whole(tasks: str, base: Path) -> str:
-    return tasks if tasks == task_files.STDIN else str((base / tasks).absolute())
+def _whole(tasks: str) -> str:
+    return tasks if tasks == task_files.STDIN else str(Path(tasks).resolve())
 
 
-def _folder(said: str | None, base: Path) -> str:
+def _folder(said: str | None) -> str:
     """Made where it is not there. Raises Usage."""
     if said is None:
         return ""
-    folder = (base / said).absolute()
+    folder = Path(said).resolve()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
