@@ -21,6 +21,7 @@ from actors.common import rewind_goal
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
+from actors.messages.budget import RaiseBudget, ShowBudget
 from actors.messages.conversation import Body, Entry, Moved, TurnEnded
 from actors.messages.tool import OfferChanged, OfferTools, Tools
 from actors.messages.turn import (
@@ -112,6 +113,8 @@ class Agent:
             Subscribe: self.subscribe,
             Compact: self.compact,
             DescribeContext: self.describe_context,
+            ShowBudget: self.show_budget,
+            RaiseBudget: self.raise_budget,
         }
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
@@ -214,12 +217,24 @@ class Agent:
             if self._conversation.history.turn_id or self._compaction.is_on:
                 raise failed("refused", "not while a turn runs.", "Wait for its end, or end it with Esc.")
             begun = self._compaction.begin()
-        await self._compaction.run(begun, partial(self._conversation.compact, wanted.instructions))
+        try:
+            await self._compaction.run(begun, partial(self._conversation.compact, wanted.instructions))
+        except Failed:
+            await self._conversation.nothing_under_way()
+            raise
         request.reply(Done())
 
     async def describe_context(self, _wanted: DescribeContext, request: Request) -> None:
         """Raises Failed."""
         request.reply(await self._conversation.context())
+
+    async def show_budget(self, _wanted: ShowBudget, request: Request) -> None:
+        """Raises Failed."""
+        request.reply(await self._conversation.own_budget.show())
+
+    async def raise_budget(self, wanted: RaiseBudget, request: Request) -> None:
+        """From the next request on, also of a turn that runs, and of those that wait for room. Raises Failed."""
+        request.reply(await self._conversation.own_budget.more(wanted))
 
     async def _interrupt(self) -> None:
         await self._compaction.stop()

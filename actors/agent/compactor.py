@@ -22,7 +22,6 @@ from actors.mailbox import Mailbox
 from actors.messages.base import ProblemCode
 from actors.messages.conversation import (
     Body,
-    BrokenTry,
     Carried,
     Compacted,
     CompactionReason,
@@ -91,7 +90,7 @@ class Compactor:
         smaller: Iterator[tuple[Window, Proposal]] | None = None
         while True:
             measured = await self.measured(closing)
-            outcome = await self._tried(measured.request)
+            outcome = await self._tried(measured)
             if isinstance(outcome, Answer) and (
                 outcome.message.stop_reason != "context_window" or outcome.message.calls
             ):
@@ -101,14 +100,14 @@ class Compactor:
             if step is None:
                 return _last_word(outcome)
             if isinstance(outcome, Answer):
-                await self._save(BrokenTry(usage=outcome.message.usage))
+                await self._requests.wasted(outcome.message.usage)
             await self._watchers.emit(Retrying(why=AGAIN, wait_s=0.0))
             await self._sum_up("overflow", step[1], measured._replace(window=step[0]))
 
-    async def _tried(self, request: AskModel) -> Answer | Failed:
+    async def _tried(self, measured: Measured) -> Answer | Failed:
         """An overflow is handed back. Raises Failed: all else."""
         try:
-            return await self._requests.answer_to(request)
+            return await self._requests.answer_to(measured.request, measured.size.tokens)
         except Failed as failure:
             if failure.problem.code != "context_overflow":
                 raise
@@ -199,7 +198,7 @@ class Compactor:
             raise failed("refused", NO_GAIN)
         made = await self._with_summary("asked", proposed, measured, instructions)
         if made.tokens_after >= measured.size.tokens:
-            await self._save(BrokenTry(usage=made.usage))
+            await self._requests.wasted(made.usage)
             raise failed("refused", NO_GAIN)
         await self._save(made)
         self._warned = False
@@ -248,13 +247,13 @@ class Compactor:
         past = past[: len(past) - proposed.kept]
         request = msgspec.structs.replace(measured.request, history=past, sum_up=summary.instructions(wishes))
         try:
-            answer = (await self._requests.answer_to(request, aside=True)).message
+            answer = (await self._requests.answer_to(request, measured.size.tokens, aside=True)).message
         except Failed as failure:
             self._without |= {model} if failure.problem.code not in PASSING else set()
             return None
         if answer.text:
             return Told(self._carried(proposed, summary.cleaned(answer.text), measured), BY_SERVICE, answer.usage)
-        await self._save(BrokenTry(usage=answer.usage))  # it is billed, whatever becomes of it
+        await self._requests.wasted(answer.usage)  # it is billed, whatever becomes of it
         own = tuple(block for block in answer.blocks if isinstance(block, Opaque))
         self._without |= set() if own else {model}
         return Sealed(model=answer.model, blocks=own) if own else None
@@ -285,14 +284,16 @@ class Compactor:
                 history=(UserMessage(text=question, turn_id=self._history.turn_id),),
             )
             try:
-                answer = await self._requests.answer_to(request, aside=True)
+                tokens = estimate.of_text(summary.SYSTEM) + estimate.of_messages(request.history)
+                sent_tokens = round(tokens * max(measured.size.factor, 1.0))
+                answer = await self._requests.answer_to(request, sent_tokens, aside=True)
             except Failed as failure:
                 if failure.problem.code != "context_overflow":
                     raise
                 continue
             if answer.message.text.strip() and answer.message.stop_reason not in ("refusal", "error"):
                 return answer
-            await self._save(BrokenTry(usage=answer.message.usage))
+            await self._requests.wasted(answer.message.usage)
             break
         raise failed("server_error", "the model gave no summary.", "Try again, or choose another model.")
 

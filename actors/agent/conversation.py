@@ -16,7 +16,7 @@ from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice, not_taken, resolve, to_record
 from actors.agent.session.naming import Naming
 from actors.agent.session.watchers import Watchers
-from actors.agent.spending_limit import SpendingLimit
+from actors.agent.spending_limit import OwnBudget, SpendingLimit
 from actors.agent.tool_call import ToolCalls
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
@@ -56,8 +56,9 @@ class Conversation:
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
         self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
-        may_spend = SpendingLimit(mailbox, settings, history).check
-        self.naming = Naming(mailbox, settings, history, may_spend, self.journal.save)
+        self.own_budget = OwnBudget(mailbox, settings, history, self.journal)
+        room = SpendingLimit(mailbox, settings, history, self.journal, aside=True)
+        self.naming = Naming(mailbox, settings, history, room, self.journal.save)
         tool_calls = ToolCalls(mailbox, self.watchers, self.hooks, self._wanted, self._write_down)
         self._ports = Ports(
             ask_model=self._compactor.ask,
@@ -134,6 +135,10 @@ class Conversation:
         await self._model_requests.begin_turn(self._session_start.sections)
         await self._compactor.compact(instructions)
 
+    async def nothing_under_way(self) -> None:
+        """A request that was cancelled holds no room in a budget any more."""
+        await self._model_requests.left()
+
     async def context(self) -> Context:
         """Raises Failed."""
         if not self.history.turn_id:
@@ -151,6 +156,7 @@ class Conversation:
             model = choice(self.history, self._settings).model
             message = AssistantMessage(blocks=(Text(text=said),), stop_reason="cancelled", model=model)
             await self.journal.save(message)
+        await self.nothing_under_way()
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()
 

@@ -7,7 +7,7 @@ from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
 from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import SpendingLimit
-from actors.errors import ActorDied, UnexpectedMessage
+from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
 from actors.messages.conversation import BrokenTry, Section, UserMessage
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
@@ -35,7 +35,7 @@ class ModelRequests:
         self._history = history
         self._watchers = watchers
         self._save = journal.save
-        self._spending_limit = SpendingLimit(mailbox, settings, history)
+        self._spending_limit = SpendingLimit(mailbox, settings, history, journal)
         self._prompt = ToldPrompt(settings, history, journal.save_soon, watchers.emit)
         self._has_begun = False
         """Something of the answer to this try has come."""
@@ -70,18 +70,38 @@ class ModelRequests:
                 self.tools = {tool.name: tool for tool in offered.tools}
         return self._offer
 
-    async def answer_to(self, request: AskModel, *, aside: bool = False) -> Answer:
-        """aside: it is no part of the conversation, and nobody is shown what it says. Raises Failed."""
-        await self._spending_limit.check(request.model)
+    async def answer_to(self, request: AskModel, tokens: int, *, aside: bool = False) -> Answer:
+        """tokens: about so many are in it. aside: it is no part of the conversation, and nobody is shown what it says.
+
+        What it costs is to be saved, or `wasted`. Raises Failed.
+        """
+        try:
+            return await self._answer_to(request, tokens, aside)
+        except Failed:
+            await self._spending_limit.release()
+            raise
+
+    async def wasted(self, usage: Usage) -> None:
+        """An answer that there is no use for is billed, too. Raises Failed."""
+        await self._save(BrokenTry(usage=usage))
+        await self._spending_limit.release()
+
+    async def left(self) -> None:
+        """A request was cancelled; what it had said by then is saved."""
+        await self._spending_limit.release()
+
+    async def _answer_to(self, request: AskModel, tokens: int, aside: bool) -> Answer:
+        """Raises Failed."""
+        await self._spending_limit.reserve(request.model, tokens)
         for _ in range(INSIST - 1):
             try:
-                return await self._ask_once(request, aside)
+                return await self._ask_once(request, tokens, aside)
             except ActorDied as death:
                 if self._has_begun:  # so it is billed, and who would have counted it is dead
                     await self._save(BrokenTry(usage=Usage()))
-                    await self._spending_limit.check(request.model)
+                    await self._spending_limit.reserve(request.model, tokens)
                 await self._watchers.emit(Retrying(why=str(death), wait_s=0.0, failed=True))
-        return await self._ask_once(request, aside)
+        return await self._ask_once(request, tokens, aside)
 
     async def tell_what_is_new(self) -> None:
         """Raises Failed."""
@@ -110,18 +130,18 @@ class ModelRequests:
             sealed=self._history.base.sealed,
         )
 
-    async def _ask_once(self, request: AskModel, aside: bool) -> Answer:
+    async def _ask_once(self, request: AskModel, tokens: int, aside: bool) -> Answer:
         self._has_begun = False
         async with self._mailbox.stream("providers", request) as stream:
-            await self._pass_on(stream, request.model, aside)
+            await self._pass_on(stream, request.model, tokens, aside)
             return await stream.result(Answer)
 
-    async def _pass_on(self, stream: Stream, model: str, aside: bool) -> None:
+    async def _pass_on(self, stream: Stream, model: str, tokens: int, aside: bool) -> None:
         async for item in stream:
             match item:
                 case BrokenTry():
                     await self._save(item)
-                    await self._spending_limit.check(model)
+                    await self._spending_limit.reserve(model, tokens)
                 case TextDelta() | ThinkingDelta() | Retrying():
                     self._has_begun = not isinstance(item, Retrying)
                     if self._has_begun and aside:

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from actors.checkpoints import inspection
-from actors.checkpoints.repository import DETAILS, FILES, REFS, GitFailed, Repository
+from actors.checkpoints.repository import BOUNDED, DETAILS, FILES, REFS, SPARING, GitFailed, Repository
 from actors.checkpoints.scan import AFTERWARDS, LARGEST, MOST_BYTES, MOST_FILES
 from actors.common.plurals import how_many
 from actors.errors import failed
@@ -29,8 +29,6 @@ TOO_LARGE = f"they take more than {MOST_BUNDLE // 1_000_000} MB"
 MOST_HEADS = 1_000
 MOST_DETAILS = 64_000_000
 """Bytes, and of a list of files."""
-MEMORY_KB = 4 * 1024 * 1024
-"""For git, so that a pack that says it is larger than it is ends git and nobody else."""
 LONGEST_S = 600.0
 HEADING = b"# v2 git bundle\n"
 HEAD = re.compile(rb"([0-9a-f]{40}) refs/checkpoints/([0-9]{16})/([0-9a-f]{24}-(?:before|after|undo))\n")
@@ -41,7 +39,6 @@ FOR_GIT_ITSELF = [
     for part in ("-c", f"fsck.gitmodules{name}=ignore")
 ]
 """What .gitmodules would have git do is no matter: nobody runs git on these trees."""
-SPARING = ["-c", "core.packedGitWindowSize=32m", "-c", "core.packedGitLimit=256m", "-c", "core.bigFileThreshold=64m"]
 EXCHANGE = "exchange-"
 
 
@@ -172,7 +169,7 @@ def _exchange(repository: Repository) -> Iterator[Repository]:
 def _run(repository: Repository, *arguments: str) -> None:
     """Bounded. Raises GitFailed, OSError."""
     argv, environ = repository.command(*SPARING, *arguments)
-    bounded = ["/bin/sh", "-c", f'ulimit -v {MEMORY_KB} 2>/dev/null; exec "$@"', "git", *argv]
+    bounded = [*BOUNDED, *argv]
     try:
         ran = _ran(bounded, environ, repository.folder)
     except subprocess.TimeoutExpired as error:

@@ -42,6 +42,13 @@ threads = 1
 """
 LOOKS_S = 20.0
 """For one command: patterns can be written that take git for ever."""
+MEMORY_KB = 4 * 1024 * 1024
+"""For git, so that a pack that says it is larger than it is ends git and nobody else."""
+BOUNDED = ("/bin/sh", "-c", f'ulimit -v {MEMORY_KB} 2>/dev/null; exec "$@"', "git")
+SPARING = (
+    *("-c", "core.packedGitWindowSize=32m", "-c", "core.packedGitLimit=256m"),
+    *("-c", "core.bigFileThreshold=64m"),
+)
 REFS = "refs/checkpoints/"
 IMPORTED = "refs/imported/"
 """Of another machine: only for the sessions that came with them."""
@@ -57,10 +64,12 @@ class GitFailed(Exception):
 
 
 class Repository:
-    def __init__(self, folder: Path, git: str, path: str) -> None:
-        """git: the program. path: where it finds its own programs."""
+    def __init__(self, folder: Path, git: str, path: str, *, bounded: bool = False) -> None:
+        """git: the program. path: where it finds its own programs. bounded: what it reads may be made to do harm."""
         self.folder = folder
         self._git = git
+        self._before = BOUNDED if bounded else ()
+        self._sparing = SPARING if bounded else ()
         self._environ = {
             "PATH": path,
             "LC_ALL": "C",
@@ -100,7 +109,7 @@ class Repository:
 
     def command(self, *arguments: str) -> tuple[list[str], dict[str, str]]:
         """To be run in its folder."""
-        return [self._git, "--no-pager", *arguments], self._environ
+        return [*self._before, self._git, "--no-pager", *self._sparing, *arguments], self._environ
 
     def run(
         self,
@@ -210,7 +219,7 @@ class Repository:
 
     def another(self, folder: Path) -> "Repository":
         """Run in the same way. Raises OSError."""
-        other = Repository(folder, self._git, self._environ["PATH"])
+        other = Repository(folder, self._git, self._environ["PATH"], bounded=bool(self._before))
         other.create("")
         return other
 

@@ -1,4 +1,4 @@
-"""What a session may cost: how much it has cost, and the refusal once that is as much as it may. Pure."""
+"""What a session may use: how much it has used, and the refusal once that is as much as it may. Pure."""
 
 import math
 from collections.abc import Iterable
@@ -6,35 +6,50 @@ from collections.abc import Iterable
 import msgspec
 
 from actors.messages.base import Problem
+from actors.messages.budget import Budget, BudgetIs
 from actors.messages.conversation import (
     AssistantMessage,
     BrokenTry,
     Compacted,
     Named,
 )
+from actors.messages.model import ModelFacts
 from actors.messages.usage import Usage
 
+COUNTED_LOW = 1.5
+"""Times as many tokens as are estimated a request may have: text that is no English has more."""
+UNSEEN = 500
+"""Tokens that a service adds by itself."""
+MOST_OUTPUT = 32_000
+"""Tokens of an answer, where the model's own limit is not known: more is not asked for then."""
 Billed = AssistantMessage | BrokenTry | Compacted | Named
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What one session has cost so far."""
+    """What one session has used so far."""
 
     sum_usd: float | None = 0.0
     """None: a part of it is unknown."""
     last_usd: float = 0.0
+    """Of the latest answer."""
+    tokens: int = 0
+    """Of input and output."""
+    last_tokens: int = 0
     """Of the latest answer."""
 
     def with_next(self, billed: Billed) -> "Tally":
         """What was interrupted or broke off has no usage where the service never came to say it: it counts as much as
         the answer before.
         """
-        cost = billed.usage.known_cost_usd
-        if billed.usage.cost_usd is None and _is_cut_off(billed):
-            cost = self.last_usd
+        usage, cut_off, answers = billed.usage, _is_cut_off(billed), isinstance(billed, AssistantMessage)
+        used = usage.input_tokens + usage.output_tokens
+        if cut_off and not usage.is_reported:
+            used = self.last_tokens
+        cost = self.last_usd if cut_off and usage.cost_usd is None else usage.known_cost_usd
+        tokens, last_tokens = self.tokens + used, used if answers else self.last_tokens
         if cost is None or self.sum_usd is None or not math.isfinite(self.sum_usd + cost):
-            return Tally(sum_usd=None, last_usd=self.last_usd)
-        return Tally(self.sum_usd + cost, cost if isinstance(billed, AssistantMessage) else self.last_usd)
+            return Tally(None, self.last_usd, tokens, last_tokens)
+        return Tally(self.sum_usd + cost, cost if answers else self.last_usd, tokens, last_tokens)
 
 
 def spent(billed: Iterable[Billed]) -> float | None:
@@ -49,16 +64,31 @@ def _is_cut_off(billed: Billed) -> bool:
     return isinstance(billed, BrokenTry) or (isinstance(billed, AssistantMessage) and billed.stop_reason == "cancelled")
 
 
-def over(spent_usd: float | None, limit_usd: float, what: str, again: str) -> Problem | None:
-    """The refusal, or None while there is something left. what: "this session"; again: the command that goes on."""
-    if spent_usd is None:
-        text = f"what {what} has cost so far is unknown, so --max-cost cannot be kept."
+def over(now: BudgetIs, *, by_screen: bool = False) -> Problem | None:
+    """The refusal, or None while there is something left. by_screen: /budget is there to raise it."""
+    budget = now.budget
+    if budget.usd is not None and now.usd is None:
+        text = f"what {budget.what} has cost so far is unknown, so --max-cost cannot be kept."
         return Problem(code="over_budget", text=text, hint="Go on without --max-cost, or begin anew.")
-    if spent_usd < limit_usd:
-        return None
-    text = f"{what} has cost {dollars(spent_usd)}, and --max-cost is {dollars(limit_usd)}."
-    more = f"{2 * max(spent_usd, limit_usd):.2g}"
-    return Problem(code="over_budget", text=text, hint=f"Go on with: {again} --max-cost {more}")
+    if budget.usd is not None and now.usd is not None and now.usd >= budget.usd:
+        more = 2 * max(now.usd, budget.usd)
+        raised = f"/budget +{more - budget.usd:.2g}" if by_screen and budget.again else ""
+        spent_so_far = f"{budget.what} has cost {dollars(now.usd)}"
+        return _reached(budget, spent_so_far, ("--max-cost", dollars(budget.usd), f"{more:.2g}"), raised)
+    if budget.tokens is not None and now.tokens >= budget.tokens:
+        more_tokens = 2 * max(now.tokens, budget.tokens)
+        used = f"{budget.what} has used {now.tokens:,} tokens"
+        return _reached(budget, used, ("--max-tokens", f"{budget.tokens:,}", str(more_tokens)), "")
+    return None
+
+
+def _reached(budget: Budget, used: str, option: tuple[str, str, str], raised: str) -> Problem:
+    """option: its name, what it is, what it might be."""
+    name, limit, more = option
+    if not budget.again:
+        return Problem(code="over_budget", text=f"{used}, and its budget is {limit}.")
+    hint = f"Go on with: {' or '.join(filter(None, [raised, f'{budget.again} {name} {more}']))}"
+    return Problem(code="over_budget", text=f"{used}, and {name} is {limit}.", hint=hint)
 
 
 def unpriced(model: str) -> Problem:
@@ -69,6 +99,24 @@ def unpriced(model: str) -> Problem:
         hint=f'Give it in config.toml, in dollars a million tokens, under [models."{model}"]: '
         "prices = [{ input = 2, output = 10, cache_read = 0.2 }]",
     )
+
+
+def most_tokens(facts: ModelFacts, sent: int) -> int:
+    """An upper bound of a request that has about so many tokens, with its answer."""
+    return sum(_most(facts, sent))
+
+
+def most_usd(facts: ModelFacts, sent: int) -> float:
+    """The same in dollars. There are prices."""
+    most_sent, answered = _most(facts, sent)
+    price = max((one for one in facts.prices if one.above < most_sent), key=lambda one: one.above)
+    dearest = max(price.input, price.cache_write or 0.0, price.cache_write_1h or 0.0)
+    return (most_sent * dearest + answered * price.output) / 1_000_000
+
+
+def _most(facts: ModelFacts, sent: int) -> tuple[int, int]:
+    """Tokens sent and answered."""
+    return round(sent * COUNTED_LOW) + UNSEEN, facts.max_output or MOST_OUTPUT
 
 
 def dollars(amount: float) -> str:

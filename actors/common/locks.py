@@ -39,6 +39,21 @@ def said(path: Path) -> bytes:
         return b""
 
 
+def is_free(path: Path) -> bool:
+    """Nobody holds it. Raises OSError."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
 @contextmanager
 def held(path: Path) -> Iterator[None]:
     """Wait for the lock, for a moment's work. Raises OSError."""

@@ -310,6 +310,16 @@ class Named(Message, frozen=True, kw_only=True):
     """Of its answer: that is no part of the conversation, but it is billed."""
 
 
+class LimitRaised(Message, frozen=True, kw_only=True):
+    """The user lets the session and all below it use more, in this run of the program."""
+
+    id: str
+    """Of the wish: asked again, it is this one."""
+    usd: float
+    """The limit from now on."""
+    run_id: str
+
+
 class Foreign(Message, frozen=True, kw_only=True):
     """A record of an imported session that has no place in a conversation of ours: kept, never sent to a model."""
 
@@ -336,6 +346,7 @@ Body = (
     | Instructed
     | Compacted
     | Named
+    | LimitRaised
     | SubagentSpawned
     | SubagentPrompted
     | SubagentEnded

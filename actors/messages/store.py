@@ -88,17 +88,6 @@ class Append(Message, frozen=True, kw_only=True):
     entries: tuple[Entry, ...]
 
 
-class CostOf(Message, frozen=True, kw_only=True):
-    """What the sessions whose ids begin so have cost by now. Answered by Cost."""
-
-    beginning: str
-
-
-class Cost(Message, frozen=True, kw_only=True):
-    cost_usd: float | None
-    """None: a part of it is unknown."""
-
-
 class ListSessions(Message, frozen=True, kw_only=True):
     cwd: str = ""
     """Only those of this folder; "" for all."""

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from actors.errors import BadConfiguration
+from actors.messages.budget import Budget
 from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
 from actors.settings import toml_files
@@ -151,12 +152,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where that is, such as /dev/pts/3."""
     max_turns: int = 40
     """Model requests in one turn."""
-    max_cost_usd: float | None = None
-    """No request is begun once the session has cost so much."""
-    shared_cost: str = ""
-    """Ids of the sessions that have max_cost_usd together begin so; "": this one has it for itself."""
-    earlier_cost_usd: float = 0.0
-    """What else counts towards max_cost_usd."""
+    budgets: tuple[Budget, ...] = ()
+    """Each request needs room in all of them."""
     retry_for_s: float | None = None
     """None: it depends on whether somebody looks on."""
     web_search: bool = False

@@ -16,7 +16,8 @@ from actors.common import holders, locks
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.batch import ListRuns, OpenRun, ReadRun, RecordRun, RecordTask, RunOpened, Runs
+from actors.messages.batch import ListRuns, OpenRun, ReadRun, RecordRun, RecordTask
+from actors.messages.budget import Budgets, ReadBudgets, Release, Reserve
 from actors.messages.conversation import Entry
 from actors.messages.store import (
     Append,
@@ -24,8 +25,6 @@ from actors.messages.store import (
     CheckSession,
     CloneSession,
     CloseSession,
-    Cost,
-    CostOf,
     FindSession,
     Holder,
     HolderOf,
@@ -46,17 +45,20 @@ from actors.messages.store import (
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.store import batches, entries, lookup, search_index, sessions, spending, tree
+from actors.store import batches, entries, lookup, search_index, sessions, tree
 from actors.store.repair import repair
 from actors.store.schema import FILE, explain, in_one_transaction, may_take_long, open_database
 from actors.store.search import search
 from actors.store.session_check import check
 from actors.store.session_copy import copy_session
+from actors.store.spending import budgets, sums
+from actors.store.spending.waiting import Waiting
 
 PATIENCE_S = 1.0
 """So long the database is opened without a word."""
 OPENING = "the database of sessions is large, and is checked or brought to this version: one moment"
-LookUp = FindSession | HolderOf | SearchSessions | ListSessions | CheckSession | CostOf
+LookUp = FindSession | HolderOf | SearchSessions | ListSessions | CheckSession
+OfBudgets = Reserve | Release | ReadBudgets
 Written = Append | Remember | RecordTask
 """All that waits of these is one transaction."""
 
@@ -84,6 +86,7 @@ class Store:
         self._database: sqlite3.Connection | None = None
         self._held: dict[str, int] = {}
         self._problem: Failed | None = None
+        self._waiting = Waiting(settings.run_id, self._is_held, by_screen=settings.interactive)
 
     async def open(self, mailbox: Mailbox) -> list[Request]:
         """What came while that took its time: who does not listen for long is taken for hung."""
@@ -165,6 +168,8 @@ class Store:
         else:
             for request in accepted:
                 request.reply(Done())
+            with suppress(sqlite3.Error):  # they look again by themselves
+                self._waiting.look(self._opened())
 
     async def answer(self, request: Request) -> None:
         """Raises Failed."""
@@ -195,15 +200,18 @@ class Store:
             case ReadTree(session_id=start):
                 session_id = lookup.find(database, start, "")
                 await self._send(request, session_id, tree.nodes(database, session_id))
-            case FindSession() | HolderOf() | SearchSessions() | ListSessions() | CheckSession() | CostOf() as asked:
+            case FindSession() | HolderOf() | SearchSessions() | ListSessions() | CheckSession() as asked:
                 await self._look_up(request, asked)
             case Recall(key=key):
                 request.reply(Recalled(value=sessions.recall(database, key)))
             case CloseSession(session_id=session_id):
+                self._waiting.release(database, session_id, aside=None)
                 self._let_go(session_id)
                 request.reply(Done())
             case OpenRun() | ReadRun() | ListRuns() as about_runs:
-                request.reply(self._about_runs(database, about_runs))
+                request.reply(batches.answer(database, about_runs))
+            case Reserve() | Release() | ReadBudgets() as asked:
+                await self._budget(request, asked)
             case message:
                 in_one_transaction(database, partial(self._change, database, message))
                 request.reply(Done())
@@ -230,9 +238,23 @@ class Store:
                 request.reply(Sessions(sessions=sessions.summaries(database, cwd, limit)))
             case CheckSession(session_id=session_id):
                 request.reply(Checked(problems=await check(self._home, session_id)))
-            case CostOf(beginning=beginning):
-                await _count(database, beginning)
-                request.reply(Cost(cost_usd=spending.of_all(database, beginning)))
+
+    async def _budget(self, request: Request, asked: OfBudgets) -> None:
+        """Raises Failed."""
+        database = self._opened()
+        if isinstance(asked, Release):
+            self._waiting.release(database, asked.session_id, aside=asked.aside)
+            request.reply(Done())
+            return
+        for budget in asked.budgets:
+            await _count(database, budget.session_id)
+        if isinstance(asked, Reserve):
+            self._hold(asked.session_id)
+            request.reply(await self._waiting.reserve(database, asked))
+        else:
+            run_id = self._settings.run_id
+            stand = [budgets.stands(database, budget, run_id, self._is_held) for budget in asked.budgets]
+            request.reply(Budgets(budgets=tuple(stand)))
 
     def _change(self, database: sqlite3.Connection, message: Message) -> None:
         """What the user does with sessions. Raises Failed."""
@@ -254,17 +276,6 @@ class Store:
                 sessions.trash(database, session_id, restore=restore)
             case _:
                 raise UnexpectedMessage(message)
-
-    def _about_runs(self, database: sqlite3.Connection, asked: OpenRun | ReadRun | ListRuns) -> RunOpened | Runs:
-        """Raises Failed."""
-        match asked:
-            case OpenRun():
-                in_one_transaction(database, partial(batches.open_run, database, asked))
-                return batches.read_run(database, asked.run.run_id)
-            case ReadRun(said=said):
-                return batches.read_run(database, said)
-            case ListRuns(limit=limit):
-                return Runs(runs=tuple(batches.list_runs(database, limit)))
 
     def _open_session(self, database: sqlite3.Connection, wanted: OpenSession) -> str:
         session_id = self._held_session(database, wanted)
@@ -350,6 +361,10 @@ class Store:
                 hint = "Free some space or files, then go on with: trouper -c"
                 raise failed("disk_full", f"cannot make {path}: {error.strerror}.", hint) from error
 
+    def _is_held(self, session_id: str) -> bool:
+        """By us or another program that lives."""
+        return session_id in self._held or not locks.is_free(self._home / "run" / f"{session_id}.lock")
+
     def _this(self, session_id: str) -> Holder:
         """This program, as the one that has it."""
         return Holder(
@@ -374,13 +389,13 @@ def _meant(database: sqlite3.Connection, wanted: OpenSession | HolderOf) -> str:
     return lookup.find(database, wanted.session_id, wanted.cwd, everywhere=wanted.everywhere)
 
 
-async def _count(database: sqlite3.Connection, beginning: str) -> None:
+async def _count(database: sqlite3.Connection, top: str) -> None:
     """What an older version wrote, and so much at a time that the others are served in between."""
     left = True
 
     def count() -> None:
         nonlocal left
-        left = spending.count_some(database, beginning)
+        left = sums.count_some(database, top)
 
     with suppress(sqlite3.Error):  # a full disk: its cost is unknown until it can be kept
         while left:

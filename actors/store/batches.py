@@ -2,14 +2,28 @@
 
 import sqlite3
 import time
+from functools import partial
 
 import msgspec
 
 from actors.errors import Failed, failed
-from actors.messages.batch import OpenRun, RecordRun, RecordTask, RunOpened, RunRow, TaskRow
+from actors.messages.batch import ListRuns, OpenRun, ReadRun, RecordRun, RecordTask, RunOpened, RunRow, Runs, TaskRow
+from actors.store.schema import in_one_transaction
 
 _RUN = "run_id, tasks, out, cwd, workers, state, began_at, changed_at"
 _TASK = "key, id, state, attempts, session_id, prompts, base, spec, result, changed_at"
+
+
+def answer(database: sqlite3.Connection, asked: OpenRun | ReadRun | ListRuns) -> RunOpened | Runs:
+    """Raises Failed(unknown_run)."""
+    match asked:
+        case OpenRun():
+            in_one_transaction(database, partial(open_run, database, asked))
+            return read_run(database, asked.run.run_id)
+        case ReadRun(said=said):
+            return read_run(database, said)
+        case ListRuns(limit=limit):
+            return Runs(runs=tuple(list_runs(database, limit)))
 
 
 def open_run(database: sqlite3.Connection, wanted: OpenRun) -> None:

@@ -9,7 +9,8 @@ import msgspec
 from actors.common.attachments import light_entry, newest_that_fit
 from actors.errors import failed
 from actors.messages.conversation import Body, Compacted, Entry, Named, UserMessage
-from actors.store import blobs, spending
+from actors.store import blobs
+from actors.store.spending import leases, sums
 
 TITLE_LENGTH = 80
 
@@ -38,7 +39,8 @@ def append(database: sqlite3.Connection, entries: Iterable[Entry]) -> None:
         )
         if isinstance(body, Named):  # here, so that it cannot take the place of a name that came meanwhile
             database.execute("UPDATE sessions SET name = ? WHERE id = ? AND name = ''", (body.name, entry.session_id))
-        spending.add(database, entry.session_id, body)
+        sums.add(database, entry.session_id, body)
+        leases.saved(database, entry.session_id, body)
 
 
 def _title(body: Body) -> str:

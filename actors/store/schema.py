@@ -64,6 +64,16 @@ MIGRATIONS = (
     UPDATE sessions SET uncounted_from = 0;
     """,  # see DECISIONS: what older sessions have cost is counted when somebody asks
     """
+    ALTER TABLE sessions ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE sessions ADD COLUMN last_tokens INTEGER NOT NULL DEFAULT 0;
+    UPDATE sessions SET cost = 0, last_cost = 0, uncounted_from = 0;  -- both are counted at once
+    CREATE TABLE leases (
+        session_id TEXT NOT NULL, aside INTEGER NOT NULL, id TEXT NOT NULL, usd REAL NOT NULL, tokens INTEGER NOT NULL,
+        PRIMARY KEY (session_id, aside)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE raised_limits (session_id TEXT PRIMARY KEY, run_id TEXT NOT NULL, usd REAL NOT NULL) STRICT;
+    """,
+    """
     CREATE TABLE batch_runs (
         run_id TEXT PRIMARY KEY, tasks TEXT NOT NULL, out TEXT NOT NULL, cwd TEXT NOT NULL, workers INTEGER NOT NULL,
         state TEXT NOT NULL, began_at REAL NOT NULL, changed_at REAL NOT NULL

@@ -96,7 +96,7 @@ def _of_bodies(database: sqlite3.Connection, session_id: str) -> Iterator[str]:
             entry = entries.bare(database, number)
         except msgspec.DecodeError as error:
             yield f"entry number {number} cannot be read: {error}"
-            tally = Tally(sum_usd=None)
+            tally = msgspec.structs.replace(tally, sum_usd=None)
             continue
         if isinstance(entry.body, Billed):
             tally = tally.with_next(entry.body)
@@ -105,7 +105,7 @@ def _of_bodies(database: sqlite3.Connection, session_id: str) -> Iterator[str]:
             yield from (f"entry {entry.id}: it names {lost}, which is not there" for lost in sorted(named - ids))
         if number in on_path:
             yield from (f"entry {entry.id}: {wrong}" for wrong in calls.take(entry.body))
-    yield from _of_columns(database, session_id, (len(numbers), size, tally.sum_usd))
+    yield from _of_columns(database, session_id, (len(numbers), size, tally))
 
 
 def _size(database: sqlite3.Connection, number: int) -> int:
@@ -117,12 +117,13 @@ def _size(database: sqlite3.Connection, number: int) -> int:
     return int(size)
 
 
-def _of_columns(database: sqlite3.Connection, session_id: str, counted: tuple[int, int, float | None]) -> Iterator[str]:
-    kept = database.execute(
-        "SELECT entries, bytes, cost, uncounted_from IS NULL FROM sessions WHERE id = ?", (session_id,)
+def _of_columns(database: sqlite3.Connection, session_id: str, counted: tuple[int, int, Tally]) -> Iterator[str]:
+    *kept, is_counted = database.execute(
+        "SELECT entries, bytes, cost, tokens, uncounted_from IS NULL FROM sessions WHERE id = ?", (session_id,)
     ).fetchone()
-    names = ("entries", "bytes", "cost")
-    for name, noted, found in zip(names[: 2 + kept[3]], kept, counted, strict=False):
+    entries_found, size, tally = counted
+    names = ("entries", "bytes", "cost", "tokens")[: None if is_counted else 2]
+    for name, noted, found in zip(names, kept, (entries_found, size, tally.sum_usd, tally.tokens), strict=False):
         if noted != found:
             yield f"the list says {name} {noted}, and it is {found}"
 

@@ -14,7 +14,7 @@ WORDS = 100
 """Characters of a node's text."""
 KINDS = (UserMessage, AssistantMessage, Compacted)
 """What one can go to; all else belongs to one of them."""
-WITHIN_A_TURN = ("Checkpointed", "CallStarted", "ToolResult", "BrokenTry", "Named", "TurnEnded")
+WITHIN_A_TURN = ("Checkpointed", "CallStarted", "ToolResult", "BrokenTry", "Named", "LimitRaised", "TurnEnded")
 
 
 def nodes(database: sqlite3.Connection, session_id: str) -> Iterator[TreeNode]:

@@ -1,6 +1,5 @@
 """The front of a batch: N tasks at a time, what stops all of them, and how it leaves."""
 
-import math
 import os
 from collections import Counter
 
@@ -11,8 +10,8 @@ from actors.common.budget import dollars, in_words, over
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.batch import TaskRow
+from actors.messages.budget import Budget, Budgets, ReadBudgets
 from actors.messages.model import Retrying
-from actors.messages.store import Cost, CostOf
 from actors.messages.system import Exit, Signalled
 from actors.messages.turn import Event, Notice, SessionInfo
 from actors.messages.usage import NOTHING_USED
@@ -87,7 +86,7 @@ class Batch:
             try:
                 self._lock = await run_lock.take(self._settings, self._front.run_id)
                 await self._journal.open()
-                self._progress.opens(self._journal.rows.values(), self._front, self._settings.max_cost_usd)
+                self._progress.opens(self._journal.rows.values(), self._front, _limit(self._settings))
                 await self._sweep()
             except Failed as failure:
                 self._give_up(str(failure), IN_USE if failure.problem.code == "session_in_use" else FAILED)
@@ -177,8 +176,8 @@ class Batch:
     def _give_up(self, why: str, code: int = FAILED) -> None:
         """Once: several tasks may end at the same moment."""
         if not self._stopped.cancel_called:
-            again = "" if code == IN_USE else " The same command goes on once it can."
-            self.say(f"trouper: {why.rstrip('.')}.{again}")
+            end = "" if why.endswith((".", "?")) else "."
+            self.say(f"trouper: {why}{end}{'' if code == IN_USE else ' The same command goes on once it can.'}")
             self._gave_up = code
             self._stopped.cancel()
 
@@ -207,18 +206,20 @@ class Batch:
 
     async def _over_budget(self) -> str:
         """Why no more can be begun; "" when something is left. The agents ask the same before each request."""
-        hard, soft = self._settings.max_cost_usd, self._front.soft_cost_usd
-        if hard is None and soft is None:
+        hard, soft = self._settings.budgets, self._front.soft_cost_usd
+        if not hard and soft is None:
             return ""
+        asked = (*hard, Budget(session_id=self._front.run_id, what="this batch"))
         try:
-            spent = (await self._mailbox.insist("store", CostOf(beginning=f"{self._front.run_id}."), Cost)).cost_usd
+            *stand, now = (await self._mailbox.insist("store", ReadBudgets(budgets=asked), Budgets)).budgets
         except Failed:
             return ""  # the agent will say it
-        total = None if spent is None else spent + self._settings.earlier_cost_usd
-        if problem := over(total, hard or math.inf, "this batch", "the same command and"):
+        if problem := next(filter(None, map(over, stand)), None):
             return f"{problem.text} {problem.hint}"
-        if soft is not None and total is not None and total >= soft:
-            return f"this batch has cost {dollars(total)}, and --soft-cost is {dollars(soft)}."
+        if soft is not None and now.usd is None:
+            return "what this batch has cost so far is unknown, so --soft-cost cannot be kept."
+        if soft is not None and now.usd is not None and now.usd >= soft:
+            return f"this batch has cost {dollars(now.usd)}, and --soft-cost is {dollars(soft)}."
         return ""
 
     async def _run(self, task: Task) -> None:
@@ -271,6 +272,11 @@ class Batch:
 
     def _service(self, task: Task) -> str:
         return (task.model or self._settings.model).partition("/")[0]
+
+
+def _limit(settings: Settings) -> float | None:
+    """US dollars for all of it."""
+    return min((budget.usd for budget in settings.budgets if budget.usd is not None), default=None)
 
 
 def _summary(rows: list[TaskRow], waiting: int) -> str:

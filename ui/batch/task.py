@@ -75,8 +75,6 @@ class BatchFront(msgspec.Struct, frozen=True, kw_only=True):
     stall_s: float = 600.0
     retries: int = 1
     soft_cost_usd: float | None = None
-    max_tokens: int | None = None
-    """Of all tasks together."""
     again: bool = False
     """Tasks that failed are run again."""
     again_only: tuple[str, ...] = ()

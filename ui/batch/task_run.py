@@ -7,9 +7,12 @@ import msgspec
 import trio
 from msgspec.structs import replace
 
+from actors.common.budget import over
 from actors.errors import Failed
 from actors.mailbox import Mailbox
+from actors.messages.base import Done
 from actors.messages.batch import TaskRow, TaskState
+from actors.messages.budget import Budget, Budgets, ReadBudgets, Release
 from actors.messages.conversation import EndReason
 from actors.messages.turn import Event, Prompt
 from actors.messages.usage import Usage
@@ -61,7 +64,7 @@ class TaskRun:
     async def run(self) -> None:
         """Raises OutOfBudget; Failed where the journal cannot be written, OSError where a file cannot."""
         ended, check = await self._ended()
-        if ended.reason == "budget":
+        if ended.reason == "budget" and not await self._has_spent_its_own():
             await self._close()
             await self._journal.record(replace(self._row, state="pending"))
             raise OutOfBudget(ended.text)
@@ -123,9 +126,19 @@ class TaskRun:
         self._tally = attempt.tally
         return await attempt.follow(self._front.stall_s, timeout_s(self._task, self._front))
 
+    async def _has_spent_its_own(self) -> bool:
+        """Its own budget, which ends the task alone; of the batch's all have to pause."""
+        own = _own_budget(self._task, self._row.session_id)
+        if not own or own == self._settings.budgets:
+            return bool(own)
+        stand = (await self._mailbox.insist("store", ReadBudgets(budgets=own), Budgets)).budgets
+        return any(over(one) is not None for one in stand)
+
     async def _close(self) -> None:
         try:
             await self._place.close()
+            if self._settings.budgets:  # of a request that the agent was ended in
+                await self._mailbox.insist("store", Release(session_id=self._row.session_id), Done)
         except Failed:
             return  # the program ends, and all with it
 
@@ -184,8 +197,15 @@ def _of_task(settings: Settings, front: BatchFront, task: Task, session_id: str)
         model=task.model or settings.model,
         effort=task.effort or settings.effort,
         max_turns=task.max_turns or front.max_turns,
+        budgets=(*settings.budgets, *_own_budget(task, session_id)),
         front=msgspec.Raw(b"\xc0"),
     )
+
+
+def _own_budget(task: Task, session_id: str) -> tuple[Budget, ...]:
+    if task.max_cost is None and task.max_tokens is None:
+        return ()
+    return (Budget(session_id=session_id, usd=task.max_cost, tokens=task.max_tokens, what=f'the task "{task.id}"'),)
 
 
 def _how(check: Check) -> str:

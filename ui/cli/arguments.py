@@ -74,6 +74,12 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
         "--max-cost", type=us_dollars, metavar="USD", help="begin no request once so much is spent; exit code 4"
     )
     parser.add_argument(
+        "--max-tokens",
+        type=positive,
+        metavar="N",
+        help="begin no request once so many are used, in and out; exit code 4",
+    )
+    parser.add_argument(
         "--retry-for", type=patience, metavar="TIME",
         help="wait so long for a service that is down (10m; 1h with -p)",
     )  # fmt: skip

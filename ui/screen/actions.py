@@ -15,6 +15,7 @@ from ui.screen.model_and_mode import ModelSwitch, Modes
 from ui.screen.permission_list import PermissionList
 from ui.screen.prompts import Prompts
 from ui.screen.session_view import SessionView
+from ui.screen.sessions.budget_view import BudgetView
 from ui.screen.sessions.compaction import Compaction
 from ui.screen.sessions.context_bar import ContextBar
 from ui.screen.sessions.other_sessions import OtherSessions
@@ -49,6 +50,7 @@ class ScreenActions:
     compaction: Compaction
     session_name: SessionName
     context_bar: ContextBar
+    budget_view: BudgetView
 
     def show_help(self) -> None:
         self.say(help_text(self.settings))
@@ -148,6 +150,16 @@ class ScreenActions:
 
     async def _show_context(self) -> None:
         await self.context_bar.show()
+        self.poke()
+
+    def show_budget(self) -> None:
+        self.start(self._budget, None)
+
+    def raise_budget(self, usd: float) -> None:
+        self.start(self._budget, usd)
+
+    async def _budget(self, more: float | None) -> None:
+        await (self.budget_view.show() if more is None else self.budget_view.more(more))
         self.poke()
 
     def compact(self, wishes: str) -> None:

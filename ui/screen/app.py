@@ -39,6 +39,7 @@ from ui.screen.permission_list import PermissionList
 from ui.screen.prompts import Prompts
 from ui.screen.questions.queue import Answer
 from ui.screen.session_view import Sent, SessionView
+from ui.screen.sessions.budget_view import BudgetView
 from ui.screen.sessions.compaction import Compaction
 from ui.screen.sessions.context_bar import ContextBar
 from ui.screen.sessions.other_sessions import NOT_OPENED, OtherSessions
@@ -145,6 +146,7 @@ class App:
             compaction=self._compaction,
             session_name=self._session_name,
             context_bar=ContextBar(self._mailbox, AGENT, self._session, self.say),
+            budget_view=BudgetView(self._mailbox, AGENT, self.say),
         )
 
     async def run(self) -> None:

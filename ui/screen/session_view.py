@@ -12,6 +12,7 @@ from actors.messages.conversation import (
     Entry,
     Foreign,
     Instructed,
+    LimitRaised,
     ModelChosen,
     Moved,
     Named,
@@ -263,6 +264,7 @@ class SessionView:
         | BrokenTry
         | Compacted
         | Named
+        | LimitRaised
         | Moved
         | Checkpointed
         | TakenBack

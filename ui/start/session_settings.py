@@ -12,6 +12,7 @@ import msgspec
 from actors.common import own_code
 from actors.common.small_files import read_regular
 from actors.errors import BadConfiguration
+from actors.messages.budget import Budget
 from actors.settings import config, toml_files
 from actors.settings.config import ProviderSettings, Settings
 from actors.settings.permissions import Permissions
@@ -111,6 +112,12 @@ def for_asking(settings: Settings, options: argparse.Namespace) -> Settings:
         settings,
         effort=options.effort or settings.effort,
         chosen=(*settings.chosen, "effort") if options.effort else settings.chosen,
-        max_cost_usd=options.max_cost,
+        budgets=_own_budget(options),
         retry_for_s=settings.retry_for_s if options.retry_for is None else options.retry_for,
     )
+
+
+def _own_budget(options: argparse.Namespace) -> tuple[Budget, ...]:
+    if options.max_cost is None and options.max_tokens is None:
+        return ()
+    return (Budget(usd=options.max_cost, tokens=options.max_tokens, again="trouper -c"),)

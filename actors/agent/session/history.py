@@ -27,6 +27,7 @@ from actors.messages.conversation import (
     EndReason,
     Entry,
     Instructed,
+    LimitRaised,
     ModelChosen,
     ModelInput,
     Moved,
@@ -51,6 +52,9 @@ NOT_TO_BE_HAD: frozenset[ProblemCode | Literal[""]] = frozenset(
 OUTCOME_UNKNOWN = "interrupted, outcome unknown: the process that ran this died. Look before you do it again."
 CANCELLED_CALL = "{by}; it may have had a part of its effect."
 UNSTARTED_CALL = "{by} before it was done; it changed nothing."
+
+
+BESIDE_A_TURN = (ModelChosen, Instructed, Checkpointed, TakenBack, Moved, Compacted, Named, LimitRaised)
 
 
 class AskForAnswer(msgspec.Struct, frozen=True):
@@ -154,7 +158,7 @@ class History:
         self._note_instructions(entry.body)
         if isinstance(entry.body, TurnEnded):
             self.open_turn = []
-        elif isinstance(entry.body, ModelChosen | Instructed | Checkpointed | TakenBack | Moved | Compacted | Named):
+        elif isinstance(entry.body, BESIDE_A_TURN):
             return
         elif self.open_turn or isinstance(entry.body, UserMessage):
             self.open_turn.append(entry.body)

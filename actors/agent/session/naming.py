@@ -6,9 +6,11 @@ See DECISIONS: a session's name.
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import Protocol
 
 import trio
 
+from actors.agent.compaction.estimate import of_message, of_text
 from actors.agent.session.history import History
 from actors.agent.session.model_choice import choice, resolve
 from actors.errors import ActorDied, Failed
@@ -44,20 +46,28 @@ AROUND = " \t\"'`*#_.“”„«»"
 """What models put around a name."""
 
 
+class Room(Protocol):
+    """In what the session may use."""
+
+    async def reserve(self, model: str, tokens: int) -> None:
+        """Raises Failed where there is none."""
+
+    async def release(self) -> None: ...
+
+
 class Naming:
     def __init__(
         self,
         mailbox: Mailbox,
         settings: Settings,
         history: History,
-        may_spend: Callable[[str], Awaitable[None]],
+        room: Room,
         save: Callable[[Body], Awaitable[None]],
     ) -> None:
-        """may_spend: of this model; raises Failed where not."""
         self._mailbox = mailbox
         self._settings = settings
         self._history = history
-        self._may_spend = may_spend
+        self._room = room
         self._save = save
         self._prompt = ""
         """As it was typed: a template that it names may have put files into what is in the history."""
@@ -82,7 +92,11 @@ class Naming:
         await self._answered.wait()
         with suppress(Failed):  # the log has what the service said
             if await self._is_nameless() and (model := await self._model()) is not None:
-                await self._ask(*model)
+                try:
+                    await self._ask(*model)
+                except Failed:
+                    await self._room.release()
+                    raise
 
     async def _is_nameless(self) -> bool:
         """Raises Failed."""
@@ -100,7 +114,6 @@ class Naming:
 
     async def _ask(self, model: str, effort: str) -> None:
         """Raises Failed."""
-        await self._may_spend(model)
         question = UserMessage(text=QUESTION.format(prompt=redacted(self._prompt)[:PROMPT]), turn_id="")
         ask = AskModel(
             model=model,
@@ -110,6 +123,7 @@ class Naming:
             effort=effort,
             aside=True,
         )
+        await self._room.reserve(model, of_text(SYSTEM) + of_message(question))
         has_begun = False
         try:
             async with self._mailbox.stream("providers", ask) as stream:
@@ -121,6 +135,7 @@ class Naming:
         except ActorDied:
             if has_begun:  # so it is billed, and who would have counted it is dead
                 await self._save(BrokenTry(usage=Usage()))
+            await self._room.release()
             return
         name = "" if message.stop_reason in ("refusal", "error") else cleaned(message.text)
         await self._save(Named(name=name, usage=message.usage))

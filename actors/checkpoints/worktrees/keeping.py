@@ -45,7 +45,7 @@ def keep(held: Held, note: Note) -> str:
     for left in held.folder.glob(f"{EXCHANGE}*"):
         removal.remove(left)
     with tempfile.TemporaryDirectory(prefix=EXCHANGE, dir=held.folder) as folder, opened(top) as root:
-        incoming = held.git(users.top, Path(folder, "incoming"))
+        incoming = held.git(users.top, Path(folder, "incoming"), bounded=True)
         incoming.create("")
         incoming.lend(users.objects, held.folder / GIT / "objects")
         if cut := users.shallow():

@@ -26,6 +26,8 @@ from actors.common.small_files import read_regular, replace_file
 PLAIN_KEY = re.compile(r"[0-9A-Za-z](?!.*\.\.)[0-9A-Za-z._-]{0,99}(?<!\.)(?<!\.lock)")
 """That can be a folder and the end of a ref; another one is hashed."""
 GONE, OWNER, LOCK = "gone", "owner", "lock"
+MAKING = "making-"
+"""What the names begin with of what is not a copy yet."""
 MERGING = ".merging"
 """Beside them: locks of the workspaces that something is merged into."""
 MOST_OWNER = 64
@@ -109,13 +111,16 @@ class Held:
     def ref(self) -> str:
         return f"refs/trouper/work/{self.folder.name}"
 
-    def git(self, top: Path, folder: Path | None = None) -> Repository:
-        """A repository of ours; the one that stays with the worktree. Raises Failed where git is not installed."""
+    def git(self, top: Path, folder: Path | None = None, *, bounded: bool = False) -> Repository:
+        """A repository of ours; without a folder the one that stays with the worktree. bounded: as of Repository.
+
+        Raises Failed where git is not installed.
+        """
         program = installed_programs.find("git", top)
         if not program:
             raise refused("git is not installed.")
         path = installed_programs.outside(self.among.environ.get("PATH", os.defpath), top)
-        return Repository(folder or self.folder / GIT, program, path)
+        return Repository(folder or self.folder / GIT, program, path, bounded=bounded)
 
     def save(self, note: Note) -> None:
         """From now on there is a copy. Raises OSError."""
@@ -125,12 +130,13 @@ class Held:
         """It is this program's. Raises OSError."""
         replace_file(self.folder / OWNER, lives.of(self.among.owner).encode())
 
-    def is_owned(self) -> bool:
-        """By a program that goes on."""
+    def user(self) -> int:
+        """The pid of the program whose it is, if that goes on; else 0."""
         try:
-            return lives.goes_on(read_regular(self.folder / OWNER, MOST_OWNER).decode())
+            life = read_regular(self.folder / OWNER, MOST_OWNER).decode()
         except (OSError, UnicodeDecodeError):
-            return False
+            return 0
+        return int(life.partition(" ")[0]) if lives.goes_on(life) else 0
 
     def give_up(self) -> None:
         """Its work is kept: from now on it only has to be removed, whatever happens. Raises OSError."""
@@ -149,7 +155,7 @@ class Held:
                 continue
             if entry.is_dir() and not entry.is_symlink():
                 removal.remove(entry)
-                if entry.exists():
+                if entry.exists() and not entry.name.startswith(MAKING):  # a git that lost its parent may write there
                     raise refused(f"{entry} could not be removed.", "Its work is kept. See what is in it.")
             else:
                 entry.unlink()

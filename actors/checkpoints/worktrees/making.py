@@ -13,18 +13,17 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from actors.checkpoints.repository import GitFailed, Repository, alternates
+from actors.checkpoints.scan import MOST_FILES
 from actors.checkpoints.worktrees import kept_work, users_repository
 from actors.checkpoints.worktrees.kept_work import Kept
-from actors.checkpoints.worktrees.keyed_folder import Held
+from actors.checkpoints.worktrees.keyed_folder import MAKING, Held
 from actors.checkpoints.worktrees.problems import refused
 from actors.checkpoints.worktrees.users_repository import OID, UsersRepository
-from actors.checkpoints.worktrees.work import LONGEST_S, SUBMODULE, record_work, told, tree
+from actors.checkpoints.worktrees.work import LONGEST_S, SHARE, SUBMODULE, record_work, told, tree
 from actors.common.folders import worktree_places
 from actors.common.folders.worktree_places import GIT, Note
-from actors.common.small_files import replace_file
 from actors.messages.worktree import MakeWorktree
 
-MAKING = "making-"
 RAW = b"* -text !eol -ident !filter !working-tree-encoding !diff !merge\n"
 """Counts more than what the files of a repository say of themselves."""
 CONFIG = """[core]
@@ -35,8 +34,8 @@ CONFIG = """[core]
 """
 NAMED = ("user.name", "user.email")
 PLAIN = re.compile(r"[^\x00-\x1f\x7f\"\\]{1,200}")
-LARGEST_POINTER = 1024
-"""Bytes, https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md."""
+LARGEST_POINTER = 200
+"""Bytes; they have about 130, https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md."""
 POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 MOST_NAMED = 20
 
@@ -57,6 +56,7 @@ def make(held: Held, wanted: MakeWorktree) -> Note:
     note = _staged(held, users, wanted, staging, str(cwd.relative_to(users.top)))
     (staging / "git").rename(held.folder / GIT)
     (staging / "files").rename(held.folder / note.name)
+    staging.rmdir()
     held.save(note)
     return note
 
@@ -68,7 +68,6 @@ def _staged(held: Held, users: UsersRepository, wanted: MakeWorktree, staging: P
     git.lend(users.objects)
     if cut := users.shallow():
         (git.folder / "shallow").write_bytes(cut)
-    replace_file(git.folder / "info" / "attributes", RAW)
     start = _commit(users, git, wanted.base)
     kept = None if wanted.fresh else kept_work.find(git, users.refs().get(held.ref, ""))
     left_out: tuple[str, ...] = ()
@@ -142,6 +141,8 @@ def _folder_name(top: Path) -> str:
 def _apart(git: Repository, base: str) -> tuple[str, ...]:
     """What the files of a commit are without."""
     entries = tree(git, base)
+    if len(entries) > MOST_FILES * SHARE // 2:
+        raise refused(f"it has {len(entries):,} files, more than a copy that could be looked after as a whole.")
     modules = [path for path, (mode, _) in entries.items() if mode == SUBMODULE]
     asked = "".join(f"{oid}\n" for oid in {oid for mode, oid in entries.values() if mode == "100644"}).encode()
     sizes = git.run("cat-file", "--batch-check=%(objectname) %(objectsize)", given=asked, longest_s=LONGEST_S)
@@ -165,12 +166,15 @@ def _branch(held: Held) -> str:
 def _check_out(git: Repository, kept: Kept, staging: Path) -> None:
     files, index = staging / "files", staging / "index"
     files.mkdir(mode=0o755)
+    attributes = git.folder / "info" / "attributes"
+    attributes.write_bytes(RAW)
     where = {"GIT_WORK_TREE": str(files), "GIT_INDEX_FILE": str(index), "GIT_NO_REPLACE_OBJECTS": "1"}
     careful = ("-c", "core.protectHFS=true") if os.uname().sysname == "Darwin" else ()
     git.run(*careful, "read-tree", kept.commit, variables=where, longest_s=LONGEST_S)
     git.run(*careful, "checkout-index", "--all", "--force", "-u", variables=where, longest_s=LONGEST_S)
     if kept.commit != kept.head:
         git.run(*careful, "read-tree", "-m", kept.head, variables=where, longest_s=LONGEST_S)
+    attributes.unlink()
 
 
 def _make_repository(git: Repository, held: Held, note: Note, staging: Path, settings: dict[str, str]) -> None:

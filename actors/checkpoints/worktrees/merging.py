@@ -13,6 +13,7 @@ import msgspec
 from actors.checkpoints import file_writer
 from actors.checkpoints.comparison import Plan
 from actors.checkpoints.repository import Repository
+from actors.checkpoints.scan import LEFTOVER
 from actors.checkpoints.snapshot import File, above, blob_id, for_people
 from actors.checkpoints.worktrees import present, three_ways
 from actors.checkpoints.worktrees.keyed_folder import Held
@@ -30,8 +31,19 @@ TRIES = 5
 CLOSED = {b".git", b".trouper"}
 """What decides what is run; only the user changes it."""
 
-Merged = dict[bytes, tuple[Entry | None, str]]
-"""What was brought, and what came of it: the blob, or "" for nothing."""
+
+class Brought(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one file, the latest time. Blobs; "" for nothing."""
+
+    entry: Entry | None
+    before: str
+    """What was here."""
+    result: str
+    is_over: bool
+    """All of it was written: what is here by now is the user's."""
+
+
+Merged = dict[bytes, Brought]
 
 
 def merge(held: Held, paths: tuple[str, ...]) -> WorktreeMerged:
@@ -49,9 +61,11 @@ def merge(held: Held, paths: tuple[str, ...]) -> WorktreeMerged:
                 return WorktreeMerged(conflicts=merging.told())
             if not merging.is_still():
                 continue
-            merging.note(held)
+            merging.clean()
+            merging.note(held, is_over=False)
             if failures := merging.carry_out():
                 return WorktreeMerged(conflicts=failures)
+            merging.note(held, is_over=True)
             warnings = (*told(work.lost), *overlaps(held, wanted))
             return WorktreeMerged(files=tuple(map(for_people, sorted(merging.results))), warnings=warnings)
     raise refused(f"the files of {workspace} change all the time.", "Stop what writes them, then merge again.")
@@ -89,8 +103,12 @@ class _Merging:
             raise Conflicting("it decides what may run; only the user changes it")
 
     def _is_done(self, path: bytes, entry: Entry | None, now: Now | None) -> bool:
+        """It was brought before, and since then changed at most by the user; but not where that was taken back."""
         brought = self.known.get(path)
-        return brought is not None and brought == (entry, _id(now.data if now else None))
+        if brought is None or brought.entry != entry:
+            return False
+        here = _id(now.data if now else None)
+        return here == brought.result or (brought.is_over and here != brought.before)
 
     def is_still(self) -> bool:
         """All here is as it was seen."""
@@ -99,11 +117,23 @@ class _Merging:
         except Conflicting:
             return False
 
-    def note(self, held: Held) -> None:
+    def clean(self) -> None:
+        """What one that was broken off had begun to write."""
+        if all(brought.is_over for brought in self.known.values()):
+            return
+        for folder in {path.rpartition(b"/")[0] for path in self.entries}:
+            inside = folder + b"/" if folder else folder
+            file_writer.clean(self.root, present.named(self.root, inside, LEFTOVER))
+
+    def note(self, held: Held, *, is_over: bool) -> None:
         """Raises OSError."""
-        brought = {path: (self.entries[path], _id(result.data)) for path, result in self.results.items()}
-        if brought:
-            replace_file(held.folder / MERGED, msgspec.msgpack.encode(self.known | brought))
+        brought = dict(self.known)
+        for path, result in self.results.items():
+            now = self.seen[path]
+            before = _id(now.data if now else None)
+            brought[path] = Brought(entry=self.entries[path], before=before, result=_id(result.data), is_over=is_over)
+        if self.results:
+            replace_file(held.folder / MERGED, msgspec.msgpack.encode(brought))
 
     def carry_out(self) -> tuple[Conflict, ...]:
         """What could not be written; then all is as it was. Raises GitFailed, OSError."""

@@ -17,8 +17,8 @@ HOW = (
     *("--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv"),
     *("--src-prefix=a/", "--dst-prefix=b/", "--diff-algorithm=histogram"),
 )
-AS_BINARY = ("-c", "core.bigFileThreshold=1")
-"""Content that is no UTF-8 cannot be in a message as it is."""
+ALL_BINARY = b"* -diff\n"
+"""Attributes for content that is no UTF-8: it cannot be in a message as it is."""
 
 
 def patch(held: Held) -> Patch:
@@ -45,13 +45,19 @@ def _difference(git: Repository, base: str, work: Work) -> bytes:
         return whole
     odd = [path for path in work.changes if not _is_text(_contents(git, work, path))]
     if len(odd) > MOST_APART or not odd:
-        return _diff(git, base, work.commit, before=AS_BINARY)
+        return _as_binary(git, base, work.commit)
     names = [path.decode(errors="surrogateescape") for path in odd]
-    text = _diff(git, base, work.commit, where=[":(top)", *(f":(top,exclude,literal){name}" for name in names)])
-    return text + _diff(git, base, work.commit, before=AS_BINARY, where=[f":(top,literal){name}" for name in names])
+    text = _diff(git, base, work.commit, [":(top)", *(f":(top,exclude,literal){name}" for name in names)])
+    return text + _as_binary(git, base, work.commit, [f":(top,literal){name}" for name in names])
 
 
-def _diff(git: Repository, base: str, commit: str, *, before: tuple[str, ...] = (), where: Sequence[str] = ()) -> bytes:
+def _as_binary(git: Repository, base: str, commit: str, where: Sequence[str] = ()) -> bytes:
+    attributes = git.folder / "all-binary"
+    attributes.write_bytes(ALL_BINARY)
+    return _diff(git, base, commit, where, before=("-c", f"core.attributesFile={attributes}"))
+
+
+def _diff(git: Repository, base: str, commit: str, where: Sequence[str] = (), *, before: tuple[str, ...] = ()) -> bytes:
     arguments = ("-c", "core.quotePath=true", *before, "diff-tree", "-r", "-p", *HOW, base, commit, "--", *where)
     return git.run(*arguments, longest_s=LONGEST_S)
 

@@ -76,6 +76,12 @@ def _read(root: int, path: bytes, mode: int) -> Now:
         return Now(info.st_mode, file.read())
 
 
+def named(root: int, folder: bytes, beginning: bytes) -> list[bytes]:
+    """Files in a folder whose names begin so. folder: with a slash at its end, or b"" for the top."""
+    found = _entries(root, folder) if folder else _listed(os.dup(root))
+    return [folder + name for name, is_folder in found if not is_folder and name.startswith(beginning)]
+
+
 def folders_in(root: int, folder: bytes) -> list[bytes]:
     """All below it, with a slash at the end, as itself has; none where it is no folder."""
     return [
@@ -102,6 +108,11 @@ def _entries(root: int, folder: bytes) -> list[tuple[bytes, bool]]:
             descriptor = os.open(name, open_folders.FOLDER, dir_fd=outer)
     except OSError:
         return []
+    return _listed(descriptor)
+
+
+def _listed(descriptor: int) -> list[tuple[bytes, bool]]:
+    """And it is closed."""
     try:
         with os.scandir(descriptor) as listing:
             return [(os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in listing]

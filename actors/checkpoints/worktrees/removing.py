@@ -21,6 +21,8 @@ def remove(held: Held) -> str:
     note = held.note
     if note is None:
         return ""
+    if (pid := held.user()) not in (0, held.among.owner):
+        raise refused(f"process {pid} works with {held.key}.", "End that first, or remove it there.")
     _remove_inner(held, note)
     if not (held.folder / note.name).is_dir():
         held.give_up()  # somebody has removed it already
@@ -40,11 +42,11 @@ def remove(held: Held) -> str:
 
 
 def sweep(among: OfHome, spared: str) -> None:
-    """Those whose program has ended long ago. spared: a session; what is its own, or below it, is left.
-
-    Raises OSError.
-    """
-    notes = among.notes()
+    """Those whose program has ended long ago. spared: a session; what is its own, or below it, is left."""
+    try:
+        notes = among.notes()
+    except OSError:
+        return  # who asks for one is told
     for folder, note in sorted(notes, key=lambda one: -len(one[1].objects)):  # a copy of a copy before that
         if note.key == spared or note.key.startswith(f"{spared}."):
             continue
@@ -52,7 +54,7 @@ def sweep(among: OfHome, spared: str) -> None:
             if (folder / LOCK).stat().st_mtime > time.time() - LEFT_S:
                 continue
             with among.held(note.key, wait=False) as held:
-                if not held.is_owned():
+                if not held.user():
                     remove(held)
 
 

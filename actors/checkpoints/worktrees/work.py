@@ -12,7 +12,6 @@ from actors.checkpoints import known_files, open_folders
 from actors.checkpoints.ignored import Patterns
 from actors.checkpoints.recording import Place, Recorded, Wanted, record
 from actors.checkpoints.repository import GitFailed, Import, Repository
-from actors.checkpoints.scan import AFTERWARDS
 from actors.checkpoints.snapshot import above, for_people
 from actors.checkpoints.worktrees.keyed_folder import OfHome
 
@@ -21,6 +20,8 @@ Entry = tuple[str, str]
 Changes = dict[bytes, Entry | None]
 """By path; None: it is gone."""
 SUBMODULE = "160000"
+SHARE = 16
+"""So many times the limits of a workspace that is looked at before each turn hold for a copy."""
 LARGEST = 2_000_000_000
 """Bytes of one file."""
 LONGEST_S = 600.0
@@ -55,7 +56,7 @@ def record_work(git: Repository, top: Path, base: str, among: OfHome) -> Work:
         patterns = Patterns(git, top, among.environ)
         files = [path for path, (mode, _) in before.items() if mode != SUBMODULE]
         place = Place(root, git, patterns, among.home.stat())
-        recorded = _recorded(place, Wanted(FILES_REF, also=files, share=AFTERWARDS))
+        recorded = _recorded(place, Wanted(FILES_REF, also=files, share=SHARE))
         now = {path: (file.git_mode, file.oid) for path, file in recorded.snapshot.files.items()}
         lost: dict[bytes, str] = {}
         for path, why in recorded.snapshot.details.left_out.items():

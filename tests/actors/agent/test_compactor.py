@@ -12,6 +12,7 @@ import trio
 
 from actors.errors import Failed
 from actors.messages.base import Done, Problem
+from actors.messages.budget import Budget
 from actors.messages.conversation import (
     AssistantMessage,
     Body,
@@ -22,7 +23,6 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Answer, AskModel
-from actors.messages.store import Cost, CostOf
 from actors.messages.turn import (
     CancelTurn,
     CaughtUp,
@@ -38,6 +38,7 @@ from actors.messages.turn import (
 )
 from actors.settings.config import Settings
 from tests.actors.agent.test_agent import Scene
+from tests.fakes.budgets import stands
 from tests.fakes.model import say
 from tests.fakes.network import open_network
 from tests.fakes.small_model import COST, SmallModel, sent
@@ -274,10 +275,10 @@ async def test_a_summary_that_turns_out_longer_is_dropped_and_paid_for(tmp_path:
         with pytest.raises(Failed, match="nothing would be gained"):
             await scene.ui.ask("agent:main", Compact(), Done)
         found = await compactions(scene)
-        cost = await scene.ui.ask("store", CostOf(beginning="s1"), Cost)
+        spent = await stands(scene.ui, "s1")
 
     assert found == []
-    assert cost.cost_usd == pytest.approx(7 * COST)
+    assert spent.usd == pytest.approx(7 * COST)
 
 
 async def test_an_interrupted_compaction_leaves_the_history_as_it_is(tmp_path: Path) -> None:
@@ -328,14 +329,14 @@ async def test_a_summary_is_paid_for(tmp_path: Path) -> None:
     async with a_scene(tmp_path, model) as scene:
         await turns(scene, "first", "second", "third")
         await scene.ui.ask("agent:main", Compact(), Done)
-        cost = await scene.ui.ask("store", CostOf(beginning="s1"), Cost)
+        spent = await stands(scene.ui, "s1")
 
-    assert cost.cost_usd == pytest.approx(7 * COST)
+    assert spent.usd == pytest.approx(7 * COST)
 
 
 async def test_a_spending_limit_counts_what_is_no_longer_held(tmp_path: Path) -> None:
     model = SmallModel(WINDOW, Calling())
-    async with a_scene(tmp_path, model, max_cost_usd=0.395) as scene:
+    async with a_scene(tmp_path, model, budgets=(Budget(usd=0.395),)) as scene:
         ends = await turns(scene, *(f"prompt {number}" for number in range(30)))
 
     assert [end.reason for end in ends].index("budget") > 5

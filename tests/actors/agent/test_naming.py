@@ -14,6 +14,7 @@ from actors.errors import UnexpectedMessage
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message, Problem
+from actors.messages.budget import Budget
 from actors.messages.conversation import (
     AssistantMessage,
     Body,
@@ -289,7 +290,7 @@ async def test_an_answer_without_a_name_in_it_is_billed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "settings",
-    [{"interactive": False}, {"naming_model": "off"}, {"max_cost_usd": COST}],
+    [{"interactive": False}, {"naming_model": "off"}, {"budgets": (Budget(usd=COST),)}],
     ids=["nobody looks on", "it is turned off", "the limit is reached"],
 )
 async def test_where_it_is_not_asked_for(tmp_path: Path, settings: dict[str, object]) -> None:

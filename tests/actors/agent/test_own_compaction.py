@@ -8,10 +8,10 @@ import trio
 from actors.errors import Failed
 from actors.messages.base import Done, Problem, ProblemCode
 from actors.messages.conversation import Compacted, Opaque, Sealed, Text, UserMessage
-from actors.messages.store import Cost, CostOf
 from actors.messages.turn import CancelTurn, Compact, Context, DescribeContext
 from tests.actors.agent.test_agent import Scene
 from tests.actors.agent.test_compactor import Calling, a_scene, compactions, turns
+from tests.fakes.budgets import stands
 from tests.fakes.small_model import COST, OVERFLOW, SmallModel, sent
 
 LARGE = 1_000_000
@@ -128,20 +128,20 @@ async def test_what_the_service_took_is_billed_where_the_summary_fails(tmp_path:
     async with a_scene(tmp_path, model) as scene:
         with pytest.raises(Failed, match="no"):
             await compacted(scene)
-        cost = await scene.ui.ask("store", CostOf(beginning="s1"), Cost)
+        spent = await stands(scene.ui, "s1")
         found = await compactions(scene)
 
-    assert (cost.cost_usd, found) == (pytest.approx(7 * COST), [])
+    assert (spent.usd, found) == (pytest.approx(7 * COST), [])
 
 
 async def test_both_are_paid_for(tmp_path: Path) -> None:
     model = sealing()
     async with a_scene(tmp_path, model) as scene:
         made = await compacted(scene)
-        cost = await scene.ui.ask("store", CostOf(beginning="s1"), Cost)
+        spent = await stands(scene.ui, "s1")
 
     assert made.usage.cost_usd == pytest.approx(COST)
-    assert cost.cost_usd == pytest.approx(8 * COST)
+    assert spent.usd == pytest.approx(8 * COST)
 
 
 async def test_interrupted_after_the_service_has_summed_up_nothing_has_changed(tmp_path: Path) -> None:
@@ -158,11 +158,11 @@ async def test_interrupted_after_the_service_has_summed_up_nothing_has_changed(t
         await model.asked.wait()
         await scene.ui.ask("agent:main", CancelTurn(), Done)
         found = await compactions(scene)
-        cost = await scene.ui.ask("store", CostOf(beginning="s1"), Cost)
+        spent = await stands(scene.ui, "s1")
         await turns(scene, "fourth")
 
     assert (len(model.served), found, model.requests[-1].sealed) == (1, [], None)
-    assert cost.cost_usd == pytest.approx(7 * COST)
+    assert spent.usd == pytest.approx(7 * COST)
 
 
 async def test_a_conversation_that_is_only_shortened_keeps_what_is_sealed(tmp_path: Path) -> None:

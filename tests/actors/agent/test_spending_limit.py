@@ -11,6 +11,7 @@ import trio
 from actors.agent import actor as agent_actor
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox, Request
+from actors.messages.budget import Budget, Budgets, ReadBudgets
 from actors.messages.conversation import (
     BrokenTry,
     Entry,
@@ -18,7 +19,6 @@ from actors.messages.conversation import (
     TurnEnded,
 )
 from actors.messages.model import Answer, AskModel, ResolvedModel, ResolveModel, TextDelta
-from actors.messages.store import Cost, CostOf
 from actors.messages.turn import Accepted, EntryAdded, Prompt, Subscribe
 from actors.messages.usage import Usage
 from actors.settings.config import Settings
@@ -70,9 +70,15 @@ class PricedModel:
                 request.reply(Answer(message=message))
 
 
+def own(limit: float | None, tokens: int | None = None) -> tuple[Budget, ...]:
+    if limit is None and tokens is None:
+        return ()
+    return (Budget(usd=limit, tokens=tokens, again="trouper -c"),)
+
+
 def settings(home: Path, limit: float | None, **more: object) -> Settings:
     (home / "run").mkdir(exist_ok=True)
-    base = Settings(home=str(home), cwd=str(home), session_id="r1-a", run_id="r1", mode="auto", max_cost_usd=limit)
+    base = Settings(home=str(home), cwd=str(home), session_id="r1.a", run_id="r1", mode="auto", budgets=own(limit))
     return msgspec.structs.replace(base, **more)
 
 
@@ -155,17 +161,18 @@ async def test_without_a_limit_no_price_is_needed(tmp_path: Path) -> None:
 
 async def test_sessions_that_share_a_limit_count_together(tmp_path: Path) -> None:
     model = PricedModel(0.25, 0.25, 0.25)
-    shared = settings(tmp_path, 1.0, shared_cost="r1-", earlier_cost_usd=0.25)
+    batch = Budget(session_id="r1", usd=1.0, earlier_usd=0.25, what="this batch", again="the same command and")
+    shared = settings(tmp_path, None, budgets=(batch,))
     async with agents(model, shared) as network:
-        other = msgspec.structs.replace(shared, session_id="r1-b")
+        other = msgspec.structs.replace(shared, session_id="r1.b")
         network.start("tools:b", FakeTools().run)
         network.start("agent:b", partial(agent_actor.run, settings=other))
         ui = network.mailbox("ui")
         done = await turn(ui)
-        cost = await ui.ask("store", CostOf(beginning="r1-"), Cost)
+        (stands,) = (await ui.ask("store", ReadBudgets(budgets=(batch,)), Budgets)).budgets
         refused = await turn(ui, "p2", "agent:b")
 
-    assert (done.reason, cost.cost_usd) == ("done", 0.75)
+    assert (done.reason, stands.usd, stands.requests) == ("done", 1.0, 0)
     assert refused.reason == "budget"
     assert refused.text == (
         "this batch has cost $1.00, and --max-cost is $1.00. Go on with: the same command and --max-cost 2"

@@ -19,11 +19,12 @@ from actors.messages.conversation import (
     Text,
     UserMessage,
 )
-from actors.messages.store import Append, Cost, CostOf, ListSessions, NameSession, Sessions, SessionSummary
+from actors.messages.store import Append, ListSessions, NameSession, Sessions, SessionSummary
 from actors.messages.usage import Usage
 from actors.store.schema import FILE
-from actors.store.spending import CHUNK
+from actors.store.spending.sums import CHUNK
 from tests.actors.store.test_store import a_store, open_session
+from tests.fakes.budgets import stands
 
 SAID = UserMessage(text="x", turn_id="t", prompt_id="t")
 
@@ -47,6 +48,8 @@ BILLED: tuple[Billed, ...] = (
     answer(0.5, model="p/other"),
     answer(None, "cancelled"),
 )
+TOKENS = (0, 1, 1, 2, 3, 3, 3, 4, 5)
+"""After so many of them."""
 
 
 async def stored(me: Mailbox, *bodies: Body) -> None:
@@ -65,9 +68,9 @@ def as_left_by(home: Path, version: int) -> None:
     """What later versions keep is not there."""
     with sqlite3.connect(home / FILE) as database:
         assert version == 2
-        for column in ("cost", "last_cost", "uncounted_from"):
+        for column in ("cost", "last_cost", "uncounted_from", "tokens", "last_tokens"):
             database.execute(f"ALTER TABLE sessions DROP COLUMN {column}")
-        for table in ("batch_tasks", "batch_runs"):
+        for table in ("batch_tasks", "batch_runs", "leases", "raised_limits"):
             database.execute(f"DROP TABLE {table}")
         database.execute("UPDATE sessions SET model = 'p/first'")
         database.execute(f"PRAGMA user_version={version}")
@@ -85,11 +88,12 @@ async def test_the_cost_is_that_of_all_that_was_billed(tmp_path: Path, count: in
 
     async with a_store(tmp_path) as (_, me):
         summary = await listed(me)
-        asked = await me.ask("store", CostOf(beginning="s"), Cost)
+        asked = await stands(me, "s1")
 
     answering = [body.model for body in bodies if isinstance(body, AssistantMessage)]
     assert (summary.cost_usd, summary.model) == (spent(bodies), ["p/first", *answering][-1])
-    assert asked.cost_usd == summary.cost_usd
+    assert asked.usd == summary.cost_usd
+    assert asked.tokens == TOKENS[count]
 
 
 @pytest.mark.parametrize("unknown", [answer(None), answer(-1.0), Compacted(why="asked", usage=Usage())])

@@ -14,13 +14,14 @@ from actors.messages.conversation import (
     Text,
     UserMessage,
 )
-from actors.messages.store import Append, Cost, CostOf, OpenSession, SessionOpened
+from actors.messages.store import Append, OpenSession, SessionOpened
 from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from actors.store import actor
+from tests.fakes.budgets import stands
 from tests.fakes.network import open_network
 
-ONE, TWO, OTHER = "r1-a", "r1-b", "r2-a"
+ONE, TWO, OTHER = "r1.a", "r1.b", "r1b.a"
 
 
 @asynccontextmanager
@@ -44,7 +45,7 @@ async def answered(me: Mailbox, entry_id: str, session_id: str, cost: float | No
 
 
 async def cost(me: Mailbox) -> float | None:
-    return (await me.ask("store", CostOf(beginning="r1-"), Cost)).cost_usd
+    return (await stands(me, "r1")).usd
 
 
 async def test_all_sessions_of_a_run_and_no_others_are_added_up(tmp_path: Path) -> None:

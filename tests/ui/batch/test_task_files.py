@@ -98,6 +98,14 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, name: str, text: 
         read(str(path.parent if name.startswith("t/") else path))
 
 
+def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b"\xff")
+
+    with pytest.raises(Usage, match="it is not UTF-8"):
+        read(str(path))
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(Usage, match=r"cannot read .*none\.jsonl: No such file or directory"):
         read(str(tmp_path / "none.jsonl"))

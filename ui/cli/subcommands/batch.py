@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from actors.messages.budget import Budget
 from actors.settings.config import Settings
 from ui.batch import kept_command, task_files
 from ui.batch.kept_command import Kept
@@ -117,8 +118,14 @@ def _run(
         said = tuple(arguments)
         kept = Kept(run_id=run_id, cwd=str(Path.cwd()), arguments=said, tasks=front.tasks_from, out=out)
         _keep(settings.home, kept)
-    settings = msgspec.structs.replace(settings, shared_cost=f"{run_id}.", front=encoded(front))
+    settings = msgspec.structs.replace(settings, budgets=_of_all(settings.budgets, run_id), front=encoded(front))
     return Run(settings=settings, launch=launch, entry="ui.batch.front:run", main_agent=False, draws=os.isatty(STDERR))
+
+
+def _of_all(budgets: tuple[Budget, ...], run_id: str) -> tuple[Budget, ...]:
+    """They are for all tasks together, and for all starts."""
+    batch = {"session_id": run_id, "what": "this batch", "again": "the same command and"}
+    return tuple(msgspec.structs.replace(budget, **batch) for budget in budgets)
 
 
 def _keep(home: str, kept: Kept) -> None:

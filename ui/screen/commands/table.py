@@ -21,6 +21,7 @@ MODULES = {
     "new": "session",
     "name": "session",
     "context": "context",
+    "budget": "budget",
     "compact": "context",
     "remember": "memory",
     "memory": "memory",

@@ -63,11 +63,11 @@ class Copies:
         *,
         cwd: Path | None = None,
         base: str = "",
-        with_changes: bool = False,
+        changes: bool = False,
         fresh: bool = False,
     ) -> WorktreeMade:
         where = str(cwd or self.root)
-        wanted = MakeWorktree(key=key, cwd=where, base=base, with_changes=with_changes, fresh=fresh)
+        wanted = MakeWorktree(key=key, cwd=where, base=base, with_changes=changes, fresh=fresh)
         return told(answer(self.among, wanted), WorktreeMade)
 
     def patch(self, key: str = "s.1") -> Patch:

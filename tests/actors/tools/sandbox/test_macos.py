@@ -41,3 +41,18 @@ def test_a_command_is_wrapped(tmp_path: Path) -> None:
     with seatbelt.wrapped(["true"], tmp_path, Grant(network=True), -1) as (argv, descriptors):
         assert (argv[0], argv[1], argv[-1], descriptors) == (SANDBOX_EXEC, "-p", "true", ())
         assert "(allow network*)\n" in argv[2]
+
+
+def test_of_what_it_lies_in_only_a_copy_itself_is_open() -> None:
+    copy = Path("/home/t/worktrees/s.1/a")
+    policy = Policy(writable=(copy,), protected=(copy / ".git/hooks",), hidden=(), around=(Path("/home/t"),))
+
+    lines = profile(policy).splitlines()
+
+    order = [
+        lines.index('(deny file-read* file-write* (subpath "/home/t"))'),
+        lines.index(f'(allow file-read* (subpath "{copy}"))'),
+        lines.index(f'(allow file-write* (subpath "{copy}"))'),
+        lines.index(f'(deny file-write* (subpath "{copy}/.git/hooks"))'),
+    ]
+    assert order == sorted(order)

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from actors.tools.base import Worker
+from actors.tools.errors import OutsideWorkspace
+from actors.tools.workspace.folder import open_workspace
 from tests.actors.tools.conftest import Call, calling
 
 OUTSIDE = "outside the workspace"
@@ -125,3 +127,19 @@ async def test_what_trouper_itself_runs_from_is_not_changed_and_the_way_out_is_s
     assert "runs from tools/env. " in outcome.output
     assert "pipx install ." in outcome.output
     assert (folder / "tools" / "env" / "bin").is_dir()
+
+
+def test_a_copy_of_a_repository_is_open_and_what_it_lies_in_is_not(tmp_path: Path) -> None:
+    home = tmp_path.resolve() / "home"
+    copy = home / "worktrees" / "s.1" / "project"
+    copy.mkdir(parents=True)
+    beside = home / "worktrees" / "s.1" / "note"
+
+    workspace, other = open_workspace(str(copy), str(home)), open_workspace(str(home / "worktrees"), str(home))
+
+    assert workspace.is_readable(copy / "a")
+    assert workspace.locate_for_writing("a") == copy / "a"
+    assert not workspace.is_readable(beside)
+    assert not other.is_readable(copy / "a")
+    with pytest.raises(OutsideWorkspace):
+        workspace.locate_for_writing(".git/config")

@@ -53,7 +53,7 @@ def test_folders_that_commands_have_closed_are_removed_and_nothing_that_links_le
 ) -> None:
     folder = closed(tmp_path / "own", beside)
 
-    run(f"private_folder.remove(Path({str(folder)!r}))", tmp_path)
+    run(f"private_folder.removal.remove(Path({str(folder)!r}))", tmp_path)
 
     assert not folder.exists()
     assert ((beside / "kept").exists(), stat.S_IMODE(beside.stat().st_mode)) == (True, 0o555)

@@ -1,4 +1,4 @@
-"""What each session has cost and who answered last, kept up to date as its entries come: nobody reads these again."""
+"""What each session has used and who answered last, kept up to date as its entries come: nobody reads these again."""
 
 import math
 import sqlite3
@@ -19,7 +19,6 @@ from actors.messages.usage import Usage
 CHUNK = 2000
 """Entries that are counted at once: about 20 ms."""
 _KINDS = (AssistantMessage.__name__, BrokenTry.__name__, Compacted.__name__, Named.__name__)
-_PAST_THE_END = "\U0010ffff"
 
 
 class _Read(msgspec.Struct):
@@ -39,27 +38,28 @@ def add(database: sqlite3.Connection, session_id: str, body: Body) -> None:
     if not isinstance(body, Billed):
         return
     so_far = database.execute(
-        "SELECT cost, last_cost, model FROM sessions WHERE id = ? AND uncounted_from IS NULL", (session_id,)
+        "SELECT cost, last_cost, tokens, last_tokens, model FROM sessions WHERE id = ? AND uncounted_from IS NULL",
+        (session_id,),
     ).fetchone()
     if so_far is not None:
-        cost, last_cost, model = so_far
-        _keep(database, session_id, Tally(cost, last_cost).with_next(body), _answering(body) or model, None)
+        *tally, model = so_far
+        _keep(database, session_id, Tally(*tally).with_next(body), _answering(body) or model, None)
 
 
-def count_some(database: sqlite3.Connection, beginning: str = "") -> bool:
-    """Of sessions whose ids begin so and that an older version wrote. Inside the caller's transaction.
+def count_some(database: sqlite3.Connection, top: str = "") -> bool:
+    """Of this session and those below it, or of all, what an older version wrote. Inside the caller's transaction.
 
     False: there is nothing left to count.
     """
     session = database.execute(
-        "SELECT id, cost, last_cost, model, uncounted_from FROM sessions"
-        " WHERE uncounted_from IS NOT NULL AND id >= ?1 AND id < ?1 || ?2 LIMIT 1",
-        (beginning, _PAST_THE_END),
+        "SELECT id, cost, last_cost, tokens, last_tokens, model, uncounted_from FROM sessions"
+        " WHERE uncounted_from IS NOT NULL AND (?1 = '' OR id = ?1 OR (id > ?1 || '.' AND id < ?1 || '/')) LIMIT 1",
+        (top,),
     ).fetchone()
     if session is None:
         return False
-    session_id, cost, last_cost, model, after = session
-    tally, last = Tally(cost, last_cost), None
+    session_id, *so_far, model, after = session
+    tally, last = Tally(*so_far), None
     rows = database.execute(
         "SELECT number, iif(kind IN (?, ?, ?, ?), body, NULL) FROM entries WHERE session_id = ? AND number > ?"
         " ORDER BY number LIMIT ?",
@@ -74,20 +74,24 @@ def count_some(database: sqlite3.Connection, beginning: str = "") -> bool:
     return True
 
 
-def of_all(database: sqlite3.Connection, beginning: str) -> float | None:
-    """US dollars of all sessions whose ids begin so; None: a part of it is unknown."""
-    (known, cost) = database.execute(
-        "SELECT total(cost IS NULL OR uncounted_from IS NOT NULL) = 0, total(cost) FROM sessions"
-        " WHERE id >= ?1 AND id < ?1 || ?2",
-        (beginning, _PAST_THE_END),
+def of_tree(database: sqlite3.Connection, top: str) -> tuple[float | None, int, int]:
+    """US dollars (None: a part of it is unknown) and tokens of this session and all below it, and how many those are.
+
+    `count_some` comes first.
+    """
+    known, cost, tokens, count = database.execute(
+        "SELECT total(cost IS NULL OR uncounted_from IS NOT NULL) = 0, total(cost), coalesce(sum(tokens), 0), count(*)"
+        " FROM sessions WHERE id = ?1 OR (id > ?1 || '.' AND id < ?1 || '/')",  # / is what follows on .
+        (top,),
     ).fetchone()
-    return float(cost) if known and math.isfinite(cost) else None
+    return float(cost) if known and math.isfinite(cost) else None, tokens, count
 
 
 def _keep(database: sqlite3.Connection, session_id: str, tally: Tally, model: str, uncounted_from: int | None) -> None:
     database.execute(
-        "UPDATE sessions SET cost = ?, last_cost = ?, model = ?, uncounted_from = ? WHERE id = ?",
-        (tally.sum_usd, tally.last_usd, model, uncounted_from, session_id),
+        "UPDATE sessions SET cost = ?, last_cost = ?, tokens = ?, last_tokens = ?, model = ?, uncounted_from = ?"
+        " WHERE id = ?",
+        (tally.sum_usd, tally.last_usd, tally.tokens, tally.last_tokens, model, uncounted_from, session_id),
     )
 
 

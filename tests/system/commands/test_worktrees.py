@@ -1,0 +1,58 @@
+"""`trouper worktrees` from end to end, and an agent's tools at work in one."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from actors.checkpoints.worktrees.keyed_folder import OfHome
+from actors.checkpoints.worktrees.requests import answer
+from actors.messages.worktree import MakeWorktree, WorktreeMade
+from tests.repositories import git
+from tests.system.harness import Place
+
+pytestmark = pytest.mark.slow
+
+
+def made(place: Place, key: str) -> Path:
+    wanted = MakeWorktree(key=key, cwd=str(place.workspace))
+    ended = subprocess.Popen(["true"])
+    told = answer(OfHome(place.home.resolve(), os.environ, ended.pid), wanted)
+    ended.wait()
+    assert isinstance(told, WorktreeMade)
+    return Path(told.cwd)
+
+
+def test_a_tools_work_in_a_copy_is_shown_merged_and_kept(place: Place) -> None:
+    (place.workspace / "a").write_text("one\n")
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "first")):
+        git(place.workspace, *words)
+    copy = made(place, "s.1")
+    work = json.dumps({"path": "b", "content": "new\n"})
+    workspace, place.workspace = place.workspace, copy
+    written = place.run("tools", "call", "write", work, "--mode", "accept-edits")
+    read = place.run("tools", "call", "read", '{"path": "b"}')
+    place.workspace = workspace
+
+    listed = place.run("worktrees", "list", "--json")
+    shown = place.run("worktrees", "show", "s.1")
+    merged = place.run("worktrees", "merge", "s.1")
+    (place.workspace / "b").write_text("mine\n")
+    (copy / "b").write_text("theirs\n")
+    refused = place.run("worktrees", "merge", "s.1", "b", "--json")
+    removed = place.run("worktrees", "remove", "s.1")
+    gone = place.run("worktrees", "show", "s.1")
+
+    assert (written.code, read.code) == (0, 0), written.err + read.err
+    assert [one["key"] for one in json.loads(listed.out)] == ["s.1"]
+    assert "+new\n" in shown.out
+    assert (merged.code, merged.out) == (0, "b\n")
+    assert (refused.code, [one["path"] for one in json.loads(refused.out)["conflicts"]]) == (1, ["b"])
+    assert (place.workspace / "b").read_text() == "mine\n"
+    assert "refs/trouper/work/s.1" in removed.err
+    assert git(place.workspace, "show", "refs/trouper/work/s.1:b") == "theirs"
+    assert gone.code == 1
+    assert "trouper worktrees list" in gone.err
+    assert place.left() == []
