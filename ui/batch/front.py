@@ -1,5 +1,6 @@
 """The front of a batch: N tasks at a time, what stops all of them, and how it leaves."""
 
+import os
 from collections import Counter
 
 import msgspec
@@ -17,7 +18,8 @@ from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
 from ui.batch import outlook, run_lock
 from ui.batch.journal import Journal
-from ui.batch.progress import PlainLines, Progress
+from ui.batch.live.onlookers import Onlookers
+from ui.batch.reports import left_behind
 from ui.batch.results import Result
 from ui.batch.task import BatchFront, Task
 from ui.batch.task_run import OutOfBudget, TaskRun
@@ -31,9 +33,12 @@ PATIENCE_S = 3.0
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     front = msgspec.msgpack.decode(settings.front, type=BatchFront)
-    batch = Batch(mailbox, settings, front, PlainLines())
+    progress = Onlookers(settings.home, os.environ)
+    batch = Batch(mailbox, settings, front, progress)
     try:
         async with trio.open_nursery() as nursery:
+            nursery.start_soon(progress.run)
+            nursery.start_soon(batch.pause_when_asked)
             nursery.start_soon(batch.drive)
             async for request in mailbox:
                 match request.message:
@@ -49,7 +54,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 class Batch:
-    def __init__(self, mailbox: Mailbox, settings: Settings, front: BatchFront, progress: Progress) -> None:
+    def __init__(self, mailbox: Mailbox, settings: Settings, front: BatchFront, progress: Onlookers) -> None:
         self._mailbox = mailbox
         self._settings = settings
         self._front = front
@@ -67,6 +72,8 @@ class Batch:
         self._lock: int | None = None
         self._stopped = trio.CancelScope()
         """Cancelled: no task is begun and none goes on."""
+        self._gave_up: int | None = None
+        """With which code."""
 
     def give_back(self) -> None:
         """The lock: from now on another program may work on it."""
@@ -79,6 +86,7 @@ class Batch:
             try:
                 self._lock = await run_lock.take(self._settings, self._front.run_id)
                 await self._journal.open()
+                self._progress.opens(self._journal.rows.values(), self._front, _limit(self._settings))
                 await self._sweep()
             except Failed as failure:
                 self._give_up(str(failure), IN_USE if failure.problem.code == "session_in_use" else FAILED)
@@ -88,7 +96,9 @@ class Batch:
                 self._give_up(f"cannot write {self._front.out}: {error.strerror}")
             else:
                 await self._work_all()
-        if not self._stopped.cancel_called:
+        if self._gave_up is not None:
+            await self._depart(self._gave_up)
+        elif not self._stopped.cancel_called:
             await self._leave(self._code())
 
     async def _work_all(self) -> None:
@@ -103,6 +113,7 @@ class Batch:
         if told := outlook.estimate(rows, len(self._waiting), workers):
             self.say(told)
         self.say(f"to go on with it after an end: trouper batch --resume {self._front.run_id}")
+        await self._leave_behind(rows)
         models = dict.fromkeys(task.model or self._settings.model for task in self._waiting)
         if why := await outlook.wait_for_services(self._mailbox, models, self._settings.patience_s, self.say):
             self._give_up(why)
@@ -123,6 +134,10 @@ class Batch:
         except Failed as failure:  # the next start tries again
             self.say(f"worktrees of this batch may be left: {failure}")
 
+    async def _leave_behind(self, rows: list[TaskRow]) -> None:
+        for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
+            self.say(problem)
+
     def _code(self) -> int:
         states = Counter(row.state for _, row in self._journal.given())
         if self._out_of_budget:
@@ -132,8 +147,14 @@ class Batch:
     async def interrupt(self) -> None:
         """Pause all of them and leave: their turns stay open, and go on where they were at the next start."""
         if not self._stopped.cancel_called:
+            self._progress.pauses()
             self._stopped.cancel()
             await self._leave(INTERRUPTED)
+
+    async def pause_when_asked(self) -> None:
+        """By another program."""
+        await self._progress.asked.wait()
+        await self.interrupt()
 
     async def _leave(self, code: int) -> None:
         """With all agents there are: the program ends."""
@@ -149,6 +170,13 @@ class Batch:
                 await self._journal.close(("done" if code == DONE else "failed") if ended else "paused")
         except Failed:
             pass  # it still runs by what is written, and its lock says that nobody is there
+        with trio.move_on_after(PATIENCE_S):
+            for problem in await left_behind.of_run(self._mailbox, self._front.reports, self._front.run_id):
+                self.say(problem)
+        await self._depart(code)
+
+    async def _depart(self, code: int) -> None:
+        await self._progress.close(code)
         self._mailbox.tell("supervisor", Exit(code=code))
 
     def _give_up(self, why: str, code: int = FAILED) -> None:
@@ -156,8 +184,8 @@ class Batch:
         if not self._stopped.cancel_called:
             end = "" if why.endswith((".", "?")) else "."
             self.say(f"trouper: {why}{end}{'' if code == IN_USE else ' The same command goes on once it can.'}")
+            self._gave_up = code
             self._stopped.cancel()
-            self._mailbox.tell("supervisor", Exit(code=code))
 
     async def _work(self) -> None:
         while (task := await self._next()) is not None:
@@ -221,6 +249,7 @@ class Batch:
             self._tell_end(self._journal.rows[task.id])
             if task_run.left:
                 self.say(f"the worktree of {task.id} is still there: {task_run.left}")
+            await self._leave_behind([self._journal.rows[task.id]])
         finally:
             self._goes_on(task)
 
@@ -251,6 +280,11 @@ class Batch:
 
     def _service(self, task: Task) -> str:
         return (task.model or self._settings.model).partition("/")[0]
+
+
+def _limit(settings: Settings) -> float | None:
+    """US dollars for all of it."""
+    return min((budget.usd for budget in settings.budgets if budget.usd is not None), default=None)
 
 
 def _summary(rows: list[TaskRow], waiting: int) -> str:

@@ -70,7 +70,7 @@ class Journal:
         """Once in a start of the program: a front that came back must not begin them a second time."""
         key = f"batch again/{self._settings.run_id}"
         if (await self._mailbox.insist("store", Recall(key=key), Recalled)).value is None:
-            given = {task.id for task in self.front.tasks}
+            given = set(self.front.again_only) or {task.id for task in self.front.tasks}
             for row in [row for row in self.rows.values() if row.state == "failed" and row.id in given]:
                 anew = TaskRow(key=row.key, id=row.id, session_id=_next_session(row), spec=row.spec)
                 await self.record(anew)

@@ -44,6 +44,15 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     isolation: Isolation | None = None
 
 
+class Reports(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a batch is to leave behind beside its results. Absolute paths; "" for none."""
+
+    files: tuple[str, ...] = ()
+    predictions: str = ""
+    artifacts: str = ""
+    """A folder."""
+
+
 class BatchFront(msgspec.Struct, frozen=True, kw_only=True):
     """Settings.front of a batch."""
 
@@ -68,5 +77,8 @@ class BatchFront(msgspec.Struct, frozen=True, kw_only=True):
     soft_cost_usd: float | None = None
     again: bool = False
     """Tasks that failed are run again."""
+    again_only: tuple[str, ...] = ()
+    """Of those only these, by their ids; (): all."""
     resumed: bool = False
     """Asked for by the run's name."""
+    reports: Reports = Reports()

@@ -12,10 +12,13 @@ from actors.settings.config import Settings
 from ui.batch import kept_command, task_files
 from ui.batch.kept_command import Kept
 from ui.batch.places import attached, placed
+from ui.batch.reports import writer
 from ui.batch.results_file import check_writable, lines
 from ui.batch.task import BatchFront, Task
 from ui.cli.arguments import Parser, add_asking, add_common, patience, positive, us_dollars
+from ui.cli.batches import attach, cancel, retry, status
 from ui.common.usage_errors import Usage
+from ui.headless.stdout import STDERR
 from ui.start import session_settings
 from ui.start.fronts import encoded
 from ui.start.launch_state import Launch
@@ -33,6 +36,13 @@ examples:
   trouper batch tasks.jsonl --out results.jsonl     the same command goes on: what has ended is not run again
   trouper batch --resume latest --max-cost 20       goes on with the latest one, with more to spend
   trouper batch tasks.jsonl --again                 runs again what failed
+  trouper batch tasks.jsonl --report ci.xml --report batch.html --artifacts out
+
+from another terminal, about RUN: its id, its file, or latest (tasks in a file of such a name: ./status)
+  trouper batch status [RUN] [--json]               how it stands, whether it runs or not
+  trouper batch attach RUN                          look on until it ends; Ctrl-C leaves it
+  trouper batch cancel RUN                          pause it in order; --resume goes on
+  trouper batch retry RUN [ID...]                   run again what failed, or only these
 
 Nobody is asked: what needs approval is refused, so say with --mode and --allow what the agents may do. In a git
 repository each task that may write works in a copy of its own, and its changes are the patch of its result.
@@ -40,10 +50,17 @@ exit code: 0 when every task is done, 1 when one failed or was refused, 4 when a
            program works on it, 130 when interrupted
 """
 WORKERS = 4
+WORDS = {"status": status.main, "attach": attach.main, "cancel": cancel.main}
+"""About a batch that is there; with `retry` only where no file is called so."""
 
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
+    word, *rest = arguments or [""]
+    if word in WORDS and not Path(word).exists():
+        return WORDS[word](rest, launch)
+    if word == "retry" and not Path(word).exists():
+        arguments = retry.arguments(rest)
     options = parser().parse_args(arguments)
     resumed = None
     if options.resume is not None:
@@ -93,6 +110,8 @@ def _run(
         retries=options.retries,
         soft_cost_usd=options.soft_cost,
         again=options.again,
+        again_only=tuple(options.again_only),
+        reports=writer.reports(options.report, options.predictions, options.artifacts),
         resumed=resumed is not None,
     )
     if resumed is None:
@@ -100,7 +119,7 @@ def _run(
         kept = Kept(run_id=run_id, cwd=str(Path.cwd()), arguments=said, tasks=front.tasks_from, out=out)
         _keep(settings.home, kept)
     settings = msgspec.structs.replace(settings, budgets=_of_all(settings.budgets, run_id), front=encoded(front))
-    return Run(settings=settings, launch=launch, entry="ui.batch.front:run", main_agent=False)
+    return Run(settings=settings, launch=launch, entry="ui.batch.front:run", main_agent=False, draws=os.isatty(STDERR))
 
 
 def _of_all(budgets: tuple[Budget, ...], run_id: str) -> tuple[Budget, ...]:
@@ -167,6 +186,7 @@ def parser() -> argparse.ArgumentParser:
     add("tasks", metavar="TASKS", nargs="?")
     add("--resume", metavar="RUN", help="go on with that one: its id, its file, or latest; other options count on top")
     add("--again", action="store_true", help="run again what failed; its result is replaced")
+    add("--again-only", action="append", default=[], help=argparse.SUPPRESS)  # of trouper batch retry
     add("--workers", type=positive, metavar="N", help=f"agents at once (default {WORKERS})")
     add("--out", metavar="RESULTS.jsonl", help="default: TASKS.results.jsonl beside the tasks")
     add(
@@ -174,6 +194,12 @@ def parser() -> argparse.ArgumentParser:
         help="default: a worktree in a git repository where the task may write, else none",
     )  # fmt: skip
     add("--patch", metavar="FOLDER", help="patches as files FOLDER/ID.patch, and their paths in the results")
+    add(
+        "--report", action="append", default=[], metavar="FILE",
+        help="at the end: FILE.json, FILE.xml (JUnit), FILE.md or FILE.html; repeatable",
+    )  # fmt: skip
+    add("--predictions", default="", metavar="FILE", help="patches as JSON lines, as SWE-bench evaluates them")
+    add("--artifacts", default="", metavar="FOLDER", help="of each task: patch, log, transcript, trajectory, result")
     add("--max-turns", type=positive, metavar="N", help="model requests of one task (default 40)")
     add("--timeout", type=patience, metavar="TIME", help="of one task, such as 30m")
     add("--stall", type=patience, default=600.0, metavar="TIME", help="end a task that is silent so long (10m)")
