@@ -21,6 +21,7 @@ from actors.gate.rules.modes import LABELS
 from actors.gate.rules.scene import Scene, explanation
 from actors.gate.standing.agent_states import AgentStates
 from actors.gate.subjects.web_reads import meant
+from actors.gate.user_commands import run_command
 from actors.gate.workers import kind_of, worker_of
 from actors.gate.workspace_trust import settled
 from actors.mailbox import Mailbox, Request
@@ -42,6 +43,7 @@ from actors.messages.tool import (
     OfferTools,
     RepositoryMap,
     Rules,
+    RunCommand,
     RunGranted,
     RunHooks,
     RunTool,
@@ -112,10 +114,8 @@ class Gate:
                 await self.authorise(wanted, request)
             case RunTool() as wanted:
                 await self.hand_on(wanted, request)
-            case SetMode() as wanted:
-                await self.set_mode(wanted, request)
-            case CarryMode() | Confine() as wanted:
-                await self.prepare_session(wanted, request)
+            case SetMode() | CarryMode() | Confine() as wanted:
+                await self.change_standing(wanted, request)
             case Explain() as wanted:
                 await self.explain(wanted, request)
             case DescribeRules() | ForgetRule() as wanted:
@@ -124,6 +124,8 @@ class Gate:
                 await self.run_hooks(wanted, request)
             case MapRepository() as wanted:
                 await self.map_repository(wanted, request)
+            case RunCommand() as wanted:
+                await run_command(self._mailbox, self._states, wanted, request)
             case _:
                 raise UnexpectedMessage(request.message)
 
@@ -197,17 +199,20 @@ class Gate:
             output = own_tools.answer_to(own_tools.question(ticket.agent, call), answer)
         return ToolResult(call_id=call.call_id, name=call.name, output=output, summary=output.partition("\n")[0])
 
-    async def set_mode(self, wanted: SetMode, request: Request) -> None:
-        await self._states.enter(wanted.agent, wanted.mode)
-        request.reply(ModeIs(mode=wanted.mode, label=LABELS[wanted.mode], agent=wanted.agent))
-
-    async def prepare_session(self, wanted: CarryMode | Confine, request: Request) -> None:
-        """One that is not there yet: what it will be judged by is on disk before it begins."""
-        if isinstance(wanted, CarryMode):
-            await self._states.carry(request.sender, wanted.session_id)
-        else:
-            await self._states.confine(wanted, request.sender)
-        request.reply(Done())
+    async def change_standing(self, wanted: SetMode | CarryMode | Confine, request: Request) -> None:
+        """What calls of a session are judged by, on disk before it counts. Raises Failed."""
+        match wanted:
+            case CarryMode(session_id=session_id):
+                await self._states.carry(request.sender, session_id)
+                request.reply(Done())
+            case Confine():
+                await self._states.confine(wanted, request.sender)
+                request.reply(Done())
+            case SetMode(agent=agent, mode=mode, session_id=session_id):
+                if session_id:
+                    await self._states.begin(agent, session_id)
+                await self._states.enter(agent, mode)
+                request.reply(ModeIs(mode=mode, label=LABELS[mode], agent=agent))
 
     async def _enter(self, agent: str, mode: Mode) -> None:
         await self._states.enter(agent, mode)

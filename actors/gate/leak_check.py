@@ -9,7 +9,7 @@ from actors.gate.rules.subject_decision import UNNAMED
 from actors.gate.standing.agent_states import AgentStates
 from actors.gate.workers import worker_of
 from actors.mailbox import Mailbox
-from actors.messages import web
+from actors.messages import model
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Denied, HookRan, RunHook
 
@@ -29,10 +29,10 @@ class LeakCheck:
     async def refused(self, scene: Scene, call: ToolCall) -> Denied | None:
         """For the secret that the call carries. Raises Failed."""
         context, text = scene.context, said(call.arguments)
-        if len(text) > web.LONGEST_OUTGOING:
+        if len(text) > model.LONGEST_OUTGOING:
             return Denied(reason=f"denied: {TOO_LONG}. Send less.", remedy=TOO_LONG)
-        asked = web.CheckOutgoing(text=text, workspace=str(context.workspace), hidden=scene.hidden)
-        secret = (await self._mailbox.insist("providers", asked, web.Outgoing)).secret
+        asked = model.CheckOutgoing(text=text, workspace=str(context.workspace), hidden=scene.hidden)
+        secret = (await self._mailbox.insist("providers", asked, model.Outgoing)).secret
         return Denied(reason=LEAK.format(secret=secret), remedy=f"it carries a secret of {secret}") if secret else None
 
     async def look_for_hosts(self, scene: Scene, call: ToolCall) -> None:

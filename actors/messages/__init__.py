@@ -12,6 +12,7 @@ import msgspec
 from actors.messages import (
     auth,
     base,
+    batch,
     budget,
     checkpoint,
     conversation,
@@ -22,7 +23,6 @@ from actors.messages import (
     system,
     tool,
     turn,
-    web,
     worktree,
 )
 from actors.messages.base import Message
@@ -41,6 +41,7 @@ def _words(module: object) -> set[type[Message]]:
 _MODULES = (
     auth,
     base,
+    batch,
     budget,
     checkpoint,
     conversation,
@@ -51,7 +52,6 @@ _MODULES = (
     system,
     tool,
     turn,
-    web,
     worktree,
 )
 

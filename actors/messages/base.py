@@ -64,6 +64,7 @@ ProblemCode = Literal[
     "store_damaged",
     "session_in_use",
     "unknown_session",
+    "unknown_run",
     "ambiguous_session",
     "no_checkpoint",  # of these files, then
     "no_worktree",  # of this repository

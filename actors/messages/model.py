@@ -1,4 +1,4 @@
-"""Asking a model: the request, what streams back, the whole answer; which models there are."""
+"""What the providers are asked, who have the keys and the network: models above all, and searches of the web."""
 
 from typing import Annotated, Literal
 
@@ -241,3 +241,40 @@ class Merged(Message, frozen=True, kw_only=True):
     """The whole new text of the file, as the service wrote it: to be checked before it is written."""
 
     text: str
+
+
+LONGEST_OUTGOING = 128 * 1024
+"""Characters that are compared with the secrets: about a second's work."""
+
+
+class SearchWeb(Message, frozen=True, kw_only=True):
+    """Answered by Found."""
+
+    query: str
+    limit: int = 5
+
+
+class CheckOutgoing(Message, frozen=True, kw_only=True):
+    """Asked of the providers by the gate: does what is to leave carry the value of a secret? Answered by Outgoing."""
+
+    text: str
+    """At most LONGEST_OUTGOING characters."""
+    workspace: str
+    hidden: tuple[str, ...] = ()
+    """Patterns of files whose secrets do not leave either, as in Read(...) rules."""
+
+
+class Outgoing(Message, frozen=True, kw_only=True):
+    secret: str = ""
+    """Where the secret is from that it carries: a variable's name, a file's path. Never its value; "" for none."""
+
+
+class FoundPage(msgspec.Struct, frozen=True, kw_only=True):
+    url: str
+    title: str
+    excerpt: str = ""
+
+
+class Found(Message, frozen=True, kw_only=True):
+    service: str
+    pages: tuple[FoundPage, ...]

@@ -224,6 +224,8 @@ class UserAnswered(Message, frozen=True, kw_only=True):
 class SetMode(Message, frozen=True, kw_only=True):
     agent: str
     mode: Mode
+    session_id: str = ""
+    """That the agent is about to open; "" for the one it has."""
 
 
 class CarryMode(Message, frozen=True, kw_only=True):
@@ -330,6 +332,20 @@ class RunHook(Message, frozen=True, kw_only=True):
 
     command: str
     input: str
+    timeout_s: float
+    grant: Grant = Grant()
+
+
+class RunCommand(Message, frozen=True, kw_only=True):
+    """Asked of the gate by the ui alone: a command of the user's own, where this agent's commands run.
+
+    Judged as in auto mode: what would still be asked about is refused. Answered by HookRan.
+    """
+
+    agent: str
+    session_id: str
+    """That the agent has open, or is about to."""
+    command: str
     timeout_s: float
 
 

@@ -11,8 +11,16 @@ from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.auth import FindPrograms, GiveRedirect, ListCredentials, LogIn, LogOut, SetKey, TakeOver
 from actors.messages.base import Message
-from actors.messages.model import AskModel, FindCheapest, ListModels, MergeEdit, ResolveModel, TryService
-from actors.messages.web import CheckOutgoing, SearchWeb
+from actors.messages.model import (
+    AskModel,
+    CheckOutgoing,
+    FindCheapest,
+    ListModels,
+    MergeEdit,
+    ResolveModel,
+    SearchWeb,
+    TryService,
+)
 from actors.providers import known_secrets
 from actors.providers.auth import credentials
 from actors.providers.models.consent import Consent

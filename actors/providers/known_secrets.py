@@ -17,7 +17,7 @@ import trio
 
 from actors.common.small_files import read_regular
 from actors.mailbox import Request
-from actors.messages.web import CheckOutgoing, Outgoing
+from actors.messages.model import CheckOutgoing, Outgoing
 from actors.providers.secret_search import Secret, can_be_found, carried
 from actors.providers.services.registry import Registry
 from actors.settings import covered_files, credential_files

@@ -12,10 +12,11 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.common import holders
+from actors.common import holders, locks
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
+from actors.messages.batch import ListRuns, OpenRun, ReadRun, RecordRun, RecordTask
 from actors.messages.budget import Budgets, ReadBudgets, Release, Reserve
 from actors.messages.conversation import Entry
 from actors.messages.store import (
@@ -44,7 +45,7 @@ from actors.messages.store import (
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.store import entries, locks, lookup, search_index, sessions, tree
+from actors.store import batches, entries, lookup, search_index, sessions, tree
 from actors.store.repair import repair
 from actors.store.schema import FILE, explain, in_one_transaction, may_take_long, open_database
 from actors.store.search import search
@@ -58,6 +59,8 @@ PATIENCE_S = 1.0
 OPENING = "the database of sessions is large, and is checked or brought to this version: one moment"
 LookUp = FindSession | HolderOf | SearchSessions | ListSessions | CheckSession
 OfBudgets = Reserve | Release | ReadBudgets
+Written = Append | Remember | RecordTask
+"""All that waits of these is one transaction."""
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -67,9 +70,9 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
         async with trio.open_nursery() as readers:
             async for request in mailbox:
                 batch = [request, *mailbox.take_waiting(), *await store.open(mailbox)]
-                store.write([r for r in batch if isinstance(r.message, Append | Remember)])
+                store.write([r for r in batch if isinstance(r.message, Written)])
                 for other in batch:
-                    if not isinstance(other.message, Append | Remember):
+                    if not isinstance(other.message, Written):
                         readers.start_soon(other.serve, store.answer)  # a slow reader must not hold up the writes
             readers.cancel_scope.cancel()
 
@@ -205,6 +208,8 @@ class Store:
                 self._waiting.release(database, session_id, aside=None)
                 self._let_go(session_id)
                 request.reply(Done())
+            case OpenRun() | ReadRun() | ListRuns() as about_runs:
+                request.reply(batches.answer(database, about_runs))
             case Reserve() | Release() | ReadBudgets() as asked:
                 await self._budget(request, asked)
             case message:
@@ -264,6 +269,8 @@ class Store:
                 copy_session(database, lookup.find(database, start, ""), copy_id, entry_id)
             case RepairSession(session_id=session_id, copy_id=copy_id):
                 repair(database, session_id, copy_id)
+            case RecordRun() as run:
+                batches.record_run(database, run)
             case TrashSession(session_id=session_id, restore=restore):
                 if not restore:
                     self._hold(session_id)  # nobody throws away what somebody works in
@@ -319,6 +326,8 @@ class Store:
                         entries.append(database, added)
                     case Remember(key=key, value=value):
                         sessions.remember(database, key, value)
+                    case RecordTask() as wanted:
+                        batches.record_task(database, wanted)
                     case _:
                         raise UnexpectedMessage(message)
 

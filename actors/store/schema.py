@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from actors.common import locks
 from actors.errors import failed
-from actors.store import locks
 
 FILE = "trouper.db"
 BUSY_S = 5.0
@@ -73,6 +73,19 @@ MIGRATIONS = (
         PRIMARY KEY (session_id, aside)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE raised_limits (session_id TEXT PRIMARY KEY, run_id TEXT NOT NULL, usd REAL NOT NULL) STRICT;
+    """,
+    """
+    CREATE TABLE batch_runs (
+        run_id TEXT PRIMARY KEY, tasks TEXT NOT NULL, out TEXT NOT NULL, cwd TEXT NOT NULL, workers INTEGER NOT NULL,
+        state TEXT NOT NULL, began_at REAL NOT NULL, changed_at REAL NOT NULL
+    ) STRICT;
+    CREATE TABLE batch_tasks (
+        number INTEGER PRIMARY KEY, run_id TEXT NOT NULL REFERENCES batch_runs(run_id), counts INTEGER NOT NULL,
+        key TEXT NOT NULL, id TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, session_id TEXT NOT NULL,
+        prompts INTEGER NOT NULL, base TEXT NOT NULL, spec TEXT NOT NULL, result TEXT NOT NULL,
+        changed_at REAL NOT NULL, UNIQUE (run_id, key)
+    ) STRICT;
+    CREATE INDEX batch_tasks_by_id ON batch_tasks(run_id, id);
     """,
 )
 """The n-th brings schema version n to n+1; never edited once released, only added to."""

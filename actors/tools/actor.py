@@ -12,7 +12,7 @@ from actors.errors import UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Problem
 from actors.messages.conversation import ToolCall, ToolResult
-from actors.messages.model import Merged, MergeEdit
+from actors.messages.model import Found, Merged, MergeEdit, SearchWeb
 from actors.messages.tool import (
     MOST_SHOWN,
     CheckArguments,
@@ -29,7 +29,6 @@ from actors.messages.tool import (
     ToolProgress,
     Tools,
 )
-from actors.messages.web import Found, SearchWeb
 from actors.settings.config import Settings
 from actors.tools.base import Outcome, Report, Tool, Worker, unchecked
 from actors.tools.code.diagnostics import Diagnostics
@@ -82,7 +81,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                 case LookForLoss() as wanted:
                     nursery.start_soon(request.serve, partial(_look_for_loss, wanted, worker))
                 case RunHook() as hook:
-                    nursery.start_soon(request.serve, partial(_run_hook, hook, worker))
+                    nursery.start_soon(request.serve, partial(_run_hook, hook, worker.granted(hook.grant)))
                 case MapRepository(tokens=tokens, grant=grant):
                     nursery.start_soon(request.serve, partial(_map, tokens, worker.granted(grant)))
                 case _:

@@ -10,9 +10,8 @@ import msgspec
 import trio
 
 from actors.messages.conversation import Attachment, Effect, Seen
-from actors.messages.model import MergeEdit, ToolSpec, Touch
+from actors.messages.model import Found, MergeEdit, SearchWeb, ToolSpec, Touch
 from actors.messages.tool import Grant, Preview
-from actors.messages.web import Found, SearchWeb
 from actors.tools import argument_shapes
 from actors.tools.errors import ToolFailed
 from actors.tools.processes.jobs import Jobs

@@ -1,11 +1,19 @@
-"""Rows of `trouper batch`: eight tasks at once, and what one agent more costs."""
+"""Rows of many agents: eight tasks of `trouper batch`, what one agent more costs, and 64 that are answered at once."""
 
+import subprocess
+import sys
+import tempfile
 import time
+from pathlib import Path
 
+import msgspec
+
+from tests import ROOT
 from tests.bench import processes
 from tests.bench.agents.trouper import TOOLS
 from tests.bench.bench import Bench
-from tests.bench.figures import Figure
+from tests.bench.crowd import Crowd
+from tests.bench.figures import CannotMeasure, Figure
 from tests.bench.plan import Plan
 
 WORKERS = 8
@@ -19,6 +27,11 @@ DELTAS_PER_S = 60
 STREAMING = Plan(calls=(TRUE,), rounds=1, per_s=DELTAS_PER_S, deltas=60 * DELTAS_PER_S)
 CALM_S = 1.0
 WATCHED_S = 4.0
+CROWD = 64
+CROWD_PATIENCE_S = 240.0
+MODELLED = {60: (98.0, 313.0, 1.1, 28.0), 20: (62.0, 310.0, 0.4, 70.0)}
+"""CPU in percent of a core, MB, and ms of a delta at p50 and p99, by deltas a second: what a model of this took, of 64
+forked processes and three that they share; without HTTP, JSON, gate and tool workers."""
 
 
 def batch(bench: Bench, runs: int) -> list[Figure]:
@@ -64,3 +77,32 @@ def _streaming_cpu(bench: Bench, count: int) -> float:
         time.sleep(WATCHED_S)
         spent = processes.cpu_s(before, processes.cpu(processes.tree(process.pid)))
         return spent / (time.monotonic() - began)
+
+
+def crowd(bench: Bench, runs: int) -> list[Figure]:
+    """All of it on this machine, the model service too, which is not counted."""
+    figures = []
+    for per_s, (cpu, pss, usual_ms, late_ms) in MODELLED.items():
+        measured = [_crowd(bench, per_s) for _ in range(runs)]
+        delays = [delay for each in measured for delay in each.delays_ms]
+        what = f"{CROWD} at {per_s} deltas/s"
+        figures += [
+            Figure(what=f"{what}: CPU of all", unit="%", values=[each.cpu_percent for each in measured], target=cpu),
+            Figure(what=f"{what}: PSS of all", unit="MB", values=[each.pss_mb for each in measured], target=pss),
+            Figure(what=f"{what}: processes", unit="", values=[each.processes for each in measured]),
+            Figure(what=f"{what}: service to front", unit="ms", values=delays, target=usual_ms),
+            Figure(what=f"{what}: service to front", unit="ms", values=delays, target=late_ms, pick="p99"),
+            Figure(what=f"{what}: received", unit="%", values=[each.received_percent for each in measured]),
+        ]
+    return figures
+
+
+def _crowd(bench: Bench, per_s: int) -> Crowd:
+    bench.service.forget()
+    home = Path(tempfile.mkdtemp(dir=bench.place.top))  # in one that was used already, their sessions would go on
+    argv = [sys.executable, "-m", "tests.bench.crowd", bench.service.url, str(CROWD), str(per_s), str(home)]
+    environment = bench.place.environment()
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, timeout=CROWD_PATIENCE_S, env=environment)
+    if done.returncode:
+        raise CannotMeasure(f"it left with code {done.returncode}: {done.stderr.decode()[-200:].strip()}")
+    return msgspec.json.decode(done.stdout, type=Crowd)

@@ -54,6 +54,7 @@ ALL = (
     Row("idle", "interactive idle", 3, screen.idle, compared=True),
     Row("spawn", "actor start until first answer", 20, lives.spawn),
     Row("agents", "each further agent with its tool worker", 3, many.agents),
+    Row("crowd", "64 agents that are answered at once", 2, many.crowd),
     Row("esc", "Esc to command dead", 5, stopping.esc, compared=True),
     Row("stop", "Esc to command and its daemon dead; SIGINT; tool worker stuck", 30, stopping.stop),
     Row("restart", "actor killed or stopped to replaced and serving again", 50, lives.restart),

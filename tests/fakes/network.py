@@ -71,6 +71,10 @@ class Network:
         for envelope in self.router.died(name):
             self.deliver(envelope)
 
+    def cut_off(self, name: str) -> None:
+        """As when the supervisor is gone: it hears nothing more, and still lives for a moment."""
+        self._links.pop(name).arrived_send.close()
+
     def hold_back(self, name: str, fits: Callable[[Envelope], bool] = lambda _envelope: True) -> None:
         """What is sent to it and fits waits, as when it is slow, until `let_go`."""
         self._held_back[name] = fits, []

@@ -8,7 +8,7 @@ import trio
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import Seen, ToolResult
-from actors.messages.model import ToolSpec
+from actors.messages.model import CheckOutgoing, Outgoing, ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import (
     CheckArguments,
@@ -25,7 +25,6 @@ from actors.messages.tool import (
     SandboxLevel,
     Tools,
 )
-from actors.messages.web import CheckOutgoing, Outgoing
 from actors.settings.config import Settings
 from tests.fakes.network import Network
 

@@ -26,7 +26,7 @@ from typing import IO
 LAUNCHER = Path(__file__).resolve().parent.parent.parent / "ui" / "launch.py"
 PRELOAD = (
     "ui.cli.dispatch",
-    "ui.headless.batch",
+    "ui.batch.front",
     "ui.screen.app",
     "ui.headless.prompt",
     "actors.providers.http.exchange",

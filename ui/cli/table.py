@@ -24,9 +24,7 @@ class Subcommand:
 OWN = "ui.cli.subcommands."
 SUBCOMMANDS = {
     "demo": Subcommand("start", "", "see it work: offline, no key needed", front="ui.screen.app", models="scripted"),
-    "batch": Subcommand(
-        "many", "FILE", "many tasks, each an agent of its own", front="ui.headless.batch", models="any"
-    ),
+    "batch": Subcommand("many", "TASKS", "many tasks, each an agent of its own", front="ui.batch.front", models="any"),
     "sessions": Subcommand("look", "", "list, show, export and import sessions", front=OWN + "sessions"),
     "tools": Subcommand("look", "", "the model's tools; run one without a model", front=OWN + "tools"),
     "worktrees": Subcommand("look", "", "what agents changed in copies; merge it", front=OWN + "worktrees"),

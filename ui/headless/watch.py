@@ -1,10 +1,11 @@
 """Following one prompt through an agent's events, whatever dies on the way: shared by the headless fronts."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from typing import Literal
 
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
-from actors.messages.base import Problem
+from actors.messages.base import Problem, ProblemCode
 from actors.messages.conversation import EndReason, UserMessage
 from actors.messages.turn import Accepted, EntryAdded, Event, Prompt, SessionInfo, Subscribe, TurnStopped
 from ui.common.attached_files import AttachedFile
@@ -34,6 +35,13 @@ class Watch:
         self._last_entry = ""
         self._in_turn = False
         self.tally = Tally()
+        self.code: ProblemCode | Literal[""] = ""
+        """Of the problem that ended the turn."""
+
+    @property
+    def is_accepted(self) -> bool:
+        """The prompt is on disk."""
+        return bool(self._turn_id)
 
     async def follow(self) -> tuple[EndReason, str]:
         """To the end of the turn: its reason, and why when it is not "done". Raises Failed."""
@@ -71,6 +79,7 @@ class Watch:
                     self.tally.add(entry.body)
                     await self._on_event(event)
                     if end := ended(entry.body, self._turn_id):
+                        self.code = end.code
                         return self.tally.reason(end.reason), end.text
             case TurnStopped(text=text):
                 return "failed", text

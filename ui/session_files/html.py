@@ -4,7 +4,6 @@ All text is escaped here or by markdown-it, which takes no HTML; the Content-Sec
 """
 
 import base64
-import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from html import escape
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 from actors.messages.conversation import Attachment, Source
 from ui.common.allowance import Allowance
 from ui.common.attached_files import media_type_of
-from ui.session_files.page_style import style
+from ui.session_files.page_style import head
 from ui.session_files.transcript import Call, Note, Part, Prompt, Said, Thought, Transcript, attached, when
 
 if TYPE_CHECKING:
@@ -31,27 +30,13 @@ LONGEST_COLOURED = 200_000
 
 def html(told: Transcript) -> Iterator[str]:
     """In pieces."""
-    yield _head(told.title)
+    yield head(told.title)
     yield f"<h1>{escape(told.title)}</h1>\n<dl>\n"
     yield "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>\n" for name, value in told.facts.items())
     yield "</dl>\n<main>\n"
     for part in told.parts:
         yield _part(part)
     yield "</main>\n</body>\n</html>\n"
-
-
-def _head(title: str) -> str:
-    css = style()
-    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{css}</style>\n</head>\n<body>\n"
-    )
 
 
 def _part(part: Part) -> str:

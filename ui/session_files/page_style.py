@@ -1,6 +1,9 @@
-"""The looks of a session's page: the colours follow the reader's system, the fonts are its own."""
+"""The looks of our pages, and their head: the colours follow the reader's system, the fonts are its own."""
 
+import base64
+import hashlib
 from functools import cache
+from html import escape
 from typing import Any
 
 LAYOUT = """
@@ -36,9 +39,25 @@ a { color: var(--link) }
 blockquote { margin: .6rem 0; border-left: 3px solid var(--line); padding-left: .8rem; color: var(--faint) }
 table { border-collapse: collapse; display: block; overflow-x: auto }
 td, th { border: 1px solid var(--line); padding: .25rem .6rem }
+.number { text-align: right; white-space: nowrap }
 """
 LIGHT, DARK = "default", "github-dark"
 """Styles of Pygments."""
+
+
+def head(title: str) -> str:
+    """Of a page that nothing in it can change: up to and with the beginning of its body."""
+    css = style()
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{css}</style>\n</head>\n<body>\n"
+    )
 
 
 @cache

@@ -50,27 +50,3 @@ class HeadlessFront(msgspec.Struct, frozen=True, kw_only=True):
     timeout_s: float | None = None
     trajectory: str = ""
     """An absolute path, where the run is to be told as one; "" for nowhere."""
-
-
-class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One line of the task file."""
-
-    id: str
-    prompt: str
-    cwd: str = ""
-    model: str = ""
-    attach: tuple[str, ...] = ()
-    """Images and PDFs, relative to its folder."""
-
-
-class BatchFront(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings.front of a batch."""
-
-    tasks: tuple[Task, ...]
-    files: dict[str, tuple[AttachedFile, ...]] = {}
-    """By the id of the task they go with."""
-    done_before: int = 0
-    """Tasks that earlier runs with the same result file have done."""
-    workers: int
-    out: str
-    max_turns: int

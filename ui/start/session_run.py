@@ -30,6 +30,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     actors: Sequence[str] | None = None
     """Only these; None: all."""
     main_agent: bool = True
+    draws: bool = False
+    """The front draws on the terminal, in no mode of its own: it is stopped with its job."""
     faults: str = ""
     """Fault injection instead of TROUPER_CHAOS."""
 
@@ -44,7 +46,7 @@ def supervise(run: Run) -> int:
     except chaos.BadChaos as error:
         raise Usage(str(error)) from error
     terminal = run.launch.terminal
-    front_spec = tree.front(run.entry, terminal=terminal is not None)
+    front_spec = tree.front(run.entry, terminal=terminal is not None or run.draws)
     specs = tree.session(front_spec, main_agent=run.main_agent)
     start = [name for name in tree.started_at_once(specs) if run.actors is None or name in run.actors]
     spawner = run.launch.spawner or _spawner(run)

@@ -70,6 +70,10 @@ class AgentStates:
         told = (self._modes.taken_up(session_id), self._grants.taken_up(session_id, known.sandbox))
         return replace(known, tools=scene.offered(), mode=scene.context.mode, taken_up=" ".join(filter(None, told)))
 
+    async def begin(self, agent: str, session_id: str) -> None:
+        """It is about to open this session. Raises Failed."""
+        await self._open_session(agent, session_id)
+
     async def confine(self, wanted: Confine, asker: str) -> None:
         """Raises Failed; then it does not count."""
         await self._confinements.set(wanted, asker)

@@ -27,12 +27,12 @@ from actors.messages.model import (
     ResolvedModel,
     ResolveModel,
     Retrying,
+    SearchWeb,
     ServiceSaid,
     TryService,
 )
 from actors.messages.system import RequestFailed
 from actors.messages.usage import Usage
-from actors.messages.web import SearchWeb
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults.backoff import Patience, too_long
 from actors.providers.faults.fault import Fault, ServiceFailed, problem

@@ -17,7 +17,7 @@ import msgspec
 import trio
 
 from actors.errors import Failed, failed
-from actors.messages.web import Found, FoundPage, SearchWeb
+from actors.messages.model import Found, FoundPage, SearchWeb
 from actors.providers.endpoint import Endpoint
 from actors.providers.faults.backoff import Patience
 from actors.providers.faults.fault import Fault, ServiceFailed, broken, of_response, problem

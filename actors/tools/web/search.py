@@ -6,8 +6,8 @@ import msgspec
 
 from actors.common.plurals import how_many
 from actors.errors import Failed
+from actors.messages.model import FoundPage, SearchWeb
 from actors.messages.tool import Preview
-from actors.messages.web import FoundPage, SearchWeb
 from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
 from actors.tools.errors import ToolFailed

@@ -6,8 +6,8 @@ import pytest
 
 from actors.gate.leak_check import SEARCH
 from actors.messages.conversation import ToolCall
+from actors.messages.model import LONGEST_OUTGOING
 from actors.messages.tool import Allowed, Denied, HookRan, UserAnswered
-from actors.messages.web import LONGEST_OUTGOING
 from actors.settings.permissions import Permissions
 from tests.actors.gate.scenes import SPECS, a_gate, call
 from tests.fakes.tools import FakeTools

@@ -70,7 +70,8 @@ def as_left_by(home: Path, version: int) -> None:
         assert version == 2
         for column in ("cost", "last_cost", "uncounted_from", "tokens", "last_tokens"):
             database.execute(f"ALTER TABLE sessions DROP COLUMN {column}")
-        database.executescript("DROP TABLE leases; DROP TABLE raised_limits;")
+        for table in ("batch_tasks", "batch_runs", "leases", "raised_limits"):
+            database.execute(f"DROP TABLE {table}")
         database.execute("UPDATE sessions SET model = 'p/first'")
         database.execute(f"PRAGMA user_version={version}")
     database.close()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from actors.common import locks
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -35,7 +36,6 @@ from actors.messages.store import (
     TrashSession,
     TreeNode,
 )
-from actors.store import locks
 from actors.store.schema import FILE
 from actors.store.sessions import TRASH_S
 from tests.actors.store.test_store import a_store, open_session

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from actors.common import locks
 from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.conversation import (
@@ -18,7 +19,6 @@ from actors.messages.conversation import (
 )
 from actors.messages.store import Append, CloneSession
 from actors.messages.usage import Usage
-from actors.store import locks
 from tests.actors.store.test_store import a_store, open_session
 
 FIRST = (UserMessage(text="fix it", turn_id="t1", prompt_id="t1"), TurnEnded(turn_id="t1", reason="done"))

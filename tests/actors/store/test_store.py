@@ -15,6 +15,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
+from actors.common import locks
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -33,7 +34,7 @@ from actors.messages.store import (
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.store import actor, locks
+from actors.store import actor
 from actors.store.schema import FILE, MIGRATIONS, OPENED_AT_ONCE, open_database
 from tests import ROOT
 from tests.fakes.network import Network, open_network

@@ -59,10 +59,11 @@ def results(place: Place) -> list[Event]:
 
 
 def entries(place: Place) -> Iterator[tuple[str, float, Event]]:
-    """Task, time and body of all that the sessions hold."""
+    """Task, time and body of all that the sessions hold, once all have their results."""
+    tasks = {result["session"]: result["id"] for result in results(place)}
     with contextlib.closing(sqlite3.connect(f"file:{place.home}/trouper.db?mode=ro", uri=True)) as database:
         for session_id, at, body in database.execute("SELECT session_id, at, body FROM entries ORDER BY number"):
-            yield bytes.fromhex(session_id.rpartition("-")[2]).decode(), at, json.loads(body)
+            yield tasks[session_id], at, json.loads(body)
 
 
 def asked_again(place: Place, server: UnsteadyServer) -> list[tuple[str, int]]:

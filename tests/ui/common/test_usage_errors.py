@@ -1,6 +1,5 @@
 """Arguments that make no sense are refused with their reason, before anything runs."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from ui.cli import prompt
 from ui.cli.arguments import main_parser
 from ui.cli.subcommands import batch, sessions
-from ui.cli.subcommands.batch import read_tasks
 from ui.common.usage_errors import Usage
 from ui.start.launch_state import Launch
 
@@ -37,30 +35,6 @@ def test_a_list_of_no_sessions_cannot_be_asked_for(limit: str, capsys: pytest.Ca
         sessions.main(["list", "--limit", limit], Launch("launch.py"))
 
     assert "--limit: must be at least 1" in capsys.readouterr().err
-
-
-def test_a_task_file_that_cannot_be_read_is_named_once(tmp_path: Path) -> None:
-    path = tmp_path / "none.jsonl"
-
-    with pytest.raises(Usage) as refused:
-        list(read_tasks(path))
-    path.write_bytes(b"\xff")
-    with pytest.raises(Usage) as not_text:
-        list(read_tasks(path))
-
-    assert str(refused.value) == f"cannot read {path}: No such file or directory."
-    assert str(not_text.value) == f"cannot read {path}: it is not UTF-8."
-
-
-@pytest.mark.parametrize(("task", "empty"), [({"id": "", "prompt": "x"}, "id"), ({"id": "a", "prompt": " "}, "prompt")])
-def test_a_task_that_says_nothing_is_named(tmp_path: Path, task: dict[str, str], empty: str) -> None:
-    path = tmp_path / "tasks.jsonl"
-    path.write_text(json.dumps(task))
-
-    with pytest.raises(Usage) as refused:
-        list(read_tasks(path))
-
-    assert str(refused.value) == f"{path}, line 1: the {empty} is empty."
 
 
 def test_where_results_cannot_be_written_no_batch_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,27 +3,24 @@
 import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.mailbox import Mailbox, Request
-from actors.messages.base import Done
 from actors.messages.conversation import EndReason, ToolCall, ToolResult
 from actors.messages.model import ResolvedModel, ResolveModel
 from actors.messages.store import ListSessions, Sessions, SessionSummary
-from actors.messages.system import Signalled, StartActor
+from actors.messages.system import Signalled
 from actors.messages.turn import Accepted, CancelTurn, Notice, Prompt
 from tests.fakes.agent import FakeAgent, Hang, Say, Use
 from tests.fakes.network import Network, open_network
 from tests.ui.headless.fronts import closed_pipe, exit_code, full_disk, settings, stdout_is
 from ui.cli.sessions import listing
 from ui.cli.subcommands import sessions
-from ui.headless import batch, prompt
-from ui.start.fronts import BatchFront, HeadlessFront, Output, Task, encoded
+from ui.headless import prompt
+from ui.start.fronts import HeadlessFront, Output, encoded
 
-AGENT_A, AGENT_B = f"agent:{b'a'.hex()}", f"agent:{b'b'.hex()}"
 INTERRUPT = Signalled(name="SIGINT")
 SESSION = SessionSummary(session_id="3fa9", cwd="/w", model="m", title="t", created_at=0.0, updated_at=0.0, entries=1)
 BROKEN = [
@@ -61,12 +58,6 @@ def start_headless(network: Network, output: Output, agent: FakeAgent, timeout_s
     network.start("ui", lambda mailbox: prompt.run(mailbox, settings(words)))
 
 
-def start_batch(network: Network, out: Path, done_before: int = 0, workers: int = 1) -> None:
-    tasks = (Task(id="a", prompt="x"), Task(id="b", prompt="y"))
-    words = BatchFront(tasks=tasks, done_before=done_before, workers=workers, out=str(out), max_turns=9)
-    network.start("ui", lambda mailbox: batch.run(mailbox, settings(words)))
-
-
 @pytest.mark.parametrize(("broken", "said"), BROKEN)
 async def test_a_list_that_cannot_be_printed_ends_the_command(
     broken: Callable[[], int], said: str, capfd: pytest.CaptureFixture[str]
@@ -95,16 +86,11 @@ async def test_an_answer_that_cannot_be_printed_ends_the_session(
     assert (code, capfd.readouterr().err) == (1, said)
 
 
-@pytest.mark.parametrize("output", ["text", "json", "batch"])
-async def test_what_the_program_has_to_say_is_on_stderr(
-    output: Output | Literal["batch"], tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize("output", ["text", "json"])
+async def test_what_the_program_has_to_say_is_on_stderr(output: Output, capfd: pytest.CaptureFixture[str]) -> None:
     async with open_network() as network:
         supervisor, providers = network.mailbox("supervisor"), network.mailbox("providers")
-        if output == "batch":
-            start_batch(network, tmp_path / "out.jsonl")
-        else:
-            start_headless(network, output, FakeAgent([[Hang()]]))
+        start_headless(network, output, FakeAgent([[Hang()]]))
         providers.tell("ui", Notice(text="a server was found"))
         await wait_all_tasks_blocked()
         supervisor.tell("ui", INTERRUPT)
@@ -242,113 +228,3 @@ async def test_the_stream_begins_with_the_model_that_will_answer(
 
     first = json.loads(capfd.readouterr().out.splitlines()[0])
     assert (code, first["type"], first["model"]) == (0, "session", shown)
-
-
-async def test_an_interrupt_while_an_agent_starts_sends_it_no_prompt(tmp_path: Path) -> None:
-    agent = FakeAgent([])
-    async with open_network() as network:
-        supervisor, gate = network.mailbox("supervisor"), network.mailbox("gate")
-        network.start(AGENT_A, lambda mailbox: agent.run(mailbox, gate))
-        start_batch(network, tmp_path / "out.jsonl")
-        order = await anext(supervisor)
-        supervisor.tell("ui", INTERRUPT)
-        await wait_all_tasks_blocked()
-        order.reply(Done())
-
-        code = await exit_code(supervisor)
-
-    assert isinstance(order.message, StartActor)
-    assert (code, agent.prompts) == (130, [])
-
-
-async def test_an_interrupt_ends_the_turns_that_run(tmp_path: Path) -> None:
-    ended: list[EndReason] = []
-    agent = FakeAgent([[Hang()]], on_end=ended.append)
-    async with open_network() as network:
-        supervisor, gate = network.mailbox("supervisor"), network.mailbox("gate")
-        network.start(AGENT_A, lambda mailbox: agent.run(mailbox, gate))
-        start_batch(network, tmp_path / "out.jsonl")
-        for _ in range(2):
-            (await anext(supervisor)).reply(Done())
-        await wait_all_tasks_blocked()
-        supervisor.tell("ui", INTERRUPT)
-
-        code = await exit_code(supervisor)
-
-    assert (code, agent.prompts, ended) == (130, ["x"], ["interrupted"])
-    assert not (tmp_path / "out.jsonl").exists()
-
-
-async def test_an_interrupt_waits_only_so_long_for_an_agent(tmp_path: Path, autojump_clock: MockClock) -> None:
-    async with open_network() as network:
-        supervisor = network.mailbox("supervisor")
-        network.start(AGENT_A, silent)
-        start_batch(network, tmp_path / "out.jsonl")
-        supervisor.tell("ui", INTERRUPT)
-        began = autojump_clock.current_time()
-
-        assert await exit_code(supervisor) == 130
-        assert autojump_clock.current_time() - began <= batch.PATIENCE_S
-
-
-async def test_an_interrupt_counts_what_was_running(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    async with open_network() as network:
-        supervisor, gate = network.mailbox("supervisor"), network.mailbox("gate")
-        network.start(AGENT_A, lambda mailbox: FakeAgent([[Hang()]]).run(mailbox, gate))
-        start_batch(network, tmp_path / "out.jsonl", done_before=3)
-        for _ in range(2):
-            (await anext(supervisor)).reply(Done())
-        await wait_all_tasks_blocked()
-        supervisor.tell("ui", INTERRUPT)
-        await exit_code(supervisor)
-
-    first, counts, last = capfd.readouterr().err.splitlines()
-    assert first == f"3 tasks done before, 2 to do, 1 at a time; results: {tmp_path / 'out.jsonl'}"
-    assert counts == "0 done, 0 failed, 1 not begun, 1 cut short, 3 done before"
-    assert last == "interrupted; the same command goes on with what is not done"
-
-
-async def test_a_batch_of_which_nothing_is_left_says_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    words = BatchFront(tasks=(), done_before=3, workers=4, out=str(tmp_path / "out.jsonl"), max_turns=9)
-    async with open_network() as network:
-        supervisor = network.mailbox("supervisor")
-        network.start("ui", lambda mailbox: batch.run(mailbox, settings(words)))
-        code = await exit_code(supervisor)
-
-    said = f"3 tasks done before, nothing is left to do; results: {tmp_path / 'out.jsonl'}"
-    assert (code, capfd.readouterr().err.splitlines()) == (0, [said, "0 done, 0 failed, 0 not begun, 3 done before"])
-
-
-async def test_a_refused_task_says_what_was_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    call = ToolCall(call_id="c", name="bash", arguments="{}")
-    needed = "bash needs an approval: --allow 'Bash(make)'"
-    denied = ToolResult(call_id="c", name="bash", output="no", summary=needed, failed=True, denied=True)
-    async with open_network() as network:
-        supervisor, gate = network.mailbox("supervisor"), network.mailbox("gate")
-        network.start(AGENT_A, lambda mailbox: FakeAgent([[Use(call, denied)]]).run(mailbox, gate))
-        network.start(AGENT_B, lambda mailbox: FakeAgent([]).run(mailbox, gate))
-        start_batch(network, tmp_path / "out.jsonl")
-        code = await exit_code(supervisor)
-
-    refused, done = (json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines())
-    assert (code, refused["reason"], refused["error"]) == (1, "refused", needed)
-    assert (done["reason"], done["error"]) == ("done", None)
-    err = capfd.readouterr().err
-    assert f"[1/2] a: refused, cost unknown ({needed})\n" in err
-    assert "1 done, 0 failed, 0 not begun, 1 refused, cost unknown\n" in err
-
-
-async def test_a_result_that_cannot_be_written_ends_the_batch(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    async with open_network() as network:
-        supervisor, gate = network.mailbox("supervisor"), network.mailbox("gate")
-        for agent in (AGENT_A, AGENT_B):
-            network.start(agent, lambda mailbox: FakeAgent([]).run(mailbox, gate))
-        start_batch(network, tmp_path / "missing" / "out.jsonl", workers=2)
-
-        code = await exit_code(supervisor)
-        await wait_all_tasks_blocked()
-
-    said = "out.jsonl: No such file or directory. The same command goes on once it can."
-    assert (code, capfd.readouterr().err.count(said)) == (1, 1)

@@ -13,6 +13,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from actors.agent.session import door
 from actors.agent.session.onlooker import FREE
+from actors.common import locks
 from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.conversation import AssistantMessage, Entry, Instructed, ToolResult, TurnEnded, UserMessage
@@ -29,7 +30,6 @@ from actors.messages.turn import (
     Subscribe,
     WhoHas,
 )
-from actors.store import locks
 from tests.actors.agent.test_agent import LOOK, PROMPT, Scene, a_scene
 from tests.fakes.model import say
 from tests.system.harness import BOUND_S

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from actors.common import locks
 from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.conversation import (
@@ -29,7 +30,6 @@ from actors.messages.turn import (
     SetModel,
     Subscribe,
 )
-from actors.store import locks
 from tests.actors.agent.session.test_start_over import in_a_call, session
 from tests.actors.agent.test_agent import CHANGE, LOOK, Scene, a_scene
 from tests.fakes.model import say

@@ -10,8 +10,17 @@ from trio.testing import MockClock
 from actors.errors import Failed
 from actors.messages.auth import KeyKept, SetKey
 from actors.messages.base import Message
-from actors.messages.model import AskModel, Merged, MergeEdit, ResolvedModel, ResolveModel, ToolSpec
-from actors.messages.web import Found, FoundPage, SearchWeb
+from actors.messages.model import (
+    AskModel,
+    Found,
+    FoundPage,
+    Merged,
+    MergeEdit,
+    ResolvedModel,
+    ResolveModel,
+    SearchWeb,
+    ToolSpec,
+)
 from actors.providers.actor import serve
 from actors.providers.services.registry import Registry
 from actors.settings.config import ProviderSettings, SearchSettings, Settings

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from actors.errors import failed
-from actors.messages.web import Found, FoundPage, SearchWeb
+from actors.messages.model import Found, FoundPage, SearchWeb
 from actors.tools.base import Outcome, Worker
 from actors.tools.errors import ToolFailed
 from actors.tools.processes.process_trees import Processes

@@ -14,10 +14,9 @@ from actors.messages.conversation import AssistantMessage, Entry, Text, TurnEnde
 from actors.messages.model import Retrying, TextDelta
 from actors.messages.system import Exit, StartActor, StopActor
 from actors.messages.turn import Accepted, EntryAdded, Event, Prompt, SessionInfo, Subscribe
-from actors.settings.config import Settings
 from tests.fakes.network import Network, open_network
-from ui.headless import batch
-from ui.start.fronts import BatchFront, Task, encoded
+from tests.ui.batch.runs import start
+from ui.batch.task import BatchFront, Task
 
 DOWN = Retrying(why="local: HTTP 529.", wait_s=30.0, failed=True)
 TASKS = (
@@ -37,13 +36,22 @@ class Agents:
         self.says: dict[str, Event] = {}
         self.left = trio.Event()
         self._network = network
+        self._begins = trio.Condition()
+
+    async def busy(self, count: int) -> None:
+        """So many have begun."""
+        async with self._begins:
+            while len(self.begun) < count:
+                await self._begins.wait()
 
     async def supervise(self, mailbox: Mailbox) -> None:
         async for request in mailbox:
             match request.message:
                 case StartActor(name=name) if name.startswith("agent:"):
                     task = bytes.fromhex(name.partition(":")[2]).decode()
-                    self.begun.append(task)
+                    async with self._begins:
+                        self.begun.append(task)
+                        self._begins.notify_all()
                     self._network.start(name, partial(self._serve, task))
                     request.reply(Done())
                 case StartActor() | StopActor():
@@ -88,15 +96,15 @@ def _entry(body: UserMessage | AssistantMessage | TurnEnded) -> EntryAdded:
 async def test_a_task_that_waits_for_its_service_holds_up_those_that_would(
     tmp_path: Path, says: Event, begun: list[str]
 ) -> None:
-    words = BatchFront(tasks=TASKS, workers=2, out=str(tmp_path / "out"), max_turns=9)
-    settings = Settings(home=str(tmp_path), cwd=str(tmp_path), session_id="s", run_id="r", model="local/m")
-    settings = msgspec.structs.replace(settings, front=encoded(words))
+    tasks = tuple(msgspec.structs.replace(task, cwd="/w") for task in TASKS)
+    words = BatchFront(run_id="r", tasks=tasks, workers=2, out=str(tmp_path / "out"), max_turns=9)
     async with open_network() as network:
         agents = Agents(network)
         agents.says["a"] = says
         agents.let["b"].set()
         network.start("supervisor", agents.supervise)
-        network.start("ui", partial(batch.run, settings=settings))
+        start(network, tmp_path, words)
+        await agents.busy(len(begun))
         await wait_all_tasks_blocked(0.05)
         then = list(agents.begun)
         for let in agents.let.values():

@@ -1,39 +1,17 @@
-"""The result file of a batch: a line a task, only ever appended to; a torn last line is cut off."""
+"""The file of results: a line for each task that has ended, as the journal has it; the journal is always first."""
 
 import os
 import re
+import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from actors.messages.usage import Usage as Used
-from ui.common import json_text
+from actors.common.small_files import replace_file
+from actors.messages.batch import TaskRow
+from ui.batch.results import Result
 from ui.common.usage_errors import Usage
-
-
-class Result(msgspec.Struct):
-    """What we read of a line."""
-
-    id: str
-    reason: str
-    session: str
-    usage: Used | None = None
-    """None: nobody has counted it."""
-
-    @property
-    def used(self) -> Used:
-        return self.usage or Used()
-
-    def is_of(self, run_id: str) -> bool:
-        return self.session.startswith(f"{run_id}-")
-
-
-def finished_ids(out: Path, run_id: str) -> set[str]:
-    """Tasks whose result is in the file: "done", or however it ended when it is of this run.
-
-    A torn last line, of a run that was killed, is cut off. Raises Usage and leaves alone what no batch has written.
-    """
-    return {result.id for result in results(out) if result.reason == "done" or result.is_of(run_id)}
 
 
 def check_writable(out: Path) -> None:
@@ -44,21 +22,45 @@ def check_writable(out: Path) -> None:
         raise Usage(f"cannot write {out}: you may not.")
 
 
-def results(out: Path) -> list[Result]:
-    """Those in the file, [] when there is none. Cuts and raises as `finished_ids`."""
+def lines(out: Path) -> list[tuple[str, Result]]:
+    """Those in the file as they are written, [] when there is none; without a torn last one.
+
+    Raises Usage for what no batch has written.
+    """
     if not out.exists():
         return []
-    data = _read_regular(out)
-    *lines, torn = data.split(b"\n")
+    *whole, torn = _read_regular(out).split(b"\n")
     try:
-        found = [msgspec.json.decode(line, type=Result) for line in lines if line.strip()]
-    except msgspec.DecodeError as error:
+        found = [(line.decode(), msgspec.json.decode(line, type=Result)) for line in whole if line.strip()]
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _no_results(out, str(error)) from error
     if not begins_like_a_result(torn):
         raise _no_results(out, "the last line is none")
-    if torn:
-        os.truncate(out, len(data) - len(torn))
     return found
+
+
+def agree(out: Path, tasks: Sequence[TaskRow]) -> None:
+    """Make the file say what the journal says: each task that has a result once, no other of theirs.
+
+    Lines stay where they are, and those of tasks that the journal does not know. Raises Usage and OSError.
+    """
+    known = {task.id for task in tasks}
+    results = {task.id: task.result for task in tasks if task.result}
+    kept: dict[str, str] = {}
+    for line, result in lines(out):
+        if result.id not in known:
+            kept[result.id] = line
+        elif results.get(result.id) == line:
+            kept.setdefault(result.id, line)
+    whole = "".join(f"{line}\n" for line in (kept | results).values()).encode()
+    if out.exists() and out.read_bytes() == whole:
+        return
+    if not out.exists():
+        out.write_bytes(whole)  # with the rights that files here have
+        return
+    rights = stat.S_IMODE(out.stat().st_mode)
+    replace_file(out, whole)
+    out.chmod(rights)
 
 
 def begins_like_a_result(torn: bytes) -> bool:
@@ -83,9 +85,9 @@ def _no_results(out: Path, why: str) -> Usage:
     return Usage(f"{out} is there and holds no results of a batch ({why}). Name another file with --out.")
 
 
-def append_line(out: Path, line: dict[str, object]) -> None:
+def append_line(out: Path, line: str) -> None:
     """Whole or not at all. Raises OSError."""
-    data = json_text.line(line).encode()
+    data = f"{line}\n".encode()
     with out.open("ab", buffering=0) as file:
         before = os.fstat(file.fileno()).st_size
         try:

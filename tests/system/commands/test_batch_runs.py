@@ -1,0 +1,134 @@
+"""A batch by its whole command: what is said at the start, who works on it, checks, and how it is gone on with."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from tests.system.harness import LAUNCHER, Event, Finished, Place, answer, call, until
+
+pytestmark = pytest.mark.slow
+NOTE = (answer("I note it.", call("write", path="{prompt}.txt", content="{prompt}\n")), answer("Done."))
+IDS = ["a", "b", "c"]
+
+
+def write_tasks(place: Place, *tasks: Event) -> None:
+    (place.workspace / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in tasks))
+
+
+def task(task_id: str, **fields: object) -> Event:
+    return {"id": task_id, "prompt": task_id, **fields}
+
+
+def results(place: Place, name: str = "tasks.results.jsonl") -> dict[str, Event]:
+    """By id, each once."""
+    path = place.workspace / name
+    whole = path.read_text().rpartition("\n")[0] if path.exists() else ""
+    lines = [json.loads(line) for line in whole.splitlines()]
+    assert set(Counter(line["id"] for line in lines).values()) <= {1}
+    return {line["id"]: line for line in lines}
+
+
+def batch(place: Place, model: str, *more: str) -> Finished:
+    return place.run("batch", "tasks.jsonl", "--model", model, "--mode", "auto", *more)
+
+
+def test_a_second_program_is_told_who_has_the_batch_and_the_first_goes_on(place: Place) -> None:
+    slow = place.script(answer("Done.", delay_s=5.0))
+    write_tasks(place, *map(task, IDS))
+    first = place.start("batch", "tasks.jsonl", "--model", slow)
+    until(lambda: any(name.startswith("agent:") for name in first.actors()))
+    second = batch(place, slow)
+    by_name = place.run("batch", "--resume", "latest")
+
+    assert (second.code, by_name.code) == (6, 6)
+    for other in (second, by_name):
+        assert f"this batch is being worked on: process {first.pid}" in other.err
+    assert first.finish().code == 0
+    assert set(results(place)) == set(IDS)
+
+
+def test_what_must_pass_before_and_afterwards_decides(place: Place) -> None:
+    write_tasks(
+        place,
+        task("good", setup="echo {} > ready", check="cat good.txt ready"),
+        task("bad", check="cat good.txt; echo not so; exit 3"),
+        task("unready", setup="echo no; exit 1"),
+        task("denied", check="cat denied.txt"),
+    )
+    finished = batch(place, place.script(*NOTE), "--workers", "1", "--deny", "Bash(cat denied.txt)")
+
+    got = results(place)
+    assert finished.code == 1
+    assert {name: (line["reason"], line["turns"]) for name, line in got.items()} == {
+        "good": ("done", 2),
+        "bad": ("failed", 2),
+        "unready": ("failed", 0),
+        "denied": ("failed", 2),
+    }
+    assert got["good"]["check"] == {"command": "cat good.txt ready", "exit_code": 0, "output": "good\n{}"}
+    assert got["bad"]["error"] == "the check failed: `cat good.txt; echo not so; exit 3` ended with 3: not so"
+    assert got["unready"]["error"] == "the setup failed: `echo no; exit 1` ended with 1: no"
+    assert "the check could not run: `cat denied.txt` may not run" in got["denied"]["error"]
+    assert not (place.workspace / "unready.txt").exists()
+
+
+def test_a_changed_task_is_said_and_run_and_the_others_are_not(place: Place) -> None:
+    model = place.script(*NOTE)
+    write_tasks(place, *map(task, IDS))
+    batch(place, model)
+    before = results(place)
+    write_tasks(place, task("a"), task("b", prompt="other"), task("c", tags=["t"]))
+    finished = batch(place, model)
+
+    after = results(place)
+    assert finished.code == 0
+    assert "changed since, and so run anew: b\n" in finished.err
+    assert "3 tasks (2 done before): 1 task to do" in finished.err
+    assert (after["a"], after["c"]) == (before["a"], before["c"])
+    assert after["b"]["session"] != before["b"]["session"]
+    assert (place.workspace / "other.txt").exists()
+
+
+def test_a_task_in_plan_mode_changes_nothing_in_a_batch_that_may(place: Place) -> None:
+    write_tasks(place, task("a", mode="plan"), task("b"))
+    batch(place, place.script(*NOTE))
+
+    assert not (place.workspace / "a.txt").exists()
+    assert (place.workspace / "b.txt").exists()
+
+
+def test_a_batch_of_standard_input_goes_on_without_it(place: Place) -> None:
+    model = place.script(answer("Done.", usage={"cost_usd": 0.5}))
+    whole = "".join(json.dumps(task(one)) + "\n" for one in IDS)
+    command = ["batch", "-", "--out", "out.jsonl", "--model", model, "--workers", "1"]
+    first = subprocess.run(
+        [sys.executable, "-P", str(LAUNCHER), *command, "--soft-cost", "0.4"],
+        input=whole.encode(),
+        cwd=place.workspace,
+        env=place.environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    finished = place.run("batch", "--resume", "out.jsonl", "--soft-cost", "100")
+
+    assert first.returncode == 4
+    assert b"paused: this batch has cost $0.50, and --soft-cost is $0.40." in first.stderr
+    assert finished.code == 0, finished.err
+    assert set(results(place, "out.jsonl")) == set(IDS)
+
+
+def test_no_task_is_begun_while_the_service_is_down_and_that_is_shown(place: Place) -> None:
+    (place.home / "config.toml").write_text(
+        '[providers.local]\napi = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\n'
+    )
+    write_tasks(place, *map(task, IDS))
+    finished = place.run("batch", "tasks.jsonl", "--model", "local/m", "--retry-for", "2s")
+
+    assert finished.code == 1
+    assert "no task is begun yet: " in finished.err
+    assert finished.err.rstrip().endswith("The same command goes on once it can.")
+    assert results(place) == {}

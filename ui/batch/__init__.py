@@ -1,0 +1,7 @@
+"""Many tasks, each by an agent of its own: from the files they are written in to a line on how each ended.
+
+Its entrances are `front`, which runs as the ui actor, and for the command line `task_files`, `places`, `kept_command`
+and `results_file`. `journal` keeps what must not be forgotten, `run_lock` that one program works on it; `attempt`
+sees one task through, in the place that `workplace` makes; `outlook` says what is to be expected, `progress` what
+happens. `task` and `results` are what is read and written. It imports `headless/` and what is below.
+"""

@@ -1,0 +1,300 @@
+"""The front of a batch: N tasks at a time, what stops all of them, and how it leaves."""
+
+import os
+from collections import Counter
+
+import msgspec
+import trio
+
+from actors.common.budget import dollars, in_words, over
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.batch import TaskRow
+from actors.messages.budget import Budget, Budgets, ReadBudgets
+from actors.messages.model import Retrying
+from actors.messages.system import Exit, Signalled
+from actors.messages.turn import Event, Notice, SessionInfo
+from actors.messages.usage import NOTHING_USED
+from actors.settings.config import Settings
+from ui.batch import outlook, run_lock
+from ui.batch.journal import Journal
+from ui.batch.live.onlookers import Onlookers
+from ui.batch.reports import left_behind
+from ui.batch.results import Result
+from ui.batch.task import BatchFront, Task
+from ui.batch.task_run import OutOfBudget, TaskRun
+from ui.batch.workplace import listed, remove_left_over
+from ui.common.exit_codes import DONE, FAILED, IN_USE, INTERRUPTED, OF_TURN
+from ui.common.usage_errors import Usage
+
+PATIENCE_S = 3.0
+"""For the journal, when all else has ended."""
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    front = msgspec.msgpack.decode(settings.front, type=BatchFront)
+    progress = Onlookers(settings.home, os.environ)
+    batch = Batch(mailbox, settings, front, progress)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(progress.run)
+            nursery.start_soon(batch.pause_when_asked)
+            nursery.start_soon(batch.drive)
+            async for request in mailbox:
+                match request.message:
+                    case Signalled():
+                        nursery.start_soon(batch.interrupt)
+                    case Notice(text=text):
+                        batch.say(text)
+                    case _:
+                        continue
+            nursery.cancel_scope.cancel()
+    finally:
+        batch.give_back()  # not before: until then something may be written
+
+
+class Batch:
+    def __init__(self, mailbox: Mailbox, settings: Settings, front: BatchFront, progress: Onlookers) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._front = front
+        self._progress = progress
+        self.say = progress.say
+        self._journal = Journal(mailbox, settings, front)
+        self._waiting: list[Task] = []
+        self._held_up: dict[str, str] = {}
+        """Tasks whose model service is waited for, and which service that is."""
+        self._changed = trio.lowlevel.ParkingLot()
+        self._ended = self._to_do = 0
+        """Tasks of this start."""
+        self._out_of_budget = ""
+        """Why no more is begun."""
+        self._lock: int | None = None
+        self._stopped = trio.CancelScope()
+        """Cancelled: no task is begun and none goes on."""
+        self._gave_up: int | None = None
+        """With which code."""
+
+    def give_back(self) -> None:
+        """The lock: from now on another program may work on it."""
+        if self._lock is not None:
+            run_lock.give_back(self._settings, self._front.run_id, self._lock)
+
+    async def drive(self) -> None:
+        """From the lock to Exit."""
+        with self._stopped:
+            try:
+                self._lock = await run_lock.take(self._settings, self._front.run_id)
+                await self._journal.open()
+                self._progress.opens(self._journal.rows.values(), self._front, _limit(self._settings))
+                await self._sweep()
+            except Failed as failure:
+                self._give_up(str(failure), IN_USE if failure.problem.code == "session_in_use" else FAILED)
+            except Usage as error:
+                self._give_up(str(error))
+            except OSError as error:
+                self._give_up(f"cannot write {self._front.out}: {error.strerror}")
+            else:
+                await self._work_all()
+        if self._gave_up is not None:
+            await self._depart(self._gave_up)
+        elif not self._stopped.cancel_called:
+            await self._leave(self._code())
+
+    async def _work_all(self) -> None:
+        """Raises nothing that a task could be the cause of."""
+        given = self._journal.given()
+        self._waiting = [task for task, row in given if not row.has_ended]
+        self._to_do = len(self._waiting)
+        rows, workers = [row for _, row in given], self._front.workers
+        if ids := self._journal.changed:
+            self.say(f"changed since, and so run anew: {', '.join(ids)}")
+        self.say(outlook.plan(rows, len(self._waiting), workers, self._front.out))
+        if told := outlook.estimate(rows, len(self._waiting), workers):
+            self.say(told)
+        self.say(f"to go on with it after an end: trouper batch --resume {self._front.run_id}")
+        await self._leave_behind(rows)
+        models = dict.fromkeys(task.model or self._settings.model for task in self._waiting)
+        if why := await outlook.wait_for_services(self._mailbox, models, self._settings.patience_s, self.say):
+            self._give_up(why)
+            return
+        async with trio.open_nursery() as nursery:
+            for _ in range(min(workers, len(self._waiting))):
+                nursery.start_soon(self._work)
+        await self._sweep()
+
+    async def _sweep(self) -> None:
+        """Worktrees of this batch that nobody goes on with: the program ended, or something died, before they went."""
+        if not any(task.isolation == "worktree" for task in self._front.tasks):
+            return
+        try:
+            keys = self._journal.left_behind(await listed(self._mailbox))
+            for session_id, ref in (await remove_left_over(self._mailbox, keys)).items():
+                await self._journal.keep_ref(session_id, ref)
+        except Failed as failure:  # the next start tries again
+            self.say(f"worktrees of this batch may be left: {failure}")
+
+    async def _leave_behind(self, rows: list[TaskRow]) -> None:
+        for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
+            self.say(problem)
+
+    def _code(self) -> int:
+        states = Counter(row.state for _, row in self._journal.given())
+        if self._out_of_budget:
+            return OF_TURN["budget"]
+        return DONE if states["done"] == states.total() else FAILED
+
+    async def interrupt(self) -> None:
+        """Pause all of them and leave: their turns stay open, and go on where they were at the next start."""
+        if not self._stopped.cancel_called:
+            self._progress.pauses()
+            self._stopped.cancel()
+            await self._leave(INTERRUPTED)
+
+    async def pause_when_asked(self) -> None:
+        """By another program."""
+        await self._progress.asked.wait()
+        await self.interrupt()
+
+    async def _leave(self, code: int) -> None:
+        """With all agents there are: the program ends."""
+        rows = [row for _, row in self._journal.given()] if self._journal.rows else []
+        self.say(_summary(rows, len(self._waiting)))
+        if self._out_of_budget:
+            self.say(f"paused: {self._out_of_budget}")
+        if code == INTERRUPTED:
+            self.say("interrupted; the same command goes on with what is not done")
+        ended = all(row.has_ended for row in rows)
+        try:
+            with trio.move_on_after(PATIENCE_S):
+                await self._journal.close(("done" if code == DONE else "failed") if ended else "paused")
+        except Failed:
+            pass  # it still runs by what is written, and its lock says that nobody is there
+        with trio.move_on_after(PATIENCE_S):
+            for problem in await left_behind.of_run(self._mailbox, self._front.reports, self._front.run_id):
+                self.say(problem)
+        await self._depart(code)
+
+    async def _depart(self, code: int) -> None:
+        await self._progress.close(code)
+        self._mailbox.tell("supervisor", Exit(code=code))
+
+    def _give_up(self, why: str, code: int = FAILED) -> None:
+        """Once: several tasks may end at the same moment."""
+        if not self._stopped.cancel_called:
+            end = "" if why.endswith((".", "?")) else "."
+            self.say(f"trouper: {why}{end}{'' if code == IN_USE else ' The same command goes on once it can.'}")
+            self._gave_up = code
+            self._stopped.cancel()
+
+    async def _work(self) -> None:
+        while (task := await self._next()) is not None:
+            if refusal := await self._over_budget():
+                self._pause(refusal)
+                self._waiting.insert(0, task)
+                return
+            await self._run(task)
+
+    async def _next(self) -> Task | None:
+        """The next whose model service is not waited for: to begin one of those would only be one more that waits."""
+        while self._waiting and not self._out_of_budget:
+            held_up = self._held_up.values()
+            task = next((task for task in self._waiting if self._service(task) not in held_up), None)
+            if task is not None:
+                self._waiting.remove(task)
+                return task
+            await self._changed.park()
+        return None
+
+    def _pause(self, why: str) -> None:
+        self._out_of_budget = self._out_of_budget or why
+        self._changed.unpark_all()
+
+    async def _over_budget(self) -> str:
+        """Why no more can be begun; "" when something is left. The agents ask the same before each request."""
+        hard, soft = self._settings.budgets, self._front.soft_cost_usd
+        if not hard and soft is None:
+            return ""
+        asked = (*hard, Budget(session_id=self._front.run_id, what="this batch"))
+        try:
+            *stand, now = (await self._mailbox.insist("store", ReadBudgets(budgets=asked), Budgets)).budgets
+        except Failed:
+            return ""  # the agent will say it
+        if problem := next(filter(None, map(over, stand)), None):
+            return f"{problem.text} {problem.hint}"
+        if soft is not None and now.usd is None:
+            return "what this batch has cost so far is unknown, so --soft-cost cannot be kept."
+        if soft is not None and now.usd is not None and now.usd >= soft:
+            return f"this batch has cost {dollars(now.usd)}, and --soft-cost is {dollars(soft)}."
+        return ""
+
+    async def _run(self, task: Task) -> None:
+        """One task, as often as it is worth it."""
+
+        def hear(event: Event) -> None:
+            self._hear(task, event)
+
+        task_run = TaskRun(self._mailbox, self._settings, self._journal, task, hear)
+        self._progress.begun(self._journal.rows[task.id])
+        try:
+            await task_run.run()
+        except OutOfBudget as why:
+            self._pause(str(why))
+            self._progress.paused(self._journal.rows[task.id])
+        except Failed as failure:  # the journal cannot be written
+            self._give_up(str(failure))
+        except OSError as error:
+            self._give_up(f"cannot write {error.filename or self._front.out}: {error.strerror}")
+        else:
+            self._tell_end(self._journal.rows[task.id])
+            if task_run.left:
+                self.say(f"the worktree of {task.id} is still there: {task_run.left}")
+            await self._leave_behind([self._journal.rows[task.id]])
+        finally:
+            self._goes_on(task)
+
+    def _tell_end(self, row: TaskRow) -> None:
+        result = msgspec.json.decode(row.result, type=Result)
+        self._ended += 1
+        cost = in_words(result.usage) if result.usage is not None else ""
+        why = f" ({result.error})" if result.error else ""
+        text = f"[{self._ended}/{self._to_do}] {row.id}: {result.reason}{f', {cost}' * bool(cost)}{why}"
+        self._progress.ended(row, text)
+
+    def _hear(self, task: Task, event: Event) -> None:
+        """The result is all that a batch shows of a task; but an outage holds up those that have not begun."""
+        self._progress.heard(self._journal.rows[task.id], event)
+        match event:
+            case Retrying(wait_s=wait_s, why=why) if wait_s:
+                if task.id not in self._held_up:
+                    self.say(f"{task.id} waits for its model service: {why}")
+                self._held_up[task.id] = self._service(task)
+            case Retrying() | SessionInfo():
+                pass  # the wait is over, and not yet whether it was worth it
+            case _:
+                self._goes_on(task)
+
+    def _goes_on(self, task: Task) -> None:
+        if self._held_up.pop(task.id, None) is not None:
+            self._changed.unpark_all()
+
+    def _service(self, task: Task) -> str:
+        return (task.model or self._settings.model).partition("/")[0]
+
+
+def _limit(settings: Settings) -> float | None:
+    """US dollars for all of it."""
+    return min((budget.usd for budget in settings.budgets if budget.usd is not None), default=None)
+
+
+def _summary(rows: list[TaskRow], waiting: int) -> str:
+    """How all of it stands, for people."""
+    results = [msgspec.json.decode(row.result, type=Result) for row in rows if row.result]
+    done = sum(row.state == "done" for row in rows)
+    refused = sum(result.reason == "refused" for result in results)
+    counts = [f"{done} done", f"{sum(row.state == 'failed' for row in rows) - refused} failed"]
+    begun = sum(not row.has_ended for row in rows) - waiting
+    others = ((refused, "refused"), (begun, "cut short"))
+    counts += [f"{waiting} not begun", *(f"{count} {how}" for count, how in others if count)]
+    used = sum((result.usage or NOTHING_USED for result in results), start=NOTHING_USED)
+    return ", ".join(filter(None, [*counts, in_words(used)]))

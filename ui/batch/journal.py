@@ -1,0 +1,130 @@
+"""What a batch must not forget: its rows in the store, and the file of results, which says the same a moment later."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.batch import OpenRun, ReadRun, RecordRun, RecordTask, RunOpened, RunRow, RunState, TaskRow
+from actors.messages.store import Recall, Recalled, Remember
+from actors.settings.config import Settings
+from ui.batch.places import key_of
+from ui.batch.results_file import agree, append_line, lines
+from ui.batch.task import BatchFront, Task
+from ui.common.json_text import line
+
+
+class Journal:
+    def __init__(self, mailbox: Mailbox, settings: Settings, front: BatchFront) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self.front = front
+        self._out = Path(front.out)
+        self.rows: dict[str, TaskRow] = {}
+        """By id: of all tasks of the run, in their order. Once it is open."""
+        self.changed: tuple[str, ...] = ()
+        """Ids of tasks that were another task until now."""
+
+    async def open(self) -> None:
+        """The file is made to agree with it. Raises Failed, Usage and OSError."""
+        front = self.front
+        before = await self._before()
+        run = RunRow(
+            run_id=front.run_id, tasks=front.tasks_from, out=front.out, cwd=self._settings.cwd, workers=front.workers
+        )
+        wanted = OpenRun(run=run, tasks=tuple(self._first_rows(before)))
+        opened = await self._mailbox.insist("store", wanted, RunOpened)
+        self.rows = {row.id: row for row in opened.tasks}
+        known = {row.id: row.key for row in before}
+        self.changed = tuple(
+            task.id for task in front.tasks if known.get(task.id, self.rows[task.id].key) != self.rows[task.id].key
+        )
+        if front.again:
+            await self._begin_failed_anew()
+        agree(self._out, tuple(self.rows.values()))
+
+    async def _before(self) -> tuple[TaskRow, ...]:
+        try:
+            return (await self._mailbox.insist("store", ReadRun(said=self.front.run_id), RunOpened)).tasks
+        except Failed as failure:
+            if failure.problem.code != "unknown_run":
+                raise
+            return ()
+
+    def _first_rows(self, before: Iterable[TaskRow]) -> Iterable[TaskRow]:
+        """Of the tasks given. What an older version has done, of which only the file knows, is done."""
+        known = {row.id for row in before}
+        done = {result.id: text for text, result in lines(self._out) if result.reason == "done"}
+        for task in self.front.tasks:
+            key = key_of(task, self._settings, self.front)
+            row = TaskRow(key=key, id=task.id, session_id=f"{self.front.run_id}.{key}", spec=line(task).strip())
+            if task.id in done and task.id not in known:
+                row = replace(row, state="done", attempts=1, result=done[task.id])
+            yield row
+
+    async def _begin_failed_anew(self) -> None:
+        """Once in a start of the program: a front that came back must not begin them a second time."""
+        key = f"batch again/{self._settings.run_id}"
+        if (await self._mailbox.insist("store", Recall(key=key), Recalled)).value is None:
+            given = set(self.front.again_only) or {task.id for task in self.front.tasks}
+            for row in [row for row in self.rows.values() if row.state == "failed" and row.id in given]:
+                anew = TaskRow(key=row.key, id=row.id, session_id=_next_session(row), spec=row.spec)
+                await self.record(anew)
+            await self._mailbox.insist("store", Remember(key=key, value="done"), Done)
+
+    async def record(self, row: TaskRow) -> None:
+        """Raises Failed."""
+        await self._mailbox.insist("store", RecordTask(run_id=self.front.run_id, task=row), Done)
+        self.rows[row.id] = row
+
+    def left_behind(self, worktrees: Iterable[str]) -> list[str]:
+        """Those of this batch that nobody goes on with, and those of which it is not known that they are gone."""
+        goes_on = {row.session_id for row in self.rows.values() if not row.has_ended}
+        ours = [key for key in worktrees if key.startswith(f"{self.front.run_id}.") and key not in goes_on]
+        unsure = [row.session_id for row in self.rows.values() if row.result and row.base and not _has_ref(row)]
+        return list(dict.fromkeys([*ours, *unsure]))
+
+    async def keep_ref(self, session_id: str, ref: str) -> None:
+        """In the result of its task, if it has one. Raises Failed, Usage and OSError."""
+        row = next((row for row in self.rows.values() if row.session_id == session_id and row.result), None)
+        if row is not None and (ref or not _has_ref(row)):
+            await self.record(with_ref(row, ref))
+            agree(self._out, tuple(self.rows.values()))
+
+    def publish(self, row: TaskRow) -> None:
+        """What is recorded, in the file. Raises OSError."""
+        append_line(self._out, row.result)
+
+    async def close(self, state: RunState) -> None:
+        """Raises Failed."""
+        await self._mailbox.insist("store", RecordRun(run_id=self.front.run_id, state=state), Done)
+
+    def given(self) -> list[tuple[Task, TaskRow]]:
+        """The tasks of this start."""
+        return [(task, self.rows[task.id]) for task in self.front.tasks]
+
+
+class _Ref(msgspec.Struct):
+    kept: str | None = None
+
+
+def _has_ref(row: TaskRow) -> bool:
+    """Its worktree is gone: there is a ref, or nothing was to be kept."""
+    return msgspec.json.decode(row.result, type=_Ref).kept is not None
+
+
+def with_ref(row: TaskRow, ref: str) -> TaskRow:
+    """Of one that has its result and no worktree any more: the ref that keeps what was in it, or ""."""
+    told = msgspec.json.decode(row.result, type=dict[str, object])
+    return replace(row, result=line({**told, "kept": ref}).strip())
+
+
+def _next_session(row: TaskRow) -> str:
+    """RUN.KEY, RUN.KEY-2, RUN.KEY-3."""
+    number = row.session_id.removeprefix(row.session_id.partition(".")[0]).partition("-")[2]
+    first = row.session_id.removesuffix(f"-{number}") if number else row.session_id
+    return f"{first}-{int(number or 1) + 1}"

@@ -1,0 +1,100 @@
+"""The folder that one task works in, with its agent and its worker: made, used for commands, and taken down."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+import msgspec
+
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.system import StartActor, StopActor
+from actors.messages.tool import FURTHER_WORKERS, HookRan, ModeIs, RunCommand, SetMode
+from actors.messages.worktree import (
+    ListWorktrees,
+    MakeWorktree,
+    Patch,
+    PatchOf,
+    RemoveWorktree,
+    WorktreeMade,
+    WorktreeRemoved,
+    Worktrees,
+)
+from actors.settings.config import Settings
+from ui.batch.results import Check
+from ui.batch.task import Task
+
+COMMAND_S = 1800.0
+"""For a setup or a check."""
+MOST_OUTPUT = 4000
+"""Characters of the end of what a command said."""
+
+
+class Workplace:
+    def __init__(self, mailbox: Mailbox, settings: Settings, task: Task, session_id: str) -> None:
+        """settings: of the task's agent, but for the folder."""
+        self._mailbox = mailbox
+        self._settings = settings
+        self._task = task
+        self._session_id = session_id
+        name = task.id.encode().hex()  # any id makes a name
+        self.agent, self._worker = f"agent:{name}", f"tools:{name}"
+        self.base = ""
+        """Whole id of the commit, of a worktree."""
+
+    @property
+    def is_worktree(self) -> bool:
+        return self._task.isolation == "worktree"
+
+    async def open(self) -> None:
+        """Raises Failed. Asked twice it is the same place."""
+        cwd = self._task.cwd
+        if self.is_worktree:
+            wanted = MakeWorktree(key=self._session_id, cwd=cwd, base=self._task.commit)
+            made = await self._mailbox.insist("checkpoints", wanted, WorktreeMade)
+            cwd, self.base = made.cwd, made.base
+        settings = msgspec.structs.replace(self._settings, cwd=cwd)
+        order = msgspec.Raw(msgspec.msgpack.encode(settings))
+        await self._mailbox.insist("supervisor", StartActor(name=self._worker, settings=order), Done)
+        if self._task.mode is not None:
+            mode = SetMode(agent=self.agent, mode=self._task.mode, session_id=self._session_id)
+            await self._mailbox.insist("gate", mode, ModeIs)
+        await self._mailbox.insist("supervisor", StartActor(name=self.agent, settings=order), Done)
+
+    async def run(self, command: str) -> Check:
+        """A command of the user's, where the task's own run. It may be run again when somebody dies. Raises Failed."""
+        order = RunCommand(agent=self.agent, session_id=self._session_id, command=command, timeout_s=COMMAND_S)
+        ran = await self._mailbox.insist("gate", order, HookRan)
+        said = "\n".join(filter(None, (ran.output.rstrip(), ran.errors.rstrip())))
+        return Check(command=command, exit_code=ran.exit_code, output=said[-MOST_OUTPUT:])
+
+    async def close(self) -> None:
+        """Nobody works in it any more. Raises Failed."""
+        for name in (self.agent, self._worker, *(f"{self._worker}{further}" for further in FURTHER_WORKERS)):
+            await self._mailbox.ask("supervisor", StopActor(name=name), Done)
+
+    async def patch(self) -> str:
+        """What was changed in it; "" without a worktree. Raises Failed."""
+        if not self.is_worktree:
+            return ""
+        return (await self._mailbox.insist("checkpoints", PatchOf(key=self._session_id), Patch)).text
+
+    async def remove(self) -> str:
+        """The ref that keeps what was done in it, or "". Raises Failed: then it is still there."""
+        if not self.is_worktree:
+            return ""
+        return (await self._mailbox.insist("checkpoints", RemoveWorktree(key=self._session_id), WorktreeRemoved)).ref
+
+
+async def listed(mailbox: Mailbox) -> tuple[str, ...]:
+    """Keys of all worktrees that there are. Raises Failed."""
+    return tuple(one.key for one in (await mailbox.insist("checkpoints", ListWorktrees(), Worktrees)).worktrees)
+
+
+async def remove_left_over(mailbox: Mailbox, keys: Iterable[str]) -> dict[str, str]:
+    """The refs that keep what was in them, by key; also of those whose removal was cut short. The others stay."""
+    refs = {}
+    for key in keys:
+        with suppress(Failed):
+            refs[key] = (await mailbox.insist("checkpoints", RemoveWorktree(key=key), WorktreeRemoved)).ref
+    return refs
