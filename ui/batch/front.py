@@ -23,7 +23,7 @@ from ui.batch.reports import left_behind
 from ui.batch.results import Result
 from ui.batch.task import BatchFront, Task
 from ui.batch.task_run import OutOfBudget, TaskRun
-from ui.batch.workplace import remove_left_over
+from ui.batch.workplace import listed, remove_left_over
 from ui.common.exit_codes import DONE, FAILED, IN_USE, INTERRUPTED, OF_TURN
 from ui.common.usage_errors import Usage
 
@@ -121,12 +121,18 @@ class Batch:
         async with trio.open_nursery() as nursery:
             for _ in range(min(workers, len(self._waiting))):
                 nursery.start_soon(self._work)
+        await self._sweep()
 
     async def _sweep(self) -> None:
-        """Worktrees of this batch that nobody goes on with: the program ended before it came to them."""
-        if any(task.isolation == "worktree" for task in self._front.tasks):
-            for session_id, ref in (await remove_left_over(self._mailbox, self._journal.left_behind)).items():
+        """Worktrees of this batch that nobody goes on with: the program ended, or something died, before they went."""
+        if not any(task.isolation == "worktree" for task in self._front.tasks):
+            return
+        try:
+            keys = self._journal.left_behind(await listed(self._mailbox))
+            for session_id, ref in (await remove_left_over(self._mailbox, keys)).items():
                 await self._journal.keep_ref(session_id, ref)
+        except Failed as failure:  # the next start tries again
+            self.say(f"worktrees of this batch may be left: {failure}")
 
     async def _leave_behind(self, rows: list[TaskRow]) -> None:
         for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
@@ -242,6 +248,8 @@ class Batch:
         else:
             self._tell_end(self._journal.rows[task.id])
             await self._leave_behind([self._journal.rows[task.id]])
+            if task_run.left:
+                self.say(f"the worktree of {task.id} is still there: {task_run.left}")
         finally:
             self._goes_on(task)
 

@@ -81,15 +81,17 @@ class Journal:
         await self._mailbox.insist("store", RecordTask(run_id=self.front.run_id, task=row), Done)
         self.rows[row.id] = row
 
-    def left_behind(self, session_id: str) -> bool:
-        """Of this batch, and nobody goes on with it."""
+    def left_behind(self, worktrees: Iterable[str]) -> list[str]:
+        """Those of this batch that nobody goes on with, and those of which it is not known that they are gone."""
         goes_on = {row.session_id for row in self.rows.values() if not row.has_ended}
-        return session_id.startswith(f"{self.front.run_id}.") and session_id not in goes_on
+        ours = [key for key in worktrees if key.startswith(f"{self.front.run_id}.") and key not in goes_on]
+        unsure = [row.session_id for row in self.rows.values() if row.result and row.base and not _has_ref(row)]
+        return list(dict.fromkeys([*ours, *unsure]))
 
     async def keep_ref(self, session_id: str, ref: str) -> None:
         """In the result of its task, if it has one. Raises Failed, Usage and OSError."""
         row = next((row for row in self.rows.values() if row.session_id == session_id and row.result), None)
-        if row is not None and ref:
+        if row is not None and (ref or not _has_ref(row)):
             await self.record(with_ref(row, ref))
             agree(self._out, tuple(self.rows.values()))
 
@@ -106,8 +108,17 @@ class Journal:
         return [(task, self.rows[task.id]) for task in self.front.tasks]
 
 
+class _Ref(msgspec.Struct):
+    kept: str | None = None
+
+
+def _has_ref(row: TaskRow) -> bool:
+    """Its worktree is gone: there is a ref, or nothing was to be kept."""
+    return msgspec.json.decode(row.result, type=_Ref).kept is not None
+
+
 def with_ref(row: TaskRow, ref: str) -> TaskRow:
-    """Of one that has its result: the ref that keeps what was in its worktree."""
+    """Of one that has its result and no worktree any more: the ref that keeps what was in it, or ""."""
     told = msgspec.json.decode(row.result, type=dict[str, object])
     return replace(row, result=line({**told, "kept": ref}).strip())
 

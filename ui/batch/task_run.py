@@ -56,6 +56,8 @@ class TaskRun:
         """An earlier start has said its prompt, and may have ended it."""
         self._tally = Tally()
         self._setup: Check | None = None
+        self.left = ""
+        """Why its worktree is still there."""
 
     @property
     def _row(self) -> TaskRow:
@@ -153,7 +155,7 @@ class TaskRun:
         told = self._line(ended, check, patch)
         state: TaskState = "done" if ended.reason == "done" else "failed"
         await self._journal.record(replace(self._row, state=state, result=line(told).strip()))
-        if kept := await self._removed():
+        if self._place.is_worktree and (kept := await self._removed()) is not None:
             await self._journal.record(with_ref(self._row, kept))
         self._journal.publish(self._row)
 
@@ -181,12 +183,13 @@ class TaskRun:
             "tags": self._task.tags,
         }
 
-    async def _removed(self) -> str:
-        """The ref that keeps what was in it; "" also where it is still there: the next start tries again."""
+    async def _removed(self) -> str | None:
+        """The ref that keeps what was in it; None where it is still there, which is said and tried again later."""
         try:
             return await self._place.remove()
-        except Failed:
-            return ""
+        except Failed as failure:
+            self.left = str(failure)
+            return None
 
 
 def _of_task(settings: Settings, front: BatchFront, task: Task, session_id: str) -> Settings:

@@ -1,6 +1,6 @@
 """The folder that one task works in, with its agent and its worker: made, used for commands, and taken down."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from contextlib import suppress
 
 import msgspec
@@ -86,11 +86,15 @@ class Workplace:
         return (await self._mailbox.insist("checkpoints", RemoveWorktree(key=self._session_id), WorktreeRemoved)).ref
 
 
-async def remove_left_over(mailbox: Mailbox, is_left_behind: Callable[[str], bool]) -> dict[str, str]:
-    """The refs that keep what was in them, by key. One that cannot be removed stays. Raises Failed."""
-    there = await mailbox.insist("checkpoints", ListWorktrees(), Worktrees)
+async def listed(mailbox: Mailbox) -> tuple[str, ...]:
+    """Keys of all worktrees that there are. Raises Failed."""
+    return tuple(one.key for one in (await mailbox.insist("checkpoints", ListWorktrees(), Worktrees)).worktrees)
+
+
+async def remove_left_over(mailbox: Mailbox, keys: Iterable[str]) -> dict[str, str]:
+    """The refs that keep what was in them, by key; also of those whose removal was cut short. The others stay."""
     refs = {}
-    for key in (one.key for one in there.worktrees if is_left_behind(one.key)):
+    for key in keys:
         with suppress(Failed):
             refs[key] = (await mailbox.insist("checkpoints", RemoveWorktree(key=key), WorktreeRemoved)).ref
     return refs

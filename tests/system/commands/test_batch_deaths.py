@@ -63,7 +63,7 @@ def left_worktrees(place: Place) -> list[str]:
     return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
 
 
-@pytest.mark.parametrize("seed", [1])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_every_task_has_one_result_whatever_is_killed_when(place: Place, seed: int) -> None:
     random, killed = Random(seed), set[str]()
     (place.workspace / "a.txt").write_text("a\n")
@@ -83,6 +83,6 @@ def test_every_task_has_one_result_whatever_is_killed_when(place: Place, seed: i
     assert {result["reason"] for result in got} == {"done"}
     for result in got:
         assert f"+{result['id']}\n" in result["patch"] or unknown(place, result), result
-    assert left_worktrees(place) == []
+    assert left_worktrees(place) == [], finished.err
     assert place.left() == []
     assert sorted(path.name for path in place.workspace.iterdir()) == [".git", "a.txt"]
