@@ -1,7 +1,6 @@
 """Going back to before a prompt, with the files: what it would change, and the part of it that the files are."""
 
-from actors.common.rewind_goal import Goal
-from actors.common.rewind_note import note
+from actors.common.rewind_goal import Goal, note
 from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.checkpoint import CheckpointDiff, DiffCheckpoint, RestoreCheckpoint, Restored

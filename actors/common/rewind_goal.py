@@ -1,11 +1,17 @@
-"""Where going back to before a prompt leads, read off the path of a session: an entry, and a record of the files."""
+"""Where going back to before a prompt leads, read off the path of a session; what the model is told of files alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from actors.errors import failed
+from actors.messages.checkpoint import CheckpointDiff
 from actors.messages.conversation import Checkpointed, Entry, TakenBack, TurnEnded, UserMessage
+
+NAMED = 30
+"""Files of a kind, in a note."""
+WORDS = 80
+"""Characters of the prompt, in a note."""
 
 
 class Goal(msgspec.Struct, frozen=True):
@@ -76,3 +82,27 @@ def _before_latest(path: Sequence[Entry]) -> Goal:
     if latest is None:
         raise failed("unknown_session", "there is no rewind on this path that could be taken back.")
     return Goal(latest.left, latest.undo_id, moves=bool(latest.left))
+
+
+def note(goal: Goal, done: CheckpointDiff) -> str:
+    """For the model, when only the files went back: what it knows of them does not count any more. "": none did."""
+    if done.is_empty:
+        return ""
+    prompt = " ".join(goal.prompt.split())
+    words = f'"{prompt}"' if len(prompt) <= WORDS else f'"{prompt[: WORDS - 1]}…"'
+    then = f"how they were before the prompt {words}" if goal.prompts else "how they were before the last rewind"
+    lines = [
+        f"The user has taken the files of the workspace back to {then}; the conversation stays. "
+        "Read a file again before you rely on what you knew of it.",
+        *_named("As they were then", done.restored, done.counts[0]),
+        *_named("Removed", done.removed, done.counts[1]),
+        *_named("Could not be brought back", done.not_restored, done.counts[4]),
+    ]
+    return "\n".join(lines)
+
+
+def _named(what: str, paths: tuple[str, ...], count: int) -> Iterator[str]:
+    if count:
+        more = [f"and {count - NAMED} more"] if count > NAMED else []
+        named = (path if path.isprintable() else ascii(path) for path in paths[:NAMED])
+        yield f"{what}: {', '.join([*named, *more])}"

@@ -9,8 +9,7 @@ import msgspec
 
 from actors.common import rewind_goal
 from actors.common.plurals import how_many
-from actors.common.rewind_goal import Goal
-from actors.common.rewind_note import note
+from actors.common.rewind_goal import Goal, note
 from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
