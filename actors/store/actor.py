@@ -59,8 +59,7 @@ PATIENCE_S = 1.0
 OPENING = "the database of sessions is large, and is checked or brought to this version: one moment"
 LookUp = FindSession | HolderOf | SearchSessions | ListSessions | CheckSession
 OfBudgets = Reserve | Release | ReadBudgets
-Written = Append | Remember | RecordTask
-"""All that waits of these is one transaction."""
+Written = Append | Remember | RecordTask | RecordRun
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -269,8 +268,6 @@ class Store:
                 copy_session(database, lookup.find(database, start, ""), copy_id, entry_id)
             case RepairSession(session_id=session_id, copy_id=copy_id):
                 repair(database, session_id, copy_id)
-            case RecordRun() as run:
-                batches.record_run(database, run)
             case TrashSession(session_id=session_id, restore=restore):
                 if not restore:
                     self._hold(session_id)  # nobody throws away what somebody works in
@@ -326,8 +323,8 @@ class Store:
                         entries.append(database, added)
                     case Remember(key=key, value=value):
                         sessions.remember(database, key, value)
-                    case RecordTask() as wanted:
-                        batches.record_task(database, wanted)
+                    case RecordTask() | RecordRun() as wanted:
+                        batches.record(database, wanted)
                     case _:
                         raise UnexpectedMessage(message)
 

@@ -52,21 +52,18 @@ def _add(database: sqlite3.Connection, run_id: str, task: TaskRow) -> None:
     )
 
 
-def record_task(database: sqlite3.Connection, wanted: RecordTask) -> None:
+def record(database: sqlite3.Connection, wanted: RecordTask | RecordRun) -> None:
     """Inside the caller's transaction."""
+    if isinstance(wanted, RecordRun):
+        changes = (wanted.state, time.time(), wanted.run_id)
+        database.execute("UPDATE batch_runs SET state = ?, changed_at = ? WHERE run_id = ?", changes)
+        return
     task = msgspec.structs.replace(wanted.task, changed_at=time.time())
     _add(database, wanted.run_id, task)
     columns = ", ".join(f"{name} = ?" for name in TaskRow.__struct_fields__)
     database.execute(
         f"UPDATE batch_tasks SET {columns} WHERE run_id = ? AND key = ?",  # noqa: S608  # names of ours
         (*msgspec.structs.astuple(task), wanted.run_id, task.key),
-    )
-
-
-def record_run(database: sqlite3.Connection, wanted: RecordRun) -> None:
-    """Inside the caller's transaction."""
-    database.execute(
-        "UPDATE batch_runs SET state = ?, changed_at = ? WHERE run_id = ?", (wanted.state, time.time(), wanted.run_id)
     )
 
 
