@@ -18,8 +18,10 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta
+from actors.messages.subagent_entries import SubagentEnded
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, SessionInfo
+from actors.messages.usage import Usage
 from ui.screen.session_view import Sent, SessionView
 from ui.screen.terminal.theme import Theme
 from ui.screen.transcript.blocks import Note
@@ -117,6 +119,22 @@ def test_a_new_life_that_finds_an_answer_half_written(killed_after: int) -> None
     shown += played(second, [TextDelta(text=partial), CaughtUp(), *events[killed_after + 1 :]])
 
     assert shown == WHOLE
+
+
+def test_a_new_life_repeats_nothing_when_an_agent_has_ended_in_the_middle_of_an_answer() -> None:
+    over = SubagentEnded(name="scout", state="completed", summary="It is there.", used=Usage(cost_usd=0.5))
+    ended = EntryAdded(entry=Entry(id="x", session_id="s", parent="", body=over, at=2.0))
+    first = SessionView()
+    shown = played(first, [BUSY, TextDelta(text=ANSWER[:40]), ended])
+
+    second = SessionView(first.mark)
+    shown += played(second, [BUSY, TextDelta(text=ANSWER), CaughtUp(), EntryAdded(entry=ENTRIES[6])])
+
+    assert first.mark.last == "x"
+    assert sum("scout" in row for row in shown) == 1
+    whole = played(SessionView(), [INFO, EntryAdded(entry=ENTRIES[6])])
+    assert [row for row in shown if row and "scout" not in row] == [row for row in whole if row]
+    assert first.used.cost_usd == 0.5
 
 
 def test_an_answer_that_begins_again_with_the_same_words_goes_on() -> None:
