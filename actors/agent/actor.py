@@ -124,8 +124,8 @@ class Agent:
             SteerSubagent: self.order_subagent,
             CancelSubagent: self.order_subagent,
             MergeSubagent: self.order_subagent,
-            ShowBudget: self.show_budget,
-            RaiseBudget: self.raise_budget,
+            ShowBudget: self.budget,
+            RaiseBudget: self.budget,
         }
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
@@ -235,24 +235,17 @@ class Agent:
             if self._conversation.history.turn_id or self._compaction.is_on:
                 raise failed("refused", "not while a turn runs.", "Wait for its end, or end it with Esc.")
             begun = self._compaction.begin()
-        try:
-            await self._compaction.run(begun, partial(self._conversation.compact, wanted.instructions))
-        except Failed:
-            await self._conversation.nothing_under_way()
-            raise
+        compact = partial(self._conversation.compact, wanted.instructions)
+        await self._compaction.run(begun, compact, self._conversation.nothing_under_way)
         request.reply(Done())
 
     async def describe_context(self, _wanted: DescribeContext, request: Request) -> None:
         """Raises Failed."""
         request.reply(await self._conversation.context())
 
-    async def show_budget(self, _wanted: ShowBudget, request: Request) -> None:
+    async def budget(self, wanted: ShowBudget | RaiseBudget, request: Request) -> None:
         """Raises Failed."""
-        request.reply(await self._conversation.own_budget.show())
-
-    async def raise_budget(self, wanted: RaiseBudget, request: Request) -> None:
-        """From the next request on, also of a turn that runs, and of those that wait for room. Raises Failed."""
-        request.reply(await self._conversation.own_budget.more(wanted))
+        request.reply(await self._conversation.own_budget.answer(wanted))
 
     async def _interrupt(self) -> None:
         await self._compaction.stop()

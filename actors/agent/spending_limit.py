@@ -17,7 +17,7 @@ from actors.common.budget import most_tokens, most_usd, unpriced
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.budget import Budget, Budgets, RaiseBudget, ReadBudgets, Release, Reserve, Reserved
+from actors.messages.budget import Budget, Budgets, RaiseBudget, ReadBudgets, Release, Reserve, Reserved, ShowBudget
 from actors.messages.conversation import BrokenTry, LimitRaised
 from actors.messages.model import ResolvedModel
 from actors.messages.usage import Usage
@@ -91,21 +91,22 @@ class OwnBudget:
         own = [budget for budget in budgets if budget.session_id == history.session_id]
         self._shown = budgets if own else (Budget(session_id=history.session_id), *budgets)
 
-    async def show(self) -> Budgets:
+    async def answer(self, wanted: ShowBudget | RaiseBudget) -> Budgets:
+        """Raised, it counts from the next request on, also for those that wait for room. Raises Failed."""
+        if isinstance(wanted, RaiseBudget):
+            async with self._raising:
+                if not any(self._is(entry.body, wanted.id) for entry in self._history.entries):
+                    await self._raise(wanted)
+        return await self._stand()
+
+    async def _stand(self) -> Budgets:
         """Raises Failed."""
         await self._journal.save()
         return await self._mailbox.insist("store", ReadBudgets(budgets=self._shown), Budgets)
 
-    async def more(self, wanted: RaiseBudget) -> Budgets:
-        """Raises Failed."""
-        async with self._raising:
-            if not any(self._is(entry.body, wanted.id) for entry in self._history.entries):
-                await self._raise(wanted)
-        return await self.show()
-
     async def _raise(self, wanted: RaiseBudget) -> None:
         """Raises Failed."""
-        limits = [now.budget for now in (await self.show()).budgets]
+        limits = [now.budget for now in (await self._stand()).budgets]
         limit = next((one.usd for one in limits if one.session_id == self._history.session_id), None)
         if limit is None:
             raise failed("refused", WITHOUT_LIMIT, "Begin with one: trouper -c --max-cost USD")

@@ -83,7 +83,7 @@ class Store:
         self._database: sqlite3.Connection | None = None
         self._held: dict[str, int] = {}
         self._problem: Failed | None = None
-        self._waiting = Waiting(settings.run_id, self._is_held, by_screen=settings.interactive)
+        self._waiting = Waiting(settings.run_id, self._counts, by_screen=settings.interactive)
 
     async def open(self, mailbox: Mailbox) -> list[Request]:
         """What came while that took its time: who does not listen for long is taken for hung."""
@@ -250,7 +250,7 @@ class Store:
             request.reply(await self._waiting.reserve(database, asked))
         else:
             run_id = self._settings.run_id
-            stand = [budgets.stands(database, budget, run_id, self._is_held) for budget in asked.budgets]
+            stand = [budgets.stands(database, budget, run_id, self._counts) for budget in asked.budgets]
             request.reply(Budgets(budgets=tuple(stand)))
 
     def _change(self, database: sqlite3.Connection, message: Message) -> None:
@@ -354,9 +354,10 @@ class Store:
                 hint = "Free some space or files, then go on with: trouper -c"
                 raise failed("disk_full", f"cannot make {path}: {error.strerror}.", hint) from error
 
-    def _is_held(self, session_id: str) -> bool:
-        """By us or another program that lives."""
-        return session_id in self._held or not locks.is_free(self._home / "run" / f"{session_id}.lock")
+    def _counts(self, session_id: str, run_id: str) -> bool:
+        """What is reserved: not where the program was killed and nobody has gone on with the session."""
+        ours = run_id == self._settings.run_id or session_id in self._held
+        return ours or not locks.is_free(self._home / "run" / f"{session_id}.lock")
 
     def _this(self, session_id: str) -> Holder:
         """This program, as the one that has it."""

@@ -68,7 +68,8 @@ MIGRATIONS = (
     ALTER TABLE sessions ADD COLUMN last_tokens INTEGER NOT NULL DEFAULT 0;
     UPDATE sessions SET cost = 0, last_cost = 0, uncounted_from = 0;  -- both are counted at once
     CREATE TABLE leases (
-        session_id TEXT NOT NULL, aside INTEGER NOT NULL, id TEXT NOT NULL, usd REAL NOT NULL, tokens INTEGER NOT NULL,
+        session_id TEXT NOT NULL, aside INTEGER NOT NULL, id TEXT NOT NULL, run_id TEXT NOT NULL,
+        usd REAL NOT NULL, tokens INTEGER NOT NULL,
         PRIMARY KEY (session_id, aside)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE raised_limits (session_id TEXT PRIMARY KEY, run_id TEXT NOT NULL, usd REAL NOT NULL) STRICT;

@@ -22,11 +22,15 @@ class AskedCompaction:
         self._scope, self.over = trio.CancelScope(), trio.Event()
         return self._scope
 
-    async def run(self, scope: trio.CancelScope, compact: Callable[[], Awaitable[None]]) -> None:
-        """Raises Failed, also when it is stopped."""
+    async def run(
+        self, scope: trio.CancelScope, compact: Callable[[], Awaitable[None]], stopped: Callable[[], Awaitable[None]]
+    ) -> None:
+        """stopped: follows where it was. Raises Failed, also then."""
         try:
             with scope:
                 await compact()
+            if scope.cancelled_caught:
+                await stopped()
         finally:
             self._scope = None
             self.over.set()

@@ -1,7 +1,7 @@
 """How a budget stands, and whether there is room in it for one more request."""
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -16,12 +16,12 @@ def stands(
     database: sqlite3.Connection,
     budget: Budget,
     run_id: str,
-    is_held: Callable[[str], bool],
+    counts: leases.Counts,
     but: Reserve | None = None,
 ) -> BudgetIs:
-    """is_held: by some program, of a session. but: without what this has reserved before."""
+    """counts: what is reserved by this session, in that run. but: without what this has reserved before."""
     usd, tokens, sessions = sums.of_tree(database, budget.session_id)
-    held = leases.held(database, budget.session_id, is_held, but)
+    held = leases.held(database, budget.session_id, counts, but)
     raised = None if budget.usd is None else leases.raised_limit(database, budget.session_id, run_id)
     return BudgetIs(
         budget=budget if raised is None else msgspec.structs.replace(budget, usd=raised),

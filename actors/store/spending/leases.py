@@ -7,6 +7,9 @@ from typing import NamedTuple
 from actors.messages.budget import Reserve
 from actors.messages.conversation import AssistantMessage, Body, Compacted, LimitRaised, Named
 
+Counts = Callable[[str, str], bool]
+"""The session and the run that reserved it: is somebody there to settle it?"""
+
 
 class Held(NamedTuple):
     """By requests under way in a tree of sessions."""
@@ -34,10 +37,12 @@ def release(database: sqlite3.Connection, session_id: str, *, aside: bool | None
     database.execute("DELETE FROM leases WHERE session_id = ?1 AND (?2 IS NULL OR aside = ?2)", (session_id, aside))
 
 
-def put(database: sqlite3.Connection, wanted: Reserve) -> None:
+def put(database: sqlite3.Connection, wanted: Reserve, run_id: str) -> None:
     """Inside the caller's transaction, in the place of the one there was."""
-    row = (wanted.session_id, wanted.aside, wanted.id, wanted.usd or 0.0, wanted.tokens)
-    database.execute("INSERT OR REPLACE INTO leases(session_id, aside, id, usd, tokens) VALUES (?, ?, ?, ?, ?)", row)
+    row = (wanted.session_id, wanted.aside, wanted.id, run_id, wanted.usd or 0.0, wanted.tokens)
+    database.execute(
+        "INSERT OR REPLACE INTO leases(session_id, aside, id, run_id, usd, tokens) VALUES (?, ?, ?, ?, ?, ?)", row
+    )
 
 
 def own(database: sqlite3.Connection, wanted: Reserve) -> str:
@@ -48,17 +53,17 @@ def own(database: sqlite3.Connection, wanted: Reserve) -> str:
     return "" if row is None else str(row[0])
 
 
-def held(database: sqlite3.Connection, top: str, is_held: Callable[[str], bool], but: Reserve | None = None) -> Held:
-    """By this session and those below it, as far as some program has them. but: without its own."""
+def held(database: sqlite3.Connection, top: str, counts: Counts, but: Reserve | None = None) -> Held:
+    """By this session and those below it, as far as those count. but: without its own."""
     rows = database.execute(
-        "SELECT session_id, aside, usd, tokens FROM leases"
+        "SELECT session_id, aside, run_id, usd, tokens FROM leases"
         " WHERE session_id = ?1 OR (session_id > ?1 || '.' AND session_id < ?1 || '/')",  # / is what follows on .
         (top,),
     )
     counted = [
         (usd, tokens)
-        for session_id, aside, usd, tokens in rows
-        if (but is None or (session_id, bool(aside)) != (but.session_id, but.aside)) and is_held(session_id)
+        for session_id, aside, run_id, usd, tokens in rows
+        if (but is None or (session_id, bool(aside)) != (but.session_id, but.aside)) and counts(session_id, run_id)
     ]
     return Held(sum((usd for usd, _ in counted), 0.0), sum(tokens for _, tokens in counted), len(counted))
 

@@ -1,7 +1,7 @@
 """Who wants room in a budget waits here, in the order they came, until others have settled theirs."""
 
 import sqlite3
-from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 import trio
@@ -23,10 +23,10 @@ class _Waiter:
 
 
 class Waiting:
-    def __init__(self, run_id: str, is_held: Callable[[str], bool], *, by_screen: bool) -> None:
-        """is_held: some program has this session. by_screen: /budget is there to raise a limit."""
+    def __init__(self, run_id: str, counts: leases.Counts, *, by_screen: bool) -> None:
+        """counts: as of `leases`. by_screen: /budget is there to raise a limit."""
         self._run_id = run_id
-        self._is_held = is_held
+        self._counts = counts
         self._by_screen = by_screen
         self._waiters: list[_Waiter] = []
 
@@ -45,6 +45,9 @@ class Waiting:
             self._waiters = [other for other in self._waiters if other is not waiter]
             if not returns and isinstance(waiter.outcome, Reserved) and leases.own(database, wanted) == wanted.id:
                 self.release(database, wanted.session_id, aside=wanted.aside)
+            elif not returns:
+                with suppress(sqlite3.Error):  # they look again by themselves
+                    self.look(database)  # somebody may have waited behind it
         if isinstance(waiter.outcome, Failed):
             raise waiter.outcome
         return waiter.outcome
@@ -84,8 +87,8 @@ class Waiting:
         if tight:
             full |= tight
             return None
-        in_one_transaction(database, partial(leases.put, database, wanted))
+        in_one_transaction(database, partial(leases.put, database, wanted, self._run_id))
         return Reserved(left_usd=budgets.left_usd(standing), replaced=bool(before))
 
     def _stands(self, database: sqlite3.Connection, budget: Budget, wanted: Reserve) -> BudgetIs:
-        return budgets.stands(database, budget, self._run_id, self._is_held, but=wanted)
+        return budgets.stands(database, budget, self._run_id, self._counts, but=wanted)

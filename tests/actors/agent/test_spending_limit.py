@@ -6,12 +6,16 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
+import pytest
 import trio
 
 from actors.agent import actor as agent_actor
+from actors.errors import Failed
 from actors.gate import actor as gate_actor
 from actors.mailbox import Mailbox, Request
-from actors.messages.budget import Budget, Budgets, ReadBudgets
+from actors.messages import decode
+from actors.messages.base import Done
+from actors.messages.budget import Budget, Budgets, RaiseBudget, ReadBudgets, Release, Reserve, ShowBudget
 from actors.messages.conversation import (
     BrokenTry,
     Entry,
@@ -19,10 +23,11 @@ from actors.messages.conversation import (
     TurnEnded,
 )
 from actors.messages.model import Answer, AskModel, ResolvedModel, ResolveModel, TextDelta
-from actors.messages.turn import Accepted, EntryAdded, Prompt, Subscribe
+from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Prompt, Subscribe
 from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from actors.store import actor as store_actor
+from tests.fakes.budgets import stands
 from tests.fakes.model import say
 from tests.fakes.network import Network, open_network
 from tests.fakes.tools import FakeTools
@@ -212,3 +217,66 @@ async def test_an_answer_whose_model_process_died_counts_as_much_as_the_one_befo
 
     assert [end.reason for end in ends] == ["budget"]
     assert successor.asked == 0
+
+
+async def test_the_user_may_raise_the_limit_and_the_session_goes_on(tmp_path: Path) -> None:
+    model = PricedModel(0.25, 0.25, 0.25)
+    async with agents(model, settings(tmp_path, 0.5)) as network:
+        ui = network.mailbox("ui")
+        stopped = await turn(ui)
+        wanted = RaiseBudget(id="w", usd=0.5)
+        raised = [await ui.ask("agent:main", wanted, Budgets) for _ in range(2)]  # the second as when it had died
+        network.kill("agent:main")
+        network.start("agent:main", partial(agent_actor.run, settings=settings(tmp_path, 0.5)))
+        gone_on = await turn(ui, "p2")
+
+    assert (stopped.reason, gone_on.reason) == ("budget", "done")
+    assert [one.budgets[0].budget.usd for one in raised] == [1.0, 1.0]
+    assert raised[0].budgets[0].usd == 0.5
+
+
+async def test_where_there_is_no_limit_none_is_raised(tmp_path: Path) -> None:
+    async with agents(PricedModel(), settings(tmp_path, None)) as network:
+        ui = network.mailbox("ui")
+        shown = await ui.ask("agent:main", ShowBudget(), Budgets)
+        with pytest.raises(Failed, match="no limit in dollars"):
+            await ui.ask("agent:main", RaiseBudget(id="w", usd=0.5), Budgets)
+
+    assert [(one.budget.session_id, one.budget.usd, one.usd) for one in shown.budgets] == [("r1.a", None, 0.0)]
+
+
+async def test_a_cancelled_request_gives_its_room_back(tmp_path: Path) -> None:
+    model = PricedModel(0.25, sticks_at=1)
+    async with agents(model, settings(tmp_path, 0.5)) as network:
+        ui = network.mailbox("ui")
+        await ui.insist("agent:main", Prompt(prompt_id="p1", text="go"), Accepted)
+        await model.stuck.wait()
+        under_way = await stands(ui, "r1.a")
+        await ui.ask("agent:main", CancelTurn(), Done)
+
+        assert (under_way.requests, (await stands(ui, "r1.a")).requests) == (1, 0)
+
+
+async def test_what_an_agent_had_under_way_when_it_was_killed_is_billed(tmp_path: Path) -> None:
+    model = PricedModel(0.25, 0.25, sticks_at=2)
+    async with agents(model, settings(tmp_path, 5.0)) as network:
+        ui = network.mailbox("ui")
+        await ui.insist("agent:main", Prompt(prompt_id="p1", text="go"), Accepted)
+        await model.stuck.wait()
+        network.kill("agent:main")
+        network.start("agent:main", partial(agent_actor.run, settings=settings(tmp_path, 5.0)))
+        async with ui.stream("agent:main", Subscribe()) as events:
+            async for event in events:
+                if isinstance(event, EntryAdded) and isinstance(event.entry.body, TurnEnded):
+                    break
+        now = await stands(ui, "r1.a")
+
+    assert (now.usd, now.requests) == (0.75, 0)
+
+
+async def test_without_a_budget_nothing_is_reserved(tmp_path: Path) -> None:
+    async with agents(PricedModel(0.1, 0.1), settings(tmp_path, None)) as network:
+        await turn(network.mailbox("ui"))
+        words = [decode(one.body) for one in network.carried if one.kind in ("ask", "stream")]
+
+    assert not any(isinstance(word, Reserve | Release) for word in words)

@@ -1,7 +1,9 @@
 """What it costs, from end to end: in results, at the limit, in a batch that goes on with a higher one."""
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -118,7 +120,7 @@ def test_a_limit_is_for_the_whole_batch_and_a_higher_one_goes_on(place: Place, s
     assert {line["reason"] for line in results.values()} == {"done", "budget"}
     assert len(results) == 6
     assert limit <= spent < limit + 2 * COST + 1e-9  # each worker may have had a request under way
-    assert "stopped by --max-cost" in stopped.err
+    assert "stopped by the budget" in stopped.err
     assert {line["reason"] for line in unchanged.values()} == {"done", "budget"}
     assert {line["reason"] for line in all_done.values()} == {"done"}
 
@@ -168,3 +170,39 @@ def test_the_result_file_of_another_price_list_is_not_guessed_at(place: Place, s
 
     assert refused.code == 2
     assert "is unknown, so --max-cost cannot be kept" in refused.err
+
+
+def test_many_sessions_under_one_budget_exceed_it_by_less_than_one_request(place: Place, serve: Serve) -> None:
+    """A request is estimated at more than the whole budget here: they go one by one, and none is begun too many."""
+    configure(place, serve(SCRIPT))
+    limit = 10.5 * COST
+    tasks = "".join(json.dumps({"id": f"t{number}", "prompt": f"p{number}"}) + "\n" for number in range(32))
+    (place.workspace / "tasks.jsonl").write_text(tasks)
+
+    stopped = place.run("batch", "tasks.jsonl", "--workers", "8", "--out", "out.jsonl", "--max-cost", str(limit))
+    results = [json.loads(line) for line in (place.workspace / "out.jsonl").read_text().splitlines()]
+
+    assert (stopped.code, len(results)) == (4, 32)
+    assert sum(result["usage"]["cost_usd"] for result in results) == pytest.approx(11 * COST)
+
+
+def test_whoever_is_killed_no_budget_is_exceeded_and_nothing_holds_up_the_others(place: Place, serve: Serve) -> None:
+    """Several requests fit beside one another here, until little is left."""
+    configure(place, serve(SCRIPT), PRICES + "max_output = 100\n")
+    limit = 25 * COST
+    tasks = "".join(json.dumps({"id": f"t{number}", "prompt": f"p{number}"}) + "\n" for number in range(16))
+    (place.workspace / "tasks.jsonl").write_text(tasks)
+    agents = [f"agent:{f't{number}'.encode().hex()}" for number in range(0, 8, 2)]
+    rules = [f"{agent}:kill@message:{4 + at * 2}" for at, agent in enumerate(agents)]
+    rules += [f"store:kill@message:{messages}" for messages in (20, 35, 50)]
+
+    common = ("--workers", "6", "--out", "out.jsonl", "--max-cost", str(limit))
+    stopped = place.run("batch", "tasks.jsonl", *common, TROUPER_CHAOS=",".join(rules))
+    with closing(sqlite3.connect(place.home / "trouper.db")) as database:
+        (spent,) = database.execute("SELECT total(cost) FROM sessions").fetchone()
+        (held,) = database.execute("SELECT count(*) FROM leases").fetchone()
+    died = {line["actor"].partition(":")[0] for line in place.log() if line["event"] == "started" and line["life"] > 1}
+
+    assert (stopped.code, held) == (4, 0)
+    assert died == {"agent", "store"}
+    assert limit <= spent < limit + COST + 1e-9

@@ -22,7 +22,7 @@ MODULES = {
     "new": "session",
     "name": "session",
     "context": "context",
-    "budget": "budget",
+    "budget": "context",
     "compact": "context",
     "remember": "memory",
     "memory": "memory",

@@ -12,7 +12,7 @@ from ui.screen.commands import dispatch
 class Asked:
     """A screen that notes what commands want of it."""
 
-    done: list[tuple[str, ...]] = field(default_factory=list)
+    done: list[tuple[object, ...]] = field(default_factory=list)
 
     def __getattr__(self, what: str) -> Callable[..., None]:
         return lambda *arguments: self.done.append((what, *arguments))
@@ -42,10 +42,17 @@ class Asked:
         ("/context", ("show_context",)),
         ("/context all", ("say", "/context takes nothing", "warning")),
         ("/compact", ("compact", "")),
+        ("/budget", ("show_budget",)),
+        ("/budget +5", ("raise_budget", 5.0)),
+        ("/budget +$0.5", ("raise_budget", 0.5)),
+        ("/budget 5", ("say", "write /budget, or /budget +5 for 5 dollars more", "warning")),
+        ("/budget +-1", ("say", "write /budget, or /budget +5 for 5 dollars more", "warning")),
+        ("/budget +inf", ("say", "write /budget, or /budget +5 for 5 dollars more", "warning")),
+        ("/budget +x", ("say", "write /budget, or /budget +5 for 5 dollars more", "warning")),
         ("/compact keep the plan", ("compact", "keep the plan")),
     ],
 )
-def test_what_a_command_means(line: str, expected: tuple[str, ...]) -> None:
+def test_what_a_command_means(line: str, expected: tuple[object, ...]) -> None:
     screen = Asked()
 
     dispatch.run(screen, line)  # type: ignore[arg-type]
