@@ -1,3 +1,5 @@
+"""What the entries of a session say of its subagents."""
+
 from actors.agent.session.history import History
 from actors.agent.session.ledger import Ledger, Subagent, note, told
 from actors.messages.conversation import Body, Compacted, Entry, ToolResult, UserMessage

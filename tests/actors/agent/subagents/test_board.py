@@ -1,3 +1,5 @@
+"""Who watches is told how subagents stand, now and then."""
+
 import trio
 from trio.testing import MockClock
 

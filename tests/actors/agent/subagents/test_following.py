@@ -1,3 +1,5 @@
+"""What is heard of a subagent while it works."""
+
 from actors.agent.subagents.following import THINKS, WAITS, Heard
 from actors.messages.conversation import (
     AssistantMessage,

@@ -1,3 +1,5 @@
+"""Which files of a patch are meant."""
+
 from actors.agent.subagents.merging import below_top, chosen, told
 from actors.messages.tool import Merging
 from actors.messages.worktree import Patch

@@ -1,3 +1,5 @@
+"""Which subagents may be spawned."""
+
 import msgspec
 import pytest
 
