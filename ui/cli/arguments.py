@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--attach", action="append", default=[], metavar="FILE", help="an image or a PDF for the prompt; repeatable")
     add(
         "--output", choices=("text", "json", "stream-json"), default="text", metavar="FORM",
-        help="with -p: text (the answer), json (one object at the end), stream-json (an object for every event)",
+        help="with -p: text, json (at the end), stream-json (every event)",
     )  # fmt: skip
     add("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long; exit code 124")
     add("--trajectory", metavar="FILE", help="with -p: the run for programs (ATIF), also a failed one")
@@ -77,7 +77,7 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
         "--max-tokens",
         type=positive,
         metavar="N",
-        help="begin no request once so many are used, in and out; exit code 4",
+        help="the same, of tokens sent and answered together",
     )
     parser.add_argument(
         "--retry-for", type=patience, metavar="TIME",
