@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--attach", action="append", default=[], metavar="FILE", help="an image or a PDF for the prompt; repeatable")
     add(
         "--output", choices=("text", "json", "stream-json"), default="text", metavar="FORM",
-        help="with -p: text, json (at the end), stream-json (every event)",
+        help="with -p: text (the answer), json (one object at the end), stream-json (an object for every event)",
     )  # fmt: skip
     add("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long; exit code 124")
     add("--trajectory", metavar="FILE", help="with -p: the run for programs (ATIF), also a failed one")
@@ -91,7 +91,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     add("--model", metavar="PROVIDER/NAME", help="as trouper models lists them, or scripted:FILE")
     add(
         "--mode", type=real_name, choices=MODES, metavar="MODE",
-        help="what runs unasked: default (looking), accept-edits, auto (all, sandboxed); plan, research: no changes",
+        help="unasked: default, accept-edits, auto (all); plan, research",
     )  # fmt: skip
     add(
         "--allow", action="append", default=[], metavar="RULE",
