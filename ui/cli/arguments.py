@@ -91,7 +91,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     add("--model", metavar="PROVIDER/NAME", help="as trouper models lists them, or scripted:FILE")
     add(
         "--mode", type=real_name, choices=MODES, metavar="MODE",
-        help="unasked: default, accept-edits, auto (all); plan, research",
+        help="default, accept-edits, auto (all runs), plan, research",
     )  # fmt: skip
     add(
         "--allow", action="append", default=[], metavar="RULE",
