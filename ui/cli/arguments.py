@@ -81,7 +81,7 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
         "--max-tokens",
         type=positive,
         metavar="N",
-        help="begin no request once so many are used, in and out; exit code 4",
+        help="the same, of tokens sent and answered together",
     )
     parser.add_argument(
         "--retry-for", type=patience, metavar="TIME",
@@ -95,7 +95,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     add("--model", metavar="PROVIDER/NAME", help="as trouper models lists them, or scripted:FILE")
     add(
         "--mode", type=real_name, choices=MODES, metavar="MODE",
-        help="what runs unasked: default (looking), accept-edits, auto (all, sandboxed); plan, research: no changes",
+        help="default, accept-edits, auto (all runs), plan, research",
     )  # fmt: skip
     add(
         "--allow", action="append", default=[], metavar="RULE",
