@@ -9,12 +9,11 @@ import trio
 
 from actors.agent import rewind
 from actors.agent.conversation import Conversation
-from actors.agent.session import door, held_elsewhere, resume, told
+from actors.agent.session import door, held_elsewhere, leaving, resume
 from actors.agent.session.asked_compaction import AskedCompaction
 from actors.agent.session.finishing import to_its_end
 from actors.agent.session.held_elsewhere import Elsewhere
-from actors.agent.session.history import EndTurn, History, results_of_the_undone
-from actors.agent.session.model_choice import choice, model_is, switched
+from actors.agent.session.history import EndTurn, History
 from actors.agent.session.onlooker import Onlooker
 from actors.agent.session.opening import Opening
 from actors.agent.subagents.orders import Order
@@ -23,10 +22,9 @@ from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.budget import RaiseBudget, ShowBudget
-from actors.messages.conversation import Body, Entry, Moved, TurnEnded
+from actors.messages.conversation import Body
 from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent
-from actors.messages.subagent_entries import SubagentEnded
-from actors.messages.tool import OfferChanged, OfferTools, Tools
+from actors.messages.tool import OfferChanged
 from actors.messages.turn import (
     Accepted,
     CancelTurn,
@@ -53,7 +51,6 @@ Handler = Callable[[Any, Request], Awaitable[None]]
 """Of one kind of message."""
 GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
 LEFT = EndTurn("interrupted", "Another session was opened.")
-LEFT_BEHIND = "cancelled: the session was left, or went on from another place."
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -120,12 +117,12 @@ class Agent:
             WhoHas: self.who_has,
             Subscribe: self.subscribe,
             Compact: self.compact,
-            DescribeContext: self.describe_context,
+            DescribeContext: self.describe,
             SteerSubagent: self.order_subagent,
             CancelSubagent: self.order_subagent,
             MergeSubagent: self.order_subagent,
-            ShowBudget: self.budget,
-            RaiseBudget: self.budget,
+            ShowBudget: self.describe,
+            RaiseBudget: self.describe,
         }
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
@@ -203,10 +200,7 @@ class Agent:
 
     async def set_model(self, wanted: SetModel, request: Request) -> None:
         """From the next request on, also of a turn that runs. Raises Failed."""
-        history = self._conversation.history
-        chosen, facts = await switched(self._mailbox, wanted, choice(history, self._settings))
-        await self._conversation.journal.save(chosen)
-        request.reply(model_is(chosen, facts, self._conversation.history))
+        request.reply(await self._conversation.set_model(wanted))
 
     async def cancel(self, wanted: CancelTurn, request: Request) -> None:
         """Also a turn that is about to begin, for a prompt that came before this, and commands of one to come."""
@@ -239,13 +233,9 @@ class Agent:
         await self._compaction.run(begun, compact, self._conversation.nothing_under_way)
         request.reply(Done())
 
-    async def describe_context(self, _wanted: DescribeContext, request: Request) -> None:
+    async def describe(self, wanted: DescribeContext | ShowBudget | RaiseBudget, request: Request) -> None:
         """Raises Failed."""
-        request.reply(await self._conversation.context())
-
-    async def budget(self, wanted: ShowBudget | RaiseBudget, request: Request) -> None:
-        """Raises Failed."""
-        request.reply(await self._conversation.own_budget.answer(wanted))
+        request.reply(await self._conversation.described(wanted))
 
     async def _interrupt(self) -> None:
         await self._compaction.stop()
@@ -265,7 +255,7 @@ class Agent:
 
     async def preview_rewind(self, wanted: PreviewRewind, request: Request) -> None:
         """Raises Failed."""
-        goal = rewind_goal.goal(await self._path(), wanted.entry_id)
+        goal = rewind_goal.goal(await self._conversation.path(), wanted.entry_id)
         request.reply(await rewind.preview(self._mailbox, self._settings.cwd, wanted, goal))
 
     async def rewind(self, wanted: Rewind, request: Request) -> None:
@@ -358,14 +348,9 @@ class Agent:
         with suppress(Failed):  # then it is this program's until that ends
             await resume.leave(self._mailbox, old.history.session_id)
 
-    async def _path(self) -> list[Entry]:
-        """Raises Failed."""
-        await self._conversation.journal.save()
-        return await rewind.path(self._mailbox, self._conversation.history.session_id)
-
     async def _rewind(self, wanted: Rewind) -> Rewound:
         """The files first: whoever dies before the session has gone back, too, is asked for it again. Raises Failed."""
-        path = await self._path()
+        path = await self._conversation.path()
         latest = rewind_goal.latest_rewind(path)
         if latest is not None and latest.rewind_id == wanted.rewind_id:
             return Rewound()
@@ -384,16 +369,7 @@ class Agent:
         old = self._conversation
         history = await resume.open_at(self._mailbox, self._settings, old.history.session_id, entry_id)
         await self._stop(INTERRUPTED)
-        bodies: list[Body] = [Moved(left=old.history.last_id)]
-        if history.turn_id:
-            ended = TurnEnded(turn_id=history.turn_id, reason=INTERRUPTED.reason)
-            bodies += [*results_of_the_undone(history, INTERRUPTED), ended]
-        bodies += [
-            SubagentEnded(name=one.name, state="cancelled", summary=LEFT_BEHIND) for one in history.subagents.unfinished
-        ]
-        if (chosen := old.history.chosen) is not None and chosen != history.chosen:
-            bodies.append(chosen)
-        bodies += more
+        bodies = (*leaving.moved(old.history, history, INTERRUPTED), *more)
         self._switch(history)
         try:
             await self._conversation.journal.save(*bodies)
@@ -407,7 +383,7 @@ class Agent:
         await self._begun()
         self._end, self._scope = end, "tree"
         await self._interrupt()
-        await old.subagents.cancel(old.subagents.unfinished, LEFT_BEHIND)
+        await old.subagents.cancel(old.subagents.unfinished, leaving.LEFT_BEHIND)
         if old.history.turn_id:
             await self._close_turn()  # it had stopped because it could not be saved
         await old.journal.save()  # nor could perhaps its end, and the answer before it
@@ -418,9 +394,4 @@ class Agent:
         self._open(Conversation(self._mailbox, self._settings, history))
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
-        session_id = self._conversation.history.session_id
-        asked = OfferTools(session_id=session_id, anew=True)
-        offered = await self._mailbox.insist("gate", asked, Tools)
-        stored = await told.stored(self._mailbox, session_id) if wanted.only_end else 0
-        first = self._conversation.told_first(wanted, offered, stored, busy=self._running is not None)
-        await self._conversation.watchers.attend(request, first)
+        await self._conversation.attend(wanted, request, busy=self._running is not None)

@@ -3,7 +3,7 @@
 import msgspec
 import trio
 
-from actors.agent import named_hosts
+from actors.agent import named_hosts, rewind
 from actors.agent.compaction import parts, sent
 from actors.agent.compactor import Compactor
 from actors.agent.hook_moments import Hooks
@@ -13,7 +13,7 @@ from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session import told
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
-from actors.agent.session.model_choice import choice, not_taken, resolve, to_record
+from actors.agent.session.model_choice import choice, model_is, not_taken, resolve, switched, to_record
 from actors.agent.session.naming import Naming
 from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import OwnBudget, SpendingLimit
@@ -28,8 +28,9 @@ from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.final_answer import answer_of
 from actors.errors import Failed, failed
-from actors.mailbox import Mailbox
+from actors.mailbox import Mailbox, Request
 from actors.messages.base import Message
+from actors.messages.budget import RaiseBudget, ShowBudget
 from actors.messages.conversation import (
     AssistantMessage,
     Body,
@@ -42,8 +43,20 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.subagent import SubagentIs, SubagentsAre
-from actors.messages.tool import Authorise, Tools
-from actors.messages.turn import CaughtUp, Context, EntryAdded, Event, Notice, Prompt, Scope, Subscribe
+from actors.messages.tool import Authorise, OfferTools, Tools
+from actors.messages.turn import (
+    CaughtUp,
+    Context,
+    DescribeContext,
+    EntryAdded,
+    Event,
+    ModelIs,
+    Notice,
+    Prompt,
+    Scope,
+    SetModel,
+    Subscribe,
+)
 from actors.settings.config import Settings
 
 NOT_SENT = "interrupted: the prompt was not sent. What commands in it have done until then stays."
@@ -66,7 +79,7 @@ class Conversation:
         self.subagents = Subagents(mailbox, settings, history, self.journal, self._board.changed)
         self._agent_calls = AgentCalls(self.subagents, self._checkpoints.before_writing)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
-        self.own_budget = OwnBudget(mailbox, settings, history, self.journal)
+        self._own_budget = OwnBudget(mailbox, settings, history, self.journal)
         room = SpendingLimit(mailbox, settings, history, self.journal, aside=True)
         self.naming = Naming(mailbox, settings, history, room, self.journal.save)
         tool_calls = ToolCalls(
@@ -153,7 +166,22 @@ class Conversation:
         """A request that was cancelled holds no room in a budget any more."""
         await self._model_requests.left()
 
-    async def context(self) -> Context:
+    async def set_model(self, wanted: SetModel) -> ModelIs:
+        """From the next request on. Raises Failed."""
+        chosen, facts = await switched(self._mailbox, wanted, choice(self.history, self._settings))
+        await self.journal.save(chosen)
+        return model_is(chosen, facts, self.history)
+
+    async def path(self) -> list[Entry]:
+        """All of it, also what a compaction has carried. Raises Failed."""
+        await self.journal.save()
+        return await rewind.path(self._mailbox, self.history.session_id)
+
+    async def described(self, wanted: DescribeContext | ShowBudget | RaiseBudget) -> Message:
+        """Raises Failed."""
+        return await (self._context() if isinstance(wanted, DescribeContext) else self._own_budget.answer(wanted))
+
+    async def _context(self) -> Context:
         """Raises Failed."""
         if not self.history.turn_id:
             await self._model_requests.begin_turn(self._session_start.sections)
@@ -179,7 +207,14 @@ class Conversation:
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()
 
-    def told_first(self, wanted: Subscribe, offered: Tools, stored: int, *, busy: bool) -> list[Event]:
+    async def attend(self, wanted: Subscribe, request: Request, *, busy: bool) -> None:
+        """Raises Failed."""
+        asked = OfferTools(session_id=self.history.session_id, anew=True)
+        offered = await self._mailbox.insist("gate", asked, Tools)
+        stored = await told.stored(self._mailbox, self.history.session_id) if wanted.only_end else 0
+        await self.watchers.attend(request, self._told_first(wanted, offered, stored, busy=busy))
+
+    def _told_first(self, wanted: Subscribe, offered: Tools, stored: int, *, busy: bool) -> list[Event]:
         """What somebody is told who subscribes. stored: entries that the session has."""
         saved = self.journal.saved
         place = told.place(saved, wanted)

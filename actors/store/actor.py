@@ -51,7 +51,8 @@ from actors.store.schema import FILE, explain, in_one_transaction, may_take_long
 from actors.store.search import search
 from actors.store.session_check import check
 from actors.store.session_copy import copy_session
-from actors.store.spending import budgets, sums
+from actors.store.spending import budgets
+from actors.store.spending.counting import count
 from actors.store.spending.waiting import Waiting
 
 PATIENCE_S = 1.0
@@ -235,7 +236,7 @@ class Store:
             case ListSessions(below=parent) if parent:
                 request.reply(Sessions(sessions=sessions.below(database, parent)))
             case ListSessions(cwd=cwd, limit=limit):
-                await _count(database, "")
+                await count(database, "")
                 request.reply(Sessions(sessions=sessions.summaries(database, cwd, limit)))
             case CheckSession(session_id=session_id):
                 request.reply(Checked(problems=await check(self._home, session_id)))
@@ -248,7 +249,7 @@ class Store:
             request.reply(Done())
             return
         for budget in asked.budgets:
-            await _count(database, budget.session_id)
+            await count(database, budget.session_id)
         if isinstance(asked, Reserve):
             self._hold(asked.session_id)
             request.reply(await self._waiting.reserve(database, asked))
@@ -387,17 +388,3 @@ def _meant(database: sqlite3.Connection, wanted: OpenSession | HolderOf) -> str:
     if not wanted.session_id:
         return lookup.latest(database, wanted.cwd)
     return lookup.find(database, wanted.session_id, wanted.cwd, everywhere=wanted.everywhere)
-
-
-async def _count(database: sqlite3.Connection, top: str) -> None:
-    """What an older version wrote, and so much at a time that the others are served in between."""
-    left = True
-
-    def count() -> None:
-        nonlocal left
-        left = sums.count_some(database, top)
-
-    with suppress(sqlite3.Error):  # a full disk: its cost is unknown until it can be kept
-        while left:
-            in_one_transaction(database, count)
-            await trio.lowlevel.checkpoint()

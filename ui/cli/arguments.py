@@ -62,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long; exit code 124")
     add(
         "--background", choices=("wait", "cancel", "fail"), default=None, metavar="HOW",
-        help="with -p: agents that still run when the model stops: wait (default), cancel, or fail",
+        help="with -p: agents left at the end: wait, cancel or fail",
     )  # fmt: skip
     add("--trajectory", metavar="FILE", help="with -p: the run for programs (ATIF), also a failed one")
     add("--max-turns", type=positive, metavar="N", help="model requests in one turn (default 40)")

@@ -1,8 +1,9 @@
 """What an agent's session is: its entries and what follows from them, the way to the store, and who watches.
 
 Its entrance is `history`, which is pure: all that the entries say. `resume` has the store send them, while `opening`
-shows their end; `journal` adds to them, `model_choice` is who answers, `naming` has a model give it a name, `watchers`
-are told of events, `told` says of which first, `finishing` keeps what has begun going, and `asked_compaction` is one
-that goes on. Where another program has the session, `held_elsewhere` has to do with that, through its `door`, and
-`onlooker` stands in. It imports settings, messages and the mailbox, nothing of the agent's own.
+shows their end; `journal` adds to them, `model_choice` is who answers, `naming` has a model give it a name,
+`watchers` are told of events, `told` says of which first, `finishing` keeps what has begun going, `leaving` is what
+is written where it goes on elsewhere, and `asked_compaction` is one that goes on. Where another program has the
+session, `held_elsewhere` has to do with that, through its `door`, and `onlooker` stands in. It imports settings,
+messages and the mailbox, nothing of the agent's own.
 """

@@ -5,9 +5,10 @@ from pathlib import Path
 import msgspec
 
 from actors.agent.session.ledger import Subagent
+from actors.agent.spending_limit import of_session
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.budget import Budget
+from actors.messages.budget import Budget, Release
 from actors.messages.subagent import Confine
 from actors.messages.subagent_entries import SubagentSpawned
 from actors.messages.system import StartActor, StopActor
@@ -76,7 +77,7 @@ def settings_of(settings: Settings, spawned: SubagentSpawned, cwd: str) -> Setti
         chosen=(),
         naming_model="off",
         notices=(),
-        budgets=(*settings.budgets, *_own_budget(spawned)),
+        budgets=(*of_session(settings, spawned.session_id.rpartition(".")[0]), *_own_budget(spawned)),
         subagent=OfSubagent(kind=spawned.kind, kinds_cwd=settings.cwd, writes=spawned.worktree),
         front=msgspec.Raw(b"\xc0"),
     )
@@ -105,9 +106,11 @@ async def stop(mailbox: Mailbox, session_id: str) -> None:
     """Raises Failed."""
     for name in names(session_id):
         await mailbox.insist(SUPERVISOR, StopActor(name=name), Done)
+    await mailbox.insist("store", Release(session_id=session_id, aside=None), Done)  # of a request that it was at
 
 
 def let_stop(mailbox: Mailbox, session_id: str) -> None:
     """Without waiting for it."""
     for name in names(session_id):
         mailbox.tell(SUPERVISOR, StopActor(name=name))
+    mailbox.tell("store", Release(session_id=session_id, aside=None))
