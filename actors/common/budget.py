@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from actors.common.plurals import how_many
 from actors.messages.base import Problem
 from actors.messages.budget import Budget, BudgetIs
 from actors.messages.conversation import (
@@ -90,7 +91,7 @@ def over(now: BudgetIs, *, by_screen: bool = False) -> Problem | None:
         return _reached(budget, spent_so_far, ("--max-cost", dollars(budget.usd), f"{more:.2g}"), raised)
     if budget.tokens is not None and now.tokens >= budget.tokens:
         more_tokens = 2 * max(now.tokens, budget.tokens)
-        used = f"{budget.what} has used {now.tokens:,} tokens"
+        used = f"{budget.what} has used {how_many(now.tokens, 'token')}"
         return _reached(budget, used, ("--max-tokens", f"{budget.tokens:,}", str(more_tokens)), "")
     return None
 

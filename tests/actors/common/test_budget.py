@@ -5,6 +5,7 @@ import math
 import pytest
 
 from actors.common.budget import dollars, in_words, over, spent, unpriced
+from actors.messages.budget import Budget, BudgetIs
 from actors.messages.conversation import (
     AssistantMessage,
     BrokenTry,
@@ -57,12 +58,17 @@ def test_what_was_spent(answers: list[AssistantMessage | BrokenTry], sum_usd: fl
     assert spent(answers) == sum_usd
 
 
+def standing(usd: float | None) -> BudgetIs:
+    budget = Budget(session_id="s", usd=0.5, what="this session", again="trouper -c")
+    return BudgetIs(budget=budget, usd=usd, tokens=0)
+
+
 def test_below_the_limit_nothing_is_refused() -> None:
-    assert over(0.49, 0.5, "this session", "trouper -c") is None
+    assert over(standing(0.49)) is None
 
 
 def test_at_the_limit_the_refusal_says_how_to_go_on() -> None:
-    problem = over(0.5, 0.5, "this session", "trouper -c")
+    problem = over(standing(0.5))
 
     assert problem is not None
     assert problem.code == "over_budget"
@@ -71,7 +77,7 @@ def test_at_the_limit_the_refusal_says_how_to_go_on() -> None:
 
 
 def test_what_is_not_known_is_refused() -> None:
-    problem = over(None, 0.5, "this session", "trouper -c")
+    problem = over(standing(None))
 
     assert problem is not None
     assert problem.text == "what this session has cost so far is unknown, so --max-cost cannot be kept."

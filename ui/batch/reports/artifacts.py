@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from actors.common.plurals import how_many
 from actors.common.small_files import replace_file
 from actors.mailbox import Mailbox
 from actors.messages.conversation import Entry
@@ -74,7 +75,7 @@ def log(task: Outcome) -> str:
         if check is not None:
             lines += [f"{what}: {check_in_words(check)}", transcript.readable(check.output).rstrip("\n")]
     if result.failed_tries:
-        lines.append(f"the model service failed {result.failed_tries} times, {result.waited_s:g} s were waited")
+        lines.append(f"the model service failed {how_many(result.failed_tries, 'time')}, {result.waited_s:g} s waited")
     lines += [f"refused: {one_line(redacted(what))}" for what in result.refused]
     lines.append(": ".join(filter(None, [f"ended as {task.reason}", task.why])))
     return "\n".join(filter(None, lines)) + "\n"

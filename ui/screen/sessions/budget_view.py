@@ -50,11 +50,11 @@ def _facts(now: BudgetIs) -> Iterator[str]:
         left = "" if now.usd is None else f", {dollars(max(budget.usd - now.usd, 0.0))} left"
         yield f"{spent} of {dollars(budget.usd)}{left}"
     if budget.tokens is None:
-        yield f"{now.tokens:,} tokens"
+        yield how_many(now.tokens, "token")
     else:
-        yield f"{now.tokens:,} of {budget.tokens:,} tokens, {max(budget.tokens - now.tokens, 0):,} left"
+        yield f"{now.tokens:,} of {how_many(budget.tokens, 'token')}, {max(budget.tokens - now.tokens, 0):,} left"
     if now.requests:
         most = f", at most {dollars(now.reserved_usd)}" if 0 < now.reserved_usd < math.inf else ""
         yield f"{how_many(now.requests, 'request')} under way{most}"
     if now.sessions > 1:
-        yield f"{now.sessions} sessions"
+        yield how_many(now.sessions, "session")

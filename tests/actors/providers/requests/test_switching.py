@@ -155,7 +155,7 @@ async def test_to_another_service_and_back(autojump_clock: MockClock, tmp_path: 
     assert all(b"thought of second" not in got.body for got in first.asked)
     assert all(b"said by first" in got.body for got in second.asked)
     assert b"said by second" in first.asked[-1].body
-    assert first.asked[-1].body.count(b"prompt ") == 3
+    assert [first.asked[-1].body.count(b"prompt %d" % number) for number in (1, 2, 3)] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("apis", PAIRS, ids="-".join)
