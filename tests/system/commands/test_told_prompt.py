@@ -59,7 +59,7 @@ def test_a_resume_goes_on_with_the_prompt_and_tells_what_has_changed(place: Plac
     place.prompt(place.script(answer("Done.")), "-c").finish()
 
     first, changed = sections(place)
-    assert [section["text"].endswith("> use tabs") for section in first][-1]
+    assert [section["text"].endswith("> use tabs") for section in first if section["name"] == "instructions"] == [True]
     assert [section["text"].endswith("> use spaces") for section in changed] == [True]
 
 
