@@ -92,7 +92,6 @@ def _own_budget(spawned: SubagentSpawned) -> tuple[Budget, ...]:
         usd=spawned.budget_usd,
         tokens=spawned.budget_tokens,
         what=f"the agent {spawned.name}",
-        again="an agent with more",
     )
     return (own,)
 
