@@ -92,3 +92,19 @@ def test_what_it_has_not_changed_cannot_be_merged_and_what_is_there_is_said_to_b
     assert '"writer" has changed none of these. It has: made.txt.' in results["call_1_0"]["output"]
     assert "In the workspace now:\n- made.txt" in results["call_2_0"]["output"]
     assert "is in the workspace already" in finished.events[-1]["answer"]
+
+
+def test_what_is_not_in_its_patch_is_told_and_stays(place: Place) -> None:
+    repository(place)
+    makes = answer("", tool("bash", command="git init -q inner && echo made > made.txt"))
+    model = place.script(
+        answer("", writer("make it")),
+        answer("{result}"),
+        cases=[case("make it", makes, answer("It is made."))],
+    )
+
+    finished = place.prompt(model).finish()
+
+    told = finished.events[-1]["answer"]
+    assert "It has changed 1 file in its own worktree" in told
+    assert "In its worktree, but not in what can be merged:\n- inner" in told
