@@ -58,7 +58,7 @@ class Release(Message, frozen=True, kw_only=True):
 
     session_id: str
     aside: bool | None = None
-    """As of Reserve; None: both."""
+    """As of Reserve; None: both, and all of the sessions below, for their agents have ended with this one's."""
 
 
 class BudgetIs(msgspec.Struct, frozen=True, kw_only=True):

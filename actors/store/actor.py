@@ -342,9 +342,10 @@ class Store:
             for session_id in {entry.session_id for entry in message.entries}:
                 self._hold(session_id)
 
-    def _let_go(self, session_id: str) -> None:
-        if (descriptor := self._held.pop(session_id, None)) is not None:
-            locks.release(self._home / "run" / f"{session_id}.lock", descriptor)
+    def _let_go(self, top: str) -> None:
+        """With all below it: their agents have ended with that one's."""
+        for session_id in [held for held in self._held if f"{held}.".startswith(f"{top}.")]:
+            locks.release(self._home / "run" / f"{session_id}.lock", self._held.pop(session_id))
 
     def _hold(self, session_id: str) -> None:
         """Two programs must not write one session: the lock dies with this process. Raises Failed."""

@@ -10,7 +10,7 @@ from actors.agent.session.ledger import Subagent, told
 from actors.agent.subagents.subagents import Subagents
 from actors.common.own_tools import parsed
 from actors.common.plurals import how_many
-from actors.errors import Failed
+from actors.errors import Failed, failed
 from actors.messages.conversation import Body, ToolCall, ToolResult
 from actors.messages.subagent_entries import SubagentEnded
 from actors.messages.tool import Merging
@@ -33,12 +33,15 @@ BEGUN = 'Agent "{name}" runs in the background. agent_result("{name}") waits for
 TOLD = 'Agent "{name}" reads this before its next step.'
 GOES_ON = 'Agent "{name}" had ended, and goes on with this. agent_result("{name}") waits for its answer.'
 NONE = "There are none yet."
+CHANGED = 'the agent "{name}" has changed more since this was allowed, so nothing was merged.'
 
 
 class AgentCalls:
     def __init__(self, subagents: Subagents, before_merge: Callable[[], Awaitable[tuple[Body, ...]]]) -> None:
         self._subagents = subagents
         self._before_merge = before_merge
+        self._shown: dict[str, str] = {}
+        """Call -> the patch that was judged, which the user may have seen."""
 
     async def run(self, call: ToolCall) -> ToolResult:
         began = time.monotonic()
@@ -54,9 +57,11 @@ class AgentCalls:
             return None
         try:
             wanted = parsed(call, MergeAgent)
-            return await self._subagents.merging(wanted.name, wanted.paths)
+            merging = await self._subagents.merging(wanted.name, wanted.paths)
         except Failed:
             return None  # the call itself tells why
+        self._shown[call.call_id] = merging.diff
+        return merging
 
     async def _run(self, call: ToolCall) -> ToolResult:
         """Raises Failed."""
@@ -75,9 +80,7 @@ class AgentCalls:
                 await subagents.cancel([one])
                 return _said(call, told(one.outcome), summary=one.outcome.state)
             case MERGE.name:
-                wanted = parsed(call, MergeAgent)
-                merged = await subagents.merge(wanted.name, wanted.paths, self._before_merge)
-                return _of_merge(call, wanted.name, merged)
+                return await self._merge(call, parsed(call, MergeAgent))
             case _:
                 return _said(call, f"there is no tool {call.name} here.", failed=True)
 
@@ -87,6 +90,14 @@ class AgentCalls:
         if wanted.background:
             return _said(call, BEGUN.format(name=one.name), summary=f"{one.name}: in the background")
         return of_end(call, await self._subagents.ended(one.name))
+
+    async def _merge(self, call: ToolCall, wanted: MergeAgent) -> ToolResult:
+        """Raises Failed."""
+        shown = self._shown.pop(call.call_id, None)
+        if shown is not None and (await self._subagents.merging(wanted.name, wanted.paths)).diff != shown:
+            raise failed("bad_request", CHANGED.format(name=wanted.name), "Merge again.")
+        merged = await self._subagents.merge(wanted.name, wanted.paths, self._before_merge)
+        return _of_merge(call, wanted.name, merged)
 
     async def _send(self, call: ToolCall, wanted: SendToAgent) -> ToolResult:
         """Raises Failed."""

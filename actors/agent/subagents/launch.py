@@ -35,13 +35,13 @@ def definition(settings: Settings, kind: str) -> Definition:
     return kinds.one_of(kinds.find(settings, Path.home(), hidden_by(settings.rules)), kind)
 
 
-async def working_folder(mailbox: Mailbox, settings: Settings, one: Subagent) -> str:
-    """Its parent's, or that of its own worktree, which is made. Raises Failed."""
+async def worktree(mailbox: Mailbox, settings: Settings, one: Subagent) -> WorktreeMade | None:
+    """Its own, which is made; None where it works in its parent's folder. Raises Failed."""
     if not one.spawned.worktree:
-        return settings.cwd
+        return None
     key = one.spawned.session_id
     wanted = MakeWorktree(key=key, cwd=settings.cwd, with_changes=True, fresh=one.merged)
-    return (await mailbox.insist("checkpoints", wanted, WorktreeMade)).cwd
+    return await mailbox.insist("checkpoints", wanted, WorktreeMade)
 
 
 async def start(
@@ -92,7 +92,6 @@ def _own_budget(spawned: SubagentSpawned) -> tuple[Budget, ...]:
         usd=spawned.budget_usd,
         tokens=spawned.budget_tokens,
         what=f"the agent {spawned.name}",
-        again="an agent with more",
     )
     return (own,)
 

@@ -33,6 +33,9 @@ BY_USER = "cancelled by the user."
 SAID_NOTHING = "It ended without saying anything."
 SAID_BEFORE = "{why}\n\nIt had said by then:\n\n{answer}"
 WITH_OTHERS = "{prompt}\n\n---\n\nWhat the agents have found that this waited for:\n\n{found}"
+WITHOUT = "Its worktree was without:"
+NOT_IN_PATCH = "In its worktree, but not in what can be merged:"
+MOST_LISTED = 10
 WAITED_IN_VAIN = 'the agent "{name}", which this one waited for, {how}.'
 
 
@@ -54,6 +57,8 @@ class Life:
         self._leg = one.ends
         self._began_at = 0.0
         self._turn_id = ""
+        self._without: tuple[str, ...] = ()
+        """What its worktree lacks, and why."""
         self._sent = 0
         """Of what was said to it."""
         self._sending = trio.Lock()
@@ -163,7 +168,9 @@ class Life:
             tools = launch.definition(ports.settings, spawned.kind).tools
         except NoSuchKind as error:
             raise failed("bad_request", str(error)) from error
-        cwd = await launch.working_folder(ports.mailbox, ports.settings, self._one)
+        made = await launch.worktree(ports.mailbox, ports.settings, self._one)
+        self._without = made.left_out if made else ()
+        cwd = made.cwd if made else ports.settings.cwd
         while True:
             try:
                 return await launch.start(ports.mailbox, ports.settings, spawned, tools, cwd)
@@ -205,28 +212,32 @@ class Life:
     async def _ended(self, outcome: _Outcome) -> SubagentEnded:
         """With what it has changed."""
         files: tuple[str, ...] = ()
-        text = outcome.text
+        text = _capped(outcome.text, self.session_id)
         if self._one.spawned.worktree:
             try:
-                files = await self._changed_files()
+                patch = await self._patch()
+                files, text = (
+                    patch.files,
+                    text + _listed(WITHOUT, self._without) + _listed(NOT_IN_PATCH, patch.left_out),
+                )
             except Failed as failure:
                 if self._began_at:  # else there may be none yet
                     text = f"{text}\n\nWhat it has changed is not known: {failure}"
         return SubagentEnded(
             name=self._one.name,
             state=outcome.state,
-            summary=_capped(text, self.session_id),
+            summary=text,
             used=self.heard.used,
             patch_files=files,
         )
 
-    async def _changed_files(self) -> tuple[str, ...]:
-        """Without any the worktree goes. Raises Failed."""
+    async def _patch(self) -> Patch:
+        """Where there is nothing in it the worktree goes. Raises Failed."""
         mailbox, key = self._ports.mailbox, self.session_id
-        files = (await mailbox.insist("checkpoints", PatchOf(key=key), Patch)).files
-        if not files:
+        patch = await mailbox.insist("checkpoints", PatchOf(key=key), Patch)
+        if not patch.files and not patch.left_out:
             await mailbox.insist("checkpoints", RemoveWorktree(key=key), WorktreeRemoved)
-        return files
+        return patch
 
     def _stand(self, state: State) -> None:
         self.state = state
@@ -244,6 +255,12 @@ def _of_turn(ended: TurnEnded, answer: str, why_cancelled: str) -> _Outcome:
 def _capped(text: str, session_id: str) -> str:
     short = cut.middle(text, MOST_SAID)
     return short if short == text else short + ALL_OF_IT.format(session_id=session_id)
+
+
+def _listed(head: str, lines: tuple[str, ...]) -> str:
+    """The first of them; "" where there are none."""
+    more = [f"and {len(lines) - MOST_LISTED} more"] if len(lines) > MOST_LISTED else []
+    return "\n- ".join(["\n\n" + head, *lines[:MOST_LISTED], *more]) if lines else ""
 
 
 def _how(ended: SubagentEnded) -> str:

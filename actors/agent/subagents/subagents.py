@@ -185,13 +185,15 @@ class Subagents:
         """before: gives what is to be saved before files of the workspace change. Raises Failed."""
         one = self._mergeable(name)
         within = await self._within(one)
-        await self.ports.save(*await before())
         wanted = tuple(merging.below_top(path, within) for path in paths)
+        files = merging.chosen(one.unmerged, wanted)
+        if not files:
+            raise failed("bad_request", f'"{name}" has changed none of these.', f"It has: {', '.join(one.unmerged)}.")
+        await self.ports.save(*await before())
         order = MergeWorktree(key=one.spawned.session_id, paths=wanted)
         merged = await self._mailbox.insist(CHECKPOINTS, order, WorktreeMerged)
         if merged.conflicts:
             return merged
-        files = merging.chosen(one.unmerged, wanted)
         await self.ports.save(SubagentMerged(name=name, files=files))
         if not one.unmerged:
             with suppress(Failed):  # it is tried again at the program's end
@@ -213,7 +215,8 @@ class Subagents:
         if not one.over:
             raise failed("bad_request", f'the agent "{name}" has not ended yet.', "Wait for it, or cancel it.")
         if not one.unmerged:
-            raise failed("bad_request", f'the agent "{name}" has changed nothing that is not merged.')
+            why = "is in the workspace already" if one.merged else "is nothing"
+            raise failed("bad_request", f'what the agent "{name}" has changed {why}.')
         return one
 
     async def _within(self, one: Subagent) -> str:

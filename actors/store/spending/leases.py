@@ -10,6 +10,8 @@ from actors.messages.conversation import AssistantMessage, Body, Compacted, Limi
 Counts = Callable[[str, str], bool]
 """The session and the run that reserved it: is somebody there to settle it?"""
 
+_IN_TREE = "(session_id = ?1 OR (session_id > ?1 || '.' AND session_id < ?1 || '/'))"  # / is what follows on .
+
 
 class Held(NamedTuple):
     """By requests under way in a tree of sessions."""
@@ -32,9 +34,14 @@ def saved(database: sqlite3.Connection, session_id: str, body: Body) -> None:
             return
 
 
-def release(database: sqlite3.Connection, session_id: str, *, aside: bool | None) -> None:
-    """Inside the caller's transaction. aside: None for both."""
-    database.execute("DELETE FROM leases WHERE session_id = ?1 AND (?2 IS NULL OR aside = ?2)", (session_id, aside))
+def release(database: sqlite3.Connection, session_id: str, *, aside: bool) -> None:
+    """Inside the caller's transaction."""
+    database.execute("DELETE FROM leases WHERE session_id = ? AND aside = ?", (session_id, aside))
+
+
+def release_all(database: sqlite3.Connection, top: str) -> None:
+    """Of this session and those below it, for their agents are gone. Inside the caller's transaction."""
+    database.execute(f"DELETE FROM leases WHERE {_IN_TREE}", (top,))  # noqa: S608  # words of ours
 
 
 def put(database: sqlite3.Connection, wanted: Reserve, run_id: str) -> None:
@@ -56,8 +63,7 @@ def own(database: sqlite3.Connection, wanted: Reserve) -> str:
 def held(database: sqlite3.Connection, top: str, counts: Counts, but: Reserve | None = None) -> Held:
     """By this session and those below it, as far as those count. but: without its own."""
     rows = database.execute(
-        "SELECT session_id, aside, run_id, usd, tokens FROM leases"
-        " WHERE session_id = ?1 OR (session_id > ?1 || '.' AND session_id < ?1 || '/')",  # / is what follows on .
+        f"SELECT session_id, aside, run_id, usd, tokens FROM leases WHERE {_IN_TREE}",  # noqa: S608  # words of ours
         (top,),
     )
     counted = [

@@ -53,8 +53,11 @@ class Waiting:
         return waiter.outcome
 
     def release(self, database: sqlite3.Connection, session_id: str, *, aside: bool | None) -> None:
-        """Raises sqlite3.Error."""
-        in_one_transaction(database, partial(leases.release, database, session_id, aside=aside))
+        """aside: None for all of it, with the sessions below. Raises sqlite3.Error."""
+        if aside is None:
+            in_one_transaction(database, partial(leases.release_all, database, session_id))
+        else:
+            in_one_transaction(database, partial(leases.release, database, session_id, aside=aside))
         self.look(database)
 
     def look(self, database: sqlite3.Connection) -> None:

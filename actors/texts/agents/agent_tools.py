@@ -12,13 +12,15 @@ from actors.messages.subagent import Isolation
 NAME = "^[a-z0-9]+(-[a-z0-9]+)*$"
 MOST_NAMED = 32
 """Names in one call."""
+MOST_TOKENS = 10**15
+"""Nobody has more; and a number that an entry cannot hold would never be written down."""
 Name = Annotated[str, msgspec.Meta(pattern=NAME, max_length=40, description="Small letters, digits and hyphens.")]
 Known = Annotated[str, msgspec.Meta(min_length=1, description="The name it was spawned with.")]
 
 
 class SpawnBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     usd: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    tokens: Annotated[int, msgspec.Meta(gt=0)] | None = None
+    tokens: Annotated[int, msgspec.Meta(gt=0, le=MOST_TOKENS)] | None = None
 
 
 class SpawnAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,6 +45,11 @@ class SpawnAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     budget: Annotated[
         SpawnBudget, msgspec.Meta(description="What it may use at most; left out: what is left to you.")
     ] = SpawnBudget()
+
+    def __post_init__(self) -> None:
+        """Raises ValueError, as any other that the pattern refuses."""
+        if self.name.endswith("\n"):  # which $ lets by
+            raise ValueError(f"Expected `str` matching regex '{NAME}' - at `$.name`")
 
 
 class ListAgents(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -131,6 +131,8 @@ def _files(source: Source, wrong: list[str]) -> list[Path]:
 
 def _definition(path: Path, source: Source, bounds: Bounds) -> Definition:
     """Raises BadFrontMatter, Refused and OSError."""
+    if not path.name.isprintable():  # it is told outside the quotation marks
+        raise BadFrontMatter("its file's name has control characters")
     text = read(path, bounds, MOST + 1)
     if len(text.encode()) > MOST:
         raise BadFrontMatter(f"it is larger than {MOST // 1024} KB")

@@ -22,6 +22,7 @@ from actors.messages.base import Done
 from actors.messages.conversation import Entry, TurnEnded, UserMessage
 from actors.messages.store import (
     Append,
+    CloseSession,
     Holder,
     ListSessions,
     OpenSession,
@@ -107,6 +108,17 @@ async def test_a_session_of_another_folder_is_not_resumed_here(tmp_path: Path) -
 
         with pytest.raises(Failed, match="belongs to the folder /w"):
             await open_session(me, resume=True, cwd="/elsewhere")
+
+
+async def test_with_a_session_that_is_closed_those_of_its_subagents_are_free(tmp_path: Path) -> None:
+    async with a_store(tmp_path) as (_, me), a_store(tmp_path) as (_, other):
+        for session_id in ("s1", "s1.1", "s10"):
+            await open_session(me, session_id=session_id)
+        await me.ask("store", CloseSession(session_id="s1"), Done)
+
+        assert (await open_session(other, session_id="s1.1", resume=True))[1] == "s1.1"
+        with pytest.raises(Failed, match="open in another terminal"):
+            await open_session(other, session_id="s10", resume=True)
 
 
 async def test_two_stores_cannot_hold_one_session(tmp_path: Path) -> None:

@@ -72,3 +72,39 @@ def test_conflicts_are_told_path_by_path(place: Place) -> None:
 
     assert "Nothing was changed, for there are conflicts:\n- made.txt: " in finished.events[-1]["answer"]
     assert (place.workspace / "made.txt").read_text() == "mine\n"
+
+
+def test_what_it_has_not_changed_cannot_be_merged_and_what_is_there_is_said_to_be(place: Place) -> None:
+    repository(place)
+    model = place.script(
+        answer("", writer("make it")),
+        answer("", tool("merge_agent", name="writer", paths=["other.txt"])),
+        answer("{result}", tool("merge_agent", name="writer")),
+        answer("", tool("merge_agent", name="writer")),
+        answer("{result}"),
+        cases=[case("make it", answer("", writes("made\n")), answer("It is made."))],
+    )
+
+    finished = place.prompt(model).finish()
+
+    results = {event["id"]: event for event in finished.events if event["type"] == "tool_result"}
+    assert results["call_1_0"]["failed"]
+    assert '"writer" has changed none of these. It has: made.txt.' in results["call_1_0"]["output"]
+    assert "In the workspace now:\n- made.txt" in results["call_2_0"]["output"]
+    assert "is in the workspace already" in finished.events[-1]["answer"]
+
+
+def test_what_is_not_in_its_patch_is_told_and_stays(place: Place) -> None:
+    repository(place)
+    makes = answer("", tool("bash", command="git init -q inner && echo made > made.txt"))
+    model = place.script(
+        answer("", writer("make it")),
+        answer("{result}"),
+        cases=[case("make it", makes, answer("It is made."))],
+    )
+
+    finished = place.prompt(model).finish()
+
+    told = finished.events[-1]["answer"]
+    assert "It has changed 1 file in its own worktree" in told
+    assert "In its worktree, but not in what can be merged:\n- inner" in told

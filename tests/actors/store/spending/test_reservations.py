@@ -144,6 +144,16 @@ async def test_who_does_not_fit_waits_until_others_have_settled(tmp_path: Path) 
         assert (before, waiting.got) == (None, Reserved(left_usd=0.9))
 
 
+async def test_whose_agent_was_ended_gives_back_what_those_below_it_had(tmp_path: Path) -> None:
+    async with a_store(tmp_path) as (_, me):
+        for session_id in (A, CHILD, B):
+            await reserve(me, wish(session_id, 0.2))
+        await reserve(me, wish(CHILD, 0.2, aside=True))
+        await me.insist("store", Release(session_id=A), Done)
+
+        assert ((await stands(me, A)).requests, (await stands(me, B)).requests) == (0, 1)
+
+
 @pytest.mark.parametrize("how", ["released", "closed", "raised"])
 async def test_what_else_wakes_who_waits(tmp_path: Path, how: str) -> None:
     own = Budget(session_id=A, usd=1.0)

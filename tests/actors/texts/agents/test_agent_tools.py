@@ -35,11 +35,13 @@ def test_models_that_write_numbers_as_texts_and_no_braces_are_understood() -> No
     [
         '{"name": "../x", "prompt": "b"}',
         '{"name": "a.b", "prompt": "b"}',
+        '{"name": "a\\n", "prompt": "b"}',
         '{"name": "", "prompt": "b"}',
         f'{{"name": "{"a" * 41}", "prompt": "b"}}',
         '{"name": "a", "prompt": ""}',
         '{"name": "a", "prompt": "b", "isolation": "container"}',
         '{"name": "a", "prompt": "b", "budget": {"usd": -1}}',
+        f'{{"name": "a", "prompt": "b", "budget": {{"tokens": {10**30}}}}}',
         '{"name": "a", "prompt": "b", "mode": "auto"}',
         '{"name": "a", "prompt": "b", "type": ""}',
         "[" * 5000,
