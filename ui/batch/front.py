@@ -128,8 +128,8 @@ class Batch:
         if not any(task.isolation == "worktree" for task in self._front.tasks):
             return
         try:
-            keys = self._journal.left_behind(await listed(self._mailbox))
-            for session_id, ref in (await remove_left_over(self._mailbox, keys)).items():
+            left = self._journal.left_behind(await listed(self._mailbox))
+            for session_id, ref in (await remove_left_over(self._mailbox, left)).items():
                 await self._journal.keep_ref(session_id, ref)
         except Failed as failure:  # the next start tries again
             self.say(f"worktrees of this batch may be left: {failure}")
@@ -165,6 +165,11 @@ class Batch:
         if code == INTERRUPTED:
             self.say("interrupted; the same command goes on with what is not done")
         ended = all(row.has_ended for row in rows)
+        if self._journal.rows:
+            try:
+                self._journal.settle()
+            except (Usage, OSError) as error:
+                self.say(f"{self._front.out} may not have all results, which the next start repairs: {error}")
         try:
             with trio.move_on_after(PATIENCE_S):
                 await self._journal.close(("done" if code == DONE else "failed") if ended else "paused")

@@ -13,7 +13,7 @@ from actors.messages.batch import OpenRun, ReadRun, RecordRun, RecordTask, RunOp
 from actors.messages.store import Recall, Recalled, Remember
 from actors.settings.config import Settings
 from ui.batch.places import key_of
-from ui.batch.results_file import agree, append_line, lines
+from ui.batch.results_file import agree, append, lines
 from ui.batch.task import BatchFront, Task
 from ui.common.json_text import line
 
@@ -81,12 +81,15 @@ class Journal:
         await self._mailbox.insist("store", RecordTask(run_id=self.front.run_id, task=row), Done)
         self.rows[row.id] = row
 
-    def left_behind(self, worktrees: Iterable[str]) -> list[str]:
-        """Those of this batch that nobody goes on with, and those of which it is not known that they are gone."""
+    def left_behind(self, worktrees: Iterable[str]) -> dict[str, str]:
+        """Those of this batch that nobody goes on with, and those of which it is not known that they are gone.
+
+        By key, and the folder that each was made of; "" where no task has it any more.
+        """
         goes_on = {row.session_id for row in self.rows.values() if not row.has_ended}
         ours = [key for key in worktrees if key.startswith(f"{self.front.run_id}.") and key not in goes_on]
-        unsure = [row.session_id for row in self.rows.values() if row.result and row.base and not _has_ref(row)]
-        return list(dict.fromkeys([*ours, *unsure]))
+        unsure = [row for row in self.rows.values() if row.result and row.base and not _has_ref(row)]
+        return dict.fromkeys(ours, "") | {row.session_id: _folder(row) for row in unsure}
 
     async def keep_ref(self, session_id: str, ref: str) -> None:
         """In the result of its task, if it has one. Raises Failed, Usage and OSError."""
@@ -97,11 +100,15 @@ class Journal:
 
     def publish(self, row: TaskRow) -> None:
         """What is recorded, in the file. Raises OSError."""
-        append_line(self._out, row.result)
+        append(self._out, f"{row.result}\n")
 
     async def close(self, state: RunState) -> None:
         """Raises Failed."""
         await self._mailbox.insist("store", RecordRun(run_id=self.front.run_id, state=state), Done)
+
+    def settle(self) -> None:
+        """The file may have been changed or removed meanwhile. Raises Usage and OSError."""
+        agree(self._out, tuple(self.rows.values()))
 
     def given(self) -> list[tuple[Task, TaskRow]]:
         """The tasks of this start."""
@@ -110,6 +117,15 @@ class Journal:
 
 class _Ref(msgspec.Struct):
     kept: str | None = None
+
+
+class _Spec(msgspec.Struct):
+    cwd: str = ""
+
+
+def _folder(row: TaskRow) -> str:
+    """That its worktree was made of."""
+    return msgspec.json.decode(row.spec, type=_Spec).cwd
 
 
 def _has_ref(row: TaskRow) -> bool:

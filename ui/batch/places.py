@@ -18,6 +18,10 @@ from ui.common.usage_errors import Usage
 
 WIDTH: dict[Mode, int] = {"plan": 0, "research": 0, "default": 1, "accept-edits": 2, "auto": 3}
 """How much runs unasked in each mode."""
+REACHES_THE_WEB: tuple[Mode, ...] = ("plan", "auto")
+"""Modes in which a page is read unasked."""
+FETCHES_NOTHING = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+"""A repository may say that objects are missing, and by which program they are had."""
 GIT_S = 20.0
 CHARACTERS = 16
 """Of a key: so many that no two tasks of a batch have the same."""
@@ -43,6 +47,8 @@ def _placed(task: Task, settings: Settings, isolation: Isolation | None) -> Task
         raise Usage(f'task "{task.id}": there is no folder {folder}.')
     if repo and not folder.is_relative_to(repo):
         raise Usage(f'task "{task.id}": its cwd {folder} is outside of its repo {repo}.')
+    if mode == "plan" and settings.mode not in REACHES_THE_WEB:
+        task = msgspec.structs.replace(task, mode="research")  # the same without the web
     writes = mode not in LOOKING
     wanted = task.isolation or isolation or ("worktree" if task.repo or task.commit else None)
     commit = "" if wanted == "none" or (wanted is None and not writes) else _commit(task, folder)
@@ -69,7 +75,7 @@ def _commit(task: Task, folder: Path) -> str:
 
 def _asked(git: str, folder: Path, name: str) -> str:
     """This runs nothing that the repository names: git only looks up a name."""
-    environ = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    environ = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")} | FETCHES_NOTHING
     asked = [git, "-c", "core.fsmonitor=false", "rev-parse", "--verify", "--quiet", "--end-of-options"]
     try:
         ran = subprocess.run(

@@ -250,3 +250,21 @@ async def test_a_task_that_takes_too_long_is_not_tried_again(tmp_path: Path) -> 
     (line,) = map(json.loads, out.read_text().splitlines())
     assert (code, line["reason"], line["attempts"]) == (1, "timeout", 1)
     assert line["error"] == "time was up after 3 s."
+
+
+async def test_a_result_file_that_is_removed_meanwhile_is_whole_at_the_end(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    async with open_network() as network:
+        supervisor = network.mailbox("supervisor")
+        play(network, AGENT_A, FakeAgent([]))
+        play(network, AGENT_B, FakeAgent([[Hang()]]))
+        start(network, tmp_path, two_tasks(out))
+        async for order in supervisor:
+            order.reply(Done())
+            if isinstance(order.message, StartActor) and order.message.name == AGENT_B:
+                break
+        out.unlink()
+        supervisor.tell("ui", INTERRUPT)
+        code = await exit_code(supervisor)
+
+    assert (code, results(out)) == (130, [("a", "done")])
