@@ -13,6 +13,7 @@ from actors.messages.batch import OpenRun, ReadRun, RecordRun, RecordTask, RunOp
 from actors.messages.store import Recall, Recalled, Remember
 from actors.settings.config import Settings
 from ui.batch.places import key_of
+from ui.batch.results import Result
 from ui.batch.results_file import agree, append, lines
 from ui.batch.task import BatchFront, Task
 from ui.common.json_text import line
@@ -43,6 +44,8 @@ class Journal:
         self.changed = tuple(
             task.id for task in front.tasks if known.get(task.id, self.rows[task.id].key) != self.rows[task.id].key
         )
+        for task in front.tasks:
+            await self._go_on_with_more(task)
         if front.again:
             await self._begin_failed_anew()
         agree(self._out, tuple(self.rows.values()))
@@ -65,6 +68,15 @@ class Journal:
             if task.id in done and task.id not in known:
                 row = replace(row, state="done", attempts=1, result=done[task.id])
             yield row
+
+    async def _go_on_with_more(self, task: Task) -> None:
+        """One that had spent its own budget, and has more now, has not ended."""
+        row = self.rows[task.id]
+        if row.state != "failed" or msgspec.json.decode(row.result, type=Result).reason != "budget":
+            return
+        before = msgspec.json.decode(row.spec, type=_Spec)
+        if _is_more(task.max_cost, before.max_cost) or _is_more(task.max_tokens, before.max_tokens):
+            await self.record(replace(row, state="pending", result="", spec=line(task).strip()))
 
     async def _begin_failed_anew(self) -> None:
         """Once in a start of the program: a front that came back must not begin them a second time."""
@@ -121,6 +133,13 @@ class _Ref(msgspec.Struct):
 
 class _Spec(msgspec.Struct):
     cwd: str = ""
+    max_cost: float | None = None
+    max_tokens: int | None = None
+
+
+def _is_more(now: float | None, before: float | None) -> bool:
+    """None: as much as it takes."""
+    return before is not None and (now is None or now > before)
 
 
 def _folder(row: TaskRow) -> str:

@@ -95,10 +95,15 @@ def attached(task: Task) -> tuple[AttachedFile, ...]:
 
 
 def key_of(task: Task, settings: Settings, front: BatchFront) -> str:
-    """Of one that is placed: another one where anything is different that its result may depend on."""
+    """Of one that is placed: another one where anything is different that its result may depend on.
+
+    With more to spend it is the same: it goes on.
+    """
     spec = msgspec.structs.replace(
         task,
         tags=(),
+        max_cost=None,
+        max_tokens=None,
         model=task.model or settings.model,
         mode=task.mode or settings.mode,
         effort=task.effort or settings.effort,

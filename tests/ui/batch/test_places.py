@@ -136,7 +136,7 @@ def test_a_task_can_narrow_the_mode(tmp_path: Path) -> None:
         (replace(A, model="p/n"), False),
         (replace(A, mode="plan"), False),
         (replace(A, commit="c0ffee"), False),
-        (replace(A, max_cost=1.0), False),
+        (replace(A, max_cost=1.0, max_tokens=9), True),
         (replace(A, check="true"), False),
     ],
 )
