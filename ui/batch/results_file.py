@@ -88,7 +88,7 @@ def _no_results(out: Path, why: str) -> Usage:
 def append(out: Path, text: str) -> None:
     """Whole or not at all, and not through a link that a task has put there. Raises OSError."""
     data = text.encode()
-    with open(out, "ab", buffering=0, opener=_no_link) as file:  # noqa: PTH123  # a path's open takes no opener
+    with open(out, "ab", buffering=0, opener=_no_link) as file:  # a path's open takes no opener
         before = os.fstat(file.fileno()).st_size
         try:
             while data:

@@ -22,6 +22,8 @@ WORK = (
     answer("", call("bash", command="cat {prompt}.txt"), delay_s=0.3),
     answer("It says {result}"),
 )
+OF_TASKS = 0.5
+"""Share of the kills that only one task suffers from."""
 SHARED = ("store", "providers", "gate", "checkpoints", "ui")
 
 
@@ -43,7 +45,7 @@ def kill_some(session: Session, random: Random, killed: Counter[str]) -> None:
     """One of those that all share, an agent or a worker; of the last each once."""
     living = session.actors() if session.running else {}
     own = [name for name in living if name.startswith(("agent:", "tools:")) and name not in killed]
-    name = random.choice([*SHARED, *own])
+    name = random.choice(own) if own and random.random() < OF_TASKS else random.choice(SHARED)
     session.kill_if_alive(name)
     killed[name] += 1
 

@@ -268,3 +268,22 @@ async def test_a_result_file_that_is_removed_meanwhile_is_whole_at_the_end(tmp_p
         code = await exit_code(supervisor)
 
     assert (code, results(out)) == (130, [("a", "done")])
+
+
+async def test_an_id_that_is_long_or_has_lines_leaves_the_end_of_its_task_to_be_read(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ids = ("a\n[1/9] other: done\x1b[2J", "x" * 10_000)
+    words = two_tasks(tmp_path / "out.jsonl")
+    tasks = tuple(replace(task, id=name) for task, name in zip(words.tasks, ids, strict=True))
+    async with open_network() as network:
+        supervisor = network.mailbox("supervisor")
+        for name in ids:
+            play(network, f"agent:{name.encode().hex()}", FakeAgent([]))
+        start(network, tmp_path, replace(words, tasks=tasks))
+        code = await exit_code(supervisor)
+
+    err = capfd.readouterr().err
+    assert code == 0
+    assert "\n[1/2] a\\x0a[1/9] other: done\\x1b[2J: done" in err
+    assert f"\n[2/2] {'x' * 79}…: done" in err
