@@ -41,8 +41,8 @@ def _placed(task: Task, settings: Settings, isolation: Isolation | None) -> Task
         )
     if isinstance(task.timeout, str) and not duration(task.timeout):
         raise Usage(f'task "{task.id}": timeout is "{task.timeout}"; it can be seconds, or such as "90s" or "10m".')
-    repo = (Path(settings.cwd) / task.repo).resolve() if task.repo else None
-    folder = ((repo or Path(settings.cwd)) / task.cwd).resolve()
+    repo = _resolved(task, Path(settings.cwd, task.repo)) if task.repo else None
+    folder = _resolved(task, (repo or Path(settings.cwd)) / task.cwd)
     if not folder.is_dir():
         raise Usage(f'task "{task.id}": there is no folder {folder}.')
     if repo and not folder.is_relative_to(repo):
@@ -58,6 +58,14 @@ def _placed(task: Task, settings: Settings, isolation: Isolation | None) -> Task
         raise Usage(f'task "{task.id}": a commit is for a worktree of it, and its isolation is "none".')
     chosen: Isolation = "worktree" if commit else "none"
     return msgspec.structs.replace(task, cwd=str(folder), repo="", commit=commit, isolation=chosen)
+
+
+def _resolved(task: Task, folder: Path) -> Path:
+    """Raises Usage for what can be no path, and for links that lead to themselves."""
+    try:
+        return folder.resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise Usage(f'task "{task.id}": there is no folder {folder}: {error}.') from error
 
 
 def _commit(task: Task, folder: Path) -> str:
@@ -81,7 +89,7 @@ def _asked(git: str, folder: Path, name: str) -> str:
         ran = subprocess.run(
             [*asked, f"{name}^{{commit}}"], cwd=folder, env=environ, capture_output=True, timeout=GIT_S, check=False
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, ValueError, subprocess.TimeoutExpired):  # ValueError: a NUL in it
         return ""
     return ran.stdout.decode(errors="replace").strip() if ran.returncode == 0 else ""
 

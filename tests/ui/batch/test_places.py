@@ -81,6 +81,9 @@ def test_a_task_may_name_another_repository_and_a_commit_of_it(tmp_path: Path) -
     ("task", "said"),
     [
         (replace(A, cwd="none"), "there is no folder"),
+        (replace(A, cwd="a\0b"), "there is no folder"),
+        (replace(A, cwd="loop"), "there is no folder"),
+        (replace(A, repo="other", commit="v1\0"), "has no commit v1"),
         (replace(A, mode="auto"), 'mode "auto" is wider than "accept-edits"'),
         (replace(A, timeout="soon"), 'timeout is "soon"'),
         (replace(A, isolation="worktree"), "is in no git repository"),
@@ -93,6 +96,7 @@ def test_a_task_may_name_another_repository_and_a_commit_of_it(tmp_path: Path) -
 )
 def test_what_cannot_be_is_said_with_the_task_before_anything_begins(tmp_path: Path, task: Task, said: str) -> None:
     a_repository(tmp_path / "other")
+    (tmp_path / "loop").symlink_to("loop")
 
     with pytest.raises(Usage, match=said) as refused:
         one(task, tmp_path, "accept-edits")
