@@ -80,6 +80,8 @@ class RemoveWorktree(Message, frozen=True, kw_only=True):
     """
 
     key: str
+    cwd: str = ""
+    """In the repository: of one that is gone already the answer then names what was kept there, too."""
 
 
 class WorktreeRemoved(Message, frozen=True, kw_only=True):

@@ -21,6 +21,8 @@ class Outage:
     after: int
     """It begins when so many requests have been answered."""
     seconds: float
+    refuses: int = 0
+    """It goes on until so many requests have met it; not of REFUSED, which none can."""
 
 
 @dataclass
@@ -51,8 +53,11 @@ class UnsteadyServer:
                     await trio.sleep(outage.seconds)
                     listening = await nursery.start(self._listen, port)
                 else:
+                    until = len(self.server.asked) + outage.refuses
                     self.server.down = outage.fault
                     await trio.sleep(outage.seconds)
+                    while len(self.server.asked) < until:  # noqa: ASYNC110  # the server knows of no outages
+                        await trio.sleep(LOOK_S)
                     self.server.down = ""
                 self.over += 1
 

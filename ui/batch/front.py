@@ -25,8 +25,11 @@ from ui.batch.task import BatchFront, Task
 from ui.batch.task_run import OutOfBudget, TaskRun
 from ui.batch.workplace import listed, remove_left_over
 from ui.common.exit_codes import DONE, FAILED, IN_USE, INTERRUPTED, OF_TURN
+from ui.common.harmless import exposed_line
 from ui.common.usage_errors import Usage
 
+LONGEST_NAME = 80
+"""Characters of a task's id in what is said."""
 PATIENCE_S = 3.0
 """For the journal, when all else has ended."""
 
@@ -128,8 +131,8 @@ class Batch:
         if not any(task.isolation == "worktree" for task in self._front.tasks):
             return
         try:
-            keys = self._journal.left_behind(await listed(self._mailbox))
-            for session_id, ref in (await remove_left_over(self._mailbox, keys)).items():
+            left = self._journal.left_behind(await listed(self._mailbox))
+            for session_id, ref in (await remove_left_over(self._mailbox, left)).items():
                 await self._journal.keep_ref(session_id, ref)
         except Failed as failure:  # the next start tries again
             self.say(f"worktrees of this batch may be left: {failure}")
@@ -170,10 +173,18 @@ class Batch:
                 await self._journal.close(("done" if code == DONE else "failed") if ended else "paused")
         except Failed:
             pass  # it still runs by what is written, and its lock says that nobody is there
+        self._settle()  # not before: by now nobody adds to the file any more
         with trio.move_on_after(PATIENCE_S):
             for problem in await left_behind.of_run(self._mailbox, self._front.reports, self._front.run_id):
                 self.say(problem)
         await self._depart(code)
+
+    def _settle(self) -> None:
+        if self._journal.rows:
+            try:
+                self._journal.settle()
+            except (Usage, OSError) as error:
+                self.say(f"{self._front.out} may not have all results, which the next start repairs: {error}")
 
     async def _depart(self, code: int) -> None:
         await self._progress.close(code)
@@ -248,7 +259,7 @@ class Batch:
         else:
             self._tell_end(self._journal.rows[task.id])
             if task_run.left:
-                self.say(f"the worktree of {task.id} is still there: {task_run.left}")
+                self.say(f"the worktree of {_called(task)} is still there: {task_run.left}")
             await self._leave_behind([self._journal.rows[task.id]])
         finally:
             self._goes_on(task)
@@ -258,7 +269,7 @@ class Batch:
         self._ended += 1
         cost = in_words(result.usage) if result.usage is not None else ""
         why = f" ({result.error})" if result.error else ""
-        text = f"[{self._ended}/{self._to_do}] {row.id}: {result.reason}{f', {cost}' * bool(cost)}{why}"
+        text = f"[{self._ended}/{self._to_do}] {_called(row)}: {result.reason}{f', {cost}' * bool(cost)}{why}"
         self._progress.ended(row, text)
 
     def _hear(self, task: Task, event: Event) -> None:
@@ -267,7 +278,7 @@ class Batch:
         match event:
             case Retrying(wait_s=wait_s, why=why) if wait_s:
                 if task.id not in self._held_up:
-                    self.say(f"{task.id} waits for its model service: {why}")
+                    self.say(f"{_called(task)} waits for its model service: {why}")
                 self._held_up[task.id] = self._service(task)
             case Retrying() | SessionInfo():
                 pass  # the wait is over, and not yet whether it was worth it
@@ -280,6 +291,12 @@ class Batch:
 
     def _service(self, task: Task) -> str:
         return (task.model or self._settings.model).partition("/")[0]
+
+
+def _called(task: Task | TaskRow) -> str:
+    """In a line, of which it leaves the rest to be read."""
+    name = exposed_line(task.id)
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _limit(settings: Settings) -> float | None:

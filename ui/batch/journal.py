@@ -13,7 +13,8 @@ from actors.messages.batch import OpenRun, ReadRun, RecordRun, RecordTask, RunOp
 from actors.messages.store import Recall, Recalled, Remember
 from actors.settings.config import Settings
 from ui.batch.places import key_of
-from ui.batch.results_file import agree, append_line, lines
+from ui.batch.results import Result
+from ui.batch.results_file import agree, append, lines
 from ui.batch.task import BatchFront, Task
 from ui.common.json_text import line
 
@@ -43,6 +44,8 @@ class Journal:
         self.changed = tuple(
             task.id for task in front.tasks if known.get(task.id, self.rows[task.id].key) != self.rows[task.id].key
         )
+        for task in front.tasks:
+            await self._go_on_with_more(task)
         if front.again:
             await self._begin_failed_anew()
         agree(self._out, tuple(self.rows.values()))
@@ -66,6 +69,15 @@ class Journal:
                 row = replace(row, state="done", attempts=1, result=done[task.id])
             yield row
 
+    async def _go_on_with_more(self, task: Task) -> None:
+        """One that had spent its own budget, and has more now, has not ended."""
+        row = self.rows[task.id]
+        if row.state != "failed" or msgspec.json.decode(row.result, type=Result).reason != "budget":
+            return
+        before = msgspec.json.decode(row.spec, type=_Spec)
+        if _is_more(task.max_cost, before.max_cost) or _is_more(task.max_tokens, before.max_tokens):
+            await self.record(replace(row, state="pending", result="", spec=line(task).strip()))
+
     async def _begin_failed_anew(self) -> None:
         """Once in a start of the program: a front that came back must not begin them a second time."""
         key = f"batch again/{self._settings.run_id}"
@@ -81,12 +93,15 @@ class Journal:
         await self._mailbox.insist("store", RecordTask(run_id=self.front.run_id, task=row), Done)
         self.rows[row.id] = row
 
-    def left_behind(self, worktrees: Iterable[str]) -> list[str]:
-        """Those of this batch that nobody goes on with, and those of which it is not known that they are gone."""
+    def left_behind(self, worktrees: Iterable[str]) -> dict[str, str]:
+        """Those of this batch that nobody goes on with, and those of which it is not known that they are gone.
+
+        By key, and the folder that each was made of; "" where no task has it any more.
+        """
         goes_on = {row.session_id for row in self.rows.values() if not row.has_ended}
         ours = [key for key in worktrees if key.startswith(f"{self.front.run_id}.") and key not in goes_on]
-        unsure = [row.session_id for row in self.rows.values() if row.result and row.base and not _has_ref(row)]
-        return list(dict.fromkeys([*ours, *unsure]))
+        unsure = [row for row in self.rows.values() if row.result and row.base and not _has_ref(row)]
+        return dict.fromkeys(ours, "") | {row.session_id: _folder(row) for row in unsure}
 
     async def keep_ref(self, session_id: str, ref: str) -> None:
         """In the result of its task, if it has one. Raises Failed, Usage and OSError."""
@@ -97,11 +112,15 @@ class Journal:
 
     def publish(self, row: TaskRow) -> None:
         """What is recorded, in the file. Raises OSError."""
-        append_line(self._out, row.result)
+        append(self._out, f"{row.result}\n")
 
     async def close(self, state: RunState) -> None:
         """Raises Failed."""
         await self._mailbox.insist("store", RecordRun(run_id=self.front.run_id, state=state), Done)
+
+    def settle(self) -> None:
+        """The file may have been changed or removed meanwhile. Raises Usage and OSError."""
+        agree(self._out, tuple(self.rows.values()))
 
     def given(self) -> list[tuple[Task, TaskRow]]:
         """The tasks of this start."""
@@ -110,6 +129,22 @@ class Journal:
 
 class _Ref(msgspec.Struct):
     kept: str | None = None
+
+
+class _Spec(msgspec.Struct):
+    cwd: str = ""
+    max_cost: float | None = None
+    max_tokens: int | None = None
+
+
+def _is_more(now: float | None, before: float | None) -> bool:
+    """None: as much as it takes."""
+    return before is not None and (now is None or now > before)
+
+
+def _folder(row: TaskRow) -> str:
+    """That its worktree was made of."""
+    return msgspec.json.decode(row.spec, type=_Spec).cwd
 
 
 def _has_ref(row: TaskRow) -> bool:

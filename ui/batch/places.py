@@ -18,6 +18,10 @@ from ui.common.usage_errors import Usage
 
 WIDTH: dict[Mode, int] = {"plan": 0, "research": 0, "default": 1, "accept-edits": 2, "auto": 3}
 """How much runs unasked in each mode."""
+REACHES_THE_WEB: tuple[Mode, ...] = ("plan", "auto")
+"""Modes in which a page is read unasked."""
+FETCHES_NOTHING = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+"""A repository may say that objects are missing, and by which program they are had."""
 GIT_S = 20.0
 CHARACTERS = 16
 """Of a key: so many that no two tasks of a batch have the same."""
@@ -37,12 +41,14 @@ def _placed(task: Task, settings: Settings, isolation: Isolation | None) -> Task
         )
     if isinstance(task.timeout, str) and not duration(task.timeout):
         raise Usage(f'task "{task.id}": timeout is "{task.timeout}"; it can be seconds, or such as "90s" or "10m".')
-    repo = (Path(settings.cwd) / task.repo).resolve() if task.repo else None
-    folder = ((repo or Path(settings.cwd)) / task.cwd).resolve()
+    repo = _resolved(task, Path(settings.cwd, task.repo)) if task.repo else None
+    folder = _resolved(task, (repo or Path(settings.cwd)) / task.cwd)
     if not folder.is_dir():
         raise Usage(f'task "{task.id}": there is no folder {folder}.')
     if repo and not folder.is_relative_to(repo):
         raise Usage(f'task "{task.id}": its cwd {folder} is outside of its repo {repo}.')
+    if mode == "plan" and settings.mode not in REACHES_THE_WEB:
+        task = msgspec.structs.replace(task, mode="research")  # the same without the web
     writes = mode not in LOOKING
     wanted = task.isolation or isolation or ("worktree" if task.repo or task.commit else None)
     commit = "" if wanted == "none" or (wanted is None and not writes) else _commit(task, folder)
@@ -52,6 +58,14 @@ def _placed(task: Task, settings: Settings, isolation: Isolation | None) -> Task
         raise Usage(f'task "{task.id}": a commit is for a worktree of it, and its isolation is "none".')
     chosen: Isolation = "worktree" if commit else "none"
     return msgspec.structs.replace(task, cwd=str(folder), repo="", commit=commit, isolation=chosen)
+
+
+def _resolved(task: Task, folder: Path) -> Path:
+    """Raises Usage for what can be no path, and for links that lead to themselves."""
+    try:
+        return folder.resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise Usage(f'task "{task.id}": there is no folder {folder}: {error}.') from error
 
 
 def _commit(task: Task, folder: Path) -> str:
@@ -69,13 +83,13 @@ def _commit(task: Task, folder: Path) -> str:
 
 def _asked(git: str, folder: Path, name: str) -> str:
     """This runs nothing that the repository names: git only looks up a name."""
-    environ = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    environ = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")} | FETCHES_NOTHING
     asked = [git, "-c", "core.fsmonitor=false", "rev-parse", "--verify", "--quiet", "--end-of-options"]
     try:
         ran = subprocess.run(
             [*asked, f"{name}^{{commit}}"], cwd=folder, env=environ, capture_output=True, timeout=GIT_S, check=False
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, ValueError, subprocess.TimeoutExpired):  # ValueError: a NUL in it
         return ""
     return ran.stdout.decode(errors="replace").strip() if ran.returncode == 0 else ""
 
@@ -89,10 +103,15 @@ def attached(task: Task) -> tuple[AttachedFile, ...]:
 
 
 def key_of(task: Task, settings: Settings, front: BatchFront) -> str:
-    """Of one that is placed: another one where anything is different that its result may depend on."""
+    """Of one that is placed: another one where anything is different that its result may depend on.
+
+    With more to spend it is the same: it goes on.
+    """
     spec = msgspec.structs.replace(
         task,
         tags=(),
+        max_cost=None,
+        max_tokens=None,
         model=task.model or settings.model,
         mode=task.mode or settings.mode,
         effort=task.effort or settings.effort,

@@ -52,14 +52,14 @@ def agree(out: Path, tasks: Sequence[TaskRow]) -> None:
             kept[result.id] = line
         elif results.get(result.id) == line:
             kept.setdefault(result.id, line)
-    whole = "".join(f"{line}\n" for line in (kept | results).values()).encode()
-    if out.exists() and out.read_bytes() == whole:
+    whole = "".join(f"{line}\n" for line in (kept | results).values())
+    if out.exists() and out.read_bytes() == whole.encode():
         return
     if not out.exists():
-        out.write_bytes(whole)  # with the rights that files here have
+        append(out, whole)  # with the rights that files here have
         return
     rights = stat.S_IMODE(out.stat().st_mode)
-    replace_file(out, whole)
+    replace_file(out, whole.encode())
     out.chmod(rights)
 
 
@@ -85,10 +85,10 @@ def _no_results(out: Path, why: str) -> Usage:
     return Usage(f"{out} is there and holds no results of a batch ({why}). Name another file with --out.")
 
 
-def append_line(out: Path, line: str) -> None:
-    """Whole or not at all. Raises OSError."""
-    data = f"{line}\n".encode()
-    with out.open("ab", buffering=0) as file:
+def append(out: Path, text: str) -> None:
+    """Whole or not at all, and not through a link that a task has put there. Raises OSError."""
+    data = text.encode()
+    with open(out, "ab", buffering=0, opener=_no_link) as file:  # a path's open takes no opener
         before = os.fstat(file.fileno()).st_size
         try:
             while data:
@@ -97,3 +97,7 @@ def append_line(out: Path, line: str) -> None:
         except OSError:
             file.truncate(before)
             raise
+
+
+def _no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)

@@ -8,7 +8,8 @@ from actors.messages.tool import Mode
 from ui.common.attached_files import AttachedFile
 
 Isolation = Literal["worktree", "none"]
-Positive = Annotated[int, msgspec.Meta(ge=1)]
+Positive = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+"""As large as a number of JSON is exact."""
 Amount = Annotated[float, msgspec.Meta(gt=0)]
 
 

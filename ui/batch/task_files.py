@@ -90,6 +90,8 @@ def _prompts(folder: Path) -> Iterator[Found]:
     if not files:
         raise Usage(f"{folder} has no prompts: files that end in {' or '.join(PROMPTS)}.")
     for path in files:
+        if any("\udc80" <= sign <= "\udcff" for sign in path.name):  # bytes that are no text
+            raise Usage(f"{path}: its name, which is the id of its task, is not UTF-8. Rename it.")
         try:
             head, prompt = front_matter.split(_text(str(path), _read(path)))
             given = front_matter.fields(head)

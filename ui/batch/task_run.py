@@ -8,6 +8,7 @@ import trio
 from msgspec.structs import replace
 
 from actors.common.budget import over
+from actors.common.small_files import replace_file
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -20,6 +21,7 @@ from actors.settings.config import Settings
 from ui.batch.attempt import HELD, Attempt, Ended
 from ui.batch.journal import Journal, with_ref
 from ui.batch.places import timeout_s
+from ui.batch.reports.folder_names import folder_name
 from ui.batch.results import Check
 from ui.batch.task import BatchFront, Task
 from ui.batch.workplace import Workplace
@@ -163,8 +165,8 @@ class TaskRun:
         """Raises OSError."""
         if not self._front.patch_folder or not text:
             return text
-        path = Path(self._front.patch_folder, f"{_file_name(self._task.id)}.patch")
-        path.write_text(text, encoding="utf-8", errors="surrogateescape")
+        path = Path(self._front.patch_folder, f"{folder_name(self._task.id)}.patch")
+        replace_file(path, text.encode(errors="surrogateescape"))  # not through a link that a task has made there
         return str(path)
 
     def _line(self, ended: Ended, check: Check | None, patch: str) -> dict[str, object]:
@@ -216,12 +218,6 @@ def _how(check: Check) -> str:
         return f"`{check.command}` took too long."
     last = check.output.strip().rpartition("\n")[2]
     return f"`{check.command}` ended with {check.exit_code}{f': {last}' if last else ''}"
-
-
-def _file_name(task_id: str) -> str:
-    """Any id makes one."""
-    safe = all(sign.isalnum() or sign in "-_." for sign in task_id) and not task_id.startswith(".")
-    return task_id if safe and len(task_id) < 100 else task_id.encode().hex()[:200]
 
 
 def _reported(usage: Usage) -> object:

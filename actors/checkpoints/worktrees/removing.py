@@ -2,9 +2,10 @@
 
 import time
 from contextlib import suppress
+from pathlib import Path
 
 from actors.checkpoints.repository import GitFailed
-from actors.checkpoints.worktrees import keeping
+from actors.checkpoints.worktrees import keeping, users_repository
 from actors.checkpoints.worktrees.keyed_folder import LOCK, Held, OfHome
 from actors.checkpoints.worktrees.problems import refused
 from actors.common.folders.worktree_places import Note
@@ -16,11 +17,14 @@ LEFT_S = 86_400.0
 """After so long a worktree is removed whose program has ended: sooner, whoever goes on with it finds it as it was."""
 
 
-def remove(held: Held) -> str:
-    """The ref of what is kept; "" where there was nothing. Raises Failed, GitFailed, OSError: then it stays."""
+def remove(held: Held, cwd: str = "") -> str:
+    """The ref of what is kept; "" where there was nothing. Raises Failed, GitFailed, OSError: then it stays.
+
+    cwd: in the user's repository, for one that is gone already.
+    """
     note = held.note
     if note is None:
-        return ""
+        return _kept_earlier(held, Path(cwd)) if cwd else ""
     if (pid := held.user()) not in (0, held.among.owner):
         raise refused(f"process {pid} works with {held.key}.", "End that first, or remove it there.")
     _remove_inner(held, note)
@@ -39,6 +43,15 @@ def remove(held: Held) -> str:
     held.give_up()
     held.finish_removal()
     return held.ref if kept else ""
+
+
+def _kept_earlier(held: Held, cwd: Path) -> str:
+    """Who removed it may have been killed before it could say so."""
+    try:
+        users = users_repository.find(cwd.resolve())
+    except Failed:
+        return ""  # without a repository nothing is kept in it
+    return held.ref if held.ref in users.refs() else ""
 
 
 def sweep(among: OfHome, spared: str) -> None:

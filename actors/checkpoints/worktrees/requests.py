@@ -57,8 +57,8 @@ def answer(among: OfHome, wanted: Wanted) -> Message:
                 return _on(among, key, patching.patch)
             case MergeWorktree(key=key, paths=paths):
                 return _on(among, key, lambda held: merging.merge(held, paths))
-            case RemoveWorktree(key=key):
-                return _on(among, key, lambda held: WorktreeRemoved(ref=removing.remove(held)))
+            case RemoveWorktree(key=key, cwd=cwd):
+                return _on(among, key, lambda held: WorktreeRemoved(ref=removing.remove(held, cwd)))
 
 
 def _on(among: OfHome, key: str, act: Callable[[Held], Message]) -> Message:

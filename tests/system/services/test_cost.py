@@ -126,6 +126,38 @@ def test_a_limit_is_for_the_whole_batch_and_a_higher_one_goes_on(place: Place, s
     assert results.items() <= all_done.items()
 
 
+@pytest.mark.parametrize(("less", "more"), [({"max_cost": 1.5 * COST}, {"max_cost": 1}), ({"max_tokens": 1500}, {})])
+def test_a_task_at_its_own_limit_ends_alone_and_with_more_goes_on_in_its_session(
+    place: Place, serve: Serve, less: Event, more: Event
+) -> None:
+    configure(place, serve(SCRIPT))
+
+    def run(limits: Event) -> tuple[Finished, dict[str, Event]]:
+        tasks = ({"id": "small", "prompt": "p", **limits}, {"id": "free", "prompt": "q"})
+        (place.workspace / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in tasks))
+        finished = place.run("batch", "tasks.jsonl", "--out", "out.jsonl")
+        lines = (place.workspace / "out.jsonl").read_text().splitlines()
+        assert len(lines) == 2
+        return finished, {line["id"]: line for line in map(json.loads, lines)}
+
+    stopped, first = run(less)
+    same, still = run(less)
+    gone_on, then = run(more)
+
+    assert (stopped.code, same.code, gone_on.code) == (1, 1, 0)
+    assert {name: (line["reason"], line["turns"]) for name, line in first.items()} == {
+        "small": ("budget", 2),
+        "free": ("done", 3),
+    }
+    assert 'the task "small" has ' in first["small"]["error"]
+    assert still == first
+    assert then["free"] == first["free"]
+    assert (then["small"]["reason"], then["small"]["session"]) == ("done", first["small"]["session"])
+    kinds = [entry["body"]["type"] for entry in place.entries(then["small"]["session"])]
+    assert kinds.count("AssistantMessage") >= 3
+    assert then["small"]["usage"]["cost_usd"] == pytest.approx(kinds.count("AssistantMessage") * COST)
+
+
 def test_an_effort_the_model_does_not_know_is_refused(place: Place, serve: Serve) -> None:
     configure(place, serve(SCRIPT), '[models."local/test-model"]\nefforts = ["low", "high"]\n')
 

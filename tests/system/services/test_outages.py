@@ -19,6 +19,7 @@ import pytest
 
 from actors.providers.scripted import Script
 from supervisor import tree_client
+from tests import SOAK
 from tests.fakes.in_thread import in_thread
 from tests.fakes.outages import REFUSED, Outage, UnsteadyServer, open_unsteady_server
 from tests.system.harness import Event, Place, Session, answer, call, until
@@ -115,6 +116,24 @@ def test_no_task_is_lost_to_any_kind_of_outage(place: Place) -> None:
     assert finished.code == 0, finished.err
     assert sum(result["failed_tries"] for result in got) >= 4
     assert sum(result["waited_s"] for result in got) > 10
+
+
+def test_nothing_is_lost_where_every_request_is_refused_for_a_while_and_the_wait_is_shown(place: Place) -> None:
+    tasks, workers = (32, 8) if SOAK else (6, 3)
+    refused_s = 20.0 if SOAK else 3.0
+    outage = Outage("429", after=4, seconds=refused_s, refuses=workers)
+    with in_thread(lambda: open_unsteady_server(SCRIPT, [outage])) as server:
+        session = begin(place, server, tasks, workers)
+        until(lambda: server.over == 1)
+        finished = session.finish()
+        got = check(place, server, tasks)
+
+    assert finished.code == 0, finished.err
+    assert re.search(r"^task-\d+ waits for its model service: local: .*429", finished.err, re.MULTILINE)
+    assert finished.err.splitlines()[-1].startswith(f"{tasks} done, 0 failed, 0 not begun")
+    assert {result["attempts"] for result in got} == {1}
+    assert sum(result["failed_tries"] for result in got) >= workers
+    assert sum(result["waited_s"] for result in got) > 0
 
 
 @pytest.mark.skipif(not LARGE, reason="takes minutes: TROUPER_OUTAGES='40 8 30'")

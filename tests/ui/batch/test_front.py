@@ -250,3 +250,40 @@ async def test_a_task_that_takes_too_long_is_not_tried_again(tmp_path: Path) -> 
     (line,) = map(json.loads, out.read_text().splitlines())
     assert (code, line["reason"], line["attempts"]) == (1, "timeout", 1)
     assert line["error"] == "time was up after 3 s."
+
+
+async def test_a_result_file_that_is_removed_meanwhile_is_whole_at_the_end(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    async with open_network() as network:
+        supervisor = network.mailbox("supervisor")
+        play(network, AGENT_A, FakeAgent([]))
+        play(network, AGENT_B, FakeAgent([[Hang()]]))
+        start(network, tmp_path, two_tasks(out))
+        async for order in supervisor:
+            order.reply(Done())
+            if isinstance(order.message, StartActor) and order.message.name == AGENT_B:
+                break
+        out.unlink()
+        supervisor.tell("ui", INTERRUPT)
+        code = await exit_code(supervisor)
+
+    assert (code, results(out)) == (130, [("a", "done")])
+
+
+async def test_an_id_that_is_long_or_has_lines_leaves_the_end_of_its_task_to_be_read(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ids = ("a\n[1/9] other: done\x1b[2J", "x" * 10_000)
+    words = two_tasks(tmp_path / "out.jsonl")
+    tasks = tuple(replace(task, id=name) for task, name in zip(words.tasks, ids, strict=True))
+    async with open_network() as network:
+        supervisor = network.mailbox("supervisor")
+        for name in ids:
+            play(network, f"agent:{name.encode().hex()}", FakeAgent([]))
+        start(network, tmp_path, replace(words, tasks=tasks))
+        code = await exit_code(supervisor)
+
+    err = capfd.readouterr().err
+    assert code == 0
+    assert "\n[1/2] a\\x0a[1/9] other: done\\x1b[2J: done" in err
+    assert f"\n[2/2] {'x' * 79}…: done" in err

@@ -81,6 +81,9 @@ def test_a_task_may_name_another_repository_and_a_commit_of_it(tmp_path: Path) -
     ("task", "said"),
     [
         (replace(A, cwd="none"), "there is no folder"),
+        (replace(A, cwd="a\0b"), "there is no folder"),
+        (replace(A, cwd="loop"), "there is no folder"),
+        (replace(A, repo="other", commit="v1\0"), "has no commit v1"),
         (replace(A, mode="auto"), 'mode "auto" is wider than "accept-edits"'),
         (replace(A, timeout="soon"), 'timeout is "soon"'),
         (replace(A, isolation="worktree"), "is in no git repository"),
@@ -93,6 +96,7 @@ def test_a_task_may_name_another_repository_and_a_commit_of_it(tmp_path: Path) -
 )
 def test_what_cannot_be_is_said_with_the_task_before_anything_begins(tmp_path: Path, task: Task, said: str) -> None:
     a_repository(tmp_path / "other")
+    (tmp_path / "loop").symlink_to("loop")
 
     with pytest.raises(Usage, match=said) as refused:
         one(task, tmp_path, "accept-edits")
@@ -100,8 +104,30 @@ def test_what_cannot_be_is_said_with_the_task_before_anything_begins(tmp_path: P
     assert str(refused.value).startswith('task "a": ')
 
 
+@pytest.mark.parametrize("batch", ["default", "accept-edits", "research"])
+def test_a_plan_reaches_the_web_only_where_the_batch_does(tmp_path: Path, batch: Mode) -> None:
+    assert one(replace(A, mode="plan"), tmp_path, batch).mode == "research"
+    assert one(A, tmp_path, batch).mode is None
+
+
+def test_looking_up_a_commit_runs_nothing_that_a_repository_names(tmp_path: Path) -> None:
+    commit = a_repository(tmp_path)
+    git(tmp_path, "config", "core.repositoryformatversion", "1")
+    git(tmp_path, "config", "extensions.partialClone", "origin")
+    git(tmp_path, "config", "remote.origin.url", str(tmp_path))
+    git(tmp_path, "config", "remote.origin.promisor", "true")
+    git(tmp_path, "config", "remote.origin.uploadpack", f"touch {tmp_path}/ran; false")
+    missing = "12" * 20
+
+    with pytest.raises(Usage, match=f"has no commit {missing}"):
+        one(replace(A, commit=missing), tmp_path)
+
+    assert not (tmp_path / "ran").exists()
+    assert one(replace(A, commit="v1"), tmp_path).commit == commit
+
+
 def test_a_task_can_narrow_the_mode(tmp_path: Path) -> None:
-    assert one(replace(A, mode="plan"), tmp_path, "accept-edits").mode == "plan"
+    assert one(replace(A, mode="plan"), tmp_path, "auto").mode == "plan"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +140,7 @@ def test_a_task_can_narrow_the_mode(tmp_path: Path) -> None:
         (replace(A, model="p/n"), False),
         (replace(A, mode="plan"), False),
         (replace(A, commit="c0ffee"), False),
-        (replace(A, max_cost=1.0), False),
+        (replace(A, max_cost=1.0, max_tokens=9), True),
         (replace(A, check="true"), False),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from actors.messages.batch import TaskRow
-from ui.batch.results_file import agree, append_line, lines
+from ui.batch.results_file import agree, append, lines
 from ui.common.usage_errors import Usage
 
 HEAD = b'{"id":"a\\"b","answer":"'
@@ -108,10 +108,22 @@ def test_a_device_is_no_result_file() -> None:
 
 
 def test_a_line_that_does_not_fit_is_not_there_at_all(out: Path) -> None:
-    append_line(out, A.result)
+    append(out, f"{A.result}\n")
     whole = out.read_bytes()
 
     with disk_of(len(whole) + 10), pytest.raises(OSError, match="too large"):
-        append_line(out, B.result)
+        append(out, f"{B.result}\n")
 
     assert out.read_bytes() == whole
+
+
+def test_nothing_is_written_through_a_link_that_a_task_has_put_there(out: Path) -> None:
+    other = out.with_name("other")
+    out.symlink_to(other)
+
+    with pytest.raises(OSError, match="symbolic links"):
+        append(out, f"{A.result}\n")
+    with pytest.raises(OSError, match="symbolic links"):
+        agree(out, [A])
+
+    assert not other.exists()

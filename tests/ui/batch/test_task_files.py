@@ -1,5 +1,6 @@
 """Tasks are read in every form they may have, and what is wrong is named with its place before anything begins."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,13 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(Usage, match=r"cannot read .*none\.jsonl: No such file or directory"):
         read(str(tmp_path / "none.jsonl"))
+
+
+def test_a_prompt_whose_name_is_no_text_is_named(tmp_path: Path) -> None:
+    try:
+        Path(os.fsdecode(bytes(tmp_path) + b"/\xff.md")).write_text("do it\n")
+    except OSError:
+        pytest.skip("this file system has no such names")
+
+    with pytest.raises(Usage, match="is not UTF-8. Rename it"):
+        read(str(tmp_path))

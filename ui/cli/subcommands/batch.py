@@ -154,9 +154,9 @@ def _out(options: argparse.Namespace) -> Path:
     if options.out:
         return Path(options.out).resolve()
     if options.tasks == task_files.STDIN:
-        return Path.cwd() / "batch.results.jsonl"
+        return Path("batch.results.jsonl").resolve()
     tasks = Path(str(options.tasks)).resolve()
-    return tasks.with_name(f"{tasks.name if tasks.is_dir() else tasks.stem}.results.jsonl")
+    return tasks.with_name(f"{tasks.name if tasks.is_dir() else tasks.stem}.results.jsonl").resolve()
 
 
 def _whole(tasks: str) -> str:

@@ -76,8 +76,8 @@ class Copies:
     def merge(self, key: str = "s.1", *paths: str) -> WorktreeMerged:
         return told(answer(self.among, MergeWorktree(key=key, paths=paths)), WorktreeMerged)
 
-    def remove(self, key: str = "s.1") -> str:
-        return told(answer(self.among, RemoveWorktree(key=key)), WorktreeRemoved).ref
+    def remove(self, key: str = "s.1", *, cwd: str = "") -> str:
+        return told(answer(self.among, RemoveWorktree(key=key, cwd=cwd)), WorktreeRemoved).ref
 
     def keys(self) -> list[str]:
         return [one.key for one in told(answer(self.among, ListWorktrees()), Worktrees).worktrees]

@@ -68,6 +68,18 @@ def test_commits_on_any_branch_taken_back_or_stashed_are_kept(copies: Copies) ->
     assert copies.git("for-each-ref", "refs/heads", "--format=%(refname:short)") == "main"
 
 
+def test_of_one_that_is_gone_already_it_is_told_what_was_kept(copies: Copies) -> None:
+    copies.write("a", "other\n", within=begun(copies))
+    copies.make("s.2")
+    nothing, kept = copies.remove("s.2"), copies.remove()
+    where = str(copies.root)
+
+    assert (nothing, kept) == ("", "refs/trouper/work/s.1")
+    assert (copies.remove(cwd=where), copies.remove("s.2", cwd=where)) == (kept, "")
+    assert copies.remove(cwd=str(copies.home)) == ""
+    assert copies.keys() == []
+
+
 def test_what_was_kept_earlier_stays_in_reach(copies: Copies) -> None:
     top = begun(copies)
     commit(copies, top, "first life")
