@@ -73,6 +73,12 @@ def situation(body: Body) -> Situation:
     )
 
 
+def first_prompt(body: Body) -> str:
+    """What the conversation begins with, as far as the user said it."""
+    users = (message for message in (*body.messages, *body.input) if message.role == "user")
+    return next((part.said for message in users for part in message.parts), "")
+
+
 def _answers(body: Body) -> int:
     """One answer is one message, but several items in a row."""
     in_items = sum(is_answer for is_answer, _ in groupby(body.input, lambda item: item.is_answer))

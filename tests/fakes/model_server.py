@@ -133,7 +133,7 @@ class ModelServer:
             return reply
         body = msgspec.json.decode(got.body, type=model_formats.Body)
         at = model_formats.situation(body)
-        answer = scripted.chosen(self._script, at)
+        answer = scripted.chosen(self._script.told(model_formats.first_prompt(body)), at)
         streamed, whole = FORMATS[got.path]
         pieces = tuple(streamed(answer, at, body.model))
         if self.down or self._faults:

@@ -17,14 +17,16 @@ import trio
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done, Message
-from actors.messages.conversation import Body, TurnEnded, UserMessage
-from actors.messages.store import ListSessions, ReadTree, SessionOpened, Sessions, TrashSession, TreeNode
+from actors.messages.conversation import Body, Entry, TurnEnded, UserMessage
+from actors.messages.model import TextDelta
+from actors.messages.store import ListSessions, ReadSession, ReadTree, SessionOpened, Sessions, TrashSession, TreeNode
 from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent, SubagentIs, SubagentsAre
 from actors.messages.subagent_entries import SubagentEnded
 from actors.messages.system import Exit
 from actors.messages.turn import (
     Accepted,
     CancelTurn,
+    CaughtUp,
     EntryAdded,
     OpenOther,
     Prompt,
@@ -45,6 +47,7 @@ from tests.fakes.deaths import say
 
 HERE = "tests.fakes.subagent_scenes"
 AGENT = "agent:main"
+TALK = ("UserMessage", "AssistantMessage", "ToolResult")
 Kind = TypeVar("Kind", bound=Body)
 
 
@@ -218,6 +221,41 @@ async def copied(scene: Scene) -> None:
         say(state=scene.state("one"), refused=failure.problem.text)
 
 
+async def watched_itself(scene: Scene) -> None:
+    """One is subscribed to as its parent is: what it did before, what it says now; and afterwards what is on disk."""
+    await scene.prompt("go")
+    await scene.running("back")
+    child = scene.stand["back"]
+    await _watch(scene.mailbox, child.agent, lambda past, _: "ToolResult" in past)
+    past, live = await _watch(scene.mailbox, child.agent, lambda _, live: live.count("word") > 1)
+    await scene.ask(CancelSubagent(name="back"), SubagentEnded)
+    async with scene.mailbox.stream("store", ReadSession(session_id=child.session_id)) as stream:
+        later = [type(item.body).__name__ async for item in stream if isinstance(item, Entry)]
+        await stream.result(SessionOpened)
+    said = [kind for kind in later if kind in TALK]
+    say(past=[kind for kind in past if kind in TALK], live="word" in live, later=said, end=later[-1])
+    await scene.ask(CancelTurn(scope="tree"))
+
+
+async def _watch(mailbox: Mailbox, agent: str, enough: Callable[[list[str], str], bool]) -> tuple[list[str], str]:
+    """The kinds of entries that were there already, and what was said from then on; entries that come count, too."""
+    past, came, live, is_past = list[str](), list[str](), "", True
+    async with mailbox.stream(agent, Subscribe()) as stream:
+        async for event in stream:
+            match event:
+                case CaughtUp():
+                    is_past = False
+                case EntryAdded(entry=entry):
+                    (past if is_past else came).append(type(entry.body).__name__)
+                case TextDelta(text=text) if not is_past:
+                    live += text
+                case _:
+                    continue
+            if enough([*past, *came], live):
+                break
+    return past, live
+
+
 SCENES: dict[str, Callable[[Scene], Awaitable[None]]] = {
     scene.__name__: scene
     for scene in (
@@ -230,6 +268,7 @@ SCENES: dict[str, Callable[[Scene], Awaitable[None]]] = {
         hidden_and_thrown_away,
         told_while_they_work,
         copied,
+        watched_itself,
     )
 }
 

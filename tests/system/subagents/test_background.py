@@ -128,6 +128,26 @@ def test_those_left_are_cancelled_where_nobody_waits_and_named(place: Place, how
     assert [body["state"] for body in entries(place, result["session"], "SubagentEnded")] == ["cancelled"]
 
 
+@pytest.mark.parametrize("more", [(), ("--background", "wait")])
+def test_those_left_are_waited_for_where_nothing_else_is_said_and_all_are_named(
+    place: Place, more: tuple[str, ...]
+) -> None:
+    model = place.script(
+        answer("", spawn("good", "look for A", background=True), spawn("bad", "look for B", background=True)),
+        answer("I wait."),
+        cases=[
+            case("look for A", answer("A is here", delay_s=1.0)),
+            case("look for B", answer(error={"code": "bad_request", "text": "no such thing."})),
+        ],
+    )
+
+    finished = place.prompt(model, *more).finish()
+
+    result = finished.events[-1]
+    assert (finished.code, result["reason"], result["error"]) == (0, "done", None)
+    assert result["agents"] == {"good": "completed", "bad": "failed"}
+
+
 @pytest.mark.parametrize("background", [False, True])
 def test_a_signal_ends_all_of_them_and_that_is_on_disk(place: Place, background: bool) -> None:
     model = place.script(

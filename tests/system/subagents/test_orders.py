@@ -99,3 +99,13 @@ def test_a_copy_has_them_as_ended(place: Place) -> None:
 
     assert said["state"] == "completed"
     assert "this session is a copy" in said["refused"]
+
+
+def test_one_is_watched_as_its_parent_is_while_it_works_and_read_afterwards(place: Place) -> None:
+    speaking = answer("word " * 2000, chunks=2000, chunk_delay_s=0.3)
+
+    said = play(place, "watched_itself", in_background(place, QUICK, speaking))
+
+    before = ["UserMessage", "AssistantMessage", "ToolResult"]
+    assert (said["past"], said["live"]) == (before, True)
+    assert (said["later"], said["end"]) == ([*before, "AssistantMessage"], "TurnEnded")
