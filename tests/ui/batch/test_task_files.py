@@ -118,5 +118,5 @@ def test_a_prompt_whose_name_is_no_text_is_named(tmp_path: Path) -> None:
     except OSError:
         pytest.skip("this file system has no such names")
 
-    with pytest.raises(Usage, match="is not UTF-8. Rename it"):
+    with pytest.raises(Usage, match=r"is not UTF-8\. Rename it"):
         read(str(tmp_path))
