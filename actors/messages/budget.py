@@ -13,9 +13,6 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     usd: float | None = None
     tokens: int | None = None
     """Of input and output together, as `Usage` has them; cached ones count, too."""
-    earlier_usd: float = 0.0
-    """What else counts: of runs whose sessions are not among these."""
-    earlier_tokens: int = 0
     what: str = "this session"
     """For people: "this session", "this batch", "the agent NAME"."""
     again: str = ""
@@ -67,7 +64,7 @@ class BudgetIs(msgspec.Struct, frozen=True, kw_only=True):
     budget: Budget
     """With the limit as it was raised since."""
     usd: float | None
-    """Spent, with what was spent earlier; None: a part of it is unknown."""
+    """Spent; None: a part of it is unknown."""
     tokens: int
     reserved_usd: float = 0.0
     """By requests under way; infinite where one of them has no upper bound."""

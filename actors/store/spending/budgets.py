@@ -25,8 +25,8 @@ def stands(
     raised = None if budget.usd is None else leases.raised_limit(database, budget.session_id, run_id)
     return BudgetIs(
         budget=budget if raised is None else msgspec.structs.replace(budget, usd=raised),
-        usd=None if usd is None else usd + budget.earlier_usd,
-        tokens=tokens + budget.earlier_tokens,
+        usd=usd,
+        tokens=tokens,
         reserved_usd=held.usd,
         reserved_tokens=held.tokens,
         requests=held.requests,

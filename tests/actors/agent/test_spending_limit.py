@@ -166,7 +166,7 @@ async def test_without_a_limit_no_price_is_needed(tmp_path: Path) -> None:
 
 async def test_sessions_that_share_a_limit_count_together(tmp_path: Path) -> None:
     model = PricedModel(0.25, 0.25, 0.25)
-    batch = Budget(session_id="r1", usd=1.0, earlier_usd=0.25, what="this batch", again="the same command and")
+    batch = Budget(session_id="r1", usd=0.75, what="this batch", again="the same command and")
     shared = settings(tmp_path, None, budgets=(batch,))
     async with agents(model, shared) as network:
         other = msgspec.structs.replace(shared, session_id="r1.b")
@@ -177,10 +177,10 @@ async def test_sessions_that_share_a_limit_count_together(tmp_path: Path) -> Non
         (stands,) = (await ui.ask("store", ReadBudgets(budgets=(batch,)), Budgets)).budgets
         refused = await turn(ui, "p2", "agent:b")
 
-    assert (done.reason, stands.usd, stands.requests) == ("done", 1.0, 0)
+    assert (done.reason, stands.usd, stands.requests) == ("done", 0.75, 0)
     assert refused.reason == "budget"
     assert refused.text == (
-        "this batch has cost $1.00, and --max-cost is $1.00. Go on with: the same command and --max-cost 2"
+        "this batch has cost $0.75, and --max-cost is $0.75. Go on with: the same command and --max-cost 1.5"
     )
     assert model.asked == 3
 
