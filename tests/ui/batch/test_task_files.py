@@ -118,9 +118,5 @@ def test_a_prompt_whose_name_is_no_text_is_named(tmp_path: Path) -> None:
     except OSError:
         pytest.skip("this file system has no such names")
 
-<<<<<<< HEAD
-    with pytest.raises(Usage, match=r"is not UTF-8\. Rename it"):
-=======
     with pytest.raises(Usage, match="its name, which is the id of its task, is not UTF-8"):
->>>>>>> x-batch2
         read(str(tmp_path))
