@@ -1,4 +1,4 @@
-"""Subagents side by side while their service refuses everybody: none is lost, and nothing is asked twice that was answered."""
+"""Subagents while their service refuses everybody: none is lost, and nothing is asked twice that was answered."""
 
 from collections import Counter
 
