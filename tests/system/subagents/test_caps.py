@@ -109,6 +109,10 @@ def states(lines: list[bytes]) -> dict[str, str]:
     return {event["name"]: event["state"] for event in events if event["type"] == "agent"}
 
 
+def ended(lines: list[bytes]) -> int:
+    return sum(state in {"completed", "failed", "cancelled"} for state in states(lines).values())
+
+
 @pytest.mark.parametrize(("prices", "estimate"), [("", None), ("max_output = 100\n", COST * 20)])
 def test_thirty_two_under_one_budget_exceed_it_by_no_more_than_one_request(
     place: Place, prices: str, estimate: float | None
@@ -117,8 +121,10 @@ def test_thirty_two_under_one_budget_exceed_it_by_no_more_than_one_request(
     ask = answer("", *(spawn(f"a{number}", named(number)) for number in range(32)), usage=USED)
     looks = case(TASK, answer("Found.", usage=USED))
     with counting(place, ask, cases=[looks], prices=prices) as service:
-        finished = place.run("-p", "go", "--output", "stream-json", "--mode", "auto", "--max-cost", str(budget))
-
+        session = place.prompt("local/test-model", "--max-cost", str(budget))
+        for number in range(32):
+            session.out.until(lambda lines, number=number: ended(lines) > number)  # type: ignore[misc]
+        finished = session.finish()
         cost = len(service.asked) * COST
 
     result = finished.events[-1]
