@@ -51,6 +51,8 @@ def tree(git: Repository, commit: str) -> dict[bytes, Entry]:
 
 def record_work(git: Repository, top: Path, base: str, among: OfHome) -> Work:
     """git: one of ours that can read the base and gets what is new. Raises Failed, GitFailed, OSError."""
+    for ref in (FILES_REF, WORK_REF):  # of a git that was killed: who asks has the worktree for itself
+        (git.folder / f"{ref}.lock").unlink(missing_ok=True)
     before = tree(git, base)
     with opened(top) as root:
         patterns = Patterns(git, top, among.environ)

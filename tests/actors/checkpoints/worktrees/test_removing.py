@@ -222,3 +222,15 @@ def test_a_ref_is_nothing_that_others_cannot_write(copies: Copies) -> None:
     assert stat.S_IMODE(mode) & 0o600 == 0o600
     copies.git("update-ref", "-d", ref)
     assert copies.git("for-each-ref", "refs/trouper") == ""
+
+
+def test_locks_of_a_git_that_was_killed_hold_nothing_up(copies: Copies) -> None:
+    top = begun(copies)
+    copies.write("a", "other\n", within=top)
+    previews = top.parent / "git" / "refs" / "previews"
+    previews.mkdir(parents=True, exist_ok=True)
+    for name in ("files.lock", "work.lock"):
+        (previews / name).touch()
+
+    assert copies.patch().files == ("a",)
+    assert copies.remove() == "refs/trouper/work/s.1"
