@@ -147,9 +147,9 @@ def test_one_is_chosen_in_the_list(start: Start) -> None:
     enter(tmux, "/agents")
     tmux.wait(lambda: "Which agent?" in tmux.visible)
     tmux.press_until(lambda: "look at what it does" in tmux.visible, "1")
-    tmux.press_until(lambda: "looking at scout" in tmux.visible, "a")
+    tmux.press_until(lambda: "looking at " in tmux.visible, "a")
 
-    tmux.wait_for("● read a.txt")
+    tmux.wait_for("❯ look for ")
 
 
 def test_another_terminal_looks_at_the_session_of_one_while_it_works(start: Start, place: Place) -> None:
