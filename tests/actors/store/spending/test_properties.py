@@ -56,7 +56,7 @@ async def play(home: Path, todo: Iterable[Step]) -> list[float]:
                 await save(me, session_id, answer(share * estimate))
                 del asked[session_id]
             elif what == "release" and has_room:
-                await me.insist("store", Release(session_id=session_id), Done)
+                await me.insist("store", Release(session_id=session_id, aside=False), Done)
                 del asked[session_id]
             elif what == "cancel" and request is not None and not has_room:
                 request.scope.cancel()
