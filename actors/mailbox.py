@@ -132,6 +132,10 @@ class Stream:
         self.send_item.close()
 
 
+def _gone() -> Failed:
+    return failed("gone", "The supervisor is gone.")
+
+
 class Mailbox:
     def __init__(self, name: str, link: Link, *, first_id: int = 1, failures: int = 0) -> None:
         """first_id keeps the requests of successive lives of one actor apart."""
@@ -144,6 +148,7 @@ class Mailbox:
         self._to_inbox, self._inbox = trio.open_memory_channel[Request | Envelope](float("inf"))
         self._asked: dict[int, Stream] = {}
         self._serving: dict[tuple[str, int], Request] = {}
+        self._closed = False
 
     def __aiter__(self) -> "Mailbox":
         return self
@@ -201,6 +206,8 @@ class Mailbox:
 
     @asynccontextmanager
     async def _request(self, kind: messages.base.Kind, to: str, message: Message) -> AsyncIterator[Stream]:
+        if self._closed:
+            raise _gone()  # sent, it would be carried out, and nobody would learn how it went
         number, self._next_id = self._next_id, self._next_id + 1
         stream = Stream(lambda count: self.post("credit", to, number, msgspec.Raw(msgspec.msgpack.encode(count))))
         self._asked[number] = stream
@@ -242,10 +249,11 @@ class Mailbox:
                 for envelope in batch:
                     self._arrive(envelope)
         finally:
+            self._closed = True
             self._to_inbox.close()
             for stream in list(self._asked.values()):
                 if not stream.finished:
-                    stream.finish(failed("gone", "The supervisor is gone."))
+                    stream.finish(_gone())
 
     def _arrive(self, envelope: Envelope) -> None:
         match envelope.kind:

@@ -182,3 +182,20 @@ async def test_a_forwarded_request_is_answered_and_cancelled_by_the_new_server()
 
     assert first == TextDelta(text="working")
     assert left == ["me"]
+
+
+async def test_who_is_cut_off_sends_no_further_request() -> None:
+    async with open_network() as network:
+        network.start("echo", echo)
+        me = network.mailbox("me")
+        await me.ask("echo", QUESTION, Done)
+        before = len(network.carried)
+        network.cut_off("me")
+        async for _ in me:
+            pass
+
+        with pytest.raises(Failed) as failure:
+            await me.ask("echo", QUESTION, Done)
+
+        assert failure.value.problem.code == "gone"
+        assert len(network.carried) == before
