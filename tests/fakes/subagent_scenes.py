@@ -64,6 +64,7 @@ class Scene:
     async def watch(self) -> None:
         while True:
             self.bodies.clear()
+            self.stand.clear()
             async with self.mailbox.stream(AGENT, Subscribe()) as stream:
                 async for event in stream:
                     match event:
@@ -110,6 +111,7 @@ async def esc_twice(scene: Scene) -> None:
     await scene.prompt("go")
     await scene.running("front", "back")
     await scene.ask(CancelTurn())
+    await scene.turns(1)
     first = dict(scene.ends())
     say(
         after_one=first,
@@ -177,7 +179,6 @@ async def rewound(scene: Scene) -> None:
     async with scene.mailbox.stream("store", ReadTree(session_id=scene.session_id)) as stream:
         nodes += [node async for node in stream if isinstance(node, TreeNode)]
         await stream.result(SessionOpened)
-    scene.stand.clear()
     await scene.ask(Rewind(entry_id=nodes[0].entry_id, rewind_id="r", files=False), Rewound)
     await scene.until(lambda: not scene.stand and not scene.of(UserMessage))
     await scene.prompt("go")
