@@ -38,11 +38,7 @@ from actors.messages.turn import (
 from actors.messages.worktree import WorktreeMerged
 from actors.settings.config import Settings
 from supervisor import tree
-from supervisor.log import Log
-from supervisor.process.spawner import Spawner
-from supervisor.session_plan import Plan
-from supervisor.supervise import Supervisor
-from tests import ROOT
+from tests.fakes import led_tree
 from tests.fakes.deaths import say
 
 HERE = "tests.fakes.subagent_scenes"
@@ -291,8 +287,6 @@ async def front(mailbox: Mailbox, settings: Settings) -> None:
 
 
 def main(scene: str, home: Path, script: str) -> int:
-    for folder in ("logs", "run"):
-        (home / folder).mkdir(exist_ok=True)
     specs = tree.session(tree.front(f"{HERE}:front", terminal=False), main_agent=True)
     specs = tuple(msgspec.structs.replace(spec, at_once=8) if spec.name == "agent:sub:*" else spec for spec in specs)
     settings = Settings(
@@ -305,20 +299,7 @@ def main(scene: str, home: Path, script: str) -> int:
         naming_model="off",
         front=msgspec.Raw(msgspec.msgpack.encode(scene)),
     )
-    encoded = msgspec.Raw(msgspec.msgpack.encode(settings))
-    spawner = Spawner("fork", str(ROOT / "tests" / "fakes" / "launch.py"), [])
-    spawner.fork_zygote()
-    plan = Plan(
-        tree=specs,
-        start=tree.started_at_once(specs),
-        settings=encoded,
-        without_secrets=encoded,
-        session_id=settings.session_id,
-        run_id=settings.run_id,
-        cwd=settings.cwd,
-        home=home,
-    )
-    return trio.run(Supervisor(plan, spawner, Log(home, settings.run_id)).run)
+    return led_tree.run(specs, settings)
 
 
 if __name__ == "__main__":
