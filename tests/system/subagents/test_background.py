@@ -20,7 +20,7 @@ def test_the_turn_waits_for_them_and_tells_the_model(place: Place) -> None:
         answer("They work."),
         answer("I heard: {prompt}"),
         end=answer("I heard at last: {prompt}"),
-        cases=[case("look for A", answer("A is here", delay_s=0.5)), case("look for B", answer("B is there"))],
+        cases=[case("look for A", answer("A is here", delay_s=2.0)), case("look for B", answer("B is there"))],
     )
 
     finished = place.prompt(model).finish()
