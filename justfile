@@ -18,11 +18,12 @@ test *ARGS:
 
 # the slow ones alone: real processes, real terminals; most of their time is waiting, so several at once
 test-slow *ARGS:
-    {{python}} -m pytest -m slow -n 4 {{ARGS}}
+    {{python}} -m pytest -m slow -n 6 --dist worksteal {{ARGS}}
 
 # the tests of long sessions at full length: 10,000 deaths of the store, a week of turns, small windows; some hours
 soak *ARGS:
     TROUPER_SOAK=1 {{python}} -m pytest -m slow -s tests/system/sessions {{ARGS}}
+    TROUPER_SOAK=1 {{python}} -m pytest -m '' -s tests/actors/checkpoints tests/system/commands/test_batch.py tests/system/commands/test_batch_deaths.py {{ARGS}}
 
 # all that has to hold
 check: static test test-slow

@@ -1,9 +1,8 @@
 """The shape of the code itself: sizes, opening sentences, no patching."""
 
 import ast
-from pathlib import Path
-
-import pytest
+from functools import cache
+from typing import NamedTuple
 
 from tests import ROOT
 
@@ -25,53 +24,68 @@ TOP_LEVEL = {
     "tests",
 }
 
-each_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+
+class Shape(NamedTuple):
+    lines: int
+    functions: list[tuple[str, int]]
+    """Name and lines of each."""
+    opening: str
+    """The first paragraph of its docstring."""
+    patches: list[int]
+    """The lines in which a test patches something."""
 
 
-@each_source
-def test_a_file_stays_readable(path: Path) -> None:
-    lines = path.read_text().splitlines()
-
-    assert len(lines) <= FILE_LINES
-
-
-@each_source
-def test_a_function_stays_readable(path: Path) -> None:
-    functions = [
-        node
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-
-    long = [f.name for f in functions if (f.end_lineno or 0) - f.lineno + 1 > FUNCTION_LINES]
-
-    assert long == []
-
-
-@each_source
-def test_a_module_opens_with_a_sentence(path: Path) -> None:
-    if path.stat().st_size == 0:
-        return
-    docstring = ast.get_docstring(ast.parse(path.read_text())) or ""
-
-    assert docstring.split("\n\n")[0].rstrip().endswith((".", "?", ":", "!"))
+def shape(text: str) -> Shape:
+    tree = ast.parse(text)
+    nodes = list(ast.walk(tree))
+    return Shape(
+        lines=len(text.splitlines()),
+        functions=[
+            (node.name, (node.end_lineno or 0) - node.lineno + 1)
+            for node in nodes
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        ],
+        opening=(ast.get_docstring(tree) or "").split("\n\n")[0].rstrip(),
+        patches=[
+            node.lineno
+            for node in nodes
+            if isinstance(node, ast.Attribute)
+            and node.attr in {"setattr", "delattr"}
+            and isinstance(node.value, ast.Name)
+            and node.value.id == "monkeypatch"
+        ],
+    )
 
 
-@each_source
-def test_nothing_is_patched(path: Path) -> None:
-    banned = {"setattr", "delattr"}
-    tree = ast.parse(path.read_text())
+@cache
+def shapes() -> dict[str, Shape]:
+    """By path, of those that are not empty; read once, for a test of its own for each file cost more than all this."""
+    texts = {str(path.relative_to(ROOT)): path.read_text() for path in SOURCES}
+    return {path: shape(text) for path, text in texts.items() if text}
 
-    patched = [
-        node.lineno
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute)
-        and node.attr in banned
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "monkeypatch"
-    ]
 
-    assert patched == []
+def test_a_file_stays_readable() -> None:
+    assert {path: each.lines for path, each in shapes().items() if each.lines > FILE_LINES} == {}
+
+
+def test_a_function_stays_readable() -> None:
+    functions = [(path, *function) for path, each in shapes().items() for function in each.functions]
+
+    assert [function for function in functions if function[2] > FUNCTION_LINES] == []
+
+
+def test_a_module_opens_with_a_sentence() -> None:
+    assert [path for path, each in shapes().items() if not each.opening.endswith((".", "?", ":", "!"))] == []
+
+
+def test_nothing_is_patched() -> None:
+    assert {path: each.patches for path, each in shapes().items() if each.patches} == {}
+
+
+def test_what_is_too_long_unopened_or_patched_is_found() -> None:
+    text = "def f():\n    monkeypatch.setattr(x, y)\n\n\n    return 1\n"
+
+    assert shape(text) == Shape(lines=5, functions=[("f", 5)], opening="", patches=[2])
 
 
 def test_the_top_level_stays_small() -> None:

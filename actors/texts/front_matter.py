@@ -3,6 +3,8 @@
 Anybody may have written it: no types are made, no anchors are followed, and what goes too deep is a mistake.
 """
 
+import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from actors.texts.documents import plain
@@ -10,6 +12,10 @@ from actors.texts.documents import plain
 MOST = 8 * 1024
 """Bytes of a text in which its front matter has to end."""
 EDGE = "---"
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+LONGEST_NAME = 64
+LONGEST_DESCRIPTION = 1024
+"""Characters, as the format of Agent Skills has both; a longer description is cut."""
 
 
 class BadFrontMatter(Exception):
@@ -31,6 +37,16 @@ def split(text: str) -> tuple[str, str]:
 def fields(head: str) -> dict[str, str]:
     """Values that are lists or tables are left out; a control character counts as a space. Raises BadFrontMatter."""
     return {key: value for key, value in _values(head).items() if isinstance(value, str)}
+
+
+def name_and_description(said: Mapping[str, str], otherwise: str = "") -> tuple[str, str]:
+    """Of what a model is told of. otherwise: its name where none is said. Raises BadFrontMatter."""
+    name, description = said.get("name", otherwise), said.get("description", "")
+    if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+        raise BadFrontMatter("its name has to be of small letters, digits and hyphens")
+    if not description:
+        raise BadFrontMatter("it has no description")
+    return name, description[:LONGEST_DESCRIPTION]
 
 
 def words(head: str, key: str) -> tuple[str, ...] | None:

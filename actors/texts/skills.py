@@ -4,7 +4,6 @@ A workspace's are the repository's words like its AGENTS.md, and never take the 
 """
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -21,10 +20,6 @@ from actors.texts.instruction_files import REPOSITORYS_WORDS, quoted
 from actors.texts.places import Source, sources
 
 FILE = "SKILL.md"
-NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-LONGEST_NAME = 64
-LONGEST_DESCRIPTION = 1024
-"""Characters, as the format has it."""
 MOST_FOLDERS = 128
 """Of one source that are looked into, by name."""
 MOST_ENTRIES = 4096
@@ -154,17 +149,12 @@ def _skill(folder: Path, source: Source, bounds: Bounds) -> Skill:
     head, _ = front_matter.split(read(folder / FILE, bounds, front_matter.MOST))
     if not head:
         raise BadFrontMatter(f"{FILE} does not begin with front matter between two lines of {front_matter.EDGE}")
-    said = front_matter.fields(head)
-    name, description = said.get("name", ""), said.get("description", "")
-    if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
-        raise BadFrontMatter("its name has to be of small letters, digits and hyphens")
+    name, description = front_matter.name_and_description(front_matter.fields(head))
     if name != folder.name:
         raise BadFrontMatter(f"its name is {name}, and has to be that of its folder")
     if name.replace("-", "_") in TOOLS:
         raise BadFrontMatter("it has the name of a tool")
-    if not description:
-        raise BadFrontMatter("it has no description")
-    return Skill(name, description[:LONGEST_DESCRIPTION], folder / FILE, source.own)
+    return Skill(name, description, folder / FILE, source.own)
 
 
 def _beside(folder: Path) -> Iterable[str]:

@@ -17,15 +17,12 @@ from actors.messages.base import Done
 from actors.messages.model import TextDelta
 from actors.messages.system import DescribeTree, Exit, StartActor, Tree
 from actors.messages.turn import Accepted, Prompt, Subscribe
-from actors.settings.config import ProviderSettings, Settings, make_home, without_secrets
+from actors.settings.config import ProviderSettings, Settings
 from supervisor import tree
-from supervisor.log import Log
-from supervisor.process.spawner import Spawner
 from supervisor.router import SUPERVISOR
-from supervisor.session_plan import Plan
-from supervisor.supervise import Supervisor
 from tests.bench import plan, processes
 from tests.bench.place import LAUNCHER
+from tests.fakes import led_tree
 
 SETTLED_S = 3.0
 """After the first delta of the last one."""
@@ -126,7 +123,6 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 def main(url: str, wanted: Wanted, home: Path) -> int:
-    make_home(home)
     settings = Settings(
         home=str(home),
         cwd=str(home),
@@ -136,20 +132,8 @@ def main(url: str, wanted: Wanted, home: Path) -> int:
         providers={"bench": ProviderSettings(api="openai-chat", base_url=url)},
         front=msgspec.Raw(msgspec.msgpack.encode(wanted)),
     )
-    spawner = Spawner("fork", str(LAUNCHER), [*tree.MODULES])
-    spawner.fork_zygote()
     specs = tree.session(tree.front("tests.bench.crowd:run", terminal=False), main_agent=False)
-    described = Plan(
-        tree=specs,
-        start=tree.started_at_once(specs),
-        settings=msgspec.Raw(msgspec.msgpack.encode(settings)),
-        without_secrets=msgspec.Raw(msgspec.msgpack.encode(without_secrets(settings))),
-        session_id="bench",
-        run_id="bench",
-        cwd=str(home),
-        home=home,
-    )
-    return trio.run(Supervisor(described, spawner, Log(home, "bench")).run)
+    return led_tree.run(specs, settings, launcher=LAUNCHER, preload=tree.MODULES)
 
 
 if __name__ == "__main__":

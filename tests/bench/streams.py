@@ -18,16 +18,13 @@ from actors.mailbox import Mailbox
 from actors.messages.conversation import UserMessage
 from actors.messages.model import AskModel, TextDelta
 from actors.messages.system import DescribeTree, Exit, Tree
-from actors.settings.config import ProviderSettings, Settings, make_home, without_secrets
+from actors.settings.config import ProviderSettings, Settings
 from supervisor import tree
 from supervisor.child_spec import ChildSpec
-from supervisor.log import Log
-from supervisor.process.spawner import Spawner
 from supervisor.router import SUPERVISOR
-from supervisor.session_plan import Plan
-from supervisor.supervise import Supervisor
 from tests.bench import plan, processes
 from tests.bench.place import LAUNCHER
+from tests.fakes import led_tree
 
 ASKER = ChildSpec(name="ui", entry="tests.bench.streams:run", talks_to=("providers", SUPERVISOR), leads=True)
 SETTLED_S = 2.0
@@ -113,7 +110,6 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 def main(url: str, count: int, home: Path) -> int:
-    make_home(home)
     settings = Settings(
         home=str(home),
         cwd=str(home),
@@ -123,19 +119,7 @@ def main(url: str, count: int, home: Path) -> int:
         providers={"bench": ProviderSettings(api="openai-chat", base_url=url)},
         front=msgspec.Raw(msgspec.msgpack.encode(count)),
     )
-    spawner = Spawner("fork", str(LAUNCHER), [])
-    spawner.fork_zygote()
-    described = Plan(
-        tree=(tree.PROVIDERS, ASKER),
-        start=("providers", "ui"),
-        settings=msgspec.Raw(msgspec.msgpack.encode(settings)),
-        without_secrets=msgspec.Raw(msgspec.msgpack.encode(without_secrets(settings))),
-        session_id="bench",
-        run_id="bench",
-        cwd=str(home),
-        home=home,
-    )
-    return trio.run(Supervisor(described, spawner, Log(home, "bench")).run)
+    return led_tree.run((tree.PROVIDERS, ASKER), settings, launcher=LAUNCHER)
 
 
 if __name__ == "__main__":

@@ -64,11 +64,7 @@ from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from supervisor import tree
 from supervisor.child_spec import Limit
-from supervisor.log import Log
-from supervisor.process.spawner import Spawner
-from supervisor.session_plan import Plan
-from supervisor.supervise import Supervisor
-from tests import ROOT
+from tests.fakes import led_tree
 
 HERE = "tests.fakes.driven_session"
 CALLS = "use a tool: "
@@ -349,8 +345,6 @@ async def _obey(mailbox: Mailbox, settings: Settings) -> None:
 
 
 def main(home: Path, socket: str) -> int:
-    for folder in ("logs", "run"):
-        (home / folder).mkdir(exist_ok=True)
     replaced = {"providers": f"{HERE}:model", "ui": f"{HERE}:front"}
     specs = tuple(
         msgspec.structs.replace(spec, entry=replaced.get(spec.name, spec.entry), failures=OFTEN)
@@ -365,20 +359,7 @@ def main(home: Path, socket: str) -> int:
         unrestricted=True,  # nobody is there to be asked
     )
     settings = msgspec.structs.replace(settings, front=msgspec.Raw(msgspec.msgpack.encode(socket)))
-    encoded = msgspec.Raw(msgspec.msgpack.encode(settings))
-    spawner = Spawner("fork", str(ROOT / "tests" / "fakes" / "launch.py"), [])
-    spawner.fork_zygote()
-    plan = Plan(
-        tree=specs,
-        start=tree.started_at_once(specs),
-        settings=encoded,
-        without_secrets=encoded,
-        session_id=settings.session_id,
-        run_id=settings.run_id,
-        cwd=settings.cwd,
-        home=home,
-    )
-    return trio.run(Supervisor(plan, spawner, Log(home, settings.run_id)).run)
+    return led_tree.run(specs, settings)
 
 
 if __name__ == "__main__":

@@ -218,7 +218,7 @@ async def _main(server: ModelServer) -> None:
         print(server.url, flush=True)
 
 
-def _certified(ca_file: Path) -> ssl.SSLContext:
+def certified(ca_file: Path) -> ssl.SSLContext:
     import trustme
 
     authority = trustme.CA()
@@ -239,4 +239,4 @@ if __name__ == "__main__":
     names = [name for name in given.faults.split(",") if name]
     if unknown := set(names) - FAULTS.keys():
         sys.exit(f"unknown faults: {', '.join(unknown)}")
-    trio.run(_main, ModelServer(chosen, names, _certified(given.tls) if given.tls else None))
+    trio.run(_main, ModelServer(chosen, names, certified(given.tls) if given.tls else None))

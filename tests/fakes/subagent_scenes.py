@@ -38,11 +38,7 @@ from actors.messages.turn import (
 from actors.messages.worktree import WorktreeMerged
 from actors.settings.config import Settings
 from supervisor import tree
-from supervisor.log import Log
-from supervisor.process.spawner import Spawner
-from supervisor.session_plan import Plan
-from supervisor.supervise import Supervisor
-from tests import ROOT
+from tests.fakes import led_tree
 from tests.fakes.deaths import say
 
 HERE = "tests.fakes.subagent_scenes"
@@ -64,6 +60,7 @@ class Scene:
     async def watch(self) -> None:
         while True:
             self.bodies.clear()
+            self.stand.clear()
             async with self.mailbox.stream(AGENT, Subscribe()) as stream:
                 async for event in stream:
                     match event:
@@ -110,6 +107,7 @@ async def esc_twice(scene: Scene) -> None:
     await scene.prompt("go")
     await scene.running("front", "back")
     await scene.ask(CancelTurn())
+    await scene.turns(1)
     first = dict(scene.ends())
     say(
         after_one=first,
@@ -177,7 +175,6 @@ async def rewound(scene: Scene) -> None:
     async with scene.mailbox.stream("store", ReadTree(session_id=scene.session_id)) as stream:
         nodes += [node async for node in stream if isinstance(node, TreeNode)]
         await stream.result(SessionOpened)
-    scene.stand.clear()
     await scene.ask(Rewind(entry_id=nodes[0].entry_id, rewind_id="r", files=False), Rewound)
     await scene.until(lambda: not scene.stand and not scene.of(UserMessage))
     await scene.prompt("go")
@@ -290,8 +287,6 @@ async def front(mailbox: Mailbox, settings: Settings) -> None:
 
 
 def main(scene: str, home: Path, script: str) -> int:
-    for folder in ("logs", "run"):
-        (home / folder).mkdir(exist_ok=True)
     specs = tree.session(tree.front(f"{HERE}:front", terminal=False), main_agent=True)
     specs = tuple(msgspec.structs.replace(spec, at_once=8) if spec.name == "agent:sub:*" else spec for spec in specs)
     settings = Settings(
@@ -304,20 +299,7 @@ def main(scene: str, home: Path, script: str) -> int:
         naming_model="off",
         front=msgspec.Raw(msgspec.msgpack.encode(scene)),
     )
-    encoded = msgspec.Raw(msgspec.msgpack.encode(settings))
-    spawner = Spawner("fork", str(ROOT / "tests" / "fakes" / "launch.py"), [])
-    spawner.fork_zygote()
-    plan = Plan(
-        tree=specs,
-        start=tree.started_at_once(specs),
-        settings=encoded,
-        without_secrets=encoded,
-        session_id=settings.session_id,
-        run_id=settings.run_id,
-        cwd=settings.cwd,
-        home=home,
-    )
-    return trio.run(Supervisor(plan, spawner, Log(home, settings.run_id)).run)
+    return led_tree.run(specs, settings)
 
 
 if __name__ == "__main__":

@@ -155,11 +155,19 @@ class Session:
         return {name: actor.restarts for name, actor in self.actors().items() if actor.restarts}
 
     def kill(self, actor: str) -> None:
-        """SIGKILL, and wait for its end. The tree names the dead a moment longer: killed again it is its next life."""
-        until(lambda: self.actors()[actor].pid not in self._dead)
-        pid = self.actors()[actor].pid
-        kill(pid)
-        self._dead.add(pid)
+        """SIGKILL, once it is there, and wait for its end.
+
+        The tree names the dead a moment longer: killed again it is its next life.
+        """
+        living: list[int] = []
+
+        def there() -> bool:
+            living[:] = [state.pid for name, state in self.actors().items() if name == actor]
+            return bool(living) and living[0] not in self._dead
+
+        until(there)
+        kill(living[0])
+        self._dead.add(living[0])
 
     def kill_if_alive(self, actor: str) -> None:
         """SIGKILL, unless it or the session is down at this moment."""

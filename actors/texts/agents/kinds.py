@@ -4,7 +4,6 @@ A workspace's are the repository's words like its skills: they never take a name
 """
 
 import os
-import re
 from collections.abc import Iterable
 from functools import cache
 from itertools import islice
@@ -30,10 +29,6 @@ BUILT_IN = {
 }
 """Their names are taken, whatever files there are."""
 WRITERS = ("general", "validate")
-NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-LONGEST_NAME = 64
-LONGEST_DESCRIPTION = 1024
-"""Characters; what is longer is cut."""
 MOST = 32 * 1024
 """Bytes of one file: all of it is sent with every request of such an agent."""
 MOST_FILES = 64
@@ -140,17 +135,13 @@ def _definition(path: Path, source: Source, bounds: Bounds) -> Definition:
     if not head:
         raise BadFrontMatter(f"it does not begin with front matter between two lines of {front_matter.EDGE}")
     said = front_matter.fields(head)
-    name, description = said.get("name", path.stem), said.get("description", "")
-    if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
-        raise BadFrontMatter("its name has to be of small letters, digits and hyphens")
-    if not description:
-        raise BadFrontMatter("it has no description")
+    name, description = front_matter.name_and_description(said, path.stem)
     if not prompt:
         raise BadFrontMatter("there is no prompt below its front matter")
     tools = _tools(head)
     return Definition(
         name=name,
-        description=description[:LONGEST_DESCRIPTION],
+        description=description,
         prompt=prompt,
         path=path,
         own=source.own,

@@ -1,45 +1,32 @@
 """Killed at any moment, or with the files changing below it: nothing is lost, and nothing outside is touched."""
 
 import itertools
-import random
-import subprocess
-import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests import ROOT
+from tests.actors.checkpoints.killing import Forks, forks
 from tests.actors.checkpoints.places import Editor, Place, state
 
-PROGRAM = """
-import sys
-from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
-from tests.actors.checkpoints.places import Place
-place = Place(Path(sys.argv[1]))
-print("ready", flush=True)
-if sys.argv[2] == "take":
-    place.take(sys.argv[3])
-else:
-    place.restore(sys.argv[3], remove_others=True, restore_id=sys.argv[4])
-"""
 LONGEST_S = 0.12
 """About as long as one of them takes."""
 
 
-def kill_in_the_middle(place: Place, seed: int, *arguments: str) -> None:
-    argv = [sys.executable, "-c", PROGRAM, str(place.root.parent), *arguments]
-    with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        try:
-            process.wait(random.Random(seed).uniform(0, LONGEST_S))
-        except subprocess.TimeoutExpired:
-            process.kill()
+@pytest.fixture(scope="module")
+def program() -> Iterator[Forks]:
+    with forks(__name__, act.__name__) as program:
+        yield program
+
+
+def act(folder: str, what: str, of: str, restore_id: str = "") -> None:
+    place = Place(Path(folder))
+    if what == "take":
+        place.take(of)
+    else:
+        place.restore(of, remove_others=True, restore_id=restore_id)
 
 
 def a_large_place(place: Place, seed: int) -> Editor:
@@ -52,13 +39,13 @@ def a_large_place(place: Place, seed: int) -> Editor:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
-def test_killed_while_it_records_nothing_is_lost(place: Place, seed: int) -> None:
+def test_killed_while_it_records_nothing_is_lost(program: Forks, place: Place, seed: int) -> None:
     editor = a_large_place(place, seed)
     kept, before = place.take("kept"), place.state()
     editor.edit(10)
     second = place.state()
 
-    kill_in_the_middle(place, seed, "take", "next")
+    program.killed(seed, LONGEST_S, place.root.parent, "take", "next")
     taken = place.take("next")
     editor.edit(10)
     place.restore(taken, remove_others=True)
@@ -71,7 +58,7 @@ def test_killed_while_it_records_nothing_is_lost(place: Place, seed: int) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
-def test_killed_while_it_restores_the_same_again_completes_it(place: Place, seed: int) -> None:
+def test_killed_while_it_restores_the_same_again_completes_it(program: Forks, place: Place, seed: int) -> None:
     editor = a_large_place(place, seed)
     checkpoint, before = place.take(), place.state()
     for path in sorted(path for path in place.root.glob("d*/*5") if path.is_file() and not path.is_symlink()):
@@ -80,7 +67,7 @@ def test_killed_while_it_restores_the_same_again_completes_it(place: Place, seed
     edited = place.state()
 
     for again in range(3):
-        kill_in_the_middle(place, 100 * seed + again, "restore", checkpoint, "one")
+        program.killed(100 * seed + again, LONGEST_S, place.root.parent, "restore", checkpoint, "one")
     restored = place.restore(checkpoint, remove_others=True, restore_id="one")
     back = place.state()
     place.restore(restored.undo_id, remove_others=True)

@@ -3,9 +3,10 @@
 import pytest
 
 from actors.checkpoints.snapshot import for_people
+from tests import SOAK
 from tests.actors.checkpoints.places import Editor, Place, state
 
-SEEDS = range(200)
+SEEDS = range(200 if SOAK else 50)
 FOLDER = ("folder", 0, b"")
 
 

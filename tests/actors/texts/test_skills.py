@@ -7,8 +7,8 @@ import pytest
 
 from actors.settings.config import Settings
 from actors.texts.documents import MOST, Refused
+from actors.texts.front_matter import LONGEST_DESCRIPTION
 from actors.texts.skills import (
-    LONGEST_DESCRIPTION,
     MOST_FOLDERS,
     MOST_TOLD,
     Found,

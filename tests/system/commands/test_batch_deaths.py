@@ -68,7 +68,7 @@ def left_worktrees(place: Place) -> list[str]:
     return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, 2] if SOAK else [1])
 def test_every_task_has_one_result_whatever_is_killed_when(place: Place, seed: int) -> None:
     random, killed, began = Random(seed), Counter[str](), time.monotonic()
     (place.workspace / "a.txt").write_text("a\n")

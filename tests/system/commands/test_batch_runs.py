@@ -36,16 +36,17 @@ def batch(place: Place, model: str, *more: str) -> Finished:
 
 
 def test_a_second_program_is_told_who_has_the_batch_and_the_first_goes_on(place: Place) -> None:
-    slow = place.script(answer("Done.", delay_s=5.0))
+    held = place.script(answer("", call("bash", command="while ! test -e go; do sleep 0.1; done")), answer("Done."))
     write_tasks(place, *map(task, IDS))
-    first = place.start("batch", "tasks.jsonl", "--model", slow)
+    first = place.start("batch", "tasks.jsonl", "--model", held, "--mode", "auto")
     until(lambda: any(name.startswith("agent:") for name in first.actors()))
-    second = batch(place, slow)
+    second = batch(place, held)
     by_name = place.run("batch", "--resume", "latest")
 
     assert (second.code, by_name.code) == (6, 6)
     for other in (second, by_name):
         assert f"this batch is being worked on: process {first.pid}" in other.err
+    (place.workspace / "go").touch()
     assert first.finish().code == 0
     assert set(results(place)) == set(IDS)
 

@@ -50,8 +50,9 @@ def flat(text: str) -> str:
 
 
 def test_the_terminal_has_a_row_for_each_worker_and_is_a_shell_again_afterwards(place: Place, terminal: Tmux) -> None:
-    terminal.wait(lambda: flat(terminal.visible).count("bash while") == 2)
-    at_work = flat(terminal.visible)
+    terminal.wait(
+        lambda: (seen := flat(terminal.visible)).count("bash while") == 2 and "0/6 0 done, 2 at work, 4 left" in seen
+    )
     (place.workspace / "go").touch()
     terminal.wait_for("[6/6]")
     terminal.wait_for("6 done")
@@ -59,7 +60,6 @@ def test_the_terminal_has_a_row_for_each_worker_and_is_a_shell_again_afterwards(
     terminal.type("echo the she''ll is back\n")
     terminal.wait_for("the shell is back")
 
-    assert "0/6 0 done, 2 at work, 4 left" in at_work
     assert [line.count("done") for line in terminal.text.splitlines() if line.startswith("[")] == [1] * 6
     assert results(place) == Counter(IDS)
 

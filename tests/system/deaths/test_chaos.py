@@ -49,7 +49,7 @@ EFFECTS = {
 TOGETHER = {"call_0_0": "call_0", "call_0_1": "call_0"}
 ROUNDED_S = 0.001
 """The times of the log."""
-SESSIONS = int(os.environ.get("TROUPER_SOAK", "15"))
+SESSIONS = int(os.environ.get("TROUPER_SOAK", "8"))
 FIRST_SEED = int(os.environ.get("TROUPER_SEED", "1"))
 
 

@@ -71,7 +71,7 @@ def test_so_is_a_model_without_a_key(place: Place) -> None:
 
 @pytest.mark.parametrize("actor", ["agent:main", "providers", "store", "ui"])
 def test_a_death_on_the_way_is_none(place: Place, actor: str) -> None:
-    session = place.prompt(place.script(answer("", LOOK), answer("It is done.", delay_s=1.0, chunks=3)))
+    session = place.prompt(place.script(answer("", LOOK), answer("It is done.", delay_s=2.0, chunks=3)))
     session.wait_for("tool_result")
 
     session.kill(actor)

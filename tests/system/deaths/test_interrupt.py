@@ -76,7 +76,7 @@ def test_the_timeout_ends_it_too(place: Place) -> None:
 
 
 def test_what_the_model_had_said_is_kept(place: Place) -> None:
-    session = place.prompt(place.script(answer("one two three four", chunks=4, chunk_delay_s=0.5)))
+    session = place.prompt(place.script(answer("one two three four " * 20, chunks=80, chunk_delay_s=0.5)))
     session.wait_for("text")
     session.signal(signal.SIGINT)
     finished = session.finish()

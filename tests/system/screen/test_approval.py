@@ -61,7 +61,7 @@ def test_for_this_session_is_not_written_down(start: Start, place: Place) -> Non
 
     decide(tmux, "s")
 
-    tmux.wait_for("All done.")
+    tmux.wait_for_turn("All done.")
     assert local_rules(place) == []
     tmux.press("C-d")
     tmux.check_terminal()
@@ -75,12 +75,12 @@ def test_always_writes_the_rule_that_it_showed_and_nothing_else(start: Start, pl
 
     decide(tmux, "a")
 
-    tmux.wait_for("All done.")
+    tmux.wait_for_turn("All done.")
     assert local_rules(place) == ["Bash(mkdir -p made)"]
     tmux.press("C-d")
     tmux.check_terminal()
     again = start(*AGAIN)
-    again.wait_for("All done.")
+    again.wait_for_turn("All done.")
     again.type("/permissions")
     again.press("Enter")
     again.wait_for("1* allow  Bash(mkdir -p made)")

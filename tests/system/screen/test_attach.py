@@ -64,13 +64,13 @@ def test_a_dropped_file_survives_a_killed_screen_and_goes_with_the_prompt(start:
 
 def test_another_model_answers_the_rest_and_is_remembered(start: Start) -> None:
     tmux = start("--attach", "my shot.png", "look")
-    tmux.wait_for("I was told: look")
+    tmux.wait_for_turn("I was told: look")
 
     send(tmux, "/model two/blind")
     tmux.wait_for("from now on two/blind answers")
     tmux.wait_for("two/blind does not take my shot.png")
     send(tmux, "go on")
-    tmux.wait_for("I was told: go on")
+    tmux.wait_for_turn("I was told: go on")
     tmux.press("C-d")
     tmux.wait_for("ended with 0")
     again = start("-c")

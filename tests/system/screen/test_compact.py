@@ -63,7 +63,7 @@ def test_escape_stops_a_compaction_and_nothing_has_changed(start: Start, place: 
     tmux.press("Escape")
 
     tmux.wait_for("compaction stopped: the session is as it was")
-    assert "Compacting" not in tmux.visible
+    tmux.wait(lambda: "Compacting" not in tmux.visible)
     say(tmux, "fourth")
     assert prompts(place) == ["first", "second", "third", "fourth"]
     assert "compacted: " not in tmux.text

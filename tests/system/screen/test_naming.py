@@ -76,7 +76,7 @@ def say(tmux: Tmux, text: str, heard: str) -> None:
     tmux.wait_for("· ~/work")
     tmux.type(text)
     tmux.press("Enter")
-    tmux.wait_for(heard)
+    tmux.wait_for_turn(heard)
 
 
 def leave(tmux: Tmux) -> None:
@@ -158,7 +158,10 @@ def test_the_users_own_name_stays(start: Start, place: Place) -> None:
 
 def test_esc_ends_the_turn_and_not_the_naming(start: Start) -> None:
     tmux, service = start(answer("Looking.", call("list")), answer("Never.", delay_s=1000.0), held=True)
-    say(tmux, "make the login page blue", "● list")
+    tmux.wait_for("· ~/work")
+    tmux.type("make the login page blue")
+    tmux.press("Enter")
+    tmux.wait_for("● list")
     assert service.was_asked.wait(BOUND_S)
 
     tmux.press("Escape")

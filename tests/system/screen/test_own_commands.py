@@ -50,7 +50,7 @@ def test_what_they_did_is_taken_back_with_their_prompt(screen: Tmux, place: Plac
     say(screen, "hello")
     screen.type("/make one")
     screen.press("Enter")
-    screen.wait_for("You said: Look at it.")
+    screen.wait_for_turn("You said: Look at it.")
     assert made.read_text() == "one\n"
 
     send(screen, "/rewind", "Go back to before which prompt?")

@@ -74,7 +74,8 @@ def given(tmux: Tmux, place: Place, key: str = "s", mode: str = "accept-edits") 
     tmux.wait_for(f"mode {mode}:")
     say(tmux, "check it")
     decide(tmux, key)
-    tmux.wait(lambda: runs(place) == 1 and "It is checked." in tmux.text)
+    tmux.wait_for_turn("It is checked.")
+    assert runs(place) == 1
 
 
 def given_and_left(start: Start, place: Place) -> None:
@@ -91,7 +92,7 @@ def check_again(tmux: Tmux, place: Place, *, asked: bool) -> None:
         tmux.wait_for("denied by")
         assert runs(place) == before
     else:
-        tmux.wait(lambda: runs(place) == before + 1)
+        tmux.wait(lambda: runs(place) == before + 1 and "esc stops" not in tmux.visible)
         assert "Allow?" not in tmux.visible
 
 
@@ -265,17 +266,15 @@ def test_model_list_tokens_and_cost_are_what_they_were_also_after_a_compaction(s
     tmux = start(script=place.script(*answers, *more, name="planned"))
     for text in ("Planned.", *(f"Answer {number}." for number in range(3))):
         say(tmux, "go on")
-        tmux.wait_for(text)
-        tmux.wait(lambda: "esc stops" not in tmux.visible)
+        tmux.wait_for_turn(text)
     say(tmux, "/compact")
     tmux.wait_for("compacted: ")
-    tmux.wait(lambda: "write the parser" in tmux.visible)
+    tmux.wait(lambda: "write the parser" in tmux.visible and "$1.50" in last_row(tmux))  # with the summary's
     before = last_row(tmux)
     leave(tmux)
 
     again = start("-c", script="")
     assert "planned.json" in before
-    assert "$1.50" in before  # with the summary's
     again.wait(lambda: last_row(again) == before and "write the parser" in again.visible.rpartition("compacted: ")[2])
     leave(again)
 

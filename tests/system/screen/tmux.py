@@ -85,6 +85,10 @@ class Tmux:
     def wait_for(self, text: str) -> None:
         self.wait(lambda: text in self.text)
 
+    def wait_for_turn(self, text: str) -> None:
+        """The turn that shows this text is over: what is shown of an answer comes before it is written down."""
+        self.wait(lambda: text in self.text and "esc stops" not in self.visible)
+
     def wait(self, holds: Callable[[], bool]) -> None:
         try:
             until(holds)

@@ -1,32 +1,31 @@
-"""Model servers as processes of their own, for the system tests."""
+"""Model servers for the system tests: each in a thread of the test, for a process of its own takes longer than most."""
 
-import json
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Protocol
 
-from tests import ROOT
+import msgspec
+
+from actors.providers.scripted import Script
+from tests.fakes.in_thread import in_thread
+from tests.fakes.model_server import open_model_server
 from tests.system.harness import Event
 
-Serve = Callable[[Event], str]
-"""Start a server with this script; its address."""
+
+class Serve(Protocol):
+    """Start a server with this script; its address."""
+
+    def __call__(self, script: Event, faults: Sequence[str] = (), tls: ssl.SSLContext | None = None) -> str: ...
 
 
 @contextmanager
 def serving() -> Iterator[Serve]:
-    servers: list[subprocess.Popen[str]] = []
+    with ExitStack() as servers:
 
-    def start(script: Event) -> str:
-        command = [sys.executable, "-m", "tests.fakes.model_server", "--script", json.dumps(script)]
-        server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        servers.append(server)
-        assert server.stdout is not None
-        return server.stdout.readline().strip()
+        def start(script: Event, faults: Sequence[str] = (), tls: ssl.SSLContext | None = None) -> str:
+            opened = partial(open_model_server, msgspec.convert(script, Script), faults, tls)
+            return servers.enter_context(in_thread(opened)).url
 
-    try:
         yield start
-    finally:
-        for server in servers:
-            server.kill()
-            server.communicate()

@@ -119,7 +119,7 @@ def test_a_batch_task_may_have_files(place: Place, serve: Serve, shot: Path) -> 
 
 
 def test_a_killed_agent_still_has_the_image(place: Place, serve: Serve, shot: Path) -> None:
-    slow = answer("I was told: {prompt}", chunks=4, chunk_delay_s=0.3)
+    slow = answer("I was told: {prompt}", chunks=4, chunk_delay_s=1.0)
     configure(place, serve({"end": slow}))
     session = place.start("-p", "look", "--attach", shot.name, "--output", "stream-json")
     session.wait_for("text")

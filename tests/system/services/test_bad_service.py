@@ -2,16 +2,15 @@
 
 import json
 import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
 
 import pytest
 
-from tests import ROOT
+from tests.fakes.model_server import certified
 from tests.system.harness import Event, Finished, Place, answer, call
+from tests.system.services.servers import serving
 
 pytestmark = pytest.mark.slow
 Serve = Callable[..., str]
@@ -23,20 +22,14 @@ each_api = pytest.mark.parametrize("api", BASE)
 @pytest.fixture
 def serve() -> Iterator[Serve]:
     """Start a server with these faults; its address."""
-    servers: list[subprocess.Popen[str]] = []
+    with serving() as start:
 
-    def start(faults: str, *options: str, answers: Sequence[Event] = (answer("hello"),)) -> str:
-        script = json.dumps({"answers": answers, "end": answer("Done.")})
-        command = [sys.executable, "-m", "tests.fakes.model_server", "--script", script, "--faults", faults, *options]
-        server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        servers.append(server)
-        assert server.stdout is not None
-        return server.stdout.readline().strip()
+        def begin(faults: str, authority: Path | None = None, *, answers: Sequence[Event] = (answer("hello"),)) -> str:
+            """authority: the file its certificate is written to, where it speaks https."""
+            script = {"answers": answers, "end": answer("Done.")}
+            return start(script, faults.split(",") if faults else (), certified(authority) if authority else None)
 
-    yield start
-    for server in servers:
-        server.kill()
-        server.communicate()
+        yield begin
 
 
 def ask(
@@ -107,7 +100,7 @@ def test_a_wait_is_shown(place: Place, serve: Serve) -> None:
 
 def test_an_authority_of_ones_own_is_believed_when_it_is_named(place: Place, serve: Serve, tmp_path: Path) -> None:
     authority = tmp_path / "ca.pem"
-    url = serve("", "--tls", str(authority)) + "/v1"
+    url = serve("", authority) + "/v1"
 
     named = ask(place, url, SSL_CERT_FILE=str(authority))
     unknown = ask(place, url)

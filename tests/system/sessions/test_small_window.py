@@ -127,7 +127,7 @@ def plan_first(place: Place) -> None:
         tmux.press("Enter")
         tmux.wait(lambda: "plan denied" in tmux.text and "Approve this plan?" in tmux.visible)
         answer_plan(tmux, "1")
-        tmux.wait(lambda: "I have read it" in tmux.text and "esc stops" not in tmux.visible)
+        tmux.wait_for_turn("I have read it")
     finally:
         tmux.close()
         until(lambda: place.left() == [])

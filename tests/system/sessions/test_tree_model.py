@@ -32,7 +32,7 @@ from tests.system.sessions.driver import Driver, driven
 from tests.system.sessions.files_model import EDITS, WHOLE_EDITS, Edit, Record, Workspace, as_text
 
 pytestmark = pytest.mark.slow
-EXAMPLES = 300 if SOAK else 8
+EXAMPLES = 300 if SOAK else 5
 KEEPERS = ("checkpoints", "checkpoints agent:main") if SOAK else ()
 """Killed twice while they are asked the same they are not asked a third time, so a short run leaves them alone."""
 STEPS = 20

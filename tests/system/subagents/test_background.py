@@ -20,7 +20,7 @@ def test_the_turn_waits_for_them_and_tells_the_model(place: Place) -> None:
         answer("They work."),
         answer("I heard: {prompt}"),
         end=answer("I heard at last: {prompt}"),
-        cases=[case("look for A", answer("A is here", delay_s=0.5)), case("look for B", answer("B is there"))],
+        cases=[case("look for A", answer("A is here", delay_s=2.0)), case("look for B", answer("B is there"))],
     )
 
     finished = place.prompt(model).finish()
@@ -169,18 +169,20 @@ def test_a_signal_ends_all_of_them_and_that_is_on_disk(place: Place, background:
 
 
 def test_a_cancelled_one_goes_on_in_a_later_run(place: Place) -> None:
-    session = place.prompt(
-        place.script(
+    def model(delay_s: float) -> str:
+        return place.script(
             answer("", spawn("slow", "look for A")),
             answer("", tool("send_to_agent", name="slow", message="go on")),
             answer("", tool("agent_result", name="slow")),
             answer("{result}"),
-            cases=[case("look for A", answer("A is here", delay_s=4), answer("and B"))],
+            cases=[case("look for A", answer("A is here", delay_s=delay_s), answer("and B"))],
         )
-    )
+
+    session = place.prompt(model(3600))
     session.wait_for("agent", state="running")
     session.signal(signal.SIGINT)
     session.finish()
+    model(0)
 
     finished = place.run("-c", "-p", "go on", "--output", "stream-json")
 

@@ -1,24 +1,14 @@
 """Killed at any moment: the same again completes it, and no work is lost."""
 
-import random
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from actors.checkpoints.scan import LEFTOVER
-from tests import ROOT
+from tests.actors.checkpoints.killing import Forks, forks
 from tests.actors.checkpoints.worktrees.copies import Copies, Editor, files
 
-PROGRAM = """
-import sys
-from pathlib import Path
-from tests.actors.checkpoints.worktrees.copies import Copies
-copies = Copies(Path(sys.argv[1]))
-print("ready", flush=True)
-getattr(copies, sys.argv[2])()
-"""
 LONGEST_S = 0.25
 """About as long as one of them takes."""
 KILLS = 4
@@ -26,16 +16,19 @@ KILLS = 4
 pytestmark = pytest.mark.slow
 
 
-def kill_in_the_middle(copies: Copies, seed: int, what: str) -> None:
+@pytest.fixture(scope="module")
+def program() -> Iterator[Forks]:
+    with forks(__name__, act.__name__) as program:
+        yield program
+
+
+def act(folder: str, what: str) -> None:
+    getattr(Copies(Path(folder)), what)()
+
+
+def kill_in_the_middle(program: Forks, copies: Copies, seed: int, what: str) -> None:
     for again in range(KILLS):
-        argv = [sys.executable, "-c", PROGRAM, str(copies.home.parent), what]
-        with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
-            process.stdout.readline()
-            try:
-                process.wait(random.Random(seed * KILLS + again).uniform(0, LONGEST_S))
-            except subprocess.TimeoutExpired:
-                process.kill()
+        program.killed(seed * KILLS + again, LONGEST_S, copies.home.parent, what)
 
 
 def a_large_repository(copies: Copies, seed: int) -> None:
@@ -45,11 +38,11 @@ def a_large_repository(copies: Copies, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_making_is_completed(copies: Copies, seed: int) -> None:
+def test_making_is_completed(program: Forks, copies: Copies, seed: int) -> None:
     a_large_repository(copies, seed)
     wanted = files(copies.root)
 
-    kill_in_the_middle(copies, seed, "make")
+    kill_in_the_middle(program, copies, seed, "make")
     made = copies.make()
 
     assert files(Path(made.top)) == wanted
@@ -59,13 +52,13 @@ def test_making_is_completed(copies: Copies, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_merging_is_whole_for_each_file_and_completed(copies: Copies, seed: int) -> None:
+def test_merging_is_whole_for_each_file_and_completed(program: Forks, copies: Copies, seed: int) -> None:
     a_large_repository(copies, seed)
     top = Path(copies.make().top)
     Editor(top, seed).edit(60)
     before, wanted = files(copies.root), files(top)
 
-    kill_in_the_middle(copies, seed, "merge")
+    kill_in_the_middle(program, copies, seed, "merge")
     torn = files(copies.root)
     copies.merge()
 
@@ -75,7 +68,7 @@ def test_merging_is_whole_for_each_file_and_completed(copies: Copies, seed: int)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_removing_is_completed_and_all_is_kept(copies: Copies, seed: int) -> None:
+def test_removing_is_completed_and_all_is_kept(program: Forks, copies: Copies, seed: int) -> None:
     a_large_repository(copies, seed)
     top = Path(copies.make().top)
     Editor(top, seed).edit(30)
@@ -84,7 +77,7 @@ def test_removing_is_completed_and_all_is_kept(copies: Copies, seed: int) -> Non
     Editor(top, seed + 100).edit(30)
     wanted = files(top)
 
-    kill_in_the_middle(copies, seed, "remove")
+    kill_in_the_middle(program, copies, seed, "remove")
     copies.remove()
 
     ref = "refs/trouper/work/s.1"

@@ -2,14 +2,19 @@
 
 import pytest
 
-from tests.actors.gate.bash.corpus import Row, found_in, rows
+from tests.actors.gate.bash.corpus import found_in, rows
 
 ROWS = rows()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.command)
-def test_what_is_found_is_what_the_table_says(row: Row) -> None:
-    assert found_in(row) == row.expected
+@pytest.mark.parametrize("group", sorted({row.group for row in ROWS}))
+def test_what_is_found_is_what_the_table_says(group: str) -> None:
+    """By groups: a test of its own for each of two thousand rows costs more than to read them."""
+    of_group = [row for row in ROWS if row.group == group]
+
+    found = {(row.command, row.sandboxed): found_in(row) for row in of_group}
+
+    assert found == {(row.command, row.sandboxed): row.expected for row in of_group}
 
 
 def test_no_command_is_in_the_table_twice() -> None:
