@@ -107,7 +107,8 @@ class Supervisor:
         self.hand_over(Envelope(kind="tell", to=name, sender=SUPERVISOR, id=0, body=messages.encode(message)))
 
     def describe(self) -> Tree:
-        actors = tuple(child.describe(self._router.open_requests(name)) for name, child in self.children.items())
+        asked, waits = self._router.open_requests, self._router.waits_for
+        actors = tuple(child.describe(asked(name), waits(name)) for name, child in self.children.items())
         return Tree(
             pid=os.getpid(),
             session_id=self.plan.session_id,
