@@ -1,5 +1,6 @@
 """The front of a batch: N tasks at a time, what stops all of them, and how it leaves."""
 
+import math
 import os
 from collections import Counter
 
@@ -75,6 +76,10 @@ class Batch:
         self._lock: int | None = None
         self._stopped = trio.CancelScope()
         """Cancelled: no task is begun and none goes on."""
+        self._doing = "its lock could not be looked at"
+        """At the start, for who has to wait for it."""
+        self._unwritten = False
+        """Something that was to be written beside the results is not there."""
         self._gave_up: int | None = None
         """With which code."""
 
@@ -87,10 +92,11 @@ class Batch:
         """From the lock to Exit."""
         with self._stopped:
             try:
-                self._lock = await run_lock.take(self._settings, self._front.run_id)
-                await self._journal.open()
-                self._progress.opens(self._journal.rows.values(), self._front, _limit(self._settings))
-                await self._sweep()
+                with trio.fail_after(self._front.start_s or math.inf):
+                    await self._open()
+            except trio.TooSlowError:
+                late = f"it could not begin within {self._front.start_s:g} s (--start-timeout)"
+                self._give_up(f"{late}: {self._doing}", OF_TURN["timeout"])
             except Failed as failure:
                 self._give_up(str(failure), IN_USE if failure.problem.code == "session_in_use" else FAILED)
             except Usage as error:
@@ -103,6 +109,15 @@ class Batch:
             await self._depart(self._gave_up)
         elif not self._stopped.cancel_called:
             await self._leave(self._code())
+
+    async def _open(self) -> None:
+        """Raises Failed, Usage, OSError."""
+        self._lock = await run_lock.take(self._settings, self._front.run_id)
+        self._doing = "store did not open its journal"
+        await self._journal.open()
+        self._progress.opens(self._journal.rows.values(), self._front, _limit(self._settings))
+        self._doing = "checkpoints did not say which worktrees are left"
+        await self._sweep()
 
     async def _work_all(self) -> None:
         """Raises nothing that a task could be the cause of."""
@@ -138,7 +153,11 @@ class Batch:
             self.say(f"worktrees of this batch may be left: {failure}")
 
     async def _leave_behind(self, rows: list[TaskRow]) -> None:
-        for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
+        self._tell_unwritten(await left_behind.of_tasks(self._mailbox, self._front.reports, rows))
+
+    def _tell_unwritten(self, problems: list[str]) -> None:
+        self._unwritten = self._unwritten or bool(problems)
+        for problem in problems:
             self.say(problem)
 
     def _code(self) -> int:
@@ -174,17 +193,19 @@ class Batch:
         except Failed:
             pass  # it still runs by what is written, and its lock says that nobody is there
         self._settle()  # not before: by now nobody adds to the file any more
-        with trio.move_on_after(PATIENCE_S):
-            for problem in await left_behind.of_run(self._mailbox, self._front.reports, self._front.run_id):
-                self.say(problem)
-        await self._depart(code)
+        with trio.move_on_after(PATIENCE_S) as reporting:
+            self._tell_unwritten(await left_behind.of_run(self._mailbox, self._front.reports, self._front.run_id))
+        if reporting.cancelled_caught:
+            self._tell_unwritten(["the reports took too long to be written; the same command writes them"])
+        await self._depart(FAILED if code == DONE and self._unwritten else code)
 
     def _settle(self) -> None:
         if self._journal.rows:
             try:
                 self._journal.settle()
             except (Usage, OSError) as error:
-                self.say(f"{self._front.out} may not have all results, which the next start repairs: {error}")
+                text = f"{self._front.out} may not have all results, which the next start repairs: {error}"
+                self._tell_unwritten([text])
 
     async def _depart(self, code: int) -> None:
         await self._progress.close(code)

@@ -182,7 +182,8 @@ class Headless:
         if self._ending:
             return
         self._ending = True
-        is_told = self._told(reason, text)
+        if problem := self._untold(reason, text):
+            reason, text = "failed", "; ".join(filter(None, (text, problem)))
         tally = self._watch.tally
         await self._print(self._report.end(tally, reason, text), last=True)
         if self._words.output == "text" and not self._leaving and (summary := tally.summary()):
@@ -194,20 +195,19 @@ class Headless:
                 self.complain(f'the agent "{name}" {AGENT_LEFT[state]}; send_to_agent goes on with it')
         for remedy in dict.fromkeys(tally.refused):
             self.complain(f"a tool call was refused: {remedy}")
-        self._leave(reason if is_told else "failed")
+        self._leave(reason)
         self._finished.set()
 
-    def _told(self, reason: EndReason, text: str) -> bool:
-        """The trajectory is written, where one is wanted; at once, so that nobody ends us before it is."""
+    def _untold(self, reason: EndReason, text: str) -> str:
+        """The trajectory is written, where one is wanted; at once, so that nobody ends us before it is. Or why not."""
         words = self._words
         prompt = UserMessage(text=words.prompt, turn_id="", prompt_id=words.prompt_id)
         ended = TurnEnded(turn_id="", reason=reason, text=text)
         try:
             self._recording.write(self._watch.tally.session_id, prompt, ended, time.time())
         except OSError as error:
-            self.complain(f"cannot write the trajectory to {words.trajectory}: {error.strerror}")
-            return False
-        return True
+            return f"cannot write the trajectory to {words.trajectory}: {error.strerror}"
+        return ""
 
     def _leave(self, reason: EndReason) -> None:
         """The first reason is the one that counts."""

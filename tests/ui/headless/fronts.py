@@ -33,9 +33,9 @@ def tree_of(**waits_for: tuple[str, ...]) -> Tree:
     return Tree(pid=1, session_id="s", cwd="/w", started_at=0.0, actors=actors)
 
 
-async def exit_code(supervisor: Mailbox, tree: Tree | None = None) -> int:
+async def exit_code(supervisor: Mailbox, tree: Tree | None = None, within_s: float = BOUND_S) -> int:
     """Of the first Exit; every other order is carried out by doing nothing. tree: as it is described."""
-    with trio.fail_after(BOUND_S):
+    with trio.fail_after(within_s):
         async for request in supervisor:
             match request.message:
                 case Exit(code=code):

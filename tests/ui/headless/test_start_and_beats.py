@@ -14,7 +14,6 @@ from tests.ui.headless.fronts import exit_code, settings, tree_of
 from ui.headless import prompt
 from ui.start.fronts import HeadlessFront
 
-pytestmark = pytest.mark.usefixtures("autojump_clock")
 AT_THE_GATE = tree_of(agent_main=("gate",), gate=("web",), web=(), ui=("agent:main",))
 AT_THE_MODEL = tree_of(agent_main=("providers",), providers=())
 AT_A_CALL = tree_of(agent_main=("tools:main",), tools_main=())
@@ -44,7 +43,10 @@ async def lines_of(
     ],
 )
 async def test_where_no_model_is_asked_in_time_it_ends_and_says_who_held_it_up(
-    tree: Tree, why: str, capfd: pytest.CaptureFixture[str]
+    tree: Tree,
+    why: str,
+    capfd: pytest.CaptureFixture[str],
+    autojump_clock: MockClock,  # noqa: ARG001 - by being a parameter it is the test's clock
 ) -> None:
     lines = await lines_of(FakeAgent([[Hang()]]), tree, capfd)
 
@@ -52,19 +54,29 @@ async def test_where_no_model_is_asked_in_time_it_ends_and_says_who_held_it_up(
 
 
 @pytest.mark.parametrize("tree", [AT_THE_MODEL, AT_A_CALL])
-async def test_a_slow_model_and_a_slow_call_are_no_late_start(tree: Tree, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_a_slow_model_and_a_slow_call_are_no_late_start(
+    tree: Tree,
+    capfd: pytest.CaptureFixture[str],
+    autojump_clock: MockClock,  # noqa: ARG001 - by being a parameter it is the test's clock
+) -> None:
     lines = await lines_of(FakeAgent([[Hang()]]), tree, capfd)
 
     assert lines[-1]["error"] == TIME_UP
 
 
-async def test_once_something_was_said_the_start_is_over(capfd: pytest.CaptureFixture[str]) -> None:
+async def test_once_something_was_said_the_start_is_over(
+    capfd: pytest.CaptureFixture[str],
+    autojump_clock: MockClock,  # noqa: ARG001 - by being a parameter it is the test's clock
+) -> None:
     lines = await lines_of(FakeAgent([[Say("At first."), Hang()]]), AT_THE_GATE, capfd)
 
     assert lines[-1]["error"] == TIME_UP
 
 
-async def test_a_silent_run_shows_that_it_lives_and_for_whom_it_waits(capfd: pytest.CaptureFixture[str]) -> None:
+async def test_a_silent_run_shows_that_it_lives_and_for_whom_it_waits(
+    capfd: pytest.CaptureFixture[str],
+    autojump_clock: MockClock,  # noqa: ARG001 - by being a parameter it is the test's clock
+) -> None:
     lines = await lines_of(FakeAgent([[Say("At first."), Hang()]]), AT_THE_MODEL, capfd)
 
     kinds = [line["type"] for line in lines]
