@@ -78,8 +78,8 @@ class Batch:
         """Cancelled: no task is begun and none goes on."""
         self._doing = "its lock could not be looked at"
         """At the start, for who has to wait for it."""
-        self._unwritten = False
-        """Something that was to be written beside the results is not there."""
+        self._missing = False
+        """Something of what was to be left behind could not be written."""
         self._gave_up: int | None = None
         """With which code."""
 
@@ -153,12 +153,13 @@ class Batch:
             self.say(f"worktrees of this batch may be left: {failure}")
 
     async def _leave_behind(self, rows: list[TaskRow]) -> None:
-        self._tell_unwritten(await left_behind.of_tasks(self._mailbox, self._front.reports, rows))
+        for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
+            self._misses(problem)
 
-    def _tell_unwritten(self, problems: list[str]) -> None:
-        self._unwritten = self._unwritten or bool(problems)
-        for problem in problems:
-            self.say(problem)
+    def _misses(self, problem: str) -> None:
+        """Of what was to be left behind."""
+        self._missing = True
+        self.say(f"{problem}; the same command tries again")
 
     def _code(self) -> int:
         states = Counter(row.state for _, row in self._journal.given())
@@ -194,18 +195,18 @@ class Batch:
             pass  # it still runs by what is written, and its lock says that nobody is there
         self._settle()  # not before: by now nobody adds to the file any more
         with trio.move_on_after(PATIENCE_S) as reporting:
-            self._tell_unwritten(await left_behind.of_run(self._mailbox, self._front.reports, self._front.run_id))
+            for problem in await left_behind.of_run(self._mailbox, self._front.reports, self._front.run_id):
+                self._misses(problem)
         if reporting.cancelled_caught:
-            self._tell_unwritten(["the reports took too long to be written; the same command writes them"])
-        await self._depart(FAILED if code == DONE and self._unwritten else code)
+            self._misses("the reports took too long to be written")
+        await self._depart(FAILED if self._missing and code == DONE else code)
 
     def _settle(self) -> None:
         if self._journal.rows:
             try:
                 self._journal.settle()
             except (Usage, OSError) as error:
-                text = f"{self._front.out} may not have all results, which the next start repairs: {error}"
-                self._tell_unwritten([text])
+                self._misses(f"{self._front.out} may not have all results: {error}")
 
     async def _depart(self, code: int) -> None:
         await self._progress.close(code)
