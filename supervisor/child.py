@@ -117,7 +117,7 @@ class Child:
         if self.process is not None:
             self.process.kill()
 
-    def describe(self, open_requests: int) -> ActorState:
+    def describe(self, open_requests: int, waits_for: tuple[str, ...]) -> ActorState:
         return ActorState(
             name=self.name,
             pid=self.process.pid if self.process else 0,
@@ -127,4 +127,5 @@ class Child:
             queue=open_requests,
             restarts=self.restarts,
             last_error=self.last_error,
+            waits_for=waits_for,
         )

@@ -8,6 +8,8 @@ from supervisor.child_spec import ChildSpec, Limit
 LIMIT = Limit(restarts=10, seconds=30.0)
 DEADLY = Limit(restarts=1, seconds=600.0)
 """A request that was being served at more deaths than this is not handed out again."""
+FROM_OUTSIDE = frozenset(status for number in (signal.SIGKILL, signal.SIGTERM) for status in (-number, 128 + number))
+"""Exit statuses of who was killed; a guardian says of its worker 128 and the signal."""
 FREE_RESTARTS = 3
 """Deaths within the limit's time that are answered at once: one kill is no reason to keep a user waiting."""
 FIRST_DELAY_S = 0.1
@@ -35,7 +37,7 @@ def too_many(deaths: Sequence[float], now: float, limit: Limit = LIMIT) -> bool:
 
 def by_own_fault(exit_status: int) -> bool:
     """A crash or a fault of memory; who is killed is not to blame, unless it is known why."""
-    return exit_status > 0 or (exit_status < 0 and -exit_status not in (signal.SIGKILL, signal.SIGTERM))
+    return exit_status != 0 and exit_status not in FROM_OUTSIDE
 
 
 def restart_delay(deaths: Sequence[float], now: float, jitter: float) -> float:

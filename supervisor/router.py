@@ -48,6 +48,10 @@ class Router:
     def open_requests(self, server: str) -> int:
         return sum(1 for serving in self._serving.values() if serving == server)
 
+    def waits_for(self, asker: str) -> tuple[str, ...]:
+        """Who serves its requests that are under way, each once."""
+        return tuple(sorted({server for (who, _), server in self._serving.items() if who == asker}))
+
     def at_work(self, subscribed: Callable[[str], bool]) -> set[str]:
         """Those that serve a request, and those that wait for one.
 

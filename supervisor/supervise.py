@@ -25,6 +25,8 @@ from supervisor.session_plan import Plan
 
 LAST_READ_S = 0.05
 """After a process has ended: how long to read what it still said."""
+SETTLED_S = 2.0
+"""After the start: until then there is better to do than to look for what others left."""
 FAREWELL_S = 2.0
 """When the session is given up: how long the ui may say so and leave by itself."""
 FAILED = 1
@@ -63,6 +65,7 @@ class Supervisor:
             self._nursery.start_soon(signals.listen, lambda signalled: self.tell("ui", signalled), self.leave)
             window = self.plan.home / "run" / f"{self.plan.run_id}{tree_socket.SUFFIX}"
             self._nursery.start_soon(tree_socket.serve, window, self.describe)
+            self._nursery.start_soon(self._sweep_later)
             await self._leaving.wait()
             with trio.CancelScope(shield=True):
                 await self._stop_all()
@@ -70,6 +73,16 @@ class Supervisor:
         self._spawner.close()
         self.log.event("session ended", code=self.exit_code or 0)
         return self.exit_code or 0
+
+    async def _sweep_later(self) -> None:
+        """When the start is over, or the session: a short one sweeps, too."""
+        try:
+            await trio.sleep(SETTLED_S)
+        finally:
+            with trio.CancelScope(shield=True):
+                from supervisor import leftovers  # mostly there is nothing, and nobody waits for its import
+
+                await leftovers.sweep(self.plan.home, self.log)
 
     def leave(self, code: int) -> None:
         if self.exit_code is None:
@@ -107,7 +120,8 @@ class Supervisor:
         self.hand_over(Envelope(kind="tell", to=name, sender=SUPERVISOR, id=0, body=messages.encode(message)))
 
     def describe(self) -> Tree:
-        actors = tuple(child.describe(self._router.open_requests(name)) for name, child in self.children.items())
+        asked, waits = self._router.open_requests, self._router.waits_for
+        actors = tuple(child.describe(asked(name), waits(name)) for name, child in self.children.items())
         return Tree(
             pid=os.getpid(),
             session_id=self.plan.session_id,

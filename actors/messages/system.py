@@ -83,6 +83,8 @@ class ActorState(msgspec.Struct, frozen=True, kw_only=True):
     """Requests it has not answered yet."""
     restarts: int
     last_error: str = ""
+    waits_for: tuple[str, ...] = ()
+    """Who serves what it has asked and has no answer to yet."""
 
 
 class Tree(Message, frozen=True, kw_only=True):

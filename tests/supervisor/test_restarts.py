@@ -30,7 +30,10 @@ def test_the_first_deaths_are_answered_at_once_and_later_ones_ever_slower() -> N
     assert delays == [0.0, 0.0, 0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0]
 
 
-@pytest.mark.parametrize(("exit_status", "expected"), [(1, True), (-11, True), (-9, False), (-15, False), (0, False)])
+@pytest.mark.parametrize(
+    ("exit_status", "expected"),
+    [(1, True), (-11, True), (128 + 11, True), (-9, False), (-15, False), (128 + 9, False), (0, False)],
+)
 def test_whose_fault_a_death_is(exit_status: int, expected: bool) -> None:
     assert restarts.by_own_fault(exit_status) is expected
 

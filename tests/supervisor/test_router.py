@@ -51,6 +51,16 @@ def test_at_work_is_who_serves_and_who_waits_but_not_for_a_subscription() -> Non
     assert router.at_work(lambda server: server in {"gate", "tools"}) == set()
 
 
+def test_whom_somebody_waits_for_is_who_serves_its_requests() -> None:
+    router = a_router()
+    for number, server in enumerate(("gate", "store", "gate")):
+        list(router.route(ask(number, to=server), "agent"))
+
+    assert (router.waits_for("agent"), router.waits_for("gate")) == (("gate", "store"), ())
+    list(router.route(answer("reply", 1, sender="store"), "store"))
+    assert router.waits_for("agent") == ("gate",)
+
+
 def test_nobody_speaks_in_anothers_name() -> None:
     router = a_router()
 

@@ -1,5 +1,6 @@
 """The front of a batch: N tasks at a time, what stops all of them, and how it leaves."""
 
+import math
 import os
 from collections import Counter
 
@@ -75,6 +76,10 @@ class Batch:
         self._lock: int | None = None
         self._stopped = trio.CancelScope()
         """Cancelled: no task is begun and none goes on."""
+        self._doing = "its lock could not be looked at"
+        """At the start, for who has to wait for it."""
+        self._missing = False
+        """Something of what was to be left behind could not be written."""
         self._gave_up: int | None = None
         """With which code."""
 
@@ -87,10 +92,11 @@ class Batch:
         """From the lock to Exit."""
         with self._stopped:
             try:
-                self._lock = await run_lock.take(self._settings, self._front.run_id)
-                await self._journal.open()
-                self._progress.opens(self._journal.rows.values(), self._front, _limit(self._settings))
-                await self._sweep()
+                with trio.fail_after(self._front.start_s or math.inf):
+                    await self._open()
+            except trio.TooSlowError:
+                late = f"it could not begin within {self._front.start_s:g} s (--start-timeout)"
+                self._give_up(f"{late}: {self._doing}", OF_TURN["timeout"])
             except Failed as failure:
                 self._give_up(str(failure), IN_USE if failure.problem.code == "session_in_use" else FAILED)
             except Usage as error:
@@ -103,6 +109,15 @@ class Batch:
             await self._depart(self._gave_up)
         elif not self._stopped.cancel_called:
             await self._leave(self._code())
+
+    async def _open(self) -> None:
+        """Raises Failed, Usage, OSError."""
+        self._lock = await run_lock.take(self._settings, self._front.run_id)
+        self._doing = "store did not open its journal"
+        await self._journal.open()
+        self._progress.opens(self._journal.rows.values(), self._front, _limit(self._settings))
+        self._doing = "checkpoints did not say which worktrees are left"
+        await self._sweep()
 
     async def _work_all(self) -> None:
         """Raises nothing that a task could be the cause of."""
@@ -139,7 +154,12 @@ class Batch:
 
     async def _leave_behind(self, rows: list[TaskRow]) -> None:
         for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
-            self.say(problem)
+            self._misses(problem)
+
+    def _misses(self, problem: str) -> None:
+        """Of what was to be left behind."""
+        self._missing = True
+        self.say(f"{problem}; the same command tries again")
 
     def _code(self) -> int:
         states = Counter(row.state for _, row in self._journal.given())
@@ -174,17 +194,19 @@ class Batch:
         except Failed:
             pass  # it still runs by what is written, and its lock says that nobody is there
         self._settle()  # not before: by now nobody adds to the file any more
-        with trio.move_on_after(PATIENCE_S):
+        with trio.move_on_after(PATIENCE_S) as reporting:
             for problem in await left_behind.of_run(self._mailbox, self._front.reports, self._front.run_id):
-                self.say(problem)
-        await self._depart(code)
+                self._misses(problem)
+        if reporting.cancelled_caught:
+            self._misses("the reports took too long to be written")
+        await self._depart(FAILED if self._missing and code == DONE else code)
 
     def _settle(self) -> None:
         if self._journal.rows:
             try:
                 self._journal.settle()
             except (Usage, OSError) as error:
-                self.say(f"{self._front.out} may not have all results, which the next start repairs: {error}")
+                self._misses(f"{self._front.out} may not have all results: {error}")
 
     async def _depart(self, code: int) -> None:
         await self._progress.close(code)

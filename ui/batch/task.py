@@ -6,6 +6,7 @@ import msgspec
 
 from actors.messages.tool import Mode
 from ui.common.attached_files import AttachedFile
+from ui.start.fronts import START_S
 
 Isolation = Literal["worktree", "none"]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
@@ -73,6 +74,8 @@ class BatchFront(msgspec.Struct, frozen=True, kw_only=True):
     """Absolute path of where patches go, as ID.patch; "": into the result itself."""
     timeout_s: float | None = None
     """Of one task."""
+    start_s: float = START_S
+    """For the start, and for each step before and after a task's turn; 0: any time."""
     stall_s: float = 600.0
     retries: int = 1
     soft_cost_usd: float | None = None

@@ -53,7 +53,7 @@ class TaskRun:
         self._task = task
         self._hear = hear
         self._settings = _of_task(settings, journal.front, task, self._row.session_id)
-        self._place = Workplace(mailbox, self._settings, task, self._row.session_id)
+        self._place = Workplace(mailbox, self._settings, task, self._row.session_id, journal.front.start_s)
         self._goes_on = self._row.prompts > 0
         """An earlier start has said its prompt, and may have ended it."""
         self._tally = Tally()
@@ -116,7 +116,9 @@ class TaskRun:
                 if self._setup.exit_code != 0:
                     return Ended(reason="failed", text=f"the setup failed: {_how(self._setup)}")
         except Failed as failure:
-            return Ended(reason=reason_of(failure), text=str(failure), code=failure.problem.code, is_said=False)
+            code = failure.problem.code
+            reason = "timeout" if code == "stalled" else reason_of(failure)
+            return Ended(reason=reason, text=str(failure), code=code, is_said=False)
         begun = replace(self._row, state="running", prompts=max(1, row.prompts), base=self._place.base)
         await self._journal.record(begun)
         return await self._follow()

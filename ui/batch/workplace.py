@@ -1,11 +1,13 @@
 """The folder that one task works in, with its agent and its worker: made, used for commands, and taken down."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 
 import msgspec
+import trio
 
-from actors.errors import Failed
+from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.system import StartActor, StopActor
@@ -31,8 +33,9 @@ MOST_OUTPUT = 4000
 
 
 class Workplace:
-    def __init__(self, mailbox: Mailbox, settings: Settings, task: Task, session_id: str) -> None:
-        """settings: of the task's agent, but for the folder."""
+    def __init__(self, mailbox: Mailbox, settings: Settings, task: Task, session_id: str, patience_s: float) -> None:
+        """settings: of the task's agent, but for the folder. patience_s: for each step of ours; 0: any time."""
+        self._patience_s = patience_s or math.inf
         self._mailbox = mailbox
         self._settings = settings
         self._task = task
@@ -51,8 +54,14 @@ class Workplace:
         cwd = self._task.cwd
         if self.is_worktree:
             wanted = MakeWorktree(key=self._session_id, cwd=cwd, base=self._task.commit)
-            made = await self._mailbox.insist("checkpoints", wanted, WorktreeMade)
+            with self._bounded("checkpoints had not made its worktree"):
+                made = await self._mailbox.insist("checkpoints", wanted, WorktreeMade)
             cwd, self.base = made.cwd, made.base
+        with self._bounded("its agent and its worker had not been started"):
+            await self._start(cwd)
+
+    async def _start(self, cwd: str) -> None:
+        """Raises Failed."""
         settings = msgspec.structs.replace(self._settings, cwd=cwd)
         order = msgspec.Raw(msgspec.msgpack.encode(settings))
         await self._mailbox.insist("supervisor", StartActor(name=self._worker, settings=order), Done)
@@ -77,13 +86,25 @@ class Workplace:
         """What was changed in it; "" without a worktree. Raises Failed."""
         if not self.is_worktree:
             return ""
-        return (await self._mailbox.insist("checkpoints", PatchOf(key=self._session_id), Patch)).text
+        with self._bounded("checkpoints had not told what it has changed"):
+            return (await self._mailbox.insist("checkpoints", PatchOf(key=self._session_id), Patch)).text
 
     async def remove(self) -> str:
         """The ref that keeps what was done in it, or "". Raises Failed: then it is still there."""
         if not self.is_worktree:
             return ""
-        return await _remove(self._mailbox, self._session_id, self._task.cwd)
+        with self._bounded("checkpoints had not removed its worktree"):
+            return await _remove(self._mailbox, self._session_id, self._task.cwd)
+
+    @contextmanager
+    def _bounded(self, what: str) -> Iterator[None]:
+        """what: is said when it takes too long. Raises Failed."""
+        try:
+            with trio.fail_after(self._patience_s):
+                yield
+        except trio.TooSlowError:
+            text = f"{what} after {self._patience_s:g} s (--start-timeout); it may wait for the disk."
+            raise failed("stalled", text) from None
 
 
 async def listed(mailbox: Mailbox) -> tuple[str, ...]:

@@ -60,6 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="with -p: text (the answer), json (one object at the end), stream-json (an object for every event)",
     )  # fmt: skip
     add("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long; exit code 124")
+    add("--start-timeout", type=patience, metavar="TIME", help="with -p: end when no model is asked by then (15m)")
     add(
         "--background", choices=("wait", "cancel", "fail"), default=None, metavar="HOW",
         help="with -p: agents left at the end: wait, cancel or fail",

@@ -14,13 +14,16 @@ from actors.settings.config import Settings
 from actors.version import VERSION
 from ui.cli import mistaken_prompts
 from ui.common.attached_files import AttachedFile, NotAttachable, look_at_all
+from ui.common.exit_codes import OF_TURN
 from ui.common.own_shell import own_command
 from ui.common.usage_errors import Usage, workspace
-from ui.start import first_frame, session_settings
-from ui.start.fronts import Front, HeadlessFront, encoded
+from ui.start import deadline, first_frame, session_settings
+from ui.start.deadline import TooLate
+from ui.start.fronts import START_S, Front, HeadlessFront, encoded
 from ui.start.launch_state import Launch
 from ui.start.session_run import Run, supervise
 
+READING = "reading the configuration"
 SILENCE_S = 2.0
 """So long may a pipe on stdin say nothing before we ask about it."""
 
@@ -29,12 +32,22 @@ def main(options: argparse.Namespace, launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
     _show_choice(options, launch)
     _settle(options.prompt if options.headless is None else [], launch)
-    settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
+    try:
+        return _run(options, launch)
+    except TooLate as doing:
+        return _late(options, str(doing))
+
+
+def _run(options: argparse.Namespace, launch: Launch) -> int:
+    """Raises Usage, BadConfiguration and TooLate."""
+    by = launch.began + _start_s(options) if options.headless is not None and _start_s(options) else None
+    with deadline.until(by, READING):
+        settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
     if options.max_turns:
         settings = msgspec.structs.replace(settings, max_turns=options.max_turns)
     settings = _resumed(settings, options)
     if options.headless is None and _is_headless(options):
-        names = "--timeout, --output, --background and --trajectory"
+        names = "--timeout, --start-timeout, --output, --background and --trajectory"
         raise Usage(f"{names} are for a prompt without a screen: trouper -p PROMPT")
     files = _attached(options)
     if options.headless is not None:
@@ -45,7 +58,9 @@ def main(options: argparse.Namespace, launch: Launch) -> int:
 
 def _is_headless(options: argparse.Namespace) -> bool:
     """There are options that only count without a screen."""
-    return bool(options.timeout or options.output != "text" or options.trajectory or options.background)
+    deadlines = (options.timeout, options.start_timeout)
+    given = any(one is not None for one in deadlines)
+    return bool(given or options.output != "text" or options.trajectory or options.background)
 
 
 def _show_choice(options: argparse.Namespace, launch: Launch) -> None:
@@ -107,7 +122,9 @@ def terminal_name(descriptor: int) -> str:
 def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, files: tuple[AttachedFile, ...]) -> int:
     if options.prompt:
         raise Usage(f'with -p there is one prompt; "{options.prompt[0]}" is too much. Put quotes around the prompt.')
-    prompt = _prompt(options.headless)
+    by = None if options.timeout is None else launch.began + options.timeout
+    with deadline.until(by, "reading stdin, which did not end"):
+        prompt = _prompt(options.headless)
     if prompt == options.headless.strip():  # not when something was piped in: then it is meant for a model
         _settle([options.headless], launch)
     words = HeadlessFront(
@@ -115,11 +132,30 @@ def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, f
         prompt_id=uuid.uuid4().hex,
         files=files,
         output=options.output,
+        began=launch.began,
+        start_s=_start_s(options),
         timeout_s=options.timeout,
         trajectory=_trajectory(options.trajectory),
     )
     settings = msgspec.structs.replace(settings, front=encoded(words), background=options.background or "wait")
     return supervise(Run(settings=settings, launch=launch, entry="ui.headless.prompt:run"))
+
+
+def _start_s(options: argparse.Namespace) -> float:
+    """0: it may take any time."""
+    return START_S if options.start_timeout is None else float(options.start_timeout)
+
+
+def _late(options: argparse.Namespace, doing: str) -> int:
+    """Nothing has begun, and whoever reads the output is told so in its form."""
+    from ui.headless.one_answer import complain, printed
+    from ui.headless.report import Tally, report_for
+
+    text = f"time was up (--timeout, --start-timeout) while {doing}; the prompt was not sent."
+    complain(text)
+    if told := report_for(options.output).end(Tally(), "timeout", text):
+        printed(told)
+    return OF_TURN["timeout"]
 
 
 def _trajectory(given: str | None) -> str:

@@ -1,6 +1,7 @@
 """Runs without a screen: one prompt, one answer of a command; what is printed and how it ends.
 
-Its entrances are `prompt` and `one_answer`. `watch` follows a turn, `report` turns it into what is printed in each form
-of --output (text, JSON, the events of stream-json), `stdout` writes; `trajectory` writes what happened;
-`sign_in` and `browser` are for `trouper auth`. It imports `session_files/`, `start/` and `common/`.
+Its entrances are `prompt` and `one_answer`. `watch` follows a turn, `waits` knows for whom it waits, `report`
+turns it into what is printed in each form of --output (text, JSON, the events of stream-json), `stdout` writes;
+`trajectory` writes what happened; `sign_in` and `browser` are for `trouper auth`. It imports `session_files/`,
+`start/` and `common/`.
 """

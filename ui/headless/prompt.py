@@ -24,7 +24,8 @@ from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, 
 from actors.settings.config import Settings, notices
 from ui.common.exit_codes import IN_USE, OF_TURN, USAGE
 from ui.common.harmless import one_line, sanitise
-from ui.headless.report import Report, reason_of, report_for
+from ui.headless import waits
+from ui.headless.report import Report, heartbeat, reason_of, report_for
 from ui.headless.stdout import StdoutGone, say, write
 from ui.headless.trajectory import Recording
 from ui.headless.watch import Watch
@@ -38,6 +39,12 @@ AGAIN_S = 0.2
 """Between two requests to end the turn."""
 LAST_WORDS_S = 1.0
 """For the result of a turn that did not end."""
+BEAT_S = 15.0
+"""Of silence on stdout, with stream-json."""
+MOST_NAMED = 8
+"""In such a line, which is to be written in one piece."""
+LOOK_AGAIN_S = 1.0
+"""Whether something has come of a request, or nobody works on one any more."""
 DIFF_LINES = 20
 GO_ON = "go on with: trouper -c"
 AGENT_LEFT = {"cancelled": "was cancelled", "running": "had not ended"}
@@ -49,6 +56,8 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
     front = Headless(mailbox, words, notices(settings), named=settings.resume and settings.session_id != "")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(front.drive)
+        if words.output == "stream-json":
+            nursery.start_soon(front.beat)
         async for request in mailbox:
             match request.message:
                 case Signalled():
@@ -73,6 +82,8 @@ class Headless:
         """Where it is not that of the reason."""
         self._report: Report = report_for(words.output)
         self._printing = trio.Lock()
+        self._printed_at = trio.current_time()
+        self._began = trio.current_time() - (0.0 if words.began is None else time.monotonic() - words.began)
         self._over = False
         """The result is printed, or cannot be, and nothing comes after it."""
         self._ending = False
@@ -90,6 +101,8 @@ class Headless:
         async with trio.open_nursery() as nursery:
             if self._words.timeout_s is not None:
                 nursery.start_soon(self._time_out, self._words.timeout_s)
+            if self._words.start_s:
+                nursery.start_soon(self._end_late_start, self._words.start_s)
             reason, text = await self._follow()
             if not self._ending:
                 nursery.cancel_scope.cancel()
@@ -142,15 +155,35 @@ class Headless:
         _stderr(f"trouper: {text}")
 
     async def _time_out(self, after: float) -> None:
-        await trio.sleep(after)
+        await trio.sleep_until(self._began + after)
         await self.cancel("timeout", f"time was up after {after:g} s (--timeout); {GO_ON}")
+
+    async def _end_late_start(self, within: float) -> None:
+        await trio.sleep_until(self._began + within)
+        while not self._watch.has_asked:
+            tree = await waits.looked_up(self._mailbox)
+            if not (self._watch.is_accepted and _works_on_a_request(waits.waited_for(tree, AGENT))):
+                end = GO_ON if self._watch.is_accepted else "the prompt was not sent; see: trouper doctor"
+                late = f"no model was asked within {within:g} s of the start (--start-timeout)"
+                await self.cancel("timeout", f"{late}: {waits.in_words(tree, AGENT)}; {end}")
+                return
+            await trio.sleep(LOOK_AGAIN_S)
+
+    async def beat(self) -> None:
+        """A line whenever there was none for a while: who reads knows that we are alive, and whom we wait for."""
+        while not self._ending:
+            await trio.sleep_until(self._printed_at + BEAT_S)
+            if trio.current_time() >= self._printed_at + BEAT_S:
+                names = waits.waited_for(await waits.looked_up(self._mailbox), AGENT)
+                await self._print(heartbeat(self._watch.tally.ms, names[:MOST_NAMED]))
 
     async def _finish(self, reason: EndReason, text: str) -> None:
         """Once: what comes later is not heard."""
         if self._ending:
             return
         self._ending = True
-        is_told = self._told(reason, text)
+        if problem := self._untold(reason, text):
+            reason, text = "failed", "; ".join(filter(None, (text, problem)))
         tally = self._watch.tally
         await self._print(self._report.end(tally, reason, text), last=True)
         if self._words.output == "text" and not self._leaving and (summary := tally.summary()):
@@ -162,20 +195,19 @@ class Headless:
                 self.complain(f'the agent "{name}" {AGENT_LEFT[state]}; send_to_agent goes on with it')
         for remedy in dict.fromkeys(tally.refused):
             self.complain(f"a tool call was refused: {remedy}")
-        self._leave(reason if is_told else "failed")
+        self._leave(reason)
         self._finished.set()
 
-    def _told(self, reason: EndReason, text: str) -> bool:
-        """The trajectory is written, where one is wanted; at once, so that nobody ends us before it is."""
+    def _untold(self, reason: EndReason, text: str) -> str:
+        """The trajectory is written, where one is wanted; at once, so that nobody ends us before it is. Or why not."""
         words = self._words
         prompt = UserMessage(text=words.prompt, turn_id="", prompt_id=words.prompt_id)
         ended = TurnEnded(turn_id="", reason=reason, text=text)
         try:
             self._recording.write(self._watch.tally.session_id, prompt, ended, time.time())
         except OSError as error:
-            self.complain(f"cannot write the trajectory to {words.trajectory}: {error.strerror}")
-            return False
-        return True
+            return f"cannot write the trajectory to {words.trajectory}: {error.strerror}"
+        return ""
 
     def _leave(self, reason: EndReason) -> None:
         """The first reason is the one that counts."""
@@ -188,6 +220,7 @@ class Headless:
             if self._over:
                 return
             self._over = last
+            self._printed_at = trio.current_time() if text else self._printed_at
             try:
                 await write(text)
             except StdoutGone as gone:
@@ -195,6 +228,11 @@ class Headless:
                 if str(gone):
                     self.complain(str(gone))
                 self._leave("failed")
+
+
+def _works_on_a_request(waited_for: tuple[str, ...]) -> bool:
+    """Or on the calls of an answer: of a turn, that is; the hooks of a prompt run before it is accepted."""
+    return any(name.startswith(("providers", "tools:")) for name in waited_for)
 
 
 def _code_of(failure: Failed, *, named: bool) -> int | None:

@@ -285,6 +285,11 @@ class StreamReport:
                 return []
 
 
+def heartbeat(ms: int, waits_for: tuple[str, ...]) -> str:
+    """Nothing else was printed for a while. waits_for: actors, the nearest first."""
+    return _line({"type": "heartbeat", "ms": ms, "waits_for": list(waits_for)})
+
+
 def report_for(output: Output) -> Report:
     match output:
         case "text":

@@ -6,7 +6,9 @@ from typing import Literal
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Problem, ProblemCode
-from actors.messages.conversation import EndReason, UserMessage
+from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, EndReason, UserMessage
+from actors.messages.model import Retrying, TextDelta, ThinkingDelta
+from actors.messages.tool import ToolProgress
 from actors.messages.turn import Accepted, EntryAdded, Event, Prompt, SessionInfo, Subscribe, TurnStopped
 from ui.common.attached_files import AttachedFile
 from ui.common.prompt_files import with_files
@@ -34,6 +36,8 @@ class Watch:
         """Of the prompt's turn: its own, or one that an earlier run left open."""
         self._last_entry = ""
         self._in_turn = False
+        self.has_asked = False
+        """A model was asked: something has come of it."""
         self.tally = Tally()
         self.code: ProblemCode | Literal[""] = ""
         """Of the problem that ended the turn."""
@@ -62,6 +66,7 @@ class Watch:
         raise Failed(_gone(self._agent))
 
     async def _take(self, event: Event) -> tuple[EndReason, str] | None:
+        self.has_asked = self.has_asked or _is_of_a_request(event)
         if self._in_turn:
             self.tally.hear(event)
         match event:
@@ -88,6 +93,17 @@ class Watch:
             case _:
                 pass
         return None
+
+
+def _is_of_a_request(event: Event) -> bool:
+    """Also of a turn that an earlier run left open, which the prompt waits for."""
+    match event:
+        case TextDelta() | ThinkingDelta() | Retrying() | ToolProgress():
+            return True
+        case EntryAdded(entry=entry):
+            return isinstance(entry.body, AssistantMessage | BrokenTry | Compacted)
+        case _:
+            return False
 
 
 def _gone(agent: str) -> Problem:

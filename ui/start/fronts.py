@@ -8,6 +8,8 @@ from actors.settings.config import Settings
 from ui.common.attached_files import AttachedFile
 
 Output = Literal["text", "json", "stream-json"]
+START_S = 900.0
+"""From the start of a run without a screen to its first model request: a hook may be given 10 minutes."""
 
 
 def geometry_path(settings: Settings) -> str:
@@ -47,6 +49,11 @@ class HeadlessFront(msgspec.Struct, frozen=True, kw_only=True):
     """Made by the launcher, so that a restarted front sends the same prompt again, not a second one."""
     files: tuple[AttachedFile, ...] = ()
     output: Output = "text"
+    began: float | None = None
+    """When the launcher did, by time.monotonic(), which all processes share: a front that is restarted gets no more
+    time. None: now."""
+    start_s: float = START_S
+    """No later than so long after that a model has to be asked; 0: whenever."""
     timeout_s: float | None = None
     trajectory: str = ""
     """An absolute path, where the run is to be told as one; "" for nowhere."""

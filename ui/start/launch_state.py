@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 
 TYPE_CHECKING = False  # importing typing costs as much as the first frame
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ class Launch:
         """A fresh interpreter that runs it becomes what it is told to."""
         self.spawner: Spawner | None = None
         """With a zygote, when it was clear early that one is needed."""
+        self.began = time.monotonic()
         self.run_id = os.urandom(6).hex()
         self.saved: Saved | None = None
         self.terminal: Terminal | None = None

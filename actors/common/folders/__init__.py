@@ -1,5 +1,5 @@
 """Folders that we make and use up: how it is known that nobody needs one any more, and how it is removed.
 
 Its entrances are `worktree_places`, where copies of repositories lie; `lives`, of the processes that folders belong to;
-and `removal`, of one that others may have filled.
+`removal`, of one that others may have filled; and `left_commands`, of the processes that a killed program may leave.
 """

@@ -6,7 +6,6 @@ in its environment; one that has dropped its environment belongs to the command 
 
 import contextlib
 import os
-import secrets
 import signal
 import subprocess
 import tempfile
@@ -17,6 +16,7 @@ from typing import Protocol, TypeVar
 
 import trio
 
+from actors.common.folders.left_commands import MARK, fresh_mark
 from actors.messages.tool import Grant
 from actors.tools import limits
 from actors.tools.processes import resource_watch
@@ -24,7 +24,6 @@ from actors.tools.processes.descendants import children, descendants
 from actors.tools.processes.resource_watch import Bounds, Watch
 from actors.tools.processes.start_report import STATUS_BYTES, has_started
 
-MARK = "TROUPER_CALL"
 PIPE_BYTES = 65_536
 """What a pipe holds."""
 ROUND_S = 0.001
@@ -48,7 +47,7 @@ class Command:
     """One that runs. What it prints is read from `output`, and from `errors` where that is kept apart."""
 
     def __init__(self, start: "Start", before: frozenset[int], watched: "Watched") -> None:
-        self.mark = secrets.token_hex(8)
+        self.mark = fresh_mark()
         self.before = before
         self.why_ended = ""
         """Why it was ended, or could not begin, when that was not its own doing; for the model."""

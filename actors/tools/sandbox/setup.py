@@ -14,7 +14,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from actors.common import installed_programs, own_code
+from actors.common import installed_programs, locks, own_code
+from actors.common.folders import left_commands
 from actors.messages.tool import SandboxLevel
 from actors.settings.config import Settings
 from actors.tools import limits
@@ -58,6 +59,7 @@ def prepare(settings: Settings, socket_fd: int) -> None:
     confined = settings.worker in ("", "network") and settings.sandbox != "none"
     mount_points = MountPoints(Path(settings.cwd).resolve() if confined else None)
     inside = _inside(Path(settings.cwd).resolve()) if confined and sys.platform == "linux" else None
+    noted = _noted(Path(settings.home))
 
     def clean_up(is_over: bool) -> None:
         if is_over or settings.worker == "web":
@@ -65,17 +67,28 @@ def prepare(settings: Settings, socket_fd: int) -> None:
         mount_points.remove()
         if inside is not None:
             inside.at_end()
+        if noted is not None:
+            locks.release(*noted)
 
     held = {folder.lock, *mount_points.descriptors, *([inside.unlooked] if inside is not None else ())}
+    held |= {noted[1]} if noted is not None else set()
     guardian.stand_guard(socket_fd, held, clean_up)
     file_view.note_linked(Path(settings.cwd).resolve())
     _bound()
     os.environ[REACHED] = levels.describe(_confine(settings, folder.part))
     os.environ[LATER] = "" if folder.is_new or settings.worker else "1"
+    os.environ[left_commands.WORKER] = noted[0].stem if noted is not None else ""
     os.environ[environment.CONFIGURED] = " ".join(settings.environment)
     os.environ[private_folder.NOTED] = str(folder.part)
     os.environ["TMPDIR"] = str(folder.outside if settings.worker == "none" else folder.part)
     tempfile.tempdir = None
+
+
+def _noted(home: Path) -> tuple[Path, int] | None:
+    """So that a later program finds what its commands leave when all that could end them is killed."""
+    with contextlib.suppress(OSError):
+        return left_commands.begin(home)
+    return None
 
 
 def _temporary(settings: Settings) -> PrivateFolder:

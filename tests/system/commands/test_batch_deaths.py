@@ -3,11 +3,17 @@
 TROUPER_SOAK=1 has 200 tasks and 16 workers and tells what it took; that is minutes, and no part of the usual tests.
 """
 
+import contextlib
 import json
+import os
+import signal
 import time
 from collections import Counter
+from collections.abc import Iterator
 from random import Random
+from typing import NamedTuple
 
+import psutil
 import pytest
 
 from tests import SOAK
@@ -15,16 +21,22 @@ from tests.repositories import git
 from tests.system.harness import Event, Place, Session, answer, call, lost, until
 
 pytestmark = pytest.mark.slow
-TASKS, WORKERS = (200, 16) if SOAK else (24, 4)
+TASKS, WORKERS = (200, 16) if SOAK else (16, 4)
 IDS = [f"task-{number}" for number in range(TASKS)]
 WORK = (
     answer("I note it.", call("write", path="{prompt}.txt", content="{prompt}\n")),
-    answer("", call("bash", command="cat {prompt}.txt"), delay_s=0.3),
+    answer("", call("bash", command="cat {prompt}.txt; sleep 0.4")),
     answer("It says {result}"),
 )
-OF_TASKS = 0.5
-"""Share of the kills that only one task suffers from."""
 SHARED = ("store", "providers", "gate", "checkpoints", "ui")
+KINDS = ("shared", "agent", "worker", "worker in a call", "guardian")
+"""Of what is killed, each as often as the others."""
+
+
+class Victim(NamedTuple):
+    kind: str
+    name: str
+    pid: int
 
 
 def results(place: Place) -> list[Event]:
@@ -41,26 +53,58 @@ def begin(place: Place) -> Session:
     return place.start("batch", str(top / "tasks.jsonl"), *common, "--model", place.script(*WORK))
 
 
-def kill_some(session: Session, random: Random, killed: Counter[str]) -> None:
-    """One of those that all share, an agent or a worker; of the last each once."""
-    living = session.actors() if session.running else {}
-    own = [name for name in living if name.startswith(("agent:", "tools:")) and name not in killed]
-    name = random.choice(own) if own and random.random() < OF_TASKS else random.choice(SHARED)
-    session.kill_if_alive(name)
-    killed[name] += 1
+def victims(session: Session) -> Iterator[Victim]:
+    """All that can be killed now."""
+    for name, actor in session.actors().items() if session.running else ():
+        if not actor.pid:
+            continue
+        if name in SHARED:
+            yield Victim("shared", name, actor.pid)
+        elif name.startswith("agent:"):
+            yield Victim("agent", name, actor.pid)
+        elif name.startswith("tools:"):
+            yield Victim("guardian", name, actor.pid)
+            for pid in workers_of(actor.pid):
+                yield Victim("worker", name, pid)
+                if actor.queue:
+                    yield Victim("worker in a call", name, pid)
 
 
-def disturb(place: Place, session: Session, counts: range, random: Random, killed: Counter[str]) -> None:
-    """Kill something each time that so many results are there."""
-    for count in counts:
+def workers_of(guardian: int) -> list[int]:
+    """The processes of ours below it; what commands have left there is not among them."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return [child.pid for child in psutil.Process(guardian).children() if child.name().startswith("tr:")]
+    return []
+
+
+def kill_one(session: Session, kind: str, random: Random, killed: Counter[tuple[str, str]]) -> None:
+    """As soon as there is one of the kind; of what only one task suffers from, each once."""
+    found: list[Victim] = []
+
+    def there() -> bool:
+        with contextlib.suppress(AssertionError):  # it ended while its tree was asked for
+            found[:] = [
+                victim
+                for victim in victims(session)
+                if victim.kind == kind and (kind == "shared" or not killed[kind, victim.name])
+            ]
+        return bool(found) or not session.running
+
+    until(there)
+    if found:
+        victim = random.choice(found)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(victim.pid, signal.SIGKILL)
+            killed[kind, victim.name] += 1
+
+
+def disturb(place: Place, session: Session, counts: range, random: Random, killed: Counter[tuple[str, str]]) -> None:
+    """Kill something each time that so many results are there: of each kind in turn, in any order."""
+    kinds = [kind for _ in counts for kind in random.sample(KINDS, len(KINDS))]
+    for count, kind in zip(counts, kinds, strict=False):
         until(lambda count=count: len(results(place)) >= count or not session.running)  # type: ignore[misc]
         if session.running:
-            kill_some(session, random, killed)
-
-
-def unknown(place: Place, result: Event) -> set[str]:
-    """The calls of a task whose outcome nobody knows, for their worker was killed."""
-    return lost(entry["body"] for entry in place.entries(result["session"]))
+            kill_one(session, kind, random, killed)
 
 
 def left_worktrees(place: Place) -> list[str]:
@@ -70,7 +114,7 @@ def left_worktrees(place: Place) -> list[str]:
 
 @pytest.mark.parametrize("seed", [1, 2] if SOAK else [1])
 def test_every_task_has_one_result_whatever_is_killed_when(place: Place, seed: int) -> None:
-    random, killed, began = Random(seed), Counter[str](), time.monotonic()
+    random, killed, began = Random(seed), Counter[tuple[str, str]](), time.monotonic()
     (place.workspace / "a.txt").write_text("a\n")
     git(place.workspace, "init", "-q")
     git(place.workspace, "add", "a.txt")
@@ -86,13 +130,15 @@ def test_every_task_has_one_result_whatever_is_killed_when(place: Place, seed: i
     finished = session.finish()
 
     got = results(place)
-    kinds = Counter(name.partition(":")[0] for name in killed.elements())
+    kinds = Counter(kind for kind, _ in killed.elements())
     print(f"{len(got)} results in {time.monotonic() - began:.0f} s; killed {dict(kinds)} and the supervisor twice")
     assert finished.code == 0, finished.err
+    assert set(kinds) == set(KINDS)
     assert Counter(result["id"] for result in got) == Counter(IDS)
     assert {result["reason"] for result in got} == {"done"}
     for result in got:
-        assert f"+{result['id']}\n" in result["patch"] or unknown(place, result), result
+        said = [entry["body"] for entry in place.entries(result["session"])]
+        assert f"+{result['id']}\n" in result["patch"] or lost(said), (result, said)
     assert left_worktrees(place) == [], finished.err
     assert place.left() == []
     assert sorted(path.name for path in place.workspace.iterdir()) == [".git", "a.txt"]

@@ -1,6 +1,9 @@
 """Whatever does not come, a headless run ends: by which deadline is said in its result and by its exit code."""
 
 import json
+import os
+import subprocess
+import sys
 from typing import NamedTuple
 
 import pytest
@@ -8,7 +11,7 @@ import pytest
 from actors.providers.scripted import Script
 from tests.fakes.in_thread import in_thread
 from tests.fakes.model_server import open_model_server
-from tests.system.harness import Place, answer
+from tests.system.harness import LAUNCHER, Place, answer
 from tests.system.subagents.words import case, spawn
 
 pytestmark = pytest.mark.slow
@@ -53,6 +56,52 @@ def test_one_whose_actors_never_answer_ends_at_its_time_too(place: Place) -> Non
     finished = place.prompt(place.script(NEVER), "--timeout", "3", TROUPER_CHAOS=hung).finish()
 
     assert (finished.code, finished.events[-1]["reason"]) == (124, "timeout")
+
+
+HOOK = '[[hooks.prompt]]\ncommand = "sleep 3600"\ntimeout_s = 600\n'
+STARTS = {
+    "a hook": (HOOK, "", "agent:main waited for gate (rules and hooks), tools:main (commands and hooks)"),
+    "the store": ("", ",".join(["store:hang@message:1"] * 20), "agent:main waited for store (the session database)"),
+    "the agent": ("", ",".join(["agent:main:hang@message:1"] * 20), "agent:main"),
+}
+
+
+@pytest.mark.parametrize("held_up_by", STARTS)
+def test_a_run_that_does_not_come_to_its_first_request_ends_and_says_who_held_it_up(
+    place: Place, held_up_by: str
+) -> None:
+    config, hung, said = STARTS[held_up_by]
+    (place.home / "config.toml").write_text(config)
+    model = place.script(answer("Never."))
+
+    finished = place.prompt(model, "--start-timeout", "4s", TROUPER_CHAOS=hung).finish()
+
+    result = finished.events[-1]
+    assert (finished.code, result["reason"], result["turns"]) == (124, "timeout", 0), finished.err
+    assert result["error"].startswith("no model was asked within 4 s of the start (--start-timeout): ")
+    assert said in result["error"]
+    assert [event for event in finished.events if event["type"] == "result"] == [result]
+
+
+@pytest.mark.parametrize("output", ["text", "json", "stream-json"])
+def test_a_stdin_that_never_ends_is_not_waited_for_longer_than_all_may_take(place: Place, output: str) -> None:
+    reading, writing = os.pipe()
+    command = [sys.executable, "-P", str(LAUNCHER), "-p", "hi", "--timeout", "1", "--output", output]
+    with os.fdopen(writing, "wb"):
+        ended = subprocess.run(
+            command, stdin=reading, capture_output=True, env=place.environment, cwd=place.workspace, text=True
+        )
+    os.close(reading)
+
+    assert (ended.returncode, "while reading stdin" in ended.stderr) == (124, True)
+    assert [json.loads(line)["reason"] for line in ended.stdout.splitlines()] == ["timeout"] * (output != "text")
+
+
+def test_a_silent_run_shows_that_it_lives_and_for_whom_it_waits(place: Place) -> None:
+    session = place.prompt(place.script(NEVER))
+
+    assert session.wait_for("heartbeat")["waits_for"] == ["providers"]
+    assert session.kill_supervisor() == []
 
 
 def test_a_turn_that_waits_for_its_subagents_ends_at_its_time_with_them(place: Place) -> None:

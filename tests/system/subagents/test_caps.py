@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from actors.providers.scripted import Script
-from supervisor.tree import SUBAGENTS_AT_ONCE
+from supervisor.tree import SUBAGENTS_AT_ONCE, SUBAGENTS_IN_ALL
 from tests.fakes.in_thread import in_thread
 from tests.fakes.model_faults import Reply
 from tests.fakes.model_server import ModelServer
@@ -101,6 +101,26 @@ def test_no_more_work_at_once_than_may_and_the_others_wait_for_room(place: Place
     assert len(at_work) == SUBAGENTS_AT_ONCE
     assert Counter(states(session.out.so_far()).values()) == {"running": SUBAGENTS_AT_ONCE, "pending": 2}
     assert session.kill_supervisor() == []
+
+
+def test_no_more_in_all_than_may_and_one_too_many_is_told_so_while_the_turn_goes_on(place: Place) -> None:
+    """Spawned by the dozen, as a model that has lost its way does it; each has its own process, and ends at once."""
+    names = [f"a{number:03}" for number in range(SUBAGENTS_IN_ALL + 2)]
+    dozens = [names[start : start + 12] for start in range(0, len(names), 12)]
+    rounds = [answer("", *(spawn(name, f"{TASK}{name}") for name in dozen)) for dozen in dozens]
+    model = place.script(*rounds, answer("I do the rest myself."), cases=[case(TASK, answer("Found."))])
+
+    session = place.prompt(model)
+    for number in range(len(names)):
+        session.out.until(lambda lines, number=number: ended(lines) > number)  # type: ignore[misc]
+    finished = session.finish()
+
+    result = finished.events[-1]
+    told = [event["answer"] for event in finished.events if event.get("state") == "failed"]
+    assert (finished.code, result["answer"]) == (0, "I do the rest myself."), finished.err
+    assert Counter(result["agents"].values()) == {"completed": SUBAGENTS_IN_ALL, "failed": 2}
+    assert all(f"{SUBAGENTS_IN_ALL} " in text and "which is the most" in text for text in told)
+    assert len(told) == 2
 
 
 def states(lines: list[bytes]) -> dict[str, str]:

@@ -11,13 +11,22 @@ from ui.common.usage_errors import Usage
 from ui.start.launch_state import Launch
 
 
-@pytest.mark.parametrize("words", [["--timeout", "3", "hi"], ["--output", "json", "hi"], ["--trajectory", "f", "hi"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--timeout", "3", "hi"],
+        ["--start-timeout", "3s", "hi"],
+        ["--output", "json", "hi"],
+        ["--trajectory", "f", "hi"],
+    ],
+)
 def test_what_is_for_headless_runs_is_not_ignored_elsewhere(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TROUPER_HOME", str(tmp_path))
 
-    why = "--timeout, --output, --background and --trajectory are for a prompt without a screen: trouper -p PROMPT"
+    names = "--timeout, --start-timeout, --output, --background and --trajectory"
+    why = f"{names} are for a prompt without a screen: trouper -p PROMPT"
     with pytest.raises(Usage, match=why):
         prompt.main(main_parser().parse_args(words), Launch("launch.py"))
 

@@ -9,7 +9,7 @@ import trio
 
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.system import Exit, StartActor, StopActor
+from actors.messages.system import ActorState, DescribeTree, Exit, StartActor, StopActor, Tree
 from actors.settings.config import Settings
 
 BOUND_S = 30.0
@@ -21,15 +21,29 @@ def settings(words: msgspec.Struct) -> Settings:
     return Settings(home="/h", cwd="/w", session_id="s", run_id="r", front=front)
 
 
-async def exit_code(supervisor: Mailbox) -> int:
-    """Of the first Exit; every other order is carried out by doing nothing."""
-    with trio.fail_after(BOUND_S):
+def tree_of(**waits_for: tuple[str, ...]) -> Tree:
+    """Actors that run, by name, with `_` for `:`, and whom each waits for."""
+    actors = tuple(
+        ActorState(
+            name=name.replace("_", ":"), pid=1, state="running", started_at=0.0, messages=1, queue=0, restarts=0,
+            waits_for=others,
+        )
+        for name, others in waits_for.items()
+    )  # fmt: skip
+    return Tree(pid=1, session_id="s", cwd="/w", started_at=0.0, actors=actors)
+
+
+async def exit_code(supervisor: Mailbox, tree: Tree | None = None, within_s: float = BOUND_S) -> int:
+    """Of the first Exit; every other order is carried out by doing nothing. tree: as it is described."""
+    with trio.fail_after(within_s):
         async for request in supervisor:
             match request.message:
                 case Exit(code=code):
                     return code
                 case StartActor() | StopActor():
                     request.reply(Done())
+                case DescribeTree() if tree is not None:
+                    request.reply(tree)
                 case _:
                     continue
     raise EOFError

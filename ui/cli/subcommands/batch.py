@@ -20,7 +20,7 @@ from ui.cli.batches import attach, cancel, retry, status
 from ui.common.usage_errors import Usage
 from ui.headless.stdout import STDERR
 from ui.start import session_settings
-from ui.start.fronts import encoded
+from ui.start.fronts import START_S, encoded
 from ui.start.launch_state import Launch
 from ui.start.session_run import Run, supervise
 
@@ -47,7 +47,7 @@ from another terminal, about RUN: its id, its file, or latest (tasks in a file o
 Nobody is asked: what needs approval is refused, so say with --mode and --allow what the agents may do. In a git
 repository each task that may write works in a copy of its own, and its changes are the patch of its result.
 exit code: 0 when every task is done, 1 when one failed or was refused, 4 when a budget stopped it, 6 when another
-           program works on it, 130 when interrupted
+           program works on it, 124 when it could not begin in time, 130 when interrupted
 """
 WORKERS = 4
 WORDS = {"status": status.main, "attach": attach.main, "cancel": cancel.main}
@@ -106,6 +106,7 @@ def _run(
         isolation=options.isolation,
         patch_folder=patch_folder,
         timeout_s=options.timeout,
+        start_s=options.start_timeout,
         stall_s=options.stall,
         retries=options.retries,
         soft_cost_usd=options.soft_cost,
@@ -202,6 +203,10 @@ def parser() -> argparse.ArgumentParser:
     add("--artifacts", default="", metavar="FOLDER", help="of each task: patch, log, transcript, trajectory, result")
     add("--max-turns", type=positive, metavar="N", help="model requests of one task (default 40)")
     add("--timeout", type=patience, metavar="TIME", help="of one task, such as 30m")
+    add(
+        "--start-timeout", type=patience, default=START_S, metavar="TIME",
+        help="for the start, and to make and clear up the place of a task (15m)",
+    )  # fmt: skip
     add("--stall", type=patience, default=600.0, metavar="TIME", help="end a task that is silent so long (10m)")
     add("--retries", type=_count, default=1, metavar="N", help="for crashes, outages and stalls, not for failures (1)")
     add("--soft-cost", type=us_dollars, metavar="USD", help="begin no further task once so much is spent")
