@@ -99,7 +99,9 @@ class Scene:
 
     def _open(self, width: int) -> list[str]:
         rows = [row for said in self.session.open_answer.tail() for row in said.rows(width, self.theme)]
-        for at, call in enumerate(self.session.calls.values()):
+        agents = self.session.subagents
+        running = [call for call_id, call in self.session.calls.items() if not agents.begun_by(call_id)]
+        for at, call in enumerate(running):
             rows += ([""] if at == 0 else []) + self._running(call, width)
         return rows
 

@@ -40,9 +40,16 @@ def doing(session: SessionView, *, asking: bool, wall: float = 0.0) -> str:
             return f"Waiting: {session.retry.why}"
         left = math.ceil(session.retry.at - wall)
         return f"Retrying in {clock(left)}: {session.retry.why}" if left > 0 else f"Retrying: {session.retry.why}"
+    return _working(session)
+
+
+def _working(session: SessionView) -> str:
+    agents = session.subagents
     if session.calls:
-        names = sorted({call.name for call in session.calls.values()})
-        return f"Running {', '.join(names)}"
+        names = sorted({call.name for call_id, call in session.calls.items() if not agents.begun_by(call_id)})
+        return f"Running {', '.join(names)}" if names else f"Waiting for {agents.awaited(background=False)}"
+    if session.has_spoken and agents.at_work:
+        return f"Waiting for {agents.awaited(background=True)}"
     return "Thinking" if session.thinking or not session.open_answer.tail() else "Writing"
 
 

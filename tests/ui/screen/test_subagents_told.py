@@ -1,0 +1,92 @@
+"""A subagent that a call begins is told of once: and what a turn waits for is said."""
+
+import msgspec
+import pytest
+
+from actors.messages.conversation import AssistantMessage, Body, Text, ToolCall, ToolResult, TurnEnded, UserMessage
+from actors.messages.model import TextDelta
+from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentSpawned
+from tests.ui.screen.test_session_told import rows, told
+from ui.screen import status
+
+SPAWN = ToolCall(call_id="c", name="spawn_agent", arguments='{"name": "scout", "prompt": "look"}')
+OTHER = msgspec.structs.replace(SPAWN, call_id="d", arguments='{"name": "porter", "prompt": "port"}')
+BASH = ToolCall(call_id="e", name="bash", arguments='{"command": "make"}')
+MERGE = ToolCall(call_id="f", name="merge_agent", arguments='{"name": "scout"}')
+SCOUT = SubagentSpawned(name="scout", session_id="s.1", call_id="c", kind="explore", prompt="look")
+PORTER = msgspec.structs.replace(SCOUT, name="porter", session_id="s.2", call_id="d")
+FOUND = SubagentEnded(name="scout", state="completed", summary="It is there.")
+RESULT = ToolResult(call_id="c", name="spawn_agent", output="It is there.", summary="scout completed")
+ASKED = UserMessage(text="go on", turn_id="t", prompt_id="p")
+
+
+def said(*calls: ToolCall) -> AssistantMessage:
+    return AssistantMessage(blocks=(Text(text="So."), *calls), stop_reason="end_turn", model="p/m")
+
+
+def doing(*bodies: Body) -> str:
+    return status.doing(told(ASKED, *bodies), asking=False)
+
+
+def test_a_call_that_began_one_has_no_rows_of_its_own() -> None:
+    session = told(ASKED, said(SPAWN), SCOUT, FOUND, RESULT)
+
+    shown = rows(session)
+
+    assert [row.split() for row in shown[-2:]] == [
+        ["○", "scout", "explore", "·", "look"],
+        ["✔", "scout", "It", "is", "there.", "0s"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        pytest.param(msgspec.structs.replace(RESULT, failed=True, output="there is no such type"), id="began none"),
+        pytest.param(msgspec.structs.replace(RESULT, denied=True, failed=True, output="no"), id="denied"),
+    ],
+)
+def test_a_call_that_began_none_says_so(result: ToolResult) -> None:
+    assert "spawn_agent" in "\n".join(rows(told(ASKED, said(SPAWN), result)))
+
+
+def test_what_a_hook_says_of_such_a_call_is_shown() -> None:
+    warned = msgspec.structs.replace(RESULT, warning="the hook is slow")
+
+    assert "the hook is slow" in "\n".join(rows(told(ASKED, said(SPAWN), SCOUT, FOUND, warned)))
+
+
+def test_a_merge_is_told_once_and_a_conflict_by_its_call() -> None:
+    merged = SubagentMerged(name="scout", files=("a.txt",))
+    done = ToolResult(call_id="f", name="merge_agent", output="a.txt", summary="scout: 1 file merged")
+    conflict = msgspec.structs.replace(done, failed=True, summary="scout: 1 conflict")
+
+    assert "merge_agent" not in "\n".join(rows(told(ASKED, said(MERGE), merged, done)))
+    assert "1 conflict" in "\n".join(rows(told(ASKED, said(MERGE), conflict)))
+
+
+@pytest.mark.parametrize(
+    ("bodies", "words"),
+    [
+        pytest.param((said(SPAWN), SCOUT), "Waiting for scout", id="one"),
+        pytest.param((said(SPAWN, OTHER), SCOUT, PORTER), "Waiting for 2 agents", id="two"),
+        pytest.param((said(SPAWN, OTHER), SCOUT, PORTER, FOUND, RESULT), "Waiting for porter", id="the other"),
+        pytest.param((said(SPAWN, BASH), SCOUT), "Running bash", id="and another tool"),
+        pytest.param((said(SPAWN),), "Running spawn_agent", id="not begun yet"),
+    ],
+)
+def test_a_turn_that_waits_for_subagents_says_for_which(bodies: tuple[Body, ...], words: str) -> None:
+    assert doing(*bodies) == words
+
+
+def test_a_model_that_has_stopped_does_not_think_while_some_work_in_the_background() -> None:
+    behind = msgspec.structs.replace(SCOUT, background=True)
+    session = told(ASKED, said(SPAWN), behind, RESULT, said())
+    assert status.doing(session, asking=False) == "Waiting for scout"
+
+    session.apply(TextDelta(text="Well: "))
+
+    assert status.doing(session, asking=False) == "Writing"
+    assert doing(said(SPAWN), behind, RESULT, said(), ASKED) == "Thinking"
+    assert doing(said(SPAWN), behind, RESULT) == "Thinking"
+    assert doing(said(), TurnEnded(turn_id="t", reason="done")) == "Thinking"
