@@ -115,7 +115,6 @@ class SessionView:
         self.busy = False
         self.turn_started_at = 0.0
         self.thinking = self.has_spoken = False
-        """has_spoken: the model has nothing more to say before it hears something."""
         self.retry: Retry | None = None
         self.stopping = False
         self.compacting_since: float | None = None

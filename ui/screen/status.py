@@ -48,7 +48,7 @@ def _working(session: SessionView) -> str:
     if session.calls:
         names = sorted({call.name for call_id, call in session.calls.items() if not agents.begun_by(call_id)})
         return f"Running {', '.join(names)}" if names else f"Waiting for {agents.awaited(background=False)}"
-    if session.has_spoken and agents.at_work:
+    if session.has_spoken and agents.at_work:  # the model has nothing more to say before it hears of one
         return f"Waiting for {agents.awaited(background=True)}"
     return "Thinking" if session.thinking or not session.open_answer.tail() else "Writing"
 
