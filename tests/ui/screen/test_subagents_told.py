@@ -90,3 +90,10 @@ def test_a_model_that_has_stopped_does_not_think_while_some_work_in_the_backgrou
     assert doing(said(SPAWN), behind, RESULT, said(), ASKED) == "Thinking"
     assert doing(said(SPAWN), behind, RESULT) == "Thinking"
     assert doing(said(), TurnEnded(turn_id="t", reason="done")) == "Thinking"
+
+
+@pytest.mark.parametrize("why", ["cancelled by the user.", "nobody waits for it."])
+def test_how_one_ended_is_said_once(why: str) -> None:
+    shown = rows(told(ASKED, said(SPAWN), SCOUT, msgspec.structs.replace(FOUND, state="cancelled", summary=why)))
+
+    assert shown[-1].count("cancelled") == 1
