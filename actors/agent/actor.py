@@ -285,9 +285,7 @@ class Agent:
         return door.Told(session_id=self._conversation.history.session_id, busy=self._is_busy())
 
     def _is_busy(self) -> bool:
-        return (
-            self._running is not None or self._to_do.is_set()
-        )  # an open turn of an earlier life, too
+        return self._running is not None or self._to_do.is_set()  # an open turn of an earlier life, too
 
     async def let_go(self, wanted: door.Wanted) -> None:
         """Raises Failed, then the session is still ours."""
