@@ -89,7 +89,8 @@ class Scene:
         return [] if todo.over(steps) else ["", self.theme.row(todo.row(steps, width))]
 
     def _agents(self, width: int, room: int) -> list[str]:
-        at_work = self.session.subagents.at_work
+        askers = self.controls.questions.askers
+        at_work = [subagent_rows.asking(one) if one.name in askers else one for one in self.session.subagents.at_work]
         drawn = subagent_rows.rows(at_work, room - 1, width, self.theme, self.wall())
         return ["", *drawn] if drawn else []
 

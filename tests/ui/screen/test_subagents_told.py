@@ -5,9 +5,12 @@ import pytest
 
 from actors.messages.conversation import AssistantMessage, Body, Text, ToolCall, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import TextDelta
+from actors.messages.subagent import SubagentIs
 from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentSpawned
 from tests.ui.screen.test_session_told import rows, told
+from tests.ui.screen.test_session_view import PLAIN
 from ui.screen import status
+from ui.screen.transcript import subagent_rows
 
 SPAWN = ToolCall(call_id="c", name="spawn_agent", arguments='{"name": "scout", "prompt": "look"}')
 OTHER = msgspec.structs.replace(SPAWN, call_id="d", arguments='{"name": "porter", "prompt": "port"}')
@@ -97,3 +100,23 @@ def test_how_one_ended_is_said_once(why: str) -> None:
     shown = rows(told(ASKED, said(SPAWN), SCOUT, msgspec.structs.replace(FOUND, state="cancelled", summary=why)))
 
     assert shown[-1].count("cancelled") == 1
+
+
+def test_an_actor_of_a_subagent_is_called_by_the_name_of_that() -> None:
+    subagents = told(ASKED, said(SPAWN), SCOUT).subagents
+
+    named = [subagents.part(actor) for actor in ("agent:sub:s-1", "tools:sub:s-1", "agent:sub:x-9", "store")]
+
+    assert named == ["the agent scout", "the worker of the agent scout", "agent:sub:x-9", "store"]
+
+
+def test_the_row_of_one_that_waits_for_an_answer_says_so_and_not_that_it_is_quiet() -> None:
+    quiet = SubagentIs(
+        name="scout", kind="explore", session_id="s.1", state="running", doing="bash make", last_event_at=1.0
+    )
+
+    (asks,) = subagent_rows.rows([subagent_rows.asking(quiet)], 5, 80, PLAIN, 100.0)
+    (idle,) = subagent_rows.rows([quiet], 5, 80, PLAIN, 100.0)
+
+    assert "asks you: bash make" in asks
+    assert ("quiet" in asks, "quiet" in idle) == (False, True)

@@ -67,6 +67,11 @@ class Questions:
         return next(iter(self._waiting.values()), None)
 
     @property
+    def askers(self) -> set[str]:
+        """Who waits for an answer, as people call them."""
+        return {question.agent for question in self._waiting.values()}
+
+    @property
     def choice(self) -> Choice | None:
         """The one that is marked."""
         return None if self.current is None else self.current.choices[self.chosen]

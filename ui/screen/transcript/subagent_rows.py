@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from actors.common.budget import in_words
 from actors.common.plurals import how_many
 from actors.messages.subagent import SubagentIs
@@ -11,6 +13,7 @@ from ui.screen.terminal import cells
 from ui.screen.terminal.cells import Span, Spans
 from ui.screen.terminal.theme import Theme
 
+ASKS = "asks you: {doing}"
 MOST = 6
 """Rows; of more the rest is counted."""
 QUIET_S = 15.0
@@ -35,6 +38,11 @@ def rows(at_work: Sequence[SubagentIs], room: int, width: int, theme: Theme, now
         more = "more " if shown else ""
         drawn.append(theme.paint("dim", cells.clip(f" … {left} {more}{how_many(left, 'agent').split()[1]}", width)))
     return drawn
+
+
+def asking(one: SubagentIs) -> SubagentIs:
+    """As the row of one that waits for an answer of the user has it: that is no stall."""
+    return replace(one, doing=ASKS.format(doing=one.doing).removesuffix(": "), last_event_at=0.0)
 
 
 def _row(one: SubagentIs, names: int, width: int, theme: Theme, now: float) -> str:

@@ -68,6 +68,13 @@ class Subagents:
         session = agent.removeprefix("agent:sub:")
         return next((one.name for one in self._known.values() if one.session_id.replace(".", "-") == session), agent)
 
+    def part(self, actor: str) -> str:
+        """actor: the name of any. For people."""
+        kind, _, of = actor.partition(":sub:")
+        if (name := self.speaker(f"agent:sub:{of}")).startswith("agent:sub:"):
+            return actor
+        return f"the agent {name}" if kind == "agent" else f"the worker of the agent {name}"
+
     def are(self, told: SubagentsAre) -> None:
         self._known = {one.name: one for one in told.subagents}
 
