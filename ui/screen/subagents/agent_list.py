@@ -60,8 +60,12 @@ class AgentList:
             await self.orders.cancel(name)
 
     async def merge(self, name: str) -> None:
-        if (one := self._named(name)) is not None:
+        if (one := self._named(name)) is None:
+            return
+        if one.state in OVER:
             await self.orders.merge(one)
+        else:
+            self.say(f"{harmless.one_line(name)} is {one.state}; its changes can be merged once it has ended", "info")
 
     async def resume(self, name: str) -> None:
         if (one := self._named(name)) is None:

@@ -51,8 +51,8 @@ class Orders:
         """Once the user has seen what it is."""
         try:
             patch = await self._patch(one)
-            if patch is not None and not patch.files:
-                self.say(f"{harmless.one_line(one.name)} has changed nothing", "info")
+            if not (one.patch_files if patch is None else patch.files):
+                self.say(f"there is nothing of {harmless.one_line(one.name)} to merge", "info")
             elif (await self.ask(question(one, patch))).choice == MERGE:
                 self._merged(one, await self.mailbox.insist(self.agent, MergeSubagent(name=one.name), WorktreeMerged))
         except Failed as failure:

@@ -170,6 +170,27 @@ async def test_what_would_be_merged_is_shown_first() -> None:
         assert desk.asked[0].detail == "a.txt\n\n```diff\n-two\n+three\n```"
 
 
+async def test_nobody_is_asked_about_a_merge_of_nothing() -> None:
+    async with opened() as desk:
+        desk.patch = None
+        desk.shown.own.apply(SubagentsAre(subagents=(SCOUT, OVER, replace(PORTER, patch_files=0))))
+
+        await desk.agents.merge("porter")
+        desk.patch = Patch(base="b", text="")
+        await desk.agents.merge("porter")
+
+        assert (desk.asked, desk.wanted) == ([], [])
+        assert desk.said == ["there is nothing of porter to merge"] * 2
+
+
+async def test_one_that_works_is_not_merged() -> None:
+    async with opened() as desk:
+        await desk.agents.merge("scout")
+
+        assert (desk.asked, desk.wanted) == ([], [])
+        assert desk.said == ["scout is running; its changes can be merged once it has ended"]
+
+
 async def test_conflicts_are_named_and_a_patch_that_cannot_be_had_is_no_hindrance() -> None:
     async with opened("merge") as desk:
         desk.patch = None
