@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+import wcwidth
 
 from actors.messages.conversation import AssistantMessage, Body, Text, ToolCall, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import TextDelta
@@ -20,6 +21,7 @@ SCOUT = SubagentSpawned(name="scout", session_id="s.1", call_id="c", kind="explo
 PORTER = msgspec.structs.replace(SCOUT, name="porter", session_id="s.2", call_id="d")
 FOUND = SubagentEnded(name="scout", state="completed", summary="It is there.")
 RESULT = ToolResult(call_id="c", name="spawn_agent", output="It is there.", summary="scout completed")
+WORKS = SubagentIs(name="scout", kind="explore", session_id="s.1", state="running")
 ASKED = UserMessage(text="go on", turn_id="t", prompt_id="p")
 
 
@@ -111,12 +113,19 @@ def test_an_actor_of_a_subagent_is_called_by_the_name_of_that() -> None:
 
 
 def test_the_row_of_one_that_waits_for_an_answer_says_so_and_not_that_it_is_quiet() -> None:
-    quiet = SubagentIs(
-        name="scout", kind="explore", session_id="s.1", state="running", doing="bash make", last_event_at=1.0
-    )
+    quiet = msgspec.structs.replace(WORKS, doing="bash make", last_event_at=1.0)
 
     (asks,) = subagent_rows.rows([subagent_rows.asking(quiet)], 5, 80, PLAIN, 100.0)
     (idle,) = subagent_rows.rows([quiet], 5, 80, PLAIN, 100.0)
 
     assert "asks you: bash make" in asks
     assert ("quiet" in asks, "quiet" in idle) == (False, True)
+
+
+def test_where_there_is_room_for_some_those_that_work_have_a_row() -> None:
+    waiting = [msgspec.structs.replace(WORKS, name=f"w{number}", state="pending") for number in range(5)]
+    first, last = msgspec.structs.replace(WORKS, name="first"), msgspec.structs.replace(WORKS, name="last")
+
+    shown = subagent_rows.rows([waiting[0], first, *waiting[1:], last], 4, 60, PLAIN, 100.0)
+
+    assert [row.split()[1] for row in map(wcwidth.strip_sequences, shown)] == ["w0", "first", "last", "4"]

@@ -31,13 +31,19 @@ def rows(at_work: Sequence[SubagentIs], room: int, width: int, theme: Theme, now
     most = min(MOST, room)
     if not at_work or most < 1:
         return []
-    shown = at_work if len(at_work) <= most else at_work[: most - 1]
+    shown = at_work if len(at_work) <= most else _first(at_work, most - 1)
     names = max((min(cells.width(harmless.one_line(one.name)), NAME) for one in shown), default=0)
     drawn = [_row(one, names, width, theme, now) for one in shown]
     if left := len(at_work) - len(shown):
         more = "more " if shown else ""
         drawn.append(theme.paint("dim", cells.clip(f" … {left} {more}{how_many(left, 'agent').split()[1]}", width)))
     return drawn
+
+
+def _first(at_work: Sequence[SubagentIs], most: int) -> Sequence[SubagentIs]:
+    """So many, in their order: rather those that work than those that wait."""
+    ranked = sorted(range(len(at_work)), key=lambda place: at_work[place].state != "running")
+    return [at_work[place] for place in sorted(ranked[:most])]
 
 
 def asking(one: SubagentIs) -> SubagentIs:
