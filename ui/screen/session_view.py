@@ -206,7 +206,7 @@ class SessionView:
         self.unrestricted = info.unrestricted
         self.open_answer = self._open(self._mark)
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
-        self.mode, self.busy = info.mode, info.busy
+        self.mode, self.busy, self.has_spoken = info.mode, info.busy, info.has_spoken
         self.used, self.usage = info.used, info.latest
         self.thinking, self.retry, self.stopping = False, None, self.stopping and info.busy
         if info.earlier:

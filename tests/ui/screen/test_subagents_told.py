@@ -6,11 +6,12 @@ import wcwidth
 
 from actors.messages.conversation import AssistantMessage, Body, Text, ToolCall, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import TextDelta
-from actors.messages.subagent import SubagentIs
+from actors.messages.subagent import SubagentIs, SubagentsAre
 from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentSpawned
 from tests.ui.screen.test_session_told import rows, told
-from tests.ui.screen.test_session_view import PLAIN
+from tests.ui.screen.test_session_view import INFO, PLAIN
 from ui.screen import status
+from ui.screen.session_view import SessionView
 from ui.screen.transcript import subagent_rows
 
 SPAWN = ToolCall(call_id="c", name="spawn_agent", arguments='{"name": "scout", "prompt": "look"}')
@@ -129,3 +130,12 @@ def test_where_there_is_room_for_some_those_that_work_have_a_row() -> None:
     shown = subagent_rows.rows([waiting[0], first, *waiting[1:], last], 4, 60, PLAIN, 100.0)
 
     assert [row.split()[1] for row in map(wcwidth.strip_sequences, shown)] == ["w0", "first", "last", "4"]
+
+
+def test_a_new_life_of_the_screen_knows_that_the_turn_only_waits() -> None:
+    session = SessionView()
+
+    session.apply(msgspec.structs.replace(INFO, busy=True, has_spoken=True))
+    session.apply(SubagentsAre(subagents=(WORKS,)))
+
+    assert status.doing(session, asking=False) == "Waiting for scout"
