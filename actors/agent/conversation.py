@@ -251,6 +251,7 @@ class Conversation:
         )
 
     async def _wanted(self, call: ToolCall) -> Authorise:
+        """Raises Failed."""
         tool = self._model_requests.tools.get(call.name)
         fetches = tool is not None and any(touch.scope == "web" for touch in tool.touches)
         bodies = (entry.body for entry in self.history.entries) if fetches else ()
