@@ -76,7 +76,7 @@ class Authorise(Message, frozen=True, kw_only=True):
 
     call: ToolCall
     session_id: str = ""
-    """For hooks."""
+    """For hooks; and to know what a subagent may."""
     named: tuple[str, ...] = ()
     """Hosts among those that the call names which the user or a result had named before."""
     seen: tuple[Seen, ...] | None = None
