@@ -197,6 +197,8 @@ class UserAsked(Message, frozen=True, kw_only=True):
     """A question of the gate or the providers to the ui; answered by UserAnswered. Shown as it is."""
 
     agent: str
+    asker: str = ""
+    """What people call it: the name of a subagent, which the title has, too; "" of any other."""
     kind: Literal["approval", "plan", "question", "trust", "server", "list"]
     """list: of the ui itself, to choose one of many; nothing has to be read before."""
     title: str

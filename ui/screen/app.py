@@ -285,7 +285,7 @@ class App:
             self._painter.ring()
         self._painter.poke()
         try:
-            await self._answers.serve(request, self._session.subagents.speaker)
+            await self._answers.serve(request)
         finally:
             self._painter.poke()
 

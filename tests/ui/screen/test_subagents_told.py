@@ -23,6 +23,7 @@ PORTER = msgspec.structs.replace(SCOUT, name="porter", session_id="s.2", call_id
 FOUND = SubagentEnded(name="scout", state="completed", summary="It is there.")
 RESULT = ToolResult(call_id="c", name="spawn_agent", output="It is there.", summary="scout completed")
 WORKS = SubagentIs(name="scout", kind="explore", session_id="s.1", state="running")
+PARTS = ("agent:sub:s-1", "tools:sub:s-1", "tools:sub:s-1~network", "agent:sub:x-9", "store")
 ASKED = UserMessage(text="go on", turn_id="t", prompt_id="p")
 
 
@@ -108,9 +109,9 @@ def test_how_one_ended_is_said_once(why: str) -> None:
 def test_an_actor_of_a_subagent_is_called_by_the_name_of_that() -> None:
     subagents = told(ASKED, said(SPAWN), SCOUT).subagents
 
-    named = [subagents.part(actor) for actor in ("agent:sub:s-1", "tools:sub:s-1", "agent:sub:x-9", "store")]
+    named = [subagents.part(actor) for actor in PARTS]
 
-    assert named == ["the agent scout", "the worker of the agent scout", "agent:sub:x-9", "store"]
+    assert named == ["the agent scout", *["the worker of the agent scout"] * 2, "agent:sub:x-9", "store"]
 
 
 def test_the_row_of_one_that_waits_for_an_answer_says_so_and_not_that_it_is_quiet() -> None:

@@ -68,8 +68,8 @@ class Questions:
 
     @property
     def askers(self) -> set[str]:
-        """Who waits for an answer, as people call them."""
-        return {question.agent for question in self._waiting.values()}
+        """The subagents that wait for an answer, by name."""
+        return {question.asker for question in self._waiting.values() if question.asker}
 
     @property
     def choice(self) -> Choice | None:

@@ -63,17 +63,13 @@ class Subagents:
     def named(self, name: str) -> SubagentIs | None:
         return self._known.get(name)
 
-    def speaker(self, agent: str) -> str:
-        """agent: the actor's name, which is made of its session's id. For people."""
-        session = agent.removeprefix("agent:sub:")
-        return next((one.name for one in self._known.values() if one.session_id.replace(".", "-") == session), agent)
-
     def part(self, actor: str) -> str:
-        """actor: the name of any. For people."""
-        kind, _, of = actor.partition(":sub:")
-        if (name := self.speaker(f"agent:sub:{of}")).startswith("agent:sub:"):
-            return actor
-        return f"the agent {name}" if kind == "agent" else f"the worker of the agent {name}"
+        """actor: the name of any, which that of a subagent's session is part of. For people."""
+        kind, _, session = actor.partition(":sub:")
+        for one in self._known.values():
+            if one.session_id.replace(".", "-") == session.partition("~")[0]:
+                return f"the agent {one.name}" if kind == "agent" else f"the worker of the agent {one.name}"
+        return actor
 
     def are(self, told: SubagentsAre) -> None:
         self._known = {one.name: one for one in told.subagents}

@@ -209,14 +209,15 @@ async def test_after_a_death_of_the_gate_one_that_does_not_say_its_session_may_n
 async def test_a_question_of_its_is_asked_again_after_a_death_of_the_gate(tmp_path: Path) -> None:
     async with a_gate(tmp_path, mode="default") as scene, trio_nursery() as nursery:
         child = Child(scene)
-        await confine(scene, read_only=False)
+        await confine(scene, read_only=False, name="builder")
         nursery.start_soon(child.verdict, RUN)
         await scene.question()
         scene.restart_gate()
 
         request, question = await scene.question()
 
-        assert question.agent == CHILD
+        assert (question.agent, question.asker) == (CHILD, "builder")
+        assert question.title.startswith("the agent builder: ")
         request.reply(UserAnswered(choice="no"))
 
 

@@ -395,6 +395,6 @@ def test_a_slash_in_what_is_written_with_an_answer_is_written() -> None:
 
 
 def test_who_waits_for_an_answer_is_known() -> None:
-    desk = Desk(replace(QUESTION, agent="scout"), replace(QUESTION, agent="porter"))
+    desk = Desk(QUESTION, replace(QUESTION, asker="scout"), replace(QUESTION, asker="porter"))
 
     assert desk.controls.questions.askers == {"scout", "porter"}
