@@ -117,7 +117,8 @@ class Scene:
 
     def _bottom(self, width: int, room: int, now: float) -> tuple[list[str], tuple[int, int]]:
         """The composer, or a question, or both while something is being typed; and the status line."""
-        hint = self.controls.hint(now) or self.shown.hint(again=self.controls.escaped)
+        asking = self.controls.questions.current is not None  # whose Esc is another
+        hint = self.controls.hint(now) or ("" if asking else self.shown.hint(again=self.controls.escaped))
         below = [status.status_row(self.session, self.place, hint, width, self.theme)] if room > 1 else []
         room -= len(below)
         composing = self.controls.composing

@@ -8,10 +8,15 @@ from actors.messages.conversation import AssistantMessage, Body, Text, ToolCall,
 from actors.messages.model import TextDelta
 from actors.messages.subagent import SubagentIs, SubagentsAre
 from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentSpawned
+from tests.fakes.agent import approval
 from tests.ui.screen.test_session_told import rows, told
 from tests.ui.screen.test_session_view import INFO, PLAIN
 from ui.screen import status
+from ui.screen.composer.history import History
+from ui.screen.controls import Controls
+from ui.screen.live import Scene
 from ui.screen.session_view import SessionView
+from ui.screen.shown import Shown
 from ui.screen.transcript import subagent_rows
 
 SPAWN = ToolCall(call_id="c", name="spawn_agent", arguments='{"name": "scout", "prompt": "look"}')
@@ -140,3 +145,27 @@ def test_a_new_life_of_the_screen_knows_that_the_turn_only_waits() -> None:
     session.apply(SubagentsAre(subagents=(WORKS,)))
 
     assert status.doing(session, asking=False) == "Waiting for scout"
+
+
+def test_what_escape_does_to_agents_is_not_said_while_it_answers_a_question() -> None:
+    session = SessionView()
+    session.apply(INFO)
+    session.apply(SubagentsAre(subagents=(msgspec.structs.replace(WORKS, background=True),)))
+    scene = scene_of(session)
+    asked = approval(BASH, "make")
+
+    before = bottom(scene)
+    number = scene.controls.questions.add(asked)
+    during = bottom(scene)
+    scene.controls.questions.remove(number)
+
+    assert ["esc cancels 1 agent" in row for row in (before, during, bottom(scene))] == [True, False, True]
+
+
+def scene_of(session: SessionView) -> Scene:
+    shown = Shown(session)
+    return Scene(shown, Controls(History([]), lambda: shown.reach), "/w", PLAIN)
+
+
+def bottom(scene: Scene) -> str:
+    return scene.view(100, 30, 0.0).rows[-1]
