@@ -24,7 +24,7 @@ from tests.ui.screen.terminals import PLAIN
 from ui.screen.controls import Send
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
-from ui.screen.subagents.agent_list import AgentList, question
+from ui.screen.subagents.agent_list import NONE, NOT_READ, AgentList, question
 from ui.screen.subagents.leaving import LEAVE, STAY, Leaving
 from ui.screen.subagents.onlooking import Onlooking
 from ui.screen.subagents.orders import GO_ON, Orders
@@ -181,6 +181,16 @@ async def test_nobody_is_asked_about_a_merge_of_nothing() -> None:
 
         assert (desk.asked, desk.wanted) == ([], [])
         assert desk.said == ["there is nothing of porter to merge"] * 2
+
+
+async def test_of_a_session_that_is_still_being_opened_nothing_is_said_yet() -> None:
+    async with opened() as desk:
+        desk.shown.own.apply(SubagentsAre(subagents=()))
+        await desk.agents.choose()
+        desk.shown.own.apply(INFO)
+        await desk.agents.choose()
+
+        assert desk.said == [NOT_READ, NONE]
 
 
 async def test_one_that_works_is_not_merged() -> None:
