@@ -111,6 +111,7 @@ async def esc_twice(scene: Scene) -> None:
     await scene.running("front", "back")
     await scene.ask(CancelTurn())
     first = dict(scene.ends())
+    await scene.turns(1)  # an event, which may come after the answer
     say(
         after_one=first,
         back=scene.state("back"),
