@@ -45,11 +45,11 @@ def doing(session: SessionView, *, asking: bool, wall: float = 0.0) -> str:
 
 def _working(session: SessionView) -> str:
     agents = session.subagents
-    if session.calls:
-        names = sorted({call.name for call_id, call in session.calls.items() if not agents.begun_by(call_id)})
-        return f"Running {', '.join(names)}" if names else f"Waiting for {agents.awaited(background=False)}"
-    if session.has_spoken and agents.at_work:  # the model has nothing more to say before it hears of one
-        return f"Waiting for {agents.awaited(background=True)}"
+    if names := sorted({call.name for call_id, call in session.calls.items() if not agents.begun_by(call_id)}):
+        return f"Running {', '.join(names)}"
+    # a model that has spoken has nothing more to say before it hears of one
+    if (session.calls or session.has_spoken) and (awaited := agents.awaited(background=session.has_spoken)):
+        return f"Waiting for {awaited}"
     return "Thinking" if session.thinking or not session.open_answer.tail() else "Writing"
 
 

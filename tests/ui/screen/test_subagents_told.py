@@ -85,6 +85,7 @@ def test_a_merge_is_told_once_and_a_conflict_by_its_call() -> None:
         pytest.param((said(SPAWN, OTHER), SCOUT, PORTER, FOUND, RESULT), "Waiting for porter", id="the other"),
         pytest.param((said(SPAWN, BASH), SCOUT), "Running bash", id="and another tool"),
         pytest.param((said(SPAWN),), "Running spawn_agent", id="not begun yet"),
+        pytest.param((said(SPAWN), SCOUT, FOUND), "Thinking", id="it has just ended"),
     ],
 )
 def test_a_turn_that_waits_for_subagents_says_for_which(bodies: tuple[Body, ...], words: str) -> None:

@@ -58,7 +58,7 @@ class Subagents:
     def awaited(self, *, background: bool) -> str:
         """In words, those at work that a turn waits for. background: also those that it does not wait for at once."""
         names = [harmless.one_line(one.name) for one in self.at_work if background or not one.background]
-        return names[0] if len(names) == 1 else how_many(len(names), "agent")
+        return how_many(len(names), "agent") if len(names) > 1 else "".join(names)
 
     def named(self, name: str) -> SubagentIs | None:
         return self._known.get(name)
