@@ -133,7 +133,7 @@ def test_one_is_cancelled_by_name_and_goes_on_when_it_is_wanted_again(start: Sta
     tmux.wait(lambda: " ○ scout " in tmux.visible)
 
     enter(tmux, "/agents cancel scout")
-    tmux.wait_for("scout is cancelled")
+    tmux.wait_for("■ scout cancelled by the user.")
     enter(tmux, "/agents resume scout")
 
     tmux.wait(lambda: "↳ scout: Go on where you stopped." in tmux.text and " ○ scout " in tmux.visible)
