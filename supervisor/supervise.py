@@ -43,7 +43,7 @@ class Supervisor:
         """What to say when the session was given up."""
         self.log = log
         self._spawner = spawner
-        self._router = Router(self._may_send, lambda name: name in self.children and self.children[name].up)
+        self._router = Router(self._may_send, self._is_known)
         self._lives = 0
         self._leaving = trio.Event()
         self._work = trio.lowlevel.ParkingLot()
@@ -135,6 +135,11 @@ class Supervisor:
         if child is not None and child.up:
             child.deliver(envelope)
             self._work.unpark_all()
+
+    def _is_known(self, name: str) -> bool:
+        """In the end also who has ended: who asks would take it for a failure, and may write that down."""
+        child = self.children.get(name)
+        return child is not None and (child.up or self._leaving.is_set())
 
     def _at_work(self) -> set[str]:
         return self._router.at_work(lambda name: name in self.children and self.children[name].spec.subscribers)

@@ -282,7 +282,10 @@ class Agent:
         self._conversation.subagents.let_go()
 
     def look(self) -> door.Told:
-        return door.Told(session_id=self._conversation.history.session_id, busy=self._running is not None)
+        return door.Told(session_id=self._conversation.history.session_id, busy=self._is_busy())
+
+    def _is_busy(self) -> bool:
+        return self._running is not None or self._to_do.is_set()  # an open turn of an earlier life, too
 
     async def let_go(self, wanted: door.Wanted) -> None:
         """Raises Failed, then the session is still ours."""
@@ -394,4 +397,4 @@ class Agent:
         self._open(Conversation(self._mailbox, self._settings, history))
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
-        await self._conversation.attend(wanted, request, busy=self._running is not None)
+        await self._conversation.attend(wanted, request, self._is_busy)

@@ -1,5 +1,7 @@
 """One session that is open: its history, who watches it, and the loop's ways out, put together."""
 
+from collections.abc import Callable
+
 import msgspec
 import trio
 
@@ -207,12 +209,12 @@ class Conversation:
         await heal(self.history, self._ports, end)
         self._checkpoints.turn_over()
 
-    async def attend(self, wanted: Subscribe, request: Request, *, busy: bool) -> None:
+    async def attend(self, wanted: Subscribe, request: Request, is_busy: Callable[[], bool]) -> None:
         """Raises Failed."""
         asked = OfferTools(session_id=self.history.session_id, anew=True)
         offered = await self._mailbox.insist("gate", asked, Tools)
         stored = await told.stored(self._mailbox, self.history.session_id) if wanted.only_end else 0
-        await self.watchers.attend(request, self._told_first(wanted, offered, stored, busy=busy))
+        await self.watchers.attend(request, self._told_first(wanted, offered, stored, busy=is_busy()))
 
     def _told_first(self, wanted: Subscribe, offered: Tools, stored: int, *, busy: bool) -> list[Event]:
         """What somebody is told who subscribes. stored: entries that the session has."""
@@ -249,6 +251,7 @@ class Conversation:
         )
 
     async def _wanted(self, call: ToolCall) -> Authorise:
+        """Raises Failed."""
         tool = self._model_requests.tools.get(call.name)
         fetches = tool is not None and any(touch.scope == "web" for touch in tool.touches)
         bodies = (entry.body for entry in self.history.entries) if fetches else ()

@@ -22,6 +22,7 @@ class Ways(msgspec.Struct, frozen=True):
     """Of whoever makes the calls."""
 
     wanted: Callable[[ToolCall], Awaitable[Authorise]]
+    """Raises Failed: of a call that can come to nothing."""
     write_down: Callable[[ToolCall], Awaitable[None]]
     """That it is started, on disk when it returns. Raises Failed."""
     own: Callable[[ToolCall], Awaitable[ToolResult]]
@@ -43,8 +44,15 @@ class ToolCalls:
 
     async def run(self, call: ToolCall) -> ToolResult:
         """Raises Failed only when the start cannot be saved."""
+        try:
+            wanted = await self._ways.wanted(call)
+        except Failed as failure:
+            return _error(call, failure)
+        return await self._judged(call, wanted)
+
+    async def _judged(self, call: ToolCall, wanted: Authorise) -> ToolResult:
+        """Raises Failed as `run`."""
         started = False
-        wanted = await self._ways.wanted(call)
         await self._hooks.before_call()
         for _ in range(TICKETS):
             try:

@@ -8,10 +8,22 @@ from typing import Any
 
 import msgspec
 
+ABOUT = ("command", "path", "pattern", "query", "url", "question", "symbol", "plan")
+"""Arguments that say what a call is about."""
+
 
 def decoded(arguments: str) -> dict[str, Any]:
     """Raises msgspec.DecodeError and RecursionError."""
     return msgspec.json.decode(arguments.strip() or "{}", type=dict[str, Any])
+
+
+def about(arguments: str) -> str:
+    """The command, path or whatever else the call is about, as the model wrote it; "" where none is known."""
+    try:
+        known = decoded(arguments)
+    except (msgspec.DecodeError, RecursionError):
+        return ""  # no tool takes them
+    return next((text for key in ABOUT if isinstance(text := known.get(key), str) and text), "")
 
 
 def said(arguments: str) -> str:

@@ -142,7 +142,7 @@ class Gate:
         request.reply(msgspec.structs.replace(scene.known, tools=offered, mode=scene.context.mode))
 
     async def authorise(self, wanted: Authorise, request: Request) -> None:
-        if why := await self._states.why_nothing(request.sender):
+        if why := await self._states.why_nothing(request.sender, wanted.session_id):
             request.reply(Denied(reason=f"denied: {why}", remedy=why))
             return
         call = agent_calls.to_judge(meant(wanted.call), wanted.merging)

@@ -29,6 +29,7 @@ def approval(scene: Scene, call: ToolCall, judgement: Judgement, preview: Previe
     why = "" if is_said else decision.why
     return UserAsked(
         agent=scene.agent,
+        asker=scene.confined.name if scene.confined else "",
         kind="approval",
         title=f"{_asker(scene)}{preview.title}",
         detail=preview.detail,

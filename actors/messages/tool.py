@@ -76,7 +76,7 @@ class Authorise(Message, frozen=True, kw_only=True):
 
     call: ToolCall
     session_id: str = ""
-    """For hooks."""
+    """For hooks; and to know what a subagent may."""
     named: tuple[str, ...] = ()
     """Hosts among those that the call names which the user or a result had named before."""
     seen: tuple[Seen, ...] | None = None
@@ -197,6 +197,8 @@ class UserAsked(Message, frozen=True, kw_only=True):
     """A question of the gate or the providers to the ui; answered by UserAnswered. Shown as it is."""
 
     agent: str
+    asker: str = ""
+    """What people call it: the name of a subagent, which the title has, too; "" of any other."""
     kind: Literal["approval", "plan", "question", "trust", "server", "list"]
     """list: of the ui itself, to choose one of many; nothing has to be read before."""
     title: str

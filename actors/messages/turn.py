@@ -191,6 +191,8 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     """What commands run in: a SandboxLevel; "" where that is not known."""
     unrestricted: bool = False
     busy: bool
+    has_spoken: bool = False
+    """The model has said all it has to say in the turn that runs: what that still waits for are subagents."""
     read_only: str = ""
     """Why the session can only be looked at here: another program has it. "" where it is this one's."""
     used: Usage = NOTHING_USED

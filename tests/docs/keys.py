@@ -43,6 +43,7 @@ is taken once all of the question was on the screen. In its first moment a quest
 something was typed: those were meant for what was there before.
 
 While something is written in the composer keys go there; only {answering} are for the question, and Enter after Tab.
+A slash begins a command there.
 
 Some answers take a note. While one is written the keys for editing work as above, and:
 

@@ -109,6 +109,7 @@ async def esc_twice(scene: Scene) -> None:
     await scene.ask(CancelTurn())
     await scene.turns(1)
     first = dict(scene.ends())
+    await scene.turns(1)  # an event, which may come after the answer
     say(
         after_one=first,
         back=scene.state("back"),

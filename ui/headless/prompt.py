@@ -192,7 +192,7 @@ class Headless:
             self.complain(text)
         for name, state in tally.agents.items():
             if state not in ("completed", "failed"):
-                self.complain(f'the agent "{name}" {AGENT_LEFT[state]}; send_to_agent goes on with it')
+                self.complain(f'the agent "{name}" {AGENT_LEFT[state]}; with trouper -c it can be gone on with')
         for remedy in dict.fromkeys(tally.refused):
             self.complain(f"a tool call was refused: {remedy}")
         self._leave(reason)

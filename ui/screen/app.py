@@ -218,9 +218,9 @@ class App:
                 self.say(text, level)
             case ActorRestarted(name=name, why=why):
                 if name != "ui":
-                    self.say(f"{name} was restarted: {harmless.one_line(why)}")
+                    self.say(f"{self._session.subagents.part(name)} was restarted: {harmless.one_line(why)}")
             case ActorGivenUp(name=name, why=why):
-                self.say(f"{name} is given up: {harmless.one_line(why)}", "error")
+                self.say(f"{self._session.subagents.part(name)} is given up: {harmless.one_line(why)}", "error")
             case _:
                 raise UnexpectedMessage(request.message)
 
@@ -285,7 +285,7 @@ class App:
             self._painter.ring()
         self._painter.poke()
         try:
-            await self._answers.serve(request, self._session.subagents.speaker)
+            await self._answers.serve(request)
         finally:
             self._painter.poke()
 

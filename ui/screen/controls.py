@@ -114,7 +114,7 @@ class Controls:
             return self._compose(event, now)
         if now < self.questions.listens_at(self._typed_at if self.editor.text else float("-inf")):
             return self._too_early(event, now)
-        if self.composing and not self._answers(event):
+        if (self.composing and not self._answers(event)) or self._begins_command(event):
             return self._compose(event, now)
         answer = self.questions.key(event)
         return [] if answer is None else [answer]
@@ -124,6 +124,10 @@ class Controls:
         if event == Key("enter"):
             return self.questions.tabbed
         return isinstance(event, Key) and event.name in ANSWERING
+
+    def _begins_command(self, event: Event) -> bool:
+        """A slash means nothing to a question: so what a command does to whoever asks can be had before its answer."""
+        return isinstance(event, Text) and event.text.startswith("/") and not self.questions.writing
 
     def interrupt(self, now: float) -> list[Intent]:
         """Ctrl-C, or SIGINT from outside."""
@@ -142,7 +146,9 @@ class Controls:
         """The key was meant for what was there before the question: typing goes on, the rest is not heard."""
         if event == Key("esc"):
             return self.escape()
-        if self.editor.text and event != Key("enter"):
+        typed = self.editor.text.strip()
+        meant = event != Key("enter") or (bool(typed) and is_command(typed) and not self._answers(event))
+        if self.editor.text and meant:
             return self._compose(event, now)
         return []
 

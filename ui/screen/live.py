@@ -89,7 +89,8 @@ class Scene:
         return [] if todo.over(steps) else ["", self.theme.row(todo.row(steps, width))]
 
     def _agents(self, width: int, room: int) -> list[str]:
-        at_work = self.session.subagents.at_work
+        askers = self.controls.questions.askers
+        at_work = [subagent_rows.asking(one) if one.name in askers else one for one in self.session.subagents.at_work]
         drawn = subagent_rows.rows(at_work, room - 1, width, self.theme, self.wall())
         return ["", *drawn] if drawn else []
 
@@ -99,7 +100,9 @@ class Scene:
 
     def _open(self, width: int) -> list[str]:
         rows = [row for said in self.session.open_answer.tail() for row in said.rows(width, self.theme)]
-        for at, call in enumerate(self.session.calls.values()):
+        agents = self.session.subagents
+        running = [call for call_id, call in self.session.calls.items() if not agents.begun_by(call_id)]
+        for at, call in enumerate(running):
             rows += ([""] if at == 0 else []) + self._running(call, width)
         return rows
 
@@ -114,7 +117,8 @@ class Scene:
 
     def _bottom(self, width: int, room: int, now: float) -> tuple[list[str], tuple[int, int]]:
         """The composer, or a question, or both while something is being typed; and the status line."""
-        hint = self.controls.hint(now) or self.shown.hint(again=self.controls.escaped)
+        asking = self.controls.questions.current is not None  # whose Esc is another
+        hint = self.controls.hint(now) or ("" if asking else self.shown.hint(again=self.controls.escaped))
         below = [status.status_row(self.session, self.place, hint, width, self.theme)] if room > 1 else []
         room -= len(below)
         composing = self.controls.composing

@@ -42,7 +42,7 @@ from ui.common.model_change import from_now_on
 from ui.screen.terminal.piece import Piece
 from ui.screen.transcript import calls, todo
 from ui.screen.transcript.arrival import Arrival
-from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid
+from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid, in_brief
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
 from ui.screen.transcript.subagents import Subagents
 
@@ -114,7 +114,7 @@ class SessionView:
         self.subagents = Subagents()
         self.busy = False
         self.turn_started_at = 0.0
-        self.thinking = False
+        self.thinking = self.has_spoken = False
         self.retry: Retry | None = None
         self.stopping = False
         self.compacting_since: float | None = None
@@ -194,7 +194,7 @@ class SessionView:
                 self.sandbox_unasked = counts
 
     def _delta(self, delta: TextDelta | ThinkingDelta) -> None:
-        self.thinking, self.retry = isinstance(delta, ThinkingDelta), None
+        self.thinking, self.retry, self.has_spoken = isinstance(delta, ThinkingDelta), None, False
         if isinstance(delta, TextDelta):
             self._answer(self.open_answer.feed(delta.text))
 
@@ -206,7 +206,7 @@ class SessionView:
         self.unrestricted = info.unrestricted
         self.open_answer = self._open(self._mark)
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
-        self.mode, self.busy = info.mode, info.busy
+        self.mode, self.busy, self.has_spoken = info.mode, info.busy, info.has_spoken
         self.used, self.usage = info.used, info.latest
         self.thinking, self.retry, self.stopping = False, None, self.stopping and info.busy
         if info.earlier:
@@ -310,11 +310,11 @@ class SessionView:
     def _user_said(self, message: UserMessage, at: float) -> None:
         if not self.busy:
             self.turn_started_at = at
-        self.busy = self.prompted = True
+        self.busy, self.prompted, self.has_spoken = True, True, False
         self.sent = [sent for sent in self.sent if sent.prompt_id != message.prompt_id]
         text = harmless.sanitise(message.text)
         attached = tuple(map(shown, message.attachments))
-        self._other(UserSaid(text, attached) if message.prompt_id else Note(_brief(text)))
+        self._other(UserSaid(text, attached) if message.prompt_id else in_brief(text))
 
     def _call_started(self, call_id: str, at: float) -> None:
         if call := self.calls.get(call_id):
@@ -348,7 +348,7 @@ class SessionView:
         self._close_answer(message.text)
         if message.sources:
             self._other(SourcesNamed(message.sources))
-        self.thinking, self.retry = False, None
+        self.thinking, self.retry, self.has_spoken = False, None, not message.calls
         self._answering(message.model)
         self.usage = message.usage
         self.used += message.usage
@@ -366,7 +366,8 @@ class SessionView:
         call = self.calls.pop(call_id, None) or Running(harmless.one_line(result.name), "")
         if call.steps and not result.failed:
             self.steps = call.steps
-        self._beside_tools(ToolDone(call.name, call.title, result, gap=not self._after_tool, steps=call.steps))
+        if not self.subagents.tells_of(result):
+            self._beside_tools(ToolDone(call.name, call.title, result, gap=not self._after_tool, steps=call.steps))
 
     def _close_answer(self, whole: str = "") -> None:
         self._answer(self.open_answer.finish(whole))
@@ -388,12 +389,6 @@ class SessionView:
     def _other(self, piece: Piece) -> None:
         self._fresh.append(piece)
         self._after_tool = False
-
-
-def _brief(text: str) -> str:
-    """What the program tells the model at length: its first sentence."""
-    first = text.split("\n\n")[0].split(". ")[0]
-    return text if first == text else f"{first.removesuffix('.')}. …"
 
 
 def _running(call: ToolCall) -> Running:

@@ -40,9 +40,16 @@ def doing(session: SessionView, *, asking: bool, wall: float = 0.0) -> str:
             return f"Waiting: {session.retry.why}"
         left = math.ceil(session.retry.at - wall)
         return f"Retrying in {clock(left)}: {session.retry.why}" if left > 0 else f"Retrying: {session.retry.why}"
-    if session.calls:
-        names = sorted({call.name for call in session.calls.values()})
+    return _working(session)
+
+
+def _working(session: SessionView) -> str:
+    agents = session.subagents
+    if names := sorted({call.name for call_id, call in session.calls.items() if not agents.begun_by(call_id)}):
         return f"Running {', '.join(names)}"
+    # a model that has spoken has nothing more to say before it hears of one
+    if (session.calls or session.has_spoken) and (awaited := agents.awaited(background=session.has_spoken)):
+        return f"Waiting for {awaited}"
     return "Thinking" if session.thinking or not session.open_answer.tail() else "Writing"
 
 

@@ -63,7 +63,13 @@ def session_info(history: History, offered: Tools, settings: Settings, *, busy: 
         sandbox=offered.sandbox,
         unrestricted=settings.unrestricted,
         busy=busy,
+        has_spoken=busy and _has_spoken(history.open_turn),
     )
+
+
+def _has_spoken(turn: Sequence[Body]) -> bool:
+    latest = next((body for body in reversed(turn) if isinstance(body, AssistantMessage | UserMessage)), None)
+    return isinstance(latest, AssistantMessage) and not latest.calls
 
 
 def used(bodies: Iterable[Body]) -> tuple[Usage, Usage]:

@@ -52,13 +52,18 @@ class AgentCalls:
         return _timed(result, time.monotonic() - began)
 
     async def merging(self, call: ToolCall) -> Merging | None:
-        """What a call to merge would bring; None of any other, and where that can not be said."""
+        """What a call to merge would bring; None of any other, and where that can not be said.
+
+        Raises Failed where nothing can be merged: nobody need be asked about that.
+        """
         if call.name != MERGE.name:
             return None
+        wanted = parsed(call, MergeAgent)
         try:
-            wanted = parsed(call, MergeAgent)
             merging = await self._subagents.merging(wanted.name, wanted.paths)
-        except Failed:
+        except Failed as failure:
+            if failure.problem.code == "bad_request":
+                raise
             return None  # the call itself tells why
         self._shown[call.call_id] = merging.diff
         return merging

@@ -4,16 +4,19 @@ import time
 from collections.abc import Callable
 
 from actors.common.budget import used_by
+from actors.common.call_arguments import about
 from actors.common.final_answer import extended
 from actors.errors import ActorDied, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Message
-from actors.messages.conversation import AssistantMessage, Body, ToolCall, ToolResult, TurnEnded
+from actors.messages.conversation import AssistantMessage, Body, ToolCall, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.turn import EntryAdded, Subscribe, TurnStopped
 from actors.messages.usage import NOTHING_USED
 
 THINKS = "thinking"
+MOST = 200
+"""Characters of what it does: a row has no room for more."""
 WAITS = "waiting for the model service"
 
 
@@ -26,7 +29,8 @@ class Heard:
         self.answer = ""
         """Of the turn it is in, or was in last."""
         self.doing = ""
-        self.last_event_at = 0.0
+        self.began_at = self.last_event_at = 0.0
+        """Seconds since the epoch, as its entries have them: who follows it anew hears of both again."""
         self.last_entry = ""
         self._changed = changed
         self._latest: AssistantMessage | None = None
@@ -35,8 +39,9 @@ class Heard:
 
     def take(self, event: Message) -> TurnEnded | None:
         """The end of a turn, where it is one."""
-        self.last_event_at = time.time()
         before = self.doing
+        now = event.entry.at if isinstance(event, EntryAdded) else time.time()
+        self.last_event_at = max(self.last_event_at, now)
         ended = None
         match event:
             case TextDelta() | ThinkingDelta():
@@ -46,7 +51,7 @@ class Heard:
             case TurnStopped(text=text):
                 ended = TurnEnded(turn_id="", reason="failed", text=text)
             case EntryAdded(entry=entry):
-                self.last_entry = entry.id
+                self.last_entry, self.began_at = entry.id, self.began_at or entry.at
                 self._note(entry.body)
                 ended = entry.body if isinstance(entry.body, TurnEnded) else None
             case _:
@@ -64,11 +69,18 @@ class Heard:
                 self._calls = {call.call_id: call for call in body.calls}
             case ToolResult(call_id=call_id):
                 self._calls.pop(call_id, None)
+            case UserMessage():
+                self.doing = THINKS
+                return
             case TurnEnded():
                 self._latest, self._calls = None, {}
             case _:
                 return
-        self.doing = next((call.name for call in self._calls.values()), THINKS if self._latest else "")
+        self.doing = next((_in_words(call) for call in self._calls.values()), THINKS if self._latest else "")
+
+
+def _in_words(call: ToolCall) -> str:
+    return f"{call.name} {' '.join(about(call.arguments).split())}".strip()[:MOST]
 
 
 async def to_the_end(mailbox: Mailbox, agent: str, prompt_id: str, heard: Heard) -> TurnEnded:

@@ -51,7 +51,7 @@ class Life:
         self._one = one
         self._changed = changed
         self.heard = Heard(changed)
-        self.state: State = "blocked"
+        self.state: State = "blocked" if one.spawned.depends_on else "pending"
         self.over = trio.Event()
         """Its end is written down, and its processes are gone."""
         self._leg = one.ends
@@ -81,7 +81,7 @@ class Life:
             isolation="worktree" if one.spawned.worktree else "none",
             doing=heard.doing,
             used=one.used + heard.used,
-            started_at=self._began_at,
+            started_at=heard.began_at or self._began_at,
             last_event_at=heard.last_event_at,
         )
 

@@ -5,7 +5,7 @@ from actors.agent.session.ledger import note
 from actors.agent.subagents.subagents import Subagents
 from actors.settings.config import Background
 
-LEFT = "cancelled: nobody waits for agents in the background (--background={how})."
+LEFT = "nobody waits for agents in the background (--background={how})."
 STILL_RAN = "these agents still ran in the background when the model stopped, and were cancelled: {names}."
 
 

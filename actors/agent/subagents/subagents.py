@@ -186,9 +186,7 @@ class Subagents:
         one = self._mergeable(name)
         within = await self._within(one)
         wanted = tuple(merging.below_top(path, within) for path in paths)
-        files = merging.chosen(one.unmerged, wanted)
-        if not files:
-            raise failed("bad_request", f'"{name}" has changed none of these.', f"It has: {', '.join(one.unmerged)}.")
+        files = _chosen(one, wanted)
         await self.ports.save(*await before())
         order = MergeWorktree(key=one.spawned.session_id, paths=wanted)
         merged = await self._mailbox.insist(CHECKPOINTS, order, WorktreeMerged)
@@ -204,8 +202,10 @@ class Subagents:
         """What that would bring. Raises Failed."""
         one = self._mergeable(name)
         within = await self._within(one)
+        wanted = tuple(merging.below_top(path, within) for path in paths)
+        _chosen(one, wanted)
         patch = await self._mailbox.insist(CHECKPOINTS, PatchOf(key=one.spawned.session_id), Patch)
-        return merging.told(patch, tuple(merging.below_top(path, within) for path in paths), within)
+        return merging.told(patch, wanted, within)
 
     def _mergeable(self, name: str) -> Subagent:
         """Raises Failed."""
@@ -289,3 +289,10 @@ class Subagents:
         parent = self._history.session_id
         below = await self._mailbox.insist("store", ListSessions(below=parent), Sessions)
         return plan.number((one.session_id for one in below.sessions), parent)
+
+
+def _chosen(one: Subagent, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """Raises Failed."""
+    if files := merging.chosen(one.unmerged, wanted):
+        return files
+    raise failed("bad_request", f'"{one.name}" has changed none of these.', f"It has: {', '.join(one.unmerged)}.")

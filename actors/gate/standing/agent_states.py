@@ -80,8 +80,13 @@ class AgentStates:
         self._open[wanted.agent] = wanted.session_id
         self._has_changed()
 
-    async def why_nothing(self, agent: str) -> str:
-        """Of a subagent that may do nothing at all; "" for all others. Raises Failed."""
+    async def why_nothing(self, agent: str, session_id: str) -> str:
+        """Of a subagent that may do nothing at all; "" for all others. Raises Failed.
+
+        session_id: that it says is its own. After a death of the gate nobody else says so; another lends it nothing.
+        """
+        if is_subagent(agent) and session_id:
+            self._open.setdefault(agent, session_id)
         try:
             await self._session_of(agent)
         except Failed as failure:

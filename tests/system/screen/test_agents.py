@@ -112,6 +112,18 @@ def test_a_screen_that_is_killed_while_it_looks_at_one_comes_back_to_the_own_ses
     tmux.wait_for("■ interrupted")
 
 
+def test_a_turn_that_waits_for_some_says_so_whoever_is_killed(start: Start) -> None:
+    tmux = two_in_the_background(start)
+    tmux.wait(lambda: "Waiting for 2 agents" in tmux.visible)
+
+    for actor, told in (("ui", "the screen was restarted"), ("agent:main", "agent:main was restarted")):
+        tmux.kill(actor)
+        tmux.wait(lambda: told in tmux.text and "Waiting for 2 agents" in tmux.visible)  # noqa: B023  # waits here
+
+    tmux.press("Escape")
+    tmux.wait(lambda: "■ interrupted" in tmux.visible and " ○ scout " in tmux.visible)
+
+
 def test_one_is_cancelled_by_name_and_goes_on_when_it_is_wanted_again(start: Start) -> None:
     tmux = start(
         answer("", spawn("scout", "look for A", background=True)),
@@ -121,7 +133,7 @@ def test_one_is_cancelled_by_name_and_goes_on_when_it_is_wanted_again(start: Sta
     tmux.wait(lambda: " ○ scout " in tmux.visible)
 
     enter(tmux, "/agents cancel scout")
-    tmux.wait_for("scout is cancelled")
+    tmux.wait_for("■ scout cancelled by the user.")
     enter(tmux, "/agents resume scout")
 
     tmux.wait(lambda: "↳ scout: Go on where you stopped." in tmux.text and " ○ scout " in tmux.visible)

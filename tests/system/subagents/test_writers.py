@@ -94,6 +94,23 @@ def test_what_it_has_not_changed_cannot_be_merged_and_what_is_there_is_said_to_b
     assert "is in the workspace already" in finished.events[-1]["answer"]
 
 
+def test_what_comes_to_nothing_is_said_and_not_asked_about(place: Place) -> None:
+    """Where nobody can be asked, what would ask is refused."""
+    repository(place)
+    model = place.script(
+        answer("", spawn("scout", "look")),
+        answer("", tool("merge_agent", name="scout")),
+        answer("{result}"),
+        cases=[case("look", answer("It is there."))],
+    )
+
+    finished = place.run("-p", "go on", "--output", "stream-json", "--model", model)
+
+    (merge,) = (event for event in finished.events if event["type"] == "tool_result" and event["id"] == "call_1_0")
+    assert 'what the agent "scout" has changed is nothing' in merge["output"]
+    assert (merge["failed"], merge["denied"]) == (True, False)
+
+
 def test_what_is_not_in_its_patch_is_told_and_stays(place: Place) -> None:
     repository(place)
     makes = answer("", tool("bash", command="git init -q inner && echo made > made.txt"))

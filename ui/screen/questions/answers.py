@@ -44,18 +44,15 @@ class Answers:
         self._fresh: Fresh | None = None
         self._caught_up = False
 
-    async def serve(self, request: Request, asker: Callable[[str], str] = str) -> None:
-        """Until there is an answer; the scope around this is cancelled when the question is withdrawn.
-
-        asker: what an actor is called for people.
-        """
+    async def serve(self, request: Request) -> None:
+        """Until there is an answer; the scope around this is cancelled when the question is withdrawn."""
         question = request.message
         if not isinstance(question, UserAsked):
             raise UnexpectedMessage(question)
         if self._fresh is not None and self._fresh.call_id == question.call.call_id:
             self._fresh = None
             await self._remember("")  # the answer did not reach the gate
-        given = await self.ask(msgspec.structs.replace(question, agent=asker(question.agent)))
+        given = await self.ask(question)
         if question.kind == "plan" and given.choice == FRESH:
             await self._plan(Fresh(question.call.call_id, uuid.uuid4().hex, FRAMED + question.detail))
         request.reply(given)

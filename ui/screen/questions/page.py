@@ -77,7 +77,7 @@ def _title_room(question: UserAsked, width: int) -> int:
 
 
 def _facts(question: UserAsked) -> Spans:
-    asker = "" if question.agent == MAIN else harmless.exposed_line(f"asked by {question.agent}")
+    asker = "" if question.agent == MAIN or question.asker else harmless.exposed_line(f"asked by {question.agent}")
     facts = [("warning", harmless.exposed_line(question.risk)), ("dim", asker)]
     shown = [(style, text) for style, text in facts if text]
     return [shown[0], ("dim", " · "), shown[1]] if len(shown) == 2 else shown

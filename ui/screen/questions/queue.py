@@ -67,6 +67,11 @@ class Questions:
         return next(iter(self._waiting.values()), None)
 
     @property
+    def askers(self) -> set[str]:
+        """The subagents that wait for an answer, by name."""
+        return {question.asker for question in self._waiting.values() if question.asker}
+
+    @property
     def choice(self) -> Choice | None:
         """The one that is marked."""
         return None if self.current is None else self.current.choices[self.chosen]

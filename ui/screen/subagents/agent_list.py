@@ -17,6 +17,7 @@ from ui.screen.transcript.subagent_blocks import first_line, used
 from ui.screen.transcript.subagents import OVER
 
 NONE = "this session has no subagents; the model starts them with spawn_agent"
+NOT_READ = "the session is still being opened"
 LOOK, TELL, CANCEL, MERGE, RESUME, NOTHING = "look", "tell", "cancel", "merge", "resume", "nothing"
 WORDS = 60
 """Characters of what it does, or came to."""
@@ -37,7 +38,7 @@ class AgentList:
     async def choose(self) -> None:
         listed = self.shown.own.subagents.all
         if not listed:
-            self.say(NONE, "info")
+            self.say(NONE if self.shown.own.session_id else NOT_READ, "info")
             return
         chosen = await choose(self.ask, "Which agent?", labels(listed, time.time()))
         if chosen is not None:
@@ -60,8 +61,12 @@ class AgentList:
             await self.orders.cancel(name)
 
     async def merge(self, name: str) -> None:
-        if (one := self._named(name)) is not None:
+        if (one := self._named(name)) is None:
+            return
+        if one.state in OVER:
             await self.orders.merge(one)
+        else:
+            self.say(f"{harmless.one_line(name)} is {one.state}; its changes can be merged once it has ended", "info")
 
     async def resume(self, name: str) -> None:
         if (one := self._named(name)) is None:

@@ -40,19 +40,18 @@ class Orders:
         return True
 
     async def cancel(self, name: str) -> None:
+        """Its row says that it is."""
         try:
-            ended = await self.mailbox.insist(self.agent, CancelSubagent(name=name), SubagentEnded)
+            await self.mailbox.insist(self.agent, CancelSubagent(name=name), SubagentEnded)
         except Failed as failure:
             self.say(str(failure), "error")
-        else:
-            self.say(f"{harmless.one_line(name)} is {ended.state}", "info")
 
     async def merge(self, one: SubagentIs) -> None:
         """Once the user has seen what it is."""
         try:
             patch = await self._patch(one)
-            if patch is not None and not patch.files:
-                self.say(f"{harmless.one_line(one.name)} has changed nothing", "info")
+            if not (one.patch_files if patch is None else patch.files):
+                self.say(f"there is nothing of {harmless.one_line(one.name)} to merge", "info")
             elif (await self.ask(question(one, patch))).choice == MERGE:
                 self._merged(one, await self.mailbox.insist(self.agent, MergeSubagent(name=one.name), WorktreeMerged))
         except Failed as failure:
@@ -66,14 +65,13 @@ class Orders:
             return None  # the agent itself says what is in the way
 
     def _merged(self, one: SubagentIs, merged: WorktreeMerged) -> None:
-        name = harmless.one_line(one.name)
+        """What is merged has a row that says so."""
         if merged.conflicts:
+            name = harmless.one_line(one.name)
             why = "\n".join(
                 f"{harmless.one_line(each.path)}  {harmless.one_line(each.why)}" for each in merged.conflicts
             )
             self.say(f"nothing of {name} was merged, for there are conflicts:\n{why}", "warning")
-        else:
-            self.say(f"merged {how_many(len(merged.files), 'file')} of {name}", "info")
 
 
 def question(one: SubagentIs, patch: Patch | None) -> UserAsked:

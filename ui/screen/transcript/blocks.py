@@ -88,6 +88,12 @@ class Note:
         return ["", *rows] if "\n" in self.text else rows
 
 
+def in_brief(text: str) -> Note:
+    """What the program tells the model at length: its first sentence."""
+    first = text.split("\n\n")[0].split(". ")[0]
+    return Note(text if first == text else f"{first.removesuffix('.')}. …")
+
+
 @dataclass(frozen=True)
 class ToolDone:
     name: str

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 
 import msgspec
 
+from actors.common.call_arguments import ABOUT
 from actors.common.plurals import how_many
 from actors.messages.conversation import ToolCall
 from ui.common import harmless
 
 LONGEST = 1000
 """Characters of a title: it is measured for every frame, and has a row at most."""
-_KEYS = ("command", "path", "pattern", "query", "url", "question", "symbol", "plan")
 _PATCHED = re.compile(r"^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?)(\S.*)$", re.MULTILINE)
 
 
@@ -61,7 +61,7 @@ def _files(paths: Iterable[str]) -> str:
 
 
 def _of_one(arguments: dict[str, object]) -> str:
-    named = [arguments[key] for key in _KEYS if key in arguments]
+    named = [arguments[key] for key in ABOUT if key in arguments]
     texts = [value for value in (*named, *arguments.values()) if isinstance(value, str)]
     numbers = [f"{key} {value}" for key, value in arguments.items() if isinstance(value, int)]
     return next(iter((*texts, *numbers)), "")

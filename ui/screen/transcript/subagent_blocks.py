@@ -51,11 +51,13 @@ class Over:
     def rows(self, width: int, theme: Theme) -> list[str]:
         body = self.body
         sign = SIGNS[body.state]
-        outcome = [] if body.state == "completed" else [(sign[0], f"  {body.state}")]
+        words = first_line(body.summary)
+        says_so = body.state == "completed" or words.startswith(body.state)
+        outcome = [] if says_so else [(sign[0], f"  {body.state}")]
         if facts := used(body.used):
             outcome.append(("dim", f"  {facts}"))
         took = "" if self.took_s is None else clock(self.took_s)
-        head = _call(sign, body.name, first_line(body.summary), outcome, took).row(width, theme)
+        head = _call(sign, body.name, words, outcome, took).row(width, theme)
         return _spaced(self.gap, [head, *self._files(width, theme)])
 
     def _files(self, width: int, theme: Theme) -> list[str]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from actors.common.budget import in_words
 from actors.common.plurals import how_many
 from actors.messages.subagent import SubagentIs
@@ -11,6 +13,7 @@ from ui.screen.terminal import cells
 from ui.screen.terminal.cells import Span, Spans
 from ui.screen.terminal.theme import Theme
 
+ASKS = "asks you: {doing}"
 MOST = 6
 """Rows; of more the rest is counted."""
 QUIET_S = 15.0
@@ -28,13 +31,24 @@ def rows(at_work: Sequence[SubagentIs], room: int, width: int, theme: Theme, now
     most = min(MOST, room)
     if not at_work or most < 1:
         return []
-    shown = at_work if len(at_work) <= most else at_work[: most - 1]
+    shown = at_work if len(at_work) <= most else _first(at_work, most - 1)
     names = max((min(cells.width(harmless.one_line(one.name)), NAME) for one in shown), default=0)
     drawn = [_row(one, names, width, theme, now) for one in shown]
     if left := len(at_work) - len(shown):
         more = "more " if shown else ""
         drawn.append(theme.paint("dim", cells.clip(f" … {left} {more}{how_many(left, 'agent').split()[1]}", width)))
     return drawn
+
+
+def _first(at_work: Sequence[SubagentIs], most: int) -> Sequence[SubagentIs]:
+    """So many, in their order: rather those that work than those that wait."""
+    ranked = sorted(range(len(at_work)), key=lambda place: at_work[place].state != "running")
+    return [at_work[place] for place in sorted(ranked[:most])]
+
+
+def asking(one: SubagentIs) -> SubagentIs:
+    """As the row of one that waits for an answer of the user has it: that is no stall."""
+    return replace(one, doing=ASKS.format(doing=one.doing).removesuffix(": "), last_event_at=0.0)
 
 
 def _row(one: SubagentIs, names: int, width: int, theme: Theme, now: float) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from actors.common.plurals import how_many
+from actors.messages.conversation import ToolResult
 from actors.messages.subagent import SubagentIs, SubagentsAre
 from actors.messages.subagent_entries import (
     SubagentEnded,
@@ -12,6 +14,8 @@ from actors.messages.subagent_entries import (
     SubagentPrompted,
     SubagentSpawned,
 )
+from actors.texts.agents.agent_tools import MERGE
+from ui.common import harmless
 from ui.screen.terminal.piece import Piece
 from ui.screen.transcript.subagent_blocks import Begun, Merged, Over, Steered
 
@@ -24,6 +28,8 @@ class Subagents:
     def __init__(self) -> None:
         self._known: dict[str, SubagentIs] = {}
         """By name."""
+        self._begun_by: set[str] = set()
+        """Calls that each began one."""
 
     @property
     def all(self) -> Sequence[SubagentIs]:
@@ -40,13 +46,30 @@ class Subagents:
         """How many work without the turn."""
         return sum(one.background for one in self.at_work)
 
+    def begun_by(self, call_id: str) -> bool:
+        """What became of this call is told as what becomes of the subagent that it began."""
+        return call_id in self._begun_by
+
+    def tells_of(self, result: ToolResult) -> bool:
+        """All that it says of a call is said of a subagent already."""
+        merged = result.name == MERGE.name and not result.failed
+        return (merged or self.begun_by(result.call_id)) and not result.warning
+
+    def awaited(self, *, background: bool) -> str:
+        """In words, those at work that a turn waits for. background: also those that it does not wait for at once."""
+        names = [harmless.one_line(one.name) for one in self.at_work if background or not one.background]
+        return how_many(len(names), "agent") if len(names) > 1 else "".join(names)
+
     def named(self, name: str) -> SubagentIs | None:
         return self._known.get(name)
 
-    def speaker(self, agent: str) -> str:
-        """agent: the actor's name, which is made of its session's id. For people."""
-        session = agent.removeprefix("agent:sub:")
-        return next((one.name for one in self._known.values() if one.session_id.replace(".", "-") == session), agent)
+    def part(self, actor: str) -> str:
+        """actor: the name of any, which that of a subagent's session is part of. For people."""
+        kind, _, session = actor.partition(":sub:")
+        for one in self._known.values():
+            if one.session_id.replace(".", "-") == session.partition("~")[0]:
+                return f"the agent {one.name}" if kind == "agent" else f"the worker of the agent {one.name}"
+        return actor
 
     def are(self, told: SubagentsAre) -> None:
         self._known = {one.name: one for one in told.subagents}
@@ -55,6 +78,7 @@ class Subagents:
         """at: when it was written, in seconds since the epoch. gap: an empty row comes before a block."""
         match body:
             case SubagentSpawned():
+                self._begun_by.add(body.call_id)
                 self._known[body.name] = SubagentIs(
                     name=body.name,
                     kind=body.kind,

@@ -2,8 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 
+import pytest
+
 from actors.agent.subagents.calls import AgentCalls
 from actors.agent.subagents.subagents import Subagents
+from actors.errors import Failed, failed
+from actors.messages.base import ProblemCode
 from actors.messages.conversation import Body, ToolCall
 from actors.messages.tool import Merging
 from actors.messages.worktree import WorktreeMerged
@@ -17,8 +21,11 @@ class OneWriter(Subagents):
     def __init__(self) -> None:
         self.patch = "+first"
         self.merged: list[str] = []
+        self.trouble: ProblemCode | None = None
 
     async def merging(self, name: str, paths: tuple[str, ...]) -> Merging:
+        if self.trouble is not None:
+            raise failed(self.trouble, "so it is.")
         assert (name, paths) == ("writer", ())
         return Merging(files=("a.txt",), diff=self.patch)
 
@@ -47,3 +54,15 @@ async def test_what_was_allowed_is_merged_and_nothing_that_came_since() -> None:
 
     assert "has changed more since this was allowed, so nothing was merged" in since.output
     assert (since.failed, again.failed, writer.merged) == (True, False, ["+first+more"])
+
+
+async def test_nobody_is_asked_about_a_merge_that_can_come_to_nothing() -> None:
+    writer = OneWriter()
+    calls = AgentCalls(writer, nothing)
+
+    writer.trouble = "bad_request"
+    with pytest.raises(Failed, match="so it is"):
+        await calls.merging(CALL)
+    writer.trouble = "no_worktree"
+
+    assert await calls.merging(CALL) is None

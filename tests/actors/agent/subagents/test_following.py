@@ -1,5 +1,8 @@
 """What is heard of a subagent while it works."""
 
+import pytest
+from msgspec.structs import replace
+
 from actors.agent.subagents.following import THINKS, WAITS, Heard
 from actors.messages.conversation import (
     AssistantMessage,
@@ -16,7 +19,7 @@ from actors.messages.turn import EntryAdded, TurnStopped
 from actors.messages.usage import Usage
 
 CALLS = AssistantMessage(
-    blocks=(Text(text="I look."), ToolCall(call_id="c", name="read", arguments="{}")),
+    blocks=(Text(text="I look."), ToolCall(call_id="c", name="read", arguments='{"path": "a.txt"}')),
     stop_reason="tool_calls",
     model="m",
     usage=Usage(input_tokens=1, cost_usd=0.5),
@@ -28,8 +31,8 @@ ANSWER = AssistantMessage(
 ENDED = TurnEnded(turn_id="t", reason="done")
 
 
-def added(body: Body) -> EntryAdded:
-    return EntryAdded(entry=Entry(id=type(body).__name__, session_id="s.1", parent="", body=body, at=0.0))
+def added(body: Body, at: float = 0.0) -> EntryAdded:
+    return EntryAdded(entry=Entry(id=type(body).__name__, session_id="s.1", parent="", body=body, at=at))
 
 
 def heard() -> tuple[Heard, list[str]]:
@@ -42,6 +45,7 @@ def test_what_it_does_is_the_call_that_runs_or_that_it_thinks() -> None:
     one, changes = heard()
 
     for event in (
+        added(UserMessage(text="x", turn_id="t")),
         TextDelta(text="I"),
         added(CALLS),
         added(RESULT),
@@ -51,7 +55,7 @@ def test_what_it_does_is_the_call_that_runs_or_that_it_thinks() -> None:
     ):
         one.take(event)
 
-    assert changes == [THINKS, "read", THINKS, WAITS, THINKS, ""]
+    assert changes == [THINKS, "read a.txt", THINKS, WAITS, THINKS, ""]
     assert (one.answer, one.used, one.last_entry) == ("Here.", Usage(input_tokens=3, cost_usd=0.75), "TurnEnded")
 
 
@@ -72,3 +76,30 @@ def test_the_end_of_a_turn_is_told_also_one_that_could_not_be_saved() -> None:
     assert one.take(TurnStopped(text="the disk is full.")) == TurnEnded(
         turn_id="", reason="failed", text="the disk is full."
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        pytest.param('{"command": "make\\n  test"}', "bash make test", id="in one line"),
+        pytest.param('{"command": "' + "x" * 500 + '"}', "bash " + "x" * 195, id="cut"),
+        pytest.param('{"command": 5}', "bash", id="no text"),
+        pytest.param('{"com', "bash", id="no arguments at all"),
+        pytest.param("[" * 100_000, "bash", id="deep"),
+    ],
+)
+def test_what_a_call_is_about_is_said_in_a_line(arguments: str, words: str) -> None:
+    one, _ = heard()
+
+    one.take(added(replace(CALLS, blocks=(ToolCall(call_id="c", name="bash", arguments=arguments),))))
+
+    assert one.doing == words
+
+
+def test_who_follows_one_anew_knows_when_it_began_and_when_it_last_did_anything() -> None:
+    one, _ = heard()
+
+    one.take(added(UserMessage(text="x", turn_id="t"), 100.0))
+    one.take(added(CALLS, 130.0))
+
+    assert (one.began_at, one.last_event_at) == (100.0, 130.0)

@@ -190,19 +190,35 @@ async def test_what_it_may_is_still_so_after_a_death_of_the_gate(tmp_path: Path)
     assert said == ["allow", "deny"]
 
 
-async def test_after_a_death_of_the_gate_one_whose_session_is_not_known_may_nothing_until_it_says_which(
-    tmp_path: Path,
+@pytest.mark.parametrize("said", ["", "s1", "s1.2", "elsewhere"])
+async def test_after_a_death_of_the_gate_one_that_does_not_say_its_session_may_nothing(
+    said: str, tmp_path: Path
 ) -> None:
     async with a_gate(tmp_path, mode="auto") as scene:
         child = Child(scene)
+        Child(scene, "agent:sub:s1-2")
         await confine(scene, read_only=True)
+        await confine(scene, agent="agent:sub:s1-2", session_id="s1.2", read_only=False)
         scene.restart_gate()
 
-        before = await child.verdict(LOOK)
-        await child.offered()
-        after = await child.verdict(LOOK)
+        verdicts = [await child.verdict(wanted, session) for wanted, session in ((LOOK, said), (LOOK, SESSION))]
 
-    assert (before, after) == ("deny", "allow")
+    assert verdicts == ["deny", "allow"]
+
+
+async def test_a_question_of_its_is_asked_again_after_a_death_of_the_gate(tmp_path: Path) -> None:
+    async with a_gate(tmp_path, mode="default") as scene, trio_nursery() as nursery:
+        child = Child(scene)
+        await confine(scene, read_only=False, name="builder")
+        nursery.start_soon(child.verdict, RUN)
+        await scene.question()
+        scene.restart_gate()
+
+        request, question = await scene.question()
+
+        assert (question.agent, question.asker) == (CHILD, "builder")
+        assert question.title.startswith("the agent builder: ")
+        request.reply(UserAnswered(choice="no"))
 
 
 @pytest.mark.parametrize("session_id", ["s1", "s1.2", "s1.11", "elsewhere"])

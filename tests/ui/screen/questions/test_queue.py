@@ -12,7 +12,7 @@ from tests.fakes.agent import PLAN, approval
 from tests.ui.screen.terminals import PLAIN
 from ui.screen.composer.editor import Draft
 from ui.screen.composer.history import History
-from ui.screen.controls import Controls, Interrupt, Send
+from ui.screen.controls import Command, Controls, Interrupt, Send
 from ui.screen.questions import panel
 from ui.screen.questions.queue import DEAF_S, TYPING_S, Answer, Note
 from ui.screen.terminal.keys import Key, Text
@@ -374,3 +374,27 @@ def test_a_server_that_was_found_is_asked_about_by_name() -> None:
     assert "Ask this server?" in shown
     assert "It offers llamacpp/m." in shown
     assert "http://127.0.0.1:8080/v1" in shown
+
+
+@pytest.mark.parametrize(
+    "typed", [[Text("/agents no")], [Text(each) for each in "/agents no"]], ids=["at once", "one by one"]
+)
+def test_a_slash_begins_a_command_and_answers_nothing(typed: list[Text]) -> None:
+    desk = Desk(QUESTION)
+
+    assert desk.type(*typed, ENTER) == [Command("/agents no")]
+    assert desk.controls.questions.current == QUESTION
+
+
+def test_a_slash_in_what_is_written_with_an_answer_is_written() -> None:
+    desk = Desk(QUESTION)
+
+    given = desk.type(Text("f"), Text("/tmp"), ENTER)
+
+    assert [(answer.choice, answer.text) for answer in given if isinstance(answer, Answer)] == [("no_because", "/tmp")]
+
+
+def test_who_waits_for_an_answer_is_known() -> None:
+    desk = Desk(QUESTION, replace(QUESTION, asker="scout"), replace(QUESTION, asker="porter"))
+
+    assert desk.controls.questions.askers == {"scout", "porter"}

@@ -24,7 +24,7 @@ from tests.ui.screen.terminals import PLAIN
 from ui.screen.controls import Send
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
-from ui.screen.subagents.agent_list import AgentList, question
+from ui.screen.subagents.agent_list import NONE, NOT_READ, AgentList, question
 from ui.screen.subagents.leaving import LEAVE, STAY, Leaving
 from ui.screen.subagents.onlooking import Onlooking
 from ui.screen.subagents.orders import GO_ON, Orders
@@ -150,7 +150,7 @@ async def test_one_is_chosen_and_told_something() -> None:
         assert (wanted.name, wanted.text) == ("scout", "only in src")
 
 
-async def test_each_order_goes_to_the_agent_and_its_answer_is_said() -> None:
+async def test_each_order_goes_to_the_agent_whose_entries_say_how_it_went() -> None:
     async with opened("merge") as desk:
         await desk.agents.cancel("scout")
         await desk.agents.resume("porter")
@@ -158,7 +158,7 @@ async def test_each_order_goes_to_the_agent_and_its_answer_is_said() -> None:
 
         assert [type(wanted).__name__ for wanted in desk.wanted] == ["CancelSubagent", "SteerSubagent", "MergeSubagent"]
         assert getattr(desk.wanted[1], "text", "") == GO_ON
-        assert desk.said == ["scout is cancelled", "merged 1 file of porter"]
+        assert desk.said == []
 
 
 async def test_what_would_be_merged_is_shown_first() -> None:
@@ -168,6 +168,37 @@ async def test_what_would_be_merged_is_shown_first() -> None:
         assert desk.wanted == []
         assert desk.asked[0].title == "Bring 1 changed file of porter into the workspace?"
         assert desk.asked[0].detail == "a.txt\n\n```diff\n-two\n+three\n```"
+
+
+async def test_nobody_is_asked_about_a_merge_of_nothing() -> None:
+    async with opened() as desk:
+        desk.patch = None
+        desk.shown.own.apply(SubagentsAre(subagents=(SCOUT, OVER, replace(PORTER, patch_files=0))))
+
+        await desk.agents.merge("porter")
+        desk.patch = Patch(base="b", text="")
+        await desk.agents.merge("porter")
+
+        assert (desk.asked, desk.wanted) == ([], [])
+        assert desk.said == ["there is nothing of porter to merge"] * 2
+
+
+async def test_of_a_session_that_is_still_being_opened_nothing_is_said_yet() -> None:
+    async with opened() as desk:
+        desk.shown.own.apply(SubagentsAre(subagents=()))
+        await desk.agents.choose()
+        desk.shown.own.apply(INFO)
+        await desk.agents.choose()
+
+        assert desk.said == [NOT_READ, NONE]
+
+
+async def test_one_that_works_is_not_merged() -> None:
+    async with opened() as desk:
+        await desk.agents.merge("scout")
+
+        assert (desk.asked, desk.wanted) == ([], [])
+        assert desk.said == ["scout is running; its changes can be merged once it has ended"]
 
 
 async def test_conflicts_are_named_and_a_patch_that_cannot_be_had_is_no_hindrance() -> None:
