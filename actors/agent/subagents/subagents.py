@@ -269,9 +269,6 @@ class Subagents:
                 self._live(one)
             else:
                 self.ports.save_soon(SubagentEnded(name=one.name, state="cancelled", summary=PROGRAM_ENDED))
-        for one in self.ledger.all.values():
-            if one.own and one.ended is not None and one.run_id == self._settings.run_id:
-                launch.let_stop(self._mailbox, one.spawned.session_id)  # whoever wrote its end down may be dead
 
     def _live(self, one: Subagent) -> None:
         if one.spawned.worktree:
