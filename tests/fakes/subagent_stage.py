@@ -92,9 +92,9 @@ class Child:
     async def _follow(self, request: Request) -> None:
         told = 0
         while True:
-            for event in self._said[told:]:
+            while told < len(self._said):
                 told += 1
-                await request.send(event)
+                await request.send(self._said[told - 1])
             await self._events.wait()
 
 
