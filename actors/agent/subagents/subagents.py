@@ -233,7 +233,7 @@ class Subagents:
     def listed(self) -> str:
         """For the model; "" where there are none."""
         return "\n".join(
-            line(one, stands.state) + (f"; now: {stands.doing}" if stands.doing else "")
+            line(one, stands.state) + (f"; now: {' '.join(stands.doing.split())}" if stands.doing else "")
             for one, stands in zip(self.ledger.all.values(), self.standing(), strict=True)
         )
 
