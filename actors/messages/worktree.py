@@ -44,6 +44,8 @@ class Patch(Message, frozen=True, kw_only=True):
     text: str
     """As `git apply` takes it, binary files included; "" where nothing is changed. Line ends are part of it."""
     files: tuple[str, ...] = ()
+    id: str = ""
+    """Of just these changes; of others it is another."""
     left_out: tuple[str, ...] = ()
     """What is in the worktree and not in the patch, and why; for people and the model."""
 
@@ -63,6 +65,9 @@ class MergeWorktree(Message, frozen=True, kw_only=True):
     key: str
     paths: tuple[str, ...] = ()
     """Only these, relative to the top; (): all."""
+    seen: str = ""
+    """`Patch.id` of what whoever allowed it has seen: where it is another by now nothing is merged, and it fails with
+    no_worktree. "": whatever there is."""
 
 
 class WorktreeMerged(Message, frozen=True, kw_only=True):

@@ -10,7 +10,8 @@ from actors.agent.session.history import History
 from actors.agent.session.journal import Journal
 from actors.agent.subagents import launch
 from actors.agent.subagents.subagents import Subagents
-from actors.errors import UnexpectedMessage
+from actors.checkpoints.worktrees.merging import CHANGED
+from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import AssistantMessage, Body, EndReason, Entry, Text, TurnEnded, UserMessage
@@ -109,7 +110,6 @@ class Stage:
         self.prompts: list[str] = []
         self.files: list[str] = []
         """In its worktree, that were not there."""
-        self.patch = "diff"
         self.merged: list[MergeWorktree] = []
         self.answer = ""
         """That it gives at once; "": it works on and on."""
@@ -187,14 +187,23 @@ class Stage:
     async def _checkpoints(self, mailbox: Mailbox) -> None:
         async for request in mailbox:
             self.log.append(type(request.message).__name__)
-            request.reply(self._of_worktree(request.message))
+            wanted = request.message
+            if isinstance(wanted, MergeWorktree) and wanted.seen not in ("", self._patch_id()):
+                request.fail(failed("no_worktree", CHANGED).problem)
+            else:
+                request.reply(self._of_worktree(wanted))
+
+    def _patch_id(self) -> str:
+        return " ".join(self.files)
 
     def _of_worktree(self, wanted: Message) -> Message:
         match wanted:
             case MakeWorktree():
                 return WorktreeMade(top="/copy", cwd="/copy", base="0" * 40)
             case PatchOf():
-                return Patch(base="0" * 40, text=self.patch if self.files else "", files=tuple(self.files))
+                return Patch(
+                    base="0" * 40, text="diff" if self.files else "", files=tuple(self.files), id=self._patch_id()
+                )
             case MergeWorktree():
                 self.merged.append(wanted)
                 return WorktreeMerged(files=tuple(self.files))

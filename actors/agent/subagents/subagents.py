@@ -180,9 +180,12 @@ class Subagents:
         return self.ledger.unfinished
 
     async def merge(
-        self, name: str, paths: tuple[str, ...], before: Callable[[], Awaitable[tuple[Body, ...]]]
+        self, name: str, paths: tuple[str, ...], seen: str, before: Callable[[], Awaitable[tuple[Body, ...]]]
     ) -> WorktreeMerged:
-        """before: gives what is to be saved before files of the workspace change. Raises Failed."""
+        """seen: as of MergeWorktree. before: gives what is to be saved before files of the workspace change.
+
+        Raises Failed.
+        """
         one = self._mergeable(name)
         within = await self._within(one)
         wanted = tuple(merging.below_top(path, within) for path in paths)
@@ -190,7 +193,7 @@ class Subagents:
         if not files:
             raise failed("bad_request", f'"{name}" has changed none of these.', f"It has: {', '.join(one.unmerged)}.")
         await self.ports.save(*await before())
-        order = MergeWorktree(key=one.spawned.session_id, paths=wanted)
+        order = MergeWorktree(key=one.spawned.session_id, paths=wanted, seen=seen)
         merged = await self._mailbox.insist(CHECKPOINTS, order, WorktreeMerged)
         if merged.conflicts:
             return merged
@@ -202,10 +205,18 @@ class Subagents:
 
     async def merging(self, name: str, paths: tuple[str, ...]) -> Merging:
         """What that would bring. Raises Failed."""
+        patch, within = await self._patch(name)
+        return merging.told(patch, tuple(merging.below_top(path, within) for path in paths), within)
+
+    async def patch(self, name: str) -> Patch:
+        """All that it has changed. Raises Failed."""
+        return (await self._patch(name))[0]
+
+    async def _patch(self, name: str) -> tuple[Patch, str]:
+        """And where in the repository the workspace is. Raises Failed."""
         one = self._mergeable(name)
         within = await self._within(one)
-        patch = await self._mailbox.insist(CHECKPOINTS, PatchOf(key=one.spawned.session_id), Patch)
-        return merging.told(patch, tuple(merging.below_top(path, within) for path in paths), within)
+        return await self._mailbox.insist(CHECKPOINTS, PatchOf(key=one.spawned.session_id), Patch), within
 
     def _mergeable(self, name: str) -> Subagent:
         """Raises Failed."""

@@ -55,8 +55,8 @@ def answer(among: OfHome, wanted: Wanted) -> Message:
                 return _on(among, wanted.key, lambda held: _made(held, making.make(held, wanted)))
             case PatchOf(key=key):
                 return _on(among, key, patching.patch)
-            case MergeWorktree(key=key, paths=paths):
-                return _on(among, key, lambda held: merging.merge(held, paths))
+            case MergeWorktree(key=key, paths=paths, seen=seen):
+                return _on(among, key, lambda held: merging.merge(held, paths, seen))
             case RemoveWorktree(key=key, cwd=cwd):
                 return _on(among, key, lambda held: WorktreeRemoved(ref=removing.remove(held, cwd)))
 

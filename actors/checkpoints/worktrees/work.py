@@ -1,5 +1,6 @@
 """What was changed in a folder since a commit, as a commit of ours: read by our own scan, so nothing there is run."""
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterator, Mapping
@@ -36,6 +37,12 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     changes: Changes
     lost: dict[bytes, str]
     """What is there and could not be recorded, and why; of such a file the base's version stays."""
+
+    @property
+    def id(self) -> str:
+        """The same for the same changes, whenever they are read."""
+        each = [(path, self.before.get(path), entry) for path, entry in sorted(self.changes.items())]
+        return hashlib.sha256(msgspec.msgpack.encode(each)).hexdigest()
 
 
 def tree(git: Repository, commit: str) -> dict[bytes, Entry]:
