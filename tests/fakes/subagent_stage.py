@@ -8,7 +8,9 @@ import trio.testing
 
 from actors.agent.session.history import History
 from actors.agent.session.journal import Journal
+from actors.agent.session.watchers import Watchers
 from actors.agent.subagents import launch
+from actors.agent.subagents.board import Board
 from actors.agent.subagents.subagents import Subagents
 from actors.checkpoints.worktrees.merging import CHANGED
 from actors.errors import UnexpectedMessage, failed
@@ -18,7 +20,7 @@ from actors.messages.conversation import AssistantMessage, Body, EndReason, Entr
 from actors.messages.store import ListSessions, Sessions
 from actors.messages.subagent_entries import SubagentEnded
 from actors.messages.system import StartActor, StopActor
-from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Prompt, Subscribe
+from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Event, Prompt, Subscribe
 from actors.messages.worktree import (
     MakeWorktree,
     MergeWorktree,
@@ -59,6 +61,7 @@ class Child:
                 self._stage.prompts.append(text)
                 self._tell(UserMessage(text=text, turn_id=prompt_id, prompt_id=prompt_id))
                 request.reply(Accepted(turn_id=prompt_id))
+                self._said += self._stage.meets
                 if self._stage.answer:
                     self.end("done", self._stage.answer)
             case CancelTurn() if self._stage.stubborn:
@@ -99,6 +102,17 @@ class Child:
             await self._events.wait()
 
 
+class Watched(Watchers):
+    """By the test."""
+
+    def __init__(self, told: list[Event]) -> None:
+        super().__init__()
+        self._told = told
+
+    def put(self, event: Event) -> None:
+        self._told.append(event)
+
+
 class Stage:
     """The test is the model and the user; `log` has what happened in the order in which it did."""
 
@@ -111,6 +125,10 @@ class Stage:
         self.files: list[str] = []
         """In its worktree, that were not there."""
         self.merged: list[MergeWorktree] = []
+        self.meets: list[Event] = []
+        """It says when it was prompted."""
+        self.told: list[Event] = []
+        """Who watches the parent was told this."""
         self.answer = ""
         """That it gives at once; "": it works on and on."""
         self.stubborn = False
@@ -121,7 +139,7 @@ class Stage:
         mailbox = network.mailbox("agent:main")
         self.history = History(SESSION)
         self.journal = Journal(mailbox, self.history, lambda entry: self.subagents.saved(entry))
-        self.subagents = Subagents(mailbox, settings, self.history, self.journal, lambda: None)
+        self.subagents = Subagents(mailbox, settings, self.history, self.journal, Board(Watched(self.told), tuple))
         for name, run in (
             ("supervisor", self._supervisor),
             ("gate", self._gate),

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Literal
 
 import msgspec
@@ -16,9 +17,10 @@ from actors.agent.subagents.ports import Ports
 from actors.errors import Failed, failed
 from actors.messages.base import Done
 from actors.messages.conversation import TurnEnded
+from actors.messages.model import Retrying
 from actors.messages.subagent import State, SubagentIs
 from actors.messages.subagent_entries import SubagentEnded
-from actors.messages.turn import Accepted, CancelTurn, Prompt
+from actors.messages.turn import Accepted, CancelTurn, Notice, Prompt
 from actors.messages.worktree import Patch, PatchOf, RemoveWorktree, WorktreeRemoved
 from actors.texts.agents.kinds import NoSuchKind
 
@@ -48,12 +50,14 @@ class _Outcome(msgspec.Struct, frozen=True):
 
 
 class Life:
-    def __init__(self, ports: Ports, one: Subagent, changed: Callable[[], None]) -> None:
-        """changed: called when how it stands is different."""
+    def __init__(
+        self, ports: Ports, one: Subagent, changed: Callable[[], None], met: Callable[[str, Retrying | Notice], None]
+    ) -> None:
+        """changed: called when how it stands is different. met: with its name, and what it has met."""
         self._ports = ports
         self._one = one
         self._changed = changed
-        self.heard = Heard(changed)
+        self.heard = Heard(changed, partial(met, one.name))
         self.state: State = "blocked"
         self.over = trio.Event()
         """Its end is written down, and its processes are gone."""

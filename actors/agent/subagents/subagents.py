@@ -11,6 +11,7 @@ from actors.agent.session.journal import Journal
 from actors.agent.session.ledger import NOT_OWN, PROGRAM_ENDED, Subagent, line
 from actors.agent.session.model_choice import choice
 from actors.agent.subagents import launch, merging, plan
+from actors.agent.subagents.board import Board
 from actors.agent.subagents.life import BY_USER, Life
 from actors.agent.subagents.ports import Ports
 from actors.errors import Failed, failed
@@ -51,13 +52,12 @@ class Subagents:
         settings: Settings,
         history: History,
         journal: Journal,
-        changed: Callable[[], None],
+        board: Board,
     ) -> None:
-        """changed: called when how one of them stands is different."""
         self._mailbox = mailbox
         self._settings = settings
         self._history = history
-        self._changed = changed
+        self._board = board
         self.ledger = history.subagents
         self.ports = Ports(mailbox, settings, self.ledger, journal, self.planned)
         self._lives: dict[str, Life] = {}
@@ -79,7 +79,7 @@ class Subagents:
     def saved(self, entry: Entry) -> None:
         self.ports.anything.happen()
         if isinstance(entry.body, SubagentEntry):
-            self._changed()
+            self._board.changed()
 
     def planned(self) -> dict[str, tuple[str, ...]]:
         return plan.planned(unanswered(self._history.open_turn), self.ledger)
@@ -284,13 +284,13 @@ class Subagents:
     def _live(self, one: Subagent) -> None:
         if one.spawned.worktree:
             self._working.add(one.name)
-        life = self._lives[one.name] = Life(self.ports, one, self._is_different)
+        life = self._lives[one.name] = Life(self.ports, one, self._is_different, self._board.met)
         self._to_run.send_nowait(life)
         self._is_different()
 
     def _is_different(self) -> None:
         self.ports.anything.happen()
-        self._changed()
+        self._board.changed()
 
     async def _highest(self) -> int:
         """Of all paths of the session, also those it is not on. Raises Failed."""

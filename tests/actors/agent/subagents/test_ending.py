@@ -99,7 +99,9 @@ async def test_a_cancel_that_comes_before_its_first_prompt_begins_no_turn(tmp_pa
 
         await wait_all_tasks_blocked()  # whom it finds at its beginning the parent would go on with itself
         await stage.journal.save(SPAWNED)
-        life = Life(stage.subagents.ports, stage.history.subagents.all["one"], cancel_once_it_runs)
+        life = Life(
+            stage.subagents.ports, stage.history.subagents.all["one"], cancel_once_it_runs, lambda _name, _event: None
+        )
         await life.run()
         ended = stage.subagents.one("one").outcome
 
