@@ -38,6 +38,8 @@ class Subagent(msgspec.Struct):
     """None: it goes on."""
     ends: int = 0
     """How often it has ended."""
+    begun: bool = False
+    """Its session has its prompt, as far as is known of one that has ended."""
     used: Usage = NOTHING_USED
     """Until it ended last."""
     unmerged: tuple[str, ...] = ()
@@ -138,6 +140,7 @@ def _note(one: Subagent, body: SubagentPrompted | SubagentEnded | SubagentMerged
         case SubagentEnded():
             one.ended, one.ends, one.used = body, one.ends + 1, one.used + body.used
             one.unmerged, one.merged, one.told = body.patch_files, False, False
+            one.begun = one.begun or body.begun
         case SubagentMerged(files=files):
             one.unmerged = tuple(path for path in one.unmerged if path not in files)
             one.merged = not one.unmerged
@@ -145,11 +148,11 @@ def _note(one: Subagent, body: SubagentPrompted | SubagentEnded | SubagentMerged
 
 def _carried(one: Subagent) -> list[SubagentEntry]:
     spawned = one.spawned
-    if one.over:
+    if one.over and (one.begun or not one.own):
         spawned = msgspec.structs.replace(spawned, prompt=spawned.prompt[:KEPT_PROMPT])
     ended = one.ended
     if ended is None and one.ends:  # it goes on: that it had ended says what its prompts are
-        ended = SubagentEnded(name=one.name, state="completed", summary="")
+        ended = SubagentEnded(name=one.name, state="completed", summary="", begun=one.begun)
     if ended is None:
         return [spawned, *one.prompts]
     ended = msgspec.structs.replace(ended, used=one.used, patch_files=one.unmerged)

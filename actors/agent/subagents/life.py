@@ -156,7 +156,7 @@ class Life:
         return _of_turn(await self._last_turn(), self.heard.answer, self._why if self._cancelled.is_set() else BY_USER)
 
     async def _others(self) -> str:
-        """Until those it waits for have ended; why it can not begin, "" where it can."""
+        """Until those it waits for have ended; why it can not begin, "" where it can. Gone on with it waits no more."""
         if self._leg:
             return ""
         while True:
@@ -200,13 +200,15 @@ class Life:
 
     def _prompts(self) -> list[Prompt]:
         said = [Prompt(prompt_id=each.prompt_id, text=each.text) for each in self._one.prompts]
-        if self._leg:
+        if self._one.begun:
             return said
         return [Prompt(prompt_id=f"{self.session_id}/prompt", text=self._first()), *said]
 
     def _first(self) -> str:
         spawned, known = self._one.spawned, self._ports.ledger.all
-        found = "\n\n---\n\n".join(told(known[name].outcome) for name in spawned.depends_on)
+        found = "\n\n---\n\n".join(
+            told(known[name].outcome) for name in spawned.depends_on if name in known and known[name].over
+        )
         return WITH_OTHERS.format(prompt=spawned.prompt, found=found) if found else spawned.prompt
 
     async def _last_turn(self) -> TurnEnded:
@@ -239,6 +241,7 @@ class Life:
             summary=text,
             used=self.heard.used,
             patch_files=files,
+            begun=self._one.begun or self._sent > 0,
         )
 
     async def _stop(self) -> None:

@@ -12,6 +12,7 @@ from actors.messages.usage import NOTHING_USED, Usage
 SPAWNED = SubagentSpawned(name="one", session_id="s.1", call_id="c1", kind="explore", prompt="look", run_id="r1")
 SAID = SubagentPrompted(name="one", prompt_id="p2", text="and B?", run_id="r2")
 ENDED = SubagentEnded(name="one", state="completed", summary="A is here", used=Usage(input_tokens=3, cost_usd=1.0))
+NEVER_BEGUN = SubagentEnded(name="one", state="cancelled", summary="cancelled by the user.", begun=False)
 WRITTEN = SubagentEnded(name="one", state="completed", summary="Made.", patch_files=("a.txt", "b.txt"))
 
 
@@ -110,6 +111,8 @@ def test_what_a_compaction_carries_says_the_same() -> None:
     for bodies in (
         [SPAWNED],
         [SPAWNED, ENDED],
+        [SPAWNED, NEVER_BEGUN],
+        [SPAWNED, NEVER_BEGUN, SAID],
         [SPAWNED, ENDED, SAID],
         [SPAWNED, WRITTEN, SubagentMerged(name="one", files=("a.txt",))],
         [SPAWNED, WRITTEN, SubagentMerged(name="one", files=("a.txt", "b.txt"))],
@@ -120,7 +123,7 @@ def test_what_a_compaction_carries_says_the_same() -> None:
         after.begin_with(before.carried(), [each.name for each in before.untold])
 
         was, now = before.all["one"], after.all["one"]
-        assert (now.over, now.prompts, now.used, now.unmerged, now.merged, now.told, bool(now.ends)) == (
+        assert (now.over, now.prompts, now.used, now.unmerged, now.merged, now.told, bool(now.ends), now.begun) == (
             was.over,
             was.prompts,
             was.used,
@@ -128,6 +131,7 @@ def test_what_a_compaction_carries_says_the_same() -> None:
             was.merged,
             was.told,
             bool(was.ends),
+            was.begun,
         )
 
 

@@ -10,7 +10,7 @@ from actors import messages
 from actors.agent.subagents.life import Life
 from actors.messages.base import Envelope, Message
 from actors.messages.subagent_entries import SubagentSpawned
-from actors.messages.system import StopActor
+from actors.messages.system import StartActor, StopActor
 from actors.messages.turn import Prompt
 from tests.fakes.subagent_stage import AGENT, CHILD, a_stage, positions
 
@@ -125,6 +125,24 @@ async def test_a_cancel_that_overtakes_its_first_prompt_ends_the_turn_of_that(
     order = positions(stage.log, FIRST, "cancel", STOPPED[0])
     assert ended.state == "cancelled"
     assert order == sorted(order)
+
+
+async def test_one_that_was_cancelled_before_it_began_begins_when_it_is_gone_on_with(tmp_path: Path) -> None:
+    async with a_stage(str(tmp_path)) as stage:
+        stage.network.hold_back("supervisor", lambda envelope: _is(envelope, StartActor))
+        await stage.spawn(worktree=False)
+        await wait_all_tasks_blocked()
+        cancelled = await stage.cancelled()
+        stage.network.let_go("supervisor")
+        stage.prompts.clear()
+        await stage.subagents.say("one", "p2", "go on")
+        await stage.until("prompt p2")
+        again = await stage.cancelled()
+        await stage.subagents.say("one", "p3", "and on")
+        await stage.until("prompt p3")
+
+    assert (cancelled.state, cancelled.begun, again.begun) == ("cancelled", False, True)
+    assert stage.prompts == ["do it", "go on", "and on"]
 
 
 def _is(envelope: Envelope, kind: type[Message]) -> bool:
