@@ -90,6 +90,21 @@ def told(lost: Mapping[bytes, str]) -> tuple[str, ...]:
     return tuple(f"{for_people(path)}: {why}" for path, why in sorted(lost.items()))
 
 
+def is_all(top: Path, work: Work) -> bool:
+    """Nothing else is in the folder that would go with it, such as what git ignores."""
+    gone = {path for path, entry in work.changes.items() if entry is None}
+    known = (work.before.keys() | work.changes.keys()) - gone
+    root = os.fsencode(top)
+    for folder, folders, names in os.walk(root):
+        if folder == root:
+            folders[:] = [name for name in folders if name != b".git"]
+        links = (name for name in folders if os.path.islink(os.path.join(folder, name)))  # noqa: PTH114, PTH118  # bytes
+        paths = (os.path.relpath(os.path.join(folder, name), root) for name in (*names, *links))  # noqa: PTH118
+        if any(path not in known for path in paths):
+            return False
+    return not work.lost
+
+
 def _recorded(place: Place, wanted: Wanted) -> Recorded:
     try:
         return record(place, wanted)
