@@ -94,6 +94,40 @@ class WorktreeRemoved(Message, frozen=True, kw_only=True):
     """In the repository, such as refs/trouper/work/KEY; "" where there was nothing to keep."""
 
 
+class ListKept(Message, frozen=True, kw_only=True):
+    """Answered by KeptWorks: of worktrees that were removed, what refs keep in the repository that cwd is in."""
+
+    cwd: str
+
+
+class KeptWork(msgspec.Struct, frozen=True, kw_only=True):
+    key: str
+    ref: str
+    commit: str
+    kept_at: float
+    """Seconds since the epoch."""
+    files: int
+    """That were changed."""
+    in_head: bool
+    """Each of them is in the repository's HEAD, just as it was left."""
+
+
+class KeptWorks(Message, frozen=True, kw_only=True):
+    works: tuple[KeptWork, ...]
+
+
+class DropKept(Message, frozen=True, kw_only=True):
+    """Answered by KeptDropped: nothing keeps that work any more. Fails with no_worktree where nothing is kept."""
+
+    key: str
+    cwd: str
+
+
+class KeptDropped(Message, frozen=True, kw_only=True):
+    commit: str
+    """git has it until it clears up."""
+
+
 class ListWorktrees(Message, frozen=True, kw_only=True):
     """Answered by Worktrees: all that there are in TROUPER_HOME."""
 
