@@ -23,7 +23,7 @@ from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.budget import RaiseBudget, ShowBudget
 from actors.messages.conversation import Body
-from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent
+from actors.messages.subagent import CancelSubagent, MergeSubagent, ShowChanges, SteerSubagent
 from actors.messages.tool import OfferChanged
 from actors.messages.turn import (
     Accepted,
@@ -120,6 +120,7 @@ class Agent:
             DescribeContext: self.describe,
             SteerSubagent: self.order_subagent,
             CancelSubagent: self.order_subagent,
+            ShowChanges: self.order_subagent,
             MergeSubagent: self.order_subagent,
             ShowBudget: self.describe,
             RaiseBudget: self.describe,

@@ -78,7 +78,7 @@ class Conversation:
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
         self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
         self._board = Board(self.watchers, self._standing)
-        self.subagents = Subagents(mailbox, settings, history, self.journal, self._board.changed)
+        self.subagents = Subagents(mailbox, settings, history, self.journal, self._board)
         self._agent_calls = AgentCalls(self.subagents, self._checkpoints.before_writing)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
         self._own_budget = OwnBudget(mailbox, settings, history, self.journal)

@@ -13,7 +13,7 @@ import trio
 
 from actors.checkpoints import retention
 from actors.checkpoints.workspace import FOLDER, Workspace
-from actors.checkpoints.worktrees.requests import Requests
+from actors.checkpoints.worktrees.requests import OfOne, Requests, Wanted
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Message
@@ -25,7 +25,6 @@ from actors.messages.checkpoint import (
     TakeCheckpoint,
     TakeInCheckpoints,
 )
-from actors.messages.worktree import ListWorktrees, MakeWorktree, MergeWorktree, PatchOf, RemoveWorktree
 from actors.settings.config import Settings
 
 BUDGET_S = 20.0
@@ -43,10 +42,13 @@ Answer = TypeVar("Answer", bound=Message)
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     async with trio.open_nursery() as nursery:
         worktrees = Requests(settings, os.getppid())
-        nursery.start_soon(worktrees.sweep)
         actor = Actor(Path(settings.home), nursery, worktrees)
         async with trio.open_nursery() as served:
+            swept = False
             async for request in mailbox:
+                if not swept and not isinstance(request.message, OfOne):
+                    swept = True
+                    nursery.start_soon(worktrees.sweep)
                 served.start_soon(request.serve, actor.answer)
         nursery.cancel_scope.cancel()
 
@@ -80,7 +82,7 @@ class Actor:
                 request.reply(await self._do(bundled.cwd, lambda place: place.bundle(bundled)))
             case TakeInCheckpoints() as incoming:
                 request.reply(await self._do(incoming.cwd, lambda place: place.take_in(incoming)))
-            case MakeWorktree() | PatchOf() | MergeWorktree() | RemoveWorktree() | ListWorktrees() as wanted_copy:
+            case wanted_copy if isinstance(wanted_copy, Wanted):
                 request.reply(await self._worktrees.answer(wanted_copy))
             case _:
                 raise UnexpectedMessage(request.message)

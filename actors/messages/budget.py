@@ -41,8 +41,6 @@ class Reserve(Message, frozen=True, kw_only=True):
 
 
 class Reserved(Message, frozen=True, kw_only=True):
-    left_usd: float | None = None
-    """In the budget that has least, without this; None: none is in dollars."""
     replaced: bool = False
     """It has taken the place of another."""
 

@@ -62,10 +62,18 @@ class CancelSubagent(Message, frozen=True, kw_only=True):
     name: str
 
 
+class ShowChanges(Message, frozen=True, kw_only=True):
+    """Asked of the parent: what one has changed and is not merged. Answered by Patch."""
+
+    name: str
+
+
 class MergeSubagent(Message, frozen=True, kw_only=True):
     """Asked of the parent: bring what it has changed into the workspace. Answered by WorktreeMerged."""
 
     name: str
+    seen: str = ""
+    """As of MergeWorktree: of what the user has seen."""
 
 
 class Confine(Message, frozen=True, kw_only=True):

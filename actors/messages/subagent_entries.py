@@ -50,6 +50,8 @@ class SubagentEnded(Message, frozen=True, kw_only=True):
     """Since it ended before, if it had: the sum of all of these is what it has used."""
     patch_files: tuple[str, ...] = ()
     """That it has changed, in its worktree."""
+    begun: bool = True
+    """Its prompt has reached it; else whoever goes on with it sends that first."""
 
 
 class SubagentMerged(Message, frozen=True, kw_only=True):

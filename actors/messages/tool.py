@@ -66,6 +66,8 @@ class Merging(msgspec.Struct, frozen=True, kw_only=True):
     """That it would write or delete; relative to the workspace, also where they are outside of it."""
     diff: str
     """For people; cut at MOST_SHOWN."""
+    id: str = ""
+    """Of all of it, as of Patch."""
 
 
 class Authorise(Message, frozen=True, kw_only=True):

@@ -228,6 +228,13 @@ class Notice(Message, frozen=True, kw_only=True):
     """info, warning or error."""
 
 
+class FromSubagent(Message, frozen=True, kw_only=True):
+    """Told to who watches its parent: what one met on its way, which no entry of the parent says."""
+
+    name: str
+    event: Retrying | Notice
+
+
 Event = (
     SessionInfo
     | CaughtUp
@@ -239,4 +246,5 @@ Event = (
     | TurnStopped
     | Notice
     | SubagentsAre
+    | FromSubagent
 )

@@ -44,6 +44,8 @@ class Patch(Message, frozen=True, kw_only=True):
     text: str
     """As `git apply` takes it, binary files included; "" where nothing is changed. Line ends are part of it."""
     files: tuple[str, ...] = ()
+    id: str = ""
+    """Of just these changes; of others it is another."""
     left_out: tuple[str, ...] = ()
     """What is in the worktree and not in the patch, and why; for people and the model."""
 
@@ -63,6 +65,9 @@ class MergeWorktree(Message, frozen=True, kw_only=True):
     key: str
     paths: tuple[str, ...] = ()
     """Only these, relative to the top; (): all."""
+    seen: str = ""
+    """`Patch.id` of what whoever allowed it has seen: where it is another by now nothing is merged, and it fails with
+    no_worktree. "": whatever there is."""
 
 
 class WorktreeMerged(Message, frozen=True, kw_only=True):
@@ -87,6 +92,40 @@ class RemoveWorktree(Message, frozen=True, kw_only=True):
 class WorktreeRemoved(Message, frozen=True, kw_only=True):
     ref: str = ""
     """In the repository, such as refs/trouper/work/KEY; "" where there was nothing to keep."""
+
+
+class ListKept(Message, frozen=True, kw_only=True):
+    """Answered by KeptWorks: of worktrees that were removed, what refs keep in the repository that cwd is in."""
+
+    cwd: str
+
+
+class KeptWork(msgspec.Struct, frozen=True, kw_only=True):
+    key: str
+    ref: str
+    commit: str
+    kept_at: float
+    """Seconds since the epoch."""
+    files: int
+    """That were changed."""
+    in_head: bool
+    """Each of them is in the repository's HEAD, just as it was left."""
+
+
+class KeptWorks(Message, frozen=True, kw_only=True):
+    works: tuple[KeptWork, ...]
+
+
+class DropKept(Message, frozen=True, kw_only=True):
+    """Answered by KeptDropped: nothing keeps that work any more. Fails with no_worktree where nothing is kept."""
+
+    key: str
+    cwd: str
+
+
+class KeptDropped(Message, frozen=True, kw_only=True):
+    commit: str
+    """git has it until it clears up."""
 
 
 class ListWorktrees(Message, frozen=True, kw_only=True):

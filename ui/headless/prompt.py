@@ -20,7 +20,7 @@ from actors.messages.conversation import (
 from actors.messages.model import ResolvedModel, ResolveModel, Retrying
 from actors.messages.subagent_entries import SubagentEnded, SubagentSpawned
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
-from actors.messages.turn import CancelTurn, EntryAdded, Event, Notice, Prompt, SessionInfo
+from actors.messages.turn import CancelTurn, EntryAdded, Event, FromSubagent, Notice, Prompt, SessionInfo
 from actors.settings.config import Settings, notices
 from ui.common.exit_codes import IN_USE, OF_TURN, USAGE
 from ui.common.harmless import one_line, sanitise
@@ -257,6 +257,8 @@ def _show_progress(event: Event | ActorRestarted) -> None:
             _stderr(f"… {name} was restarted ({why}); going on")
         case Notice(text=text):
             _stderr(f"… {text}")
+        case FromSubagent(name=name, event=Retrying(why=text) | Notice(text=text)):
+            _stderr(f"… {name}: {text}")
         case _:
             pass
 

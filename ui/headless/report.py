@@ -26,7 +26,7 @@ from actors.messages.subagent import SubagentIs, SubagentsAre
 from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentSpawned
 from actors.messages.system import ActorRestarted
 from actors.messages.tool import ToolProgress
-from actors.messages.turn import EntryAdded, Event, Notice, SessionInfo
+from actors.messages.turn import EntryAdded, Event, FromSubagent, Notice, SessionInfo
 from actors.messages.usage import NOTHING_USED, Usage
 from ui.common import json_text
 from ui.start.fronts import Output
@@ -72,9 +72,14 @@ class Tally:
         """All that happens in the turn: how often the service failed, how long it was waited for."""
         self._waited_s, now = self.waited_s, time.monotonic()
         self._waits = (now, now)
-        if isinstance(event, Retrying):
-            self.tries += event.failed
-            self._waits = (now, now + event.wait_s)
+        match event:
+            case Retrying(failed=failed, wait_s=wait_s):
+                self.tries += failed
+                self._waits = (now, now + wait_s)
+            case FromSubagent(event=Retrying(failed=failed)):
+                self.tries += failed
+            case _:
+                pass
 
     @property
     def waited_s(self) -> float:
@@ -187,6 +192,8 @@ class StreamReport:
         """By call id."""
         self._stood: dict[str, str] = {}
         """How each subagent stood when it was told last."""
+        self._speakers: dict[str, str] = {}
+        """Names of subagents, by what the names of their processes have in common."""
 
     def begin(self, info: SessionInfo) -> str:
         return _line(
@@ -209,14 +216,15 @@ class StreamReport:
                 return _line({"type": "thinking", "delta": text})
             case ToolProgress(call_id=call_id, text=text):
                 return _line({"type": "tool_progress", "id": call_id, "text": text})
-            case Retrying(why=why, wait_s=wait):
-                return _line({"type": "retry", "why": why, "wait": wait})
-            case Notice(text=text, level=level):
-                return _line({"type": "notice", "level": level, "text": text})
+            case Retrying() | Notice():
+                return _line(_met(event))
+            case FromSubagent(name=name, event=met):
+                return _line({**_met(met), "agent": name})
             case SubagentsAre(subagents=subagents):
                 return "".join(map(self._agent_line, subagents))
             case ActorRestarted(name=name, why=why):
-                return _line({"type": "restart", "actor": name, "why": why})
+                speaker = self._speakers.get(_family(name))
+                return _line({"type": "restart", "actor": name, "why": why, **({"agent": speaker} if speaker else {})})
             case EntryAdded(entry=entry):
                 return "".join(map(_line, self._entry_lines(entry.body)))
             case _:
@@ -228,6 +236,8 @@ class StreamReport:
     def _agent_line(self, one: SubagentIs) -> str:
         """Where it stands otherwise than it did; its end is told as an entry."""
         before, self._stood[one.name] = self._stood.get(one.name), one.state
+        if one.agent:
+            self._speakers[_family(one.agent)] = one.name
         if one.state == before or one.state in ENDED:
             return ""
         return _line(
@@ -288,6 +298,19 @@ class StreamReport:
 def heartbeat(ms: int, waits_for: tuple[str, ...]) -> str:
     """Nothing else was printed for a while. waits_for: actors, the nearest first."""
     return _line({"type": "heartbeat", "ms": ms, "waits_for": list(waits_for)})
+
+
+def _met(event: Retrying | Notice) -> dict[str, object]:
+    match event:
+        case Retrying(why=why, wait_s=wait):
+            return {"type": "retry", "why": why, "wait": wait}
+        case Notice(text=text, level=level):
+            return {"type": "notice", "level": level, "text": text}
+
+
+def _family(actor: str) -> str:
+    """Of agent:sub:x, tools:sub:x and tools:sub:x~none it is sub:x."""
+    return actor.partition(":")[2].partition("~")[0]
 
 
 def report_for(output: Output) -> Report:

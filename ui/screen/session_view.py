@@ -34,7 +34,7 @@ from actors.messages.subagent_entries import (
     SubagentSpawned,
 )
 from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress
-from actors.messages.turn import CaughtUp, EntryAdded, Event, Notice, SessionInfo, TurnStopped
+from actors.messages.turn import CaughtUp, EntryAdded, Event, FromSubagent, Notice, SessionInfo, TurnStopped
 from actors.messages.usage import NOTHING_USED, Usage
 from ui.common import harmless
 from ui.common.attached_files import shown
@@ -173,17 +173,21 @@ class SessionView:
                 self.subagents.are(event)
             case CaughtUp():
                 self._arrived()
-            case TurnStopped() | Notice():
+            case TurnStopped() | Notice() | FromSubagent():
                 self._told(event)
 
-    def _told(self, event: TurnStopped | Notice) -> None:
+    def _told(self, event: TurnStopped | Notice | FromSubagent) -> None:
         """In words."""
-        text = harmless.sanitise(event.text)
-        if isinstance(event, Notice):
-            self.say(Note(text, event.level))
-        else:
-            self.turn_over()
-            self._other(Stopped("failed", text))
+        match event:
+            case Notice(text=text, level=level):
+                self.say(Note(harmless.sanitise(text), level))
+            case FromSubagent(name=name, event=Notice(text=text, level=level)):
+                self.say(Note(harmless.sanitise(f"{name}: {text}"), level))
+            case FromSubagent():
+                pass  # its row says that it waits
+            case TurnStopped(text=text):
+                self.turn_over()
+                self._other(Stopped("failed", harmless.sanitise(text)))
 
     def take_sandbox(self, message: SandboxIs | SandboxUnasked) -> None:
         """It is another than it was when the session began."""

@@ -9,15 +9,15 @@ from actors.messages.conversation import ModelInput, Section, ToolResult
 from actors.messages.model import ToolSpec
 from actors.messages.turn import ContextPart
 
-FROM_FILES = ("instructions", "memory", "skills")
-"""Sections of the system prompt that are somebody else's: each kind is named with where it is from."""
+FROM_FILES = ("instructions", "agents", "memory", "skills")
+"""Sections of the system prompt that are somebody else's where they have an origin: each kind is named with that."""
 
 
 def parts(
     system: str, sections: Iterable[Section], tools: Sequence[ToolSpec], history: Sequence[ModelInput], *, carried: int
 ) -> list[ContextPart]:
     """sections: those of the system prompt; carried: so many of the first messages are what a compaction left."""
-    told = [section for section in sections if section.name in FROM_FILES]
+    told = [section for section in sections if section.name in FROM_FILES and section.origin]
     told_tokens = sum(estimate.of_text(section.text) for section in told)
     results = [message for message in history if isinstance(message, ToolResult)]
     first = history[:carried]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from actors.agent.prompt import sections
-from actors.agent.prompt.system_prompt import LASTING, SKILLS
+from actors.agent.prompt.system_prompt import AGENTS, LASTING, SKILLS
 from actors.messages.conversation import Instructed, Section
 from actors.texts.instruction_files import quoted
 
@@ -45,6 +45,8 @@ def _said(section: Section, before: Section | None) -> str:
         return f"{_named(section)} is gone: what it said counts no more."
     if section.name == SKILLS:
         return f"A skill, for the tool `skill`; quoted, it is the repository's:\n\n{section.text}"
+    if section.name == AGENTS and section.origin and len(section.text) <= WHOLE:
+        return f"A type of agent, for `spawn_agent`; quoted, it is the repository's:\n\n{section.text}"
     if before is None or len(section.text) <= WHOLE:
         return section.text
     lines = difflib.unified_diff(before.text.splitlines(), section.text.splitlines(), "before", "now", "", "", 2, "")

@@ -23,6 +23,8 @@ SKILLS_HEAD = """# Skills
 Texts that say how to do a special kind of task. Load one with the tool `skill` as soon as its description fits what you
 are about to do. The quoted ones are the repository's own words: they can ask, not allow.
 """
+AGENTS = "agents"
+"""The name of what is said of agents; with an origin it is a file's."""
 KINDS_HEAD = """# Agents
 
 Types of agents that `spawn_agent` starts for a part of the work:
@@ -53,7 +55,7 @@ def composed(settings: Settings) -> Composed:
     known = skills.find(settings, Path.home(), bounds.hidden)
     told = [Section(name="instructions", origin=str(each.path), text=each.told) for each in files]
     agents = _kinds(settings, bounds.hidden)
-    told += [_agents(settings, agents)]
+    told += _agents(settings, agents)
     told += _remembered(Path(settings.home), bounds)
     offered = [Section(name=SKILLS, origin=str(skill.path), text=skill.told) for skill in known.skills]
     notices = (*ours.notices, *(each.notice for each in files if each.notice), *known.notices, *agents.notices)
@@ -67,17 +69,20 @@ def _kinds(settings: Settings, hidden: tuple[str, ...]) -> kinds.Found:
     return kinds.find(settings, Path.home(), hidden)
 
 
-def _agents(settings: Settings, found: kinds.Found) -> Section:
+def _agents(settings: Settings, found: kinds.Found) -> list[Section]:
     """What a subagent is for, or which kinds of them there are to be had."""
     own = settings.subagent
     if own is None:
-        return Section(name="agents", text=f"{KINDS_HEAD}\n{kinds.listed(found.definitions)}")
+        ours = kinds.listed(each for each in found.definitions if each.path is None)
+        files = [each for each in found.definitions if each.path is not None]
+        of_files = [Section(name=AGENTS, origin=str(each.path), text=each.listed) for each in files]
+        return [Section(name=AGENTS, text=f"{KINDS_HEAD}\n{ours}"), *of_files]
     try:
         told = kinds.one_of(found, own.kind).told
     except kinds.NoSuchKind:
         told = ""
     where = SUBAGENT_WRITES if own.writes else SUBAGENT_LOOKS
-    return Section(name="agents", text="\n\n".join(filter(None, (SUBAGENT_HEAD, where, told))))
+    return [Section(name=AGENTS, text="\n\n".join(filter(None, (SUBAGENT_HEAD, where, told))))]
 
 
 def _remembered(home: Path, bounds: Bounds) -> list[Section]:
@@ -91,7 +96,16 @@ def joined(parts: Iterable[Section]) -> str:
     parts = list(parts)
     ours = "\n\n".join(part.text for part in parts if part.name in sections.NAMES)
     others = [part for part in parts if part.name not in sections.NAMES]
-    before = [part.text for part in others if part.name not in LAST]
+    before = [part.text for part in others if part.name not in (AGENTS, *LAST)]
+    agents = [part.text for part in others if part.name == AGENTS]
     offered = [part.text for part in others if part.name == SKILLS]
     after = [part.text for part in others if part.name in LASTING]
-    return RULE.join([ours, *before, *(["\n".join((SKILLS_HEAD, *offered))] if offered else []), *after])
+    return RULE.join(
+        [
+            ours,
+            *before,
+            *(["\n".join(agents)] if agents else []),
+            *(["\n".join((SKILLS_HEAD, *offered))] if offered else []),
+            *after,
+        ]
+    )

@@ -5,7 +5,9 @@ from collections.abc import Callable
 import trio
 
 from actors.agent.session.watchers import Watchers
+from actors.messages.model import Retrying
 from actors.messages.subagent import SubagentIs, SubagentsAre
+from actors.messages.turn import FromSubagent, Notice
 
 PAUSE_S = 0.25
 """Between two tellings."""
@@ -19,6 +21,10 @@ class Board:
 
     def changed(self) -> None:
         self._changed.set()
+
+    def met(self, name: str, event: Retrying | Notice) -> None:
+        """What no entry of the session says is told at once."""
+        self._watchers.put(FromSubagent(name=name, event=event))
 
     async def run(self) -> None:
         while True:

@@ -10,7 +10,7 @@ from actors.agent.session.ledger import Subagent, told
 from actors.agent.subagents.subagents import Subagents
 from actors.common.own_tools import parsed
 from actors.common.plurals import how_many
-from actors.errors import Failed, failed
+from actors.errors import Failed
 from actors.messages.conversation import Body, ToolCall, ToolResult
 from actors.messages.subagent_entries import SubagentEnded
 from actors.messages.tool import Merging
@@ -33,7 +33,6 @@ BEGUN = 'Agent "{name}" runs in the background. agent_result("{name}") waits for
 TOLD = 'Agent "{name}" reads this before its next step.'
 GOES_ON = 'Agent "{name}" had ended, and goes on with this. agent_result("{name}") waits for its answer.'
 NONE = "There are none yet."
-CHANGED = 'the agent "{name}" has changed more since this was allowed, so nothing was merged.'
 
 
 class AgentCalls:
@@ -41,7 +40,7 @@ class AgentCalls:
         self._subagents = subagents
         self._before_merge = before_merge
         self._shown: dict[str, str] = {}
-        """Call -> the patch that was judged, which the user may have seen."""
+        """Call -> id of the patch that was judged, which the user may have seen."""
 
     async def run(self, call: ToolCall) -> ToolResult:
         began = time.monotonic()
@@ -65,7 +64,7 @@ class AgentCalls:
             if failure.problem.code == "bad_request":
                 raise
             return None  # the call itself tells why
-        self._shown[call.call_id] = merging.diff
+        self._shown[call.call_id] = merging.id
         return merging
 
     async def _run(self, call: ToolCall) -> ToolResult:
@@ -98,10 +97,8 @@ class AgentCalls:
 
     async def _merge(self, call: ToolCall, wanted: MergeAgent) -> ToolResult:
         """Raises Failed."""
-        shown = self._shown.pop(call.call_id, None)
-        if shown is not None and (await self._subagents.merging(wanted.name, wanted.paths)).diff != shown:
-            raise failed("bad_request", CHANGED.format(name=wanted.name), "Merge again.")
-        merged = await self._subagents.merge(wanted.name, wanted.paths, self._before_merge)
+        seen = self._shown.pop(call.call_id, "")
+        merged = await self._subagents.merge(wanted.name, wanted.paths, seen, self._before_merge)
         return _of_merge(call, wanted.name, merged)
 
     async def _send(self, call: ToolCall, wanted: SendToAgent) -> ToolResult:

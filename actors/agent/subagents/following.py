@@ -11,7 +11,7 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Message
 from actors.messages.conversation import AssistantMessage, Body, ToolCall, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
-from actors.messages.turn import EntryAdded, Subscribe, TurnStopped
+from actors.messages.turn import EntryAdded, Notice, Subscribe, TurnStopped
 from actors.messages.usage import NOTHING_USED
 
 THINKS = "thinking"
@@ -23,8 +23,8 @@ WAITS = "waiting for the model service"
 class Heard:
     """Since it was spawned, or since it was gone on with."""
 
-    def __init__(self, changed: Callable[[], None]) -> None:
-        """changed: called whenever something of this is different."""
+    def __init__(self, changed: Callable[[], None], meets: Callable[[Retrying | Notice], None]) -> None:
+        """changed: called whenever something of this is different. meets: with what no entry of its parent says."""
         self.used = NOTHING_USED
         self.answer = ""
         """Of the turn it is in, or was in last."""
@@ -33,6 +33,7 @@ class Heard:
         """Seconds since the epoch, as its entries have them: who follows it anew hears of both again."""
         self.last_entry = ""
         self._changed = changed
+        self._meets = meets
         self._latest: AssistantMessage | None = None
         self._calls: dict[str, ToolCall] = {}
         """Those without a result."""
@@ -48,6 +49,9 @@ class Heard:
                 self.doing = THINKS
             case Retrying():
                 self.doing = WAITS
+                self._meets(event)
+            case Notice():
+                self._meets(event)
             case TurnStopped(text=text):
                 ended = TurnEnded(turn_id="", reason="failed", text=text)
             case EntryAdded(entry=entry):

@@ -102,14 +102,17 @@ def names(session_id: str) -> tuple[str, ...]:
 
 
 async def stop(mailbox: Mailbox, session_id: str) -> None:
-    """Raises Failed."""
+    """Who does not go by itself is killed. Raises Failed."""
     for name in names(session_id):
         await mailbox.insist(SUPERVISOR, StopActor(name=name), Done)
-    await mailbox.insist("store", Release(session_id=session_id, aside=None), Done)  # of a request that it was at
+
+
+async def release(mailbox: Mailbox, session_id: str) -> None:
+    """Room for a request that it was at, once it can settle none any more. Raises Failed."""
+    await mailbox.insist("store", Release(session_id=session_id, aside=None), Done)
 
 
 def let_stop(mailbox: Mailbox, session_id: str) -> None:
-    """Without waiting for it."""
+    """Without waiting for it: a request may still be settled, so the room for it stays until it is used again."""
     for name in names(session_id):
         mailbox.tell(SUPERVISOR, StopActor(name=name))
-    mailbox.tell("store", Release(session_id=session_id, aside=None))

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Literal
 
 import msgspec
@@ -16,14 +17,17 @@ from actors.agent.subagents.ports import Ports
 from actors.errors import Failed, failed
 from actors.messages.base import Done
 from actors.messages.conversation import TurnEnded
+from actors.messages.model import Retrying
 from actors.messages.subagent import State, SubagentIs
 from actors.messages.subagent_entries import SubagentEnded
-from actors.messages.turn import Accepted, CancelTurn, Prompt
+from actors.messages.turn import Accepted, CancelTurn, Notice, Prompt
 from actors.messages.worktree import Patch, PatchOf, RemoveWorktree, WorktreeRemoved
 from actors.texts.agents.kinds import NoSuchKind
 
 PATIENCE_S = 5.0
 """For a turn that is cancelled to end; then its process is ended."""
+GONE_S = 60.0
+"""For its processes to be gone once they are killed: one may stand still in the kernel, at a disk that is away."""
 ROOM_S = 5.0
 """Between two looks for room, where nobody of ours has ended."""
 MOST_SAID = 12_000
@@ -34,6 +38,7 @@ SAID_NOTHING = "It ended without saying anything."
 SAID_BEFORE = "{why}\n\nIt had said by then:\n\n{answer}"
 WITH_OTHERS = "{prompt}\n\n---\n\nWhat the agents have found that this waited for:\n\n{found}"
 WITHOUT = "Its worktree was without:"
+NOT_KNOWN = "{text}\n\nWhat it has changed is not known: {why}"
 NOT_IN_PATCH = "In its worktree, but not in what can be merged:"
 MOST_LISTED = 10
 WAITED_IN_VAIN = 'the agent "{name}", which this one waited for, {how}.'
@@ -45,12 +50,14 @@ class _Outcome(msgspec.Struct, frozen=True):
 
 
 class Life:
-    def __init__(self, ports: Ports, one: Subagent, changed: Callable[[], None]) -> None:
-        """changed: called when how it stands is different."""
+    def __init__(
+        self, ports: Ports, one: Subagent, changed: Callable[[], None], met: Callable[[str, Retrying | Notice], None]
+    ) -> None:
+        """changed: called when how it stands is different. met: with its name, and what it has met."""
         self._ports = ports
         self._one = one
         self._changed = changed
-        self.heard = Heard(changed)
+        self.heard = Heard(changed, partial(met, one.name))
         self.state: State = "blocked" if one.spawned.depends_on else "pending"
         self.over = trio.Event()
         """Its end is written down, and its processes are gone."""
@@ -64,6 +71,8 @@ class Life:
         self._sending = trio.Lock()
         self._cancelled = trio.Event()
         self._why = BY_USER
+        self._is_gone = False
+        """None of its processes is left."""
 
     @property
     def session_id(self) -> str:
@@ -97,10 +106,8 @@ class Life:
             ended = await self._ended(outcome)
             with suppress(Failed):  # it counts; the journal tries again
                 await self._ports.save(ended)
-            with suppress(Failed):
-                await launch.stop(self._ports.mailbox, self.session_id)
         finally:
-            if not self.over.is_set():
+            if not self._is_gone:
                 launch.let_stop(self._ports.mailbox, self.session_id)
             self.over.set()
             self._ports.room.happen()
@@ -127,6 +134,8 @@ class Life:
         await self._cancelled.wait()
         if self.state == "running":
             with trio.move_on_after(PATIENCE_S), suppress(Failed):
+                async with self._sending:
+                    pass  # what was on its way when this came is a turn first, or the cancel would be there before it
                 await self._ports.mailbox.insist(launch.agent_of(self.session_id), CancelTurn(text=self._why), Done)
                 await trio.sleep_forever()  # whoever follows it hears of its end
         all_of_it.cancel()
@@ -142,10 +151,12 @@ class Life:
         self._stand("running")
         async with self._sending:
             await self._send()
+        if not self._sent:
+            return _Outcome("cancelled", self._why)
         return _of_turn(await self._last_turn(), self.heard.answer, self._why if self._cancelled.is_set() else BY_USER)
 
     async def _others(self) -> str:
-        """Until those it waits for have ended; why it can not begin, "" where it can."""
+        """Until those it waits for have ended; why it can not begin, "" where it can. Gone on with it waits no more."""
         if self._leg:
             return ""
         while True:
@@ -181,21 +192,23 @@ class Life:
                 await ports.room.wait()
 
     async def _send(self) -> None:
-        """In its order, each once. Raises Failed."""
-        while self._sent < len(prompts := self._prompts()):
+        """In its order, each once; nothing more once it is cancelled. Raises Failed."""
+        while self._sent < len(prompts := self._prompts()) and not self._cancelled.is_set():
             accepted = await self._ports.mailbox.insist(launch.agent_of(self.session_id), prompts[self._sent], Accepted)
             self._turn_id = accepted.turn_id
             self._sent += 1
 
     def _prompts(self) -> list[Prompt]:
         said = [Prompt(prompt_id=each.prompt_id, text=each.text) for each in self._one.prompts]
-        if self._leg:
+        if self._one.begun:
             return said
         return [Prompt(prompt_id=f"{self.session_id}/prompt", text=self._first()), *said]
 
     def _first(self) -> str:
         spawned, known = self._one.spawned, self._ports.ledger.all
-        found = "\n\n---\n\n".join(told(known[name].outcome) for name in spawned.depends_on)
+        found = "\n\n---\n\n".join(
+            told(known[name].outcome) for name in spawned.depends_on if name in known and known[name].over
+        )
         return WITH_OTHERS.format(prompt=spawned.prompt, found=found) if found else spawned.prompt
 
     async def _last_turn(self) -> TurnEnded:
@@ -204,32 +217,42 @@ class Life:
         while True:
             ended = await following.to_the_end(self._ports.mailbox, agent, first, self.heard)
             async with self._sending:
-                if ended.turn_id in ("", self._turn_id) and self._sent == len(self._prompts()):
+                all_is_said = self._sent == len(self._prompts()) or self._cancelled.is_set()
+                if ended.turn_id in ("", self._turn_id) and all_is_said:
                     return ended
-                if not self._cancelled.is_set():
-                    await self._send()
+                await self._send()
 
     async def _ended(self, outcome: _Outcome) -> SubagentEnded:
-        """With what it has changed."""
+        """With what it has changed: nobody is there any more who could change more of it."""
         files: tuple[str, ...] = ()
         text = _capped(outcome.text, self.session_id)
-        if self._one.spawned.worktree:
-            try:
+        try:
+            await self._stop()
+            if self._one.spawned.worktree:
                 patch = await self._patch()
-                files, text = (
-                    patch.files,
-                    text + _listed(WITHOUT, self._without) + _listed(NOT_IN_PATCH, patch.left_out),
-                )
-            except Failed as failure:
-                if self._began_at:  # else there may be none yet
-                    text = f"{text}\n\nWhat it has changed is not known: {failure}"
+                files = patch.files
+                text += _listed(WITHOUT, self._without) + _listed(NOT_IN_PATCH, patch.left_out)
+        except Failed as failure:
+            if self._one.spawned.worktree and self._began_at:  # else there may be none yet
+                text = NOT_KNOWN.format(text=text, why=failure)
         return SubagentEnded(
             name=self._one.name,
             state=outcome.state,
             summary=text,
             used=self.heard.used,
             patch_files=files,
+            begun=self._one.begun or self._sent > 0,
         )
+
+    async def _stop(self) -> None:
+        """Its processes are gone, and then what they had reserved. Raises Failed: they may still be at work."""
+        with trio.move_on_after(GONE_S) as patience:
+            await launch.stop(self._ports.mailbox, self.session_id)
+        if patience.cancelled_caught:
+            raise failed("gone", f"its processes have not ended within {GONE_S:.0f} s.")
+        self._is_gone = True
+        with suppress(Failed):
+            await launch.release(self._ports.mailbox, self.session_id)
 
     async def _patch(self) -> Patch:
         """Where there is nothing in it the worktree goes. Raises Failed."""

@@ -24,7 +24,7 @@ def chosen(files: tuple[str, ...], wanted: tuple[str, ...]) -> tuple[str, ...]:
 def told(patch: Patch, wanted: tuple[str, ...], within: str) -> Merging:
     """For who is asked whether it may be merged: files as the workspace calls them."""
     files = tuple(os.path.relpath(file, within) for file in chosen(patch.files, wanted))
-    return Merging(files=files, diff=patch.text[:MOST_SHOWN])
+    return Merging(files=files, diff=patch.text[:MOST_SHOWN], id=patch.id)
 
 
 def _is_in(file: str, folder: str) -> bool:

@@ -1,13 +1,13 @@
-"""What the screen asks of the parent of subagents: steer one, cancel one, merge what one has changed."""
+"""What the screen asks of the parent of subagents: steer one, cancel one, show and merge what one has changed."""
 
 from collections.abc import Awaitable, Callable
 
 from actors.agent.subagents.subagents import Subagents
 from actors.messages.base import Done, Message
 from actors.messages.conversation import Body
-from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent
+from actors.messages.subagent import CancelSubagent, MergeSubagent, ShowChanges, SteerSubagent
 
-Order = SteerSubagent | CancelSubagent | MergeSubagent
+Order = SteerSubagent | CancelSubagent | ShowChanges | MergeSubagent
 
 
 async def carried_out(
@@ -22,5 +22,7 @@ async def carried_out(
             one = subagents.one(name)
             await subagents.cancel([one])
             return one.outcome
-        case MergeSubagent(name=name):
-            return await subagents.merge(name, (), before_merge)
+        case ShowChanges(name=name):
+            return await subagents.patch(name)
+        case MergeSubagent(name=name, seen=seen):
+            return await subagents.merge(name, (), seen, before_merge)

@@ -11,6 +11,7 @@ from actors.agent.session.journal import Journal
 from actors.agent.session.ledger import NOT_OWN, PROGRAM_ENDED, Subagent, line
 from actors.agent.session.model_choice import choice
 from actors.agent.subagents import launch, merging, plan
+from actors.agent.subagents.board import Board
 from actors.agent.subagents.life import BY_USER, Life
 from actors.agent.subagents.ports import Ports
 from actors.errors import Failed, failed
@@ -51,13 +52,12 @@ class Subagents:
         settings: Settings,
         history: History,
         journal: Journal,
-        changed: Callable[[], None],
+        board: Board,
     ) -> None:
-        """changed: called when how one of them stands is different."""
         self._mailbox = mailbox
         self._settings = settings
         self._history = history
-        self._changed = changed
+        self._board = board
         self.ledger = history.subagents
         self.ports = Ports(mailbox, settings, self.ledger, journal, self.planned)
         self._lives: dict[str, Life] = {}
@@ -79,7 +79,7 @@ class Subagents:
     def saved(self, entry: Entry) -> None:
         self.ports.anything.happen()
         if isinstance(entry.body, SubagentEntry):
-            self._changed()
+            self._board.changed()
 
     def planned(self) -> dict[str, tuple[str, ...]]:
         return plan.planned(unanswered(self._history.open_turn), self.ledger)
@@ -180,15 +180,18 @@ class Subagents:
         return self.ledger.unfinished
 
     async def merge(
-        self, name: str, paths: tuple[str, ...], before: Callable[[], Awaitable[tuple[Body, ...]]]
+        self, name: str, paths: tuple[str, ...], seen: str, before: Callable[[], Awaitable[tuple[Body, ...]]]
     ) -> WorktreeMerged:
-        """before: gives what is to be saved before files of the workspace change. Raises Failed."""
+        """seen: as of MergeWorktree. before: gives what is to be saved before files of the workspace change.
+
+        Raises Failed.
+        """
         one = self._mergeable(name)
         within = await self._within(one)
         wanted = tuple(merging.below_top(path, within) for path in paths)
         files = _chosen(one, wanted)
         await self.ports.save(*await before())
-        order = MergeWorktree(key=one.spawned.session_id, paths=wanted)
+        order = MergeWorktree(key=one.spawned.session_id, paths=wanted, seen=seen)
         merged = await self._mailbox.insist(CHECKPOINTS, order, WorktreeMerged)
         if merged.conflicts:
             return merged
@@ -204,8 +207,14 @@ class Subagents:
         within = await self._within(one)
         wanted = tuple(merging.below_top(path, within) for path in paths)
         _chosen(one, wanted)
-        patch = await self._mailbox.insist(CHECKPOINTS, PatchOf(key=one.spawned.session_id), Patch)
-        return merging.told(patch, wanted, within)
+        return merging.told(await self._patch(one), wanted, within)
+
+    async def patch(self, name: str) -> Patch:
+        """All that it has changed. Raises Failed."""
+        return await self._patch(self._mergeable(name))
+
+    async def _patch(self, one: Subagent) -> Patch:
+        return await self._mailbox.insist(CHECKPOINTS, PatchOf(key=one.spawned.session_id), Patch)
 
     def _mergeable(self, name: str) -> Subagent:
         """Raises Failed."""
@@ -233,7 +242,7 @@ class Subagents:
     def listed(self) -> str:
         """For the model; "" where there are none."""
         return "\n".join(
-            line(one, stands.state) + (f"; now: {stands.doing}" if stands.doing else "")
+            line(one, stands.state) + (f"; now: {' '.join(stands.doing.split())}" if stands.doing else "")
             for one, stands in zip(self.ledger.all.values(), self.standing(), strict=True)
         )
 
@@ -269,20 +278,17 @@ class Subagents:
                 self._live(one)
             else:
                 self.ports.save_soon(SubagentEnded(name=one.name, state="cancelled", summary=PROGRAM_ENDED))
-        for one in self.ledger.all.values():
-            if one.own and one.ended is not None and one.run_id == self._settings.run_id:
-                launch.let_stop(self._mailbox, one.spawned.session_id)  # whoever wrote its end down may be dead
 
     def _live(self, one: Subagent) -> None:
         if one.spawned.worktree:
             self._working.add(one.name)
-        life = self._lives[one.name] = Life(self.ports, one, self._is_different)
+        life = self._lives[one.name] = Life(self.ports, one, self._is_different, self._board.met)
         self._to_run.send_nowait(life)
         self._is_different()
 
     def _is_different(self) -> None:
         self.ports.anything.happen()
-        self._changed()
+        self._board.changed()
 
     async def _highest(self) -> int:
         """Of all paths of the session, also those it is not on. Raises Failed."""

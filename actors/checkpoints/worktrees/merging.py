@@ -28,6 +28,7 @@ from actors.messages.worktree import Conflict, WorktreeMerged
 MERGED = "merged"
 TRIES = 5
 """So often the files here may change while they are merged."""
+CHANGED = "more was changed there since that was seen, so nothing was merged."
 CLOSED = {b".git", b".trouper"}
 """What decides what is run; only the user changes it."""
 
@@ -46,12 +47,14 @@ class Brought(msgspec.Struct, frozen=True, kw_only=True):
 Merged = dict[bytes, Brought]
 
 
-def merge(held: Held, paths: tuple[str, ...]) -> WorktreeMerged:
-    """Raises Failed, GitFailed, OSError."""
+def merge(held: Held, paths: tuple[str, ...], seen: str = "") -> WorktreeMerged:
+    """seen: as of MergeWorktree. Raises Failed, GitFailed, OSError."""
     note = held.noted()
     workspace = Path(note.repository)
     git, top = held.git(workspace), held.folder / note.name
     work = record_work(git, top, note.base, held.among)
+    if seen not in ("", work.id):
+        raise refused(CHANGED, "Look at it, then merge again.")
     wanted = _part(work.changes, paths)
     with held.among.merging(note.repository), opened(workspace) as root:
         for _ in range(TRIES):

@@ -35,6 +35,7 @@ def patch(held: Held) -> Patch:
         base=note.base,
         text=whole.decode(),
         files=tuple(map(for_people, sorted(work.changes))),
+        id=work.id,
         left_out=told(work.lost),
     )
 

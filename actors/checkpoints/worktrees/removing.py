@@ -1,5 +1,6 @@
 """A worktree goes, and so do those that nobody needs any more: the work is kept first, and then it is removed."""
 
+import os
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -8,13 +9,15 @@ from actors.checkpoints.repository import GitFailed
 from actors.checkpoints.worktrees import keeping, users_repository
 from actors.checkpoints.worktrees.keyed_folder import LOCK, Held, OfHome
 from actors.checkpoints.worktrees.problems import refused
+from actors.checkpoints.worktrees.work import is_all, record_work
+from actors.common import locks
 from actors.common.folders.worktree_places import Note
 from actors.errors import Failed
 
 TRIES = 5
 """So often what is in it may change while it is kept."""
 LEFT_S = 86_400.0
-"""After so long a worktree is removed whose program has ended: sooner, whoever goes on with it finds it as it was."""
+"""After so long a worktree is removed whose program has ended, with what git ignores; sooner where that is nothing."""
 
 
 def remove(held: Held, cwd: str = "") -> str:
@@ -55,7 +58,10 @@ def _kept_earlier(held: Held, cwd: Path) -> str:
 
 
 def sweep(among: OfHome, spared: str) -> None:
-    """Those whose program has ended long ago. spared: a session; what is its own, or below it, is left."""
+    """Those whose program has ended long ago, or just now where all of it is kept.
+
+    spared: a session; what is its own, or below it, is left.
+    """
     try:
         notes = among.notes()
     except OSError:
@@ -64,11 +70,25 @@ def sweep(among: OfHome, spared: str) -> None:
         if note.key == spared or note.key.startswith(f"{spared}."):
             continue
         with suppress(Failed, GitFailed, OSError):
-            if (folder / LOCK).stat().st_mtime > time.time() - LEFT_S:
-                continue
+            used = (folder / LOCK).stat()
             with among.held(note.key, wait=False) as held:
-                if not held.user():
+                if not held.user() and (used.st_mtime < time.time() - LEFT_S or _is_nobodys(held, note)):
                     remove(held)
+                else:
+                    os.utime(
+                        folder / LOCK, ns=(used.st_atime_ns, used.st_mtime_ns)
+                    )  # to be looked at is not to be used
+
+
+def _is_nobodys(held: Held, note: Note) -> bool:
+    """Nobody has its session, or one above that, and whoever goes on with it finds all of it again."""
+    names = note.key.split(".")
+    above = [".".join(names[:number]) for number in range(1, len(names) + 1)]
+    if not all(locks.is_free(held.among.home / "run" / f"{name}.lock") for name in above):
+        return False
+    top = held.folder / note.name
+    users = users_repository.at(note)
+    return is_all(top, record_work(held.git(users.top), top, note.base, held.among))
 
 
 def _remove_inner(held: Held, note: Note) -> None:

@@ -7,11 +7,15 @@ from pathlib import Path
 
 import trio
 
-from actors.checkpoints.worktrees import making, merging, patching, problems, removing
+from actors.checkpoints.worktrees import kept_work, making, merging, patching, problems, removing
 from actors.checkpoints.worktrees.keyed_folder import Held, OfHome
 from actors.common.folders.worktree_places import Note
 from actors.messages.base import Message
 from actors.messages.worktree import (
+    DropKept,
+    KeptDropped,
+    KeptWorks,
+    ListKept,
     ListWorktrees,
     MakeWorktree,
     MergeWorktree,
@@ -26,7 +30,9 @@ from actors.settings.config import Settings
 
 MOST_AT_ONCE = 8
 """Threads; others wait, and no other request of the actor does."""
-Wanted = MakeWorktree | PatchOf | MergeWorktree | RemoveWorktree | ListWorktrees
+OfOne = PatchOf | MergeWorktree | RemoveWorktree | ListWorktrees | ListKept | DropKept
+"""A person may ask this, about one that a killed program has left: it is not swept for that."""
+Wanted = MakeWorktree | OfOne
 
 
 class Requests:
@@ -51,12 +57,16 @@ def answer(among: OfHome, wanted: Wanted) -> Message:
         match wanted:
             case ListWorktrees():
                 return Worktrees(worktrees=tuple(_listed(folder, note) for folder, note in among.notes()))
+            case ListKept(cwd=cwd):
+                return KeptWorks(works=kept_work.listed(among, Path(cwd)))
+            case DropKept(key=key, cwd=cwd):
+                return KeptDropped(commit=kept_work.drop(Path(cwd), key))
             case MakeWorktree():
                 return _on(among, wanted.key, lambda held: _made(held, making.make(held, wanted)))
             case PatchOf(key=key):
                 return _on(among, key, patching.patch)
-            case MergeWorktree(key=key, paths=paths):
-                return _on(among, key, lambda held: merging.merge(held, paths))
+            case MergeWorktree(key=key, paths=paths, seen=seen):
+                return _on(among, key, lambda held: merging.merge(held, paths, seen))
             case RemoveWorktree(key=key, cwd=cwd):
                 return _on(among, key, lambda held: WorktreeRemoved(ref=removing.remove(held, cwd)))
 

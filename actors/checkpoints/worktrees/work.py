@@ -1,5 +1,6 @@
 """What was changed in a folder since a commit, as a commit of ours: read by our own scan, so nothing there is run."""
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterator, Mapping
@@ -36,6 +37,12 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     changes: Changes
     lost: dict[bytes, str]
     """What is there and could not be recorded, and why; of such a file the base's version stays."""
+
+    @property
+    def id(self) -> str:
+        """The same for the same changes, whenever they are read."""
+        each = [(path, self.before.get(path), entry) for path, entry in sorted(self.changes.items())]
+        return hashlib.sha256(msgspec.msgpack.encode(each)).hexdigest()
 
 
 def tree(git: Repository, commit: str) -> dict[bytes, Entry]:
@@ -81,6 +88,21 @@ def record_work(git: Repository, top: Path, base: str, among: OfHome) -> Work:
 def told(lost: Mapping[bytes, str]) -> tuple[str, ...]:
     """For people."""
     return tuple(f"{for_people(path)}: {why}" for path, why in sorted(lost.items()))
+
+
+def is_all(top: Path, work: Work) -> bool:
+    """Nothing else is in the folder that would go with it, such as what git ignores."""
+    gone = {path for path, entry in work.changes.items() if entry is None}
+    known = (work.before.keys() | work.changes.keys()) - gone
+    root = os.fsencode(top)
+    for folder, folders, names in os.walk(root):
+        if folder == root:
+            folders[:] = [name for name in folders if name != b".git"]
+        links = (name for name in folders if os.path.islink(os.path.join(folder, name)))  # noqa: PTH114, PTH118  # bytes
+        paths = (os.path.relpath(os.path.join(folder, name), root) for name in (*names, *links))  # noqa: PTH118
+        if any(path not in known for path in paths):
+            return False
+    return not work.lost
 
 
 def _recorded(place: Place, wanted: Wanted) -> Recorded:

@@ -1,7 +1,6 @@
 """How a budget stands, and whether there is room in it for one more request."""
 
 import sqlite3
-from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -41,16 +40,6 @@ def room(now: BudgetIs, wanted: Reserve, *, by_screen: bool) -> Problem | Litera
     if not now.requests:
         return "yes"
     return "yes" if _fits_usd(now, wanted) and _fits_tokens(now, wanted) else "later"
-
-
-def left_usd(budgets: Iterable[BudgetIs]) -> float | None:
-    """Of the one that has least, without what is reserved; None: none is in dollars."""
-    left = [
-        now.budget.usd - now.usd - now.reserved_usd
-        for now in budgets
-        if now.budget.usd is not None and now.usd is not None
-    ]
-    return min(left, default=None)
 
 
 def _fits_usd(now: BudgetIs, wanted: Reserve) -> bool:

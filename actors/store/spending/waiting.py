@@ -74,7 +74,7 @@ class Waiting:
         before = leases.own(database, wanted)
         standing = [self._stands(database, budget, wanted) for budget in wanted.budgets]
         if before == wanted.id:
-            return Reserved(left_usd=budgets.left_usd(standing))
+            return Reserved()
         if wanted.usd is None and any(budget.usd is not None for budget in wanted.budgets):
             return failed("over_budget", "the price of this request is unknown, so no budget in dollars can be kept.")
         tight: set[str] = set()
@@ -91,7 +91,7 @@ class Waiting:
             full |= tight
             return None
         in_one_transaction(database, partial(leases.put, database, wanted, self._run_id))
-        return Reserved(left_usd=budgets.left_usd(standing), replaced=bool(before))
+        return Reserved(replaced=bool(before))
 
     def _stands(self, database: sqlite3.Connection, budget: Budget, wanted: Reserve) -> BudgetIs:
         return budgets.stands(database, budget, self._run_id, self._counts, but=wanted)

@@ -56,3 +56,25 @@ def test_a_tools_work_in_a_copy_is_shown_merged_and_kept(place: Place) -> None:
     assert gone.code == 1
     assert "trouper worktrees list" in gone.err
     assert place.left() == []
+
+
+def test_what_is_kept_is_listed_and_dropped_when_the_user_says_so(place: Place) -> None:
+    (place.workspace / "a").write_text("one\n")
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "first")):
+        git(place.workspace, *words)
+    (made(place, "s.1") / "b").write_text("new\n")
+    place.run("worktrees", "remove", "s.1")
+
+    listed = place.run("worktrees", "kept")
+    told = json.loads(place.run("worktrees", "kept", "--json").out)
+    dropped = place.run("worktrees", "drop", "s.1")
+    again = place.run("worktrees", "drop", "s.1")
+
+    assert listed.out.startswith("s.1  ")
+    assert "1 changed file  git log refs/trouper/work/s.1\n" in listed.out
+    assert [(one["key"], one["files"], one["in_head"]) for one in told] == [("s.1", 1, False)]
+    assert (dropped.code, again.code) == (0, 1)
+    assert told[0]["commit"] in dropped.err
+    assert "nothing is kept of s.1" in again.err
+    assert place.run("worktrees", "kept").out == ""
+    assert git(place.workspace, "for-each-ref", "refs/trouper") == ""

@@ -4,6 +4,7 @@ import signal
 
 import pytest
 
+from actors.agent.session.ledger import QUOTED
 from tests.system.harness import Event, Place, answer, call
 from tests.system.subagents.words import case, spawn, tool
 
@@ -44,7 +45,7 @@ def test_one_waits_for_another_and_begins_with_what_that_has_found(place: Place)
 
     result = next(event for event in finished.events if event.get("id") == "call_0_0" and "output" in event)
     assert finished.code == 0
-    assert "A is in a.txt" in result["output"]
+    assert "> > A is in a.txt" in result["output"]
 
 
 def test_who_waits_for_one_that_failed_fails_and_says_why(place: Place) -> None:
@@ -92,7 +93,7 @@ def test_one_that_ended_goes_on_with_what_is_said_to_it(place: Place) -> None:
 
     finished = place.prompt(model).finish()
 
-    assert finished.events[-1]["answer"] == 'Agent "one" has completed.\n\nB too'
+    assert finished.events[-1]["answer"] == f'Agent "one" has completed. {QUOTED}\n\n> B too'
 
 
 def test_one_is_cancelled_and_says_so(place: Place) -> None:
@@ -186,4 +187,4 @@ def test_a_cancelled_one_goes_on_in_a_later_run(place: Place) -> None:
 
     finished = place.run("-c", "-p", "go on", "--output", "stream-json")
 
-    assert finished.events[-1]["answer"] == 'Agent "slow" has completed.\n\nA is here'
+    assert finished.events[-1]["answer"] == f'Agent "slow" has completed. {QUOTED}\n\n> A is here'

@@ -2,6 +2,7 @@
 
 import pytest
 
+from actors.agent.session.ledger import QUOTED
 from tests.system.harness import Place, answer, call
 from tests.system.subagents.words import case, spawn
 
@@ -24,7 +25,7 @@ def test_two_that_look_give_their_answers_as_results(place: Place) -> None:
 
     results = {event["id"]: event for event in finished.events if event["type"] == "tool_result"}
     assert finished.code == 0
-    assert 'Agent "one" has completed.\n\nIt says' in results["call_0_0"]["output"]
+    assert f'Agent "one" has completed. {QUOTED}\n\n> It says' in results["call_0_0"]["output"]
     assert "alpha" in results["call_0_0"]["output"]
     assert "beta" in results["call_0_1"]["output"]
     assert finished.events[-1]["answer"] == "Both have answered."

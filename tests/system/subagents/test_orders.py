@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from actors.agent.session.ledger import QUOTED
 from tests import ROOT
 from tests.system.harness import BOUND_S, Event, Place, answer, call
 from tests.system.subagents.words import case, repository, spawn, tool
@@ -48,7 +49,7 @@ def test_esc_ends_the_turn_with_whom_it_waits_for_and_a_second_one_the_rest(plac
 def test_who_ends_after_the_turn_is_told_of_with_the_next_one(place: Place) -> None:
     said = play(place, "told_with_the_next_turn", in_background(place, answer("It is here.", delay_s=2)))
 
-    assert said["notes"] == ['Agent "back" has completed.\n\nIt is here.']
+    assert said["notes"] == [f'Agent "back" has completed. {QUOTED}\n\n> It is here.']
 
 
 def test_a_prompt_comes_through_while_the_turn_waits(place: Place) -> None:

@@ -42,5 +42,7 @@ def test_all_wait_and_all_go_on(place: Place, fault: str) -> None:
     assert result["answer"] == "All have answered."
     assert answered == 2 + 2 * len(NAMES) == 2 + kinds["AssistantMessage"]
     assert refused > 0
+    assert {event.get("agent") for event in finished.events if event["type"] == "retry"} <= {*NAMES, None}
+    assert any("agent" in event for event in finished.events if event["type"] == "retry")
     assert kinds["ToolResult"] == len(NAMES)
     assert "error" not in {event["type"] for event in finished.events}

@@ -124,4 +124,4 @@ def test_what_is_not_in_its_patch_is_told_and_stays(place: Place) -> None:
 
     told = finished.events[-1]["answer"]
     assert "It has changed 1 file in its own worktree" in told
-    assert "In its worktree, but not in what can be merged:\n- inner" in told
+    assert "> In its worktree, but not in what can be merged:\n> - inner" in told

@@ -3,10 +3,13 @@
 import json
 
 from actors.messages.conversation import AssistantMessage, Body, Entry, ToolCall, ToolResult
+from actors.messages.model import Retrying
+from actors.messages.subagent import SubagentIs, SubagentsAre
 from actors.messages.subagent_entries import SubagentEnded, SubagentMerged
-from actors.messages.turn import EntryAdded
+from actors.messages.system import ActorRestarted
+from actors.messages.turn import EntryAdded, Event, FromSubagent, Notice
 from actors.messages.usage import Usage
-from ui.headless.report import StreamReport
+from ui.headless.report import StreamReport, Tally
 
 CALLS = tuple(ToolCall(call_id=call_id, name="read", arguments="{}") for call_id in ("a", "b", "c"))
 
@@ -44,3 +47,41 @@ def test_a_merge_names_the_files() -> None:
     assert lines(StreamReport(), SubagentMerged(name="porter", files=("a.py",))) == [
         {"type": "agent", "name": "porter", "state": "merged", "changed": ["a.py"]}
     ]
+
+
+def test_what_a_subagent_meets_is_told_as_its_parents_and_names_it() -> None:
+    refused = Retrying(why="429", wait_s=2.0, failed=True)
+    met: tuple[Event, ...] = (
+        refused,
+        FromSubagent(name="scout", event=refused),
+        FromSubagent(name="scout", event=Notice(text="slow")),
+    )
+
+    told = [json.loads(StreamReport().event(event)) for event in met]
+
+    assert told == [
+        {"type": "retry", "why": "429", "wait": 2.0},
+        {"type": "retry", "why": "429", "wait": 2.0, "agent": "scout"},
+        {"type": "notice", "level": "info", "text": "slow", "agent": "scout"},
+    ]
+
+
+def test_tries_of_subagents_that_failed_count_and_their_waiting_does_not() -> None:
+    tally = Tally()
+
+    tally.hear(FromSubagent(name="scout", event=Retrying(why="429", wait_s=1000.0, failed=True)))
+
+    assert (tally.tries, round(tally.waited_s)) == (1, 0)
+
+
+def test_a_restart_of_one_of_a_subagents_processes_names_it() -> None:
+    report = StreamReport()
+    scout = SubagentIs(name="scout", kind="explore", session_id="s.1", agent="agent:sub:s-1", state="running")
+    report.event(SubagentsAre(subagents=(scout,)))
+
+    told = [
+        json.loads(report.event(ActorRestarted(name=name, why="it died", restarts=1)))
+        for name in ("agent:sub:s-1", "tools:sub:s-1~none", "agent:main", "tools:sub:s-12")
+    ]
+
+    assert [line.get("agent") for line in told] == ["scout", "scout", None, None]

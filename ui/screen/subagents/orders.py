@@ -9,10 +9,10 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
-from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent, SubagentIs
+from actors.messages.subagent import CancelSubagent, MergeSubagent, ShowChanges, SteerSubagent, SubagentIs
 from actors.messages.subagent_entries import SubagentEnded
 from actors.messages.tool import Choice, UserAsked
-from actors.messages.worktree import Patch, PatchOf, WorktreeMerged
+from actors.messages.worktree import Patch, WorktreeMerged
 from ui.common import harmless
 from ui.screen.questions.choice_list import Ask
 from ui.screen.transcript.subagent_blocks import named
@@ -50,19 +50,20 @@ class Orders:
         """Once the user has seen what it is."""
         try:
             patch = await self._patch(one)
-            if not (one.patch_files if patch is None else patch.files):
+            if not (patch.files if isinstance(patch, Patch) else one.patch_files):
                 self.say(f"there is nothing of {harmless.one_line(one.name)} to merge", "info")
             elif (await self.ask(question(one, patch))).choice == MERGE:
-                self._merged(one, await self.mailbox.insist(self.agent, MergeSubagent(name=one.name), WorktreeMerged))
+                wanted = MergeSubagent(name=one.name, seen=patch.id if isinstance(patch, Patch) else "")
+                self._merged(one, await self.mailbox.insist(self.agent, wanted, WorktreeMerged))
         except Failed as failure:
             self.say(str(failure), "error")
 
-    async def _patch(self, one: SubagentIs) -> Patch | None:
-        """None: it cannot be had."""
+    async def _patch(self, one: SubagentIs) -> Patch | Failed:
+        """Or why it cannot be had; the user may merge it nevertheless."""
         try:
-            return await self.mailbox.insist("checkpoints", PatchOf(key=one.session_id), Patch)
-        except Failed:
-            return None  # the agent itself says what is in the way
+            return await self.mailbox.insist(self.agent, ShowChanges(name=one.name), Patch)
+        except Failed as failure:
+            return failure
 
     def _merged(self, one: SubagentIs, merged: WorktreeMerged) -> None:
         """What is merged has a row that says so."""
@@ -74,10 +75,12 @@ class Orders:
             self.say(f"nothing of {name} was merged, for there are conflicts:\n{why}", "warning")
 
 
-def question(one: SubagentIs, patch: Patch | None) -> UserAsked:
+def question(one: SubagentIs, patch: Patch | Failed) -> UserAsked:
     """Esc leaves all as it is."""
-    count = one.patch_files if patch is None else len(patch.files)
-    detail = "" if patch is None else f"{named(patch.files)}\n\n```diff\n{patch.text.rstrip()}\n```"
+    if isinstance(patch, Failed):
+        count, detail = one.patch_files, f"It cannot be shown: {harmless.one_line(str(patch))}"
+    else:
+        count, detail = len(patch.files), f"{named(patch.files)}\n\n```diff\n{patch.text.rstrip()}\n```"
     return UserAsked(
         agent="agent:main",
         kind="question",

@@ -1,68 +1,75 @@
 """The model's calls about subagents, once they are allowed."""
 
-from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
 from actors.agent.subagents.calls import AgentCalls
+from actors.agent.subagents.orders import carried_out
 from actors.agent.subagents.subagents import Subagents
 from actors.errors import Failed, failed
 from actors.messages.base import ProblemCode
 from actors.messages.conversation import Body, ToolCall
+from actors.messages.subagent import MergeSubagent, ShowChanges
 from actors.messages.tool import Merging
-from actors.messages.worktree import WorktreeMerged
+from actors.messages.worktree import Patch
+from tests.fakes.subagent_stage import Stage, a_stage
 
-CALL = ToolCall(call_id="c", name="merge_agent", arguments='{"name": "writer"}')
-
-
-class OneWriter(Subagents):
-    """One, with whatever is in its worktree at the moment."""
-
-    def __init__(self) -> None:
-        self.patch = "+first"
-        self.merged: list[str] = []
-        self.trouble: ProblemCode | None = None
-
-    async def merging(self, name: str, paths: tuple[str, ...]) -> Merging:
-        if self.trouble is not None:
-            raise failed(self.trouble, "so it is.")
-        assert (name, paths) == ("writer", ())
-        return Merging(files=("a.txt",), diff=self.patch)
-
-    async def merge(
-        self, name: str, paths: tuple[str, ...], before: Callable[[], Awaitable[tuple[Body, ...]]]
-    ) -> WorktreeMerged:
-        assert (name, paths, await before()) == ("writer", (), ())
-        self.merged.append(self.patch)
-        return WorktreeMerged(files=("a.txt",))
+CALL = ToolCall(call_id="c", name="merge_agent", arguments='{"name": "one"}')
 
 
 async def nothing() -> tuple[Body, ...]:
     return ()
 
 
-async def test_what_was_allowed_is_merged_and_nothing_that_came_since() -> None:
+async def written(stage: Stage) -> None:
+    """One has ended that has changed a file."""
+    stage.answer, stage.writes_at_its_end = "Done.", ["a.txt"]
+    await stage.spawn()
+    await stage.subagents.ended("one")
+
+
+async def test_what_was_allowed_is_merged_and_nothing_that_came_since(tmp_path: Path) -> None:
     """Whoever is asked may take his time, and somebody talks on with the agent meanwhile."""
-    writer = OneWriter()
-    calls = AgentCalls(writer, nothing)
+    async with a_stage(str(tmp_path)) as stage:
+        await written(stage)
+        calls = AgentCalls(stage.subagents, nothing)
 
-    await calls.merging(CALL)
-    writer.patch += "+more"
-    since = await calls.run(CALL)
-    await calls.merging(CALL)
-    again = await calls.run(CALL)
+        await calls.merging(CALL)
+        stage.files.append("b.txt")
+        since = await calls.run(CALL)
+        await calls.merging(CALL)
+        again = await calls.run(CALL)
 
-    assert "has changed more since this was allowed, so nothing was merged" in since.output
-    assert (since.failed, again.failed, writer.merged) == (True, False, ["+first+more"])
+    assert "more was changed there since that was seen" in since.output
+    assert (since.failed, again.failed) == (True, False)
+    assert [(wanted.seen, wanted.paths) for wanted in stage.merged] == [("a.txt b.txt", ())]
+
+
+async def test_what_the_user_was_shown_is_merged_and_nothing_that_came_since(tmp_path: Path) -> None:
+    async with a_stage(str(tmp_path)) as stage:
+        await written(stage)
+        shown = await carried_out(stage.subagents, ShowChanges(name="one"), nothing)
+        assert isinstance(shown, Patch)
+        stage.files.append("b.txt")
+
+        with pytest.raises(Failed, match="more was changed there"):
+            await carried_out(stage.subagents, MergeSubagent(name="one", seen=shown.id), nothing)
+
+    assert (shown.files, stage.merged) == (("a.txt",), [])
+    assert stage.subagents.one("one").unmerged == ("a.txt",)
+
+
+class Troubled(Subagents):
+    def __init__(self, trouble: ProblemCode) -> None:
+        self._trouble = trouble
+
+    async def merging(self, name: str, paths: tuple[str, ...]) -> Merging:
+        raise failed(self._trouble, f"so it is with {name} {paths}.")
 
 
 async def test_nobody_is_asked_about_a_merge_that_can_come_to_nothing() -> None:
-    writer = OneWriter()
-    calls = AgentCalls(writer, nothing)
-
-    writer.trouble = "bad_request"
     with pytest.raises(Failed, match="so it is"):
-        await calls.merging(CALL)
-    writer.trouble = "no_worktree"
+        await AgentCalls(Troubled("bad_request"), nothing).merging(CALL)
 
-    assert await calls.merging(CALL) is None
+    assert await AgentCalls(Troubled("no_worktree"), nothing).merging(CALL) is None

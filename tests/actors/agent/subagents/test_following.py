@@ -1,5 +1,7 @@
 """What is heard of a subagent while it works."""
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
@@ -15,8 +17,9 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta
-from actors.messages.turn import EntryAdded, TurnStopped
+from actors.messages.turn import EntryAdded, Event, FromSubagent, Notice, TurnStopped
 from actors.messages.usage import Usage
+from tests.fakes.subagent_stage import a_stage
 
 CALLS = AssistantMessage(
     blocks=(Text(text="I look."), ToolCall(call_id="c", name="read", arguments='{"path": "a.txt"}')),
@@ -28,6 +31,8 @@ RESULT = ToolResult(call_id="c", name="read", output="x")
 ANSWER = AssistantMessage(
     blocks=(Text(text="Here."),), stop_reason="end_turn", model="m", usage=Usage(input_tokens=2, cost_usd=0.25)
 )
+RETRYING = Retrying(why="slow", wait_s=1.0)
+NOTICE = Notice(text="it goes on without a checkpoint.")
 ENDED = TurnEnded(turn_id="t", reason="done")
 
 
@@ -35,9 +40,9 @@ def added(body: Body, at: float = 0.0) -> EntryAdded:
     return EntryAdded(entry=Entry(id=type(body).__name__, session_id="s.1", parent="", body=body, at=at))
 
 
-def heard() -> tuple[Heard, list[str]]:
+def heard(met: list[Event] | None = None) -> tuple[Heard, list[str]]:
     changes: list[str] = []
-    one = Heard(lambda: changes.append(one.doing))
+    one = Heard(lambda: changes.append(one.doing), [].append if met is None else met.append)
     return one, changes
 
 
@@ -103,3 +108,22 @@ def test_who_follows_one_anew_knows_when_it_began_and_when_it_last_did_anything(
     one.take(added(CALLS, 130.0))
 
     assert (one.began_at, one.last_event_at) == (100.0, 130.0)
+
+
+def test_what_its_parent_could_not_say_of_it_is_passed_on() -> None:
+    met: list[Event] = []
+    one, _ = heard(met)
+
+    for event in (TextDelta(text="I"), RETRYING, added(ANSWER), NOTICE):
+        one.take(event)
+
+    assert met == [RETRYING, NOTICE]
+
+
+async def test_who_watches_its_parent_hears_of_it_by_name(tmp_path: Path) -> None:
+    async with a_stage(str(tmp_path)) as stage:
+        stage.meets, stage.answer = [RETRYING], "Here."
+        await stage.spawn(worktree=False)
+        await stage.subagents.ended("one")
+
+    assert stage.told == [FromSubagent(name="one", event=RETRYING)]

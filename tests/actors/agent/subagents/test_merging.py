@@ -14,7 +14,7 @@ def test_files_are_named_one_by_one_or_by_their_folder() -> None:
 
 
 def test_a_workspace_within_the_repository_calls_them_otherwise() -> None:
-    patch = Patch(base="0", text="diff", files=FILES)
+    patch = Patch(base="0", text="diff", files=FILES, id="1")
 
     assert [below_top(path, "src") for path in ("b.py", "../a.txt", ".")] == ["src/b.py", "a.txt", "src"]
-    assert told(patch, ("src/b.py", "a.txt"), "src") == Merging(files=("../a.txt", "b.py"), diff="diff")
+    assert told(patch, ("src/b.py", "a.txt"), "src") == Merging(files=("../a.txt", "b.py"), diff="diff", id="1")

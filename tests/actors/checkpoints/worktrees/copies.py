@@ -73,8 +73,8 @@ class Copies:
     def patch(self, key: str = "s.1") -> Patch:
         return told(answer(self.among, PatchOf(key=key)), Patch)
 
-    def merge(self, key: str = "s.1", *paths: str) -> WorktreeMerged:
-        return told(answer(self.among, MergeWorktree(key=key, paths=paths)), WorktreeMerged)
+    def merge(self, key: str = "s.1", *paths: str, seen: str = "") -> WorktreeMerged:
+        return told(answer(self.among, MergeWorktree(key=key, paths=paths, seen=seen)), WorktreeMerged)
 
     def remove(self, key: str = "s.1", *, cwd: str = "") -> str:
         return told(answer(self.among, RemoveWorktree(key=key, cwd=cwd)), WorktreeRemoved).ref

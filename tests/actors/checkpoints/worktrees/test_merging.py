@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from actors.checkpoints.worktrees import merging
+from actors.errors import Failed
 from tests.actors.checkpoints.places import state
 from tests.actors.checkpoints.worktrees.copies import Copies, files
 
@@ -222,3 +223,36 @@ def test_what_is_noted_of_a_merge_is_only_a_hint(copies: Copies) -> None:
 
     assert merged.files == ("lines",)
     assert (copies.root / "lines").read_text() == "new\n" + LINES
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("lines", "another\n"), ("data", "\0\2"), ("dir/inner", "more\n"), ("x", "")]
+)
+def test_what_was_changed_since_it_was_seen_is_not_merged(copies: Copies, name: str, text: str) -> None:
+    top = begun(copies)
+    copies.write("other", "seen\n", within=top)
+    seen = copies.patch().id
+    copies.write(name, text, within=top)
+    before = state(copies.root)
+
+    with pytest.raises(Failed, match="more was changed there since that was seen, so nothing was merged") as raised:
+        copies.merge(seen=seen)
+
+    assert raised.value.problem.code == "no_worktree"
+    assert state(copies.root) == before
+    assert "other" in copies.merge(seen=copies.patch().id).files
+
+
+def test_what_was_seen_is_merged_also_in_parts_and_from_a_copy_that_was_made_again(copies: Copies) -> None:
+    top = begun(copies)
+    copies.write("lines", "new\n", within=top)
+    copies.write("other", "seen\n", within=top)
+    seen = copies.patch().id
+
+    first = copies.merge("s.1", "other", seen=seen)
+    copies.remove()
+    copies.make()
+    rest = copies.merge(seen=seen)
+
+    assert (first.files, copies.patch().id) == (("other",), seen)
+    assert "lines" in rest.files

@@ -5,6 +5,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from actors.checkpoints.worktrees import removing
 from actors.checkpoints.worktrees.keyed_folder import LOCK
+from actors.common import locks
 from actors.errors import Failed
 from tests import ROOT
 from tests.actors.checkpoints.places import state
@@ -193,23 +195,60 @@ def test_one_that_another_program_works_with_is_not_removed(copies: Copies, tmp_
     assert copies.keys() == ["s.1"]
 
 
-def test_only_what_an_ended_program_has_left_long_ago_is_swept(copies: Copies, tmp_path: Path) -> None:
+@pytest.fixture
+def gone(copies: Copies, tmp_path: Path) -> Copies:
+    """A program that has ended, in the same home."""
     ended = subprocess.Popen([sys.executable, "-c", ""], cwd=ROOT)
-    gone = Copies(tmp_path, ended.pid)
-    copies.write("a", "one\n")
-    copies.begin()
-    for key, owner in (("left", gone), ("recent", gone), ("mine", copies), ("session.1", gone), ("left.1", gone)):
-        cwd = tmp_path / "home/worktrees/left/my work" if key == "left.1" else copies.root
-        copies.write("new", key, within=Path(owner.make(key, cwd=cwd).top))
     ended.wait()
-    for key in ("left", "mine", "session.1", "left.1"):
-        os.utime(copies.home / "worktrees" / key / LOCK, (LONG_AGO, LONG_AGO))
+    copies.write(".gitignore", "venv\n")
+    copies.begin()
+    return Copies(tmp_path, ended.pid)
+
+
+def test_what_an_ended_program_has_left_is_swept_once_all_of_it_is_kept(copies: Copies, gone: Copies) -> None:
+    owners = (("left", gone), ("mine", copies), ("session.1", gone), ("left.1", gone))
+    for key, owner in owners:
+        cwd = copies.home / "worktrees/left/my work" if key == "left.1" else copies.root
+        copies.write("new", key, within=Path(owner.make(key, cwd=cwd).top))
 
     removing.sweep(copies.among, "session")
 
-    assert copies.keys() == ["mine", "recent", "session.1"]
+    assert copies.keys() == ["mine", "session.1"]
     assert copies.git("show", "refs/trouper/work/left:new") == "left"
     assert copies.git("for-each-ref", "refs/trouper/work", "--format=%(refname)") == "refs/trouper/work/left"
+
+
+def test_what_git_ignores_is_left_for_a_day(copies: Copies, gone: Copies) -> None:
+    """To be looked at does not make the day longer."""
+    lock = copies.home / "worktrees" / "s.1" / LOCK
+    copies.write("venv/bin/tool", within=Path(gone.make().top))
+    lately = time.time() - removing.LEFT_S / 2
+    os.utime(lock, (lately, lately))
+
+    removing.sweep(copies.among, "session")
+    stayed, used = copies.keys(), lock.stat().st_mtime
+    os.utime(lock, (LONG_AGO, LONG_AGO))
+    removing.sweep(copies.among, "session")
+
+    assert (stayed, used) == (["s.1"], pytest.approx(lately))
+    assert copies.keys() == []
+
+
+@pytest.mark.parametrize("held", ["s.1", "s"])
+def test_whose_session_somebody_has_is_left_wherever_that_program_is(copies: Copies, gone: Copies, held: str) -> None:
+    """Its process is not to be seen from here, such as in another container."""
+    copies.write("new", within=Path(gone.make("s.1").top))
+    (copies.home / "run").mkdir()
+    path = copies.home / "run" / f"{held}.lock"
+    lock = locks.take(path)
+
+    removing.sweep(copies.among, "session")
+    stayed = copies.keys()
+    locks.release(path, lock)
+    removing.sweep(copies.among, "session")
+
+    assert (stayed, copies.keys()) == (["s.1"], [])
+    assert copies.git("show", "refs/trouper/work/s.1:new") == "text"
 
 
 def test_a_ref_is_nothing_that_others_cannot_write(copies: Copies) -> None:

@@ -94,7 +94,7 @@ async def test_what_fits_is_given_and_settled_by_the_answer(tmp_path: Path) -> N
         await save(me, A, answer(0.2))
         after = await stands(me, "r")
 
-    assert got == Reserved(left_usd=1.0)
+    assert got == Reserved()
     assert (under_way.usd, under_way.reserved_usd, under_way.requests) == (0.0, 0.6, 1)
     assert (after.usd, after.reserved_usd, after.requests, after.tokens) == (0.2, 0.0, 0, 10)
 
@@ -129,7 +129,7 @@ async def test_what_is_asked_aside_has_a_reservation_of_its_own(tmp_path: Path) 
 
 async def test_one_that_is_alone_may_go_over(tmp_path: Path) -> None:
     async with a_store(tmp_path) as (_, me):
-        assert await reserve(me, wish(A, math.inf)) == Reserved(left_usd=1.0)
+        assert await reserve(me, wish(A, math.inf)) == Reserved()
 
 
 async def test_who_does_not_fit_waits_until_others_have_settled(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ async def test_who_does_not_fit_waits_until_others_have_settled(tmp_path: Path) 
         await save(me, A, answer(0.1))
         await wait_all_tasks_blocked()
 
-        assert (before, waiting.got) == (None, Reserved(left_usd=0.9))
+        assert (before, waiting.got) == (None, Reserved())
 
 
 async def test_whose_agent_was_ended_gives_back_what_those_below_it_had(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import Entry, UserMessage
 from actors.messages.store import ReadSession, SessionOpened
-from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent, SubagentIs, SubagentsAre
+from actors.messages.subagent import CancelSubagent, MergeSubagent, ShowChanges, SteerSubagent, SubagentIs, SubagentsAre
 from actors.messages.subagent_entries import SubagentEnded
 from actors.messages.tool import UserAnswered, UserAsked
 from actors.messages.turn import CaughtUp, EntryAdded, SessionInfo, Subscribe
@@ -39,11 +39,11 @@ TASK = EntryAdded(
         id="e1", session_id="s.1", parent="", body=UserMessage(text="look for A", turn_id="t", prompt_id="p"), at=1.0
     )
 )
-PATCH = Patch(base="b", text="-two\n+three\n", files=("a.txt",))
+PATCH = Patch(base="b", text="-two\n+three\n", files=("a.txt",), id="of-all-that-was-seen")
 
 
 class Desk:
-    """The screen's side, with an agent that has subagents, their actors, a store and the keeper of worktrees."""
+    """The screen's side, with an agent that has subagents, their actors, and a store."""
 
     def __init__(self, network: Network, *choices: UserAnswered, refused: bool = False) -> None:
         self.wanted: list[Message] = []
@@ -64,7 +64,6 @@ class Desk:
         network.start("agent:main", self._agent)
         network.start(ACTOR, self._subagent)
         network.start("store", self._store)
-        network.start("checkpoints", self._checkpoints)
 
     def _leave(self) -> None:
         self.left = True
@@ -75,6 +74,9 @@ class Desk:
 
     async def _agent(self, mailbox: Mailbox) -> None:
         async for request in mailbox:
+            if isinstance(request.message, ShowChanges):
+                self._show(request)
+                continue
             self.wanted.append(request.message)
             if self._refused:
                 request.fail(failed("bad_request", "there is no such agent.").problem)
@@ -100,12 +102,11 @@ class Desk:
                 await request.send(TASK.entry)
             request.reply(SessionOpened(session_id="s.2", cwd="/w", entries=1))
 
-    async def _checkpoints(self, mailbox: Mailbox) -> None:
-        async for request in mailbox:
-            if self.patch is None:
-                request.fail(failed("no_worktree", "it is gone.").problem)
-            else:
-                request.reply(self.patch)
+    def _show(self, request: Request) -> None:
+        if self.patch is None:
+            request.fail(failed("no_worktree", "it is gone.").problem)
+        else:
+            request.reply(self.patch)
 
     def rows(self) -> list[str]:
         return [wcwidth.strip_sequences(row) for piece in self.shown.take()[0] for row in piece.rows(80, PLAIN) if row]
@@ -158,6 +159,7 @@ async def test_each_order_goes_to_the_agent_whose_entries_say_how_it_went() -> N
 
         assert [type(wanted).__name__ for wanted in desk.wanted] == ["CancelSubagent", "SteerSubagent", "MergeSubagent"]
         assert getattr(desk.wanted[1], "text", "") == GO_ON
+        assert desk.wanted[2] == MergeSubagent(name="porter", seen=PATCH.id)
         assert desk.said == []
 
 
@@ -208,6 +210,8 @@ async def test_conflicts_are_named_and_a_patch_that_cannot_be_had_is_no_hindranc
 
         await desk.agents.merge("porter")
 
+        assert desk.asked[0].detail == "It cannot be shown: it is gone."
+        assert desk.wanted == [MergeSubagent(name="porter")]
         assert desk.said == ["nothing of porter was merged, for there are conflicts:\na.txt  changed on both sides"]
 
 
