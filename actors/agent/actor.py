@@ -8,22 +8,23 @@ from typing import Any
 import trio
 
 from actors.agent import rewind
-from actors.agent.conversation import Conversation
-from actors.agent.session import door, held_elsewhere, leaving, resume
+from actors.agent.conversation import AnsweredBeside, Conversation
+from actors.agent.session import held_elsewhere, leaving, resume
 from actors.agent.session.asked_compaction import AskedCompaction
 from actors.agent.session.finishing import to_its_end
 from actors.agent.session.held_elsewhere import Elsewhere
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.onlooker import Onlooker
 from actors.agent.session.opening import Opening
-from actors.agent.subagents.orders import Order
 from actors.common import rewind_goal
+from actors.common.doors import door
+from actors.common.doors.words import MAIN, Ordered, Told, Wanted, path_of
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.budget import RaiseBudget, ShowBudget
 from actors.messages.conversation import Body
-from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent
+from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent, SubagentIs
 from actors.messages.tool import OfferChanged
 from actors.messages.turn import (
     Accepted,
@@ -45,12 +46,9 @@ from actors.messages.turn import (
 )
 from actors.settings.config import Settings
 
-MAIN = "agent:main"
 INTERRUPTED = EndTurn("interrupted")
 Handler = Callable[[Any, Request], Awaitable[None]]
 """Of one kind of message."""
-GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
-LEFT = EndTurn("interrupted", "Another session was opened.")
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -70,11 +68,11 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
         try:
             go_on(await opening.history())
         except Failed as failure:
-            go_on(Elsewhere(failure.problem))
-        if mailbox.name == MAIN:
-            path = door.path_of(settings.home, settings.run_id)
+            go_on(await held_elsewhere.instead(mailbox, settings, failure.problem))
+        if settings.subagent is None:
+            path = path_of(settings.home, settings.run_id, mailbox.name)
             nursery.start_soon(door.serve, path, lambda: now, nursery)
-        await opening.hand_over(now.serve, now.subscribe if isinstance(now, Agent) else None)
+        await opening.hand_over(now.serve, now.subscribe if isinstance(now, Agent) or now.shows else None)
         async for request in mailbox:
             now.serve(request)
         now.leave()
@@ -117,12 +115,12 @@ class Agent:
             WhoHas: self.who_has,
             Subscribe: self.subscribe,
             Compact: self.compact,
-            DescribeContext: self.describe,
-            SteerSubagent: self.order_subagent,
-            CancelSubagent: self.order_subagent,
-            MergeSubagent: self.order_subagent,
-            ShowBudget: self.describe,
-            RaiseBudget: self.describe,
+            DescribeContext: self.answer,
+            SteerSubagent: self.answer,
+            CancelSubagent: self.answer,
+            MergeSubagent: self.answer,
+            ShowBudget: self.answer,
+            RaiseBudget: self.answer,
         }
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
@@ -214,10 +212,6 @@ class Agent:
             await self._conversation.subagents.cancel(self._conversation.subagents.unfinished)
         request.reply(Done())
 
-    async def order_subagent(self, wanted: Order, request: Request) -> None:
-        """Raises Failed."""
-        request.reply(await self._conversation.carried_out(wanted))
-
     async def _begun(self) -> None:
         """Until the turn of what was accepted runs."""
         while self._to_do.is_set() and self._running is None and not self._compaction.is_on:
@@ -233,9 +227,9 @@ class Agent:
         await self._compaction.run(begun, compact, self._conversation.nothing_under_way)
         request.reply(Done())
 
-    async def describe(self, wanted: DescribeContext | ShowBudget | RaiseBudget, request: Request) -> None:
+    async def answer(self, wanted: AnsweredBeside, request: Request) -> None:
         """Raises Failed."""
-        request.reply(await self._conversation.described(wanted))
+        request.reply(await self._conversation.answer(wanted))
 
     async def _interrupt(self) -> None:
         await self._compaction.stop()
@@ -281,11 +275,20 @@ class Agent:
         """The program ends."""
         self._conversation.subagents.let_go()
 
-    def look(self) -> door.Told:
-        return door.Told(session_id=self._conversation.history.session_id, busy=self._running is not None)
+    def look(self) -> Told:
+        return held_elsewhere.told(self._settings, self._conversation.history, busy=self._running is not None)
 
-    async def let_go(self, wanted: door.Wanted) -> None:
+    def agents(self, below: str) -> tuple[SubagentIs, ...]:
+        return self._conversation.agents(below)
+
+    async def ordered(self, wanted: Ordered) -> SubagentIs:
+        """Raises Failed."""
+        return await self._conversation.ordered(wanted)
+
+    async def let_go(self, wanted: Wanted) -> None:
         """Raises Failed, then the session is still ours."""
+        if self._mailbox.name != MAIN:
+            raise failed("refused", "it is a task of a batch.", "See: trouper batch cancel")
 
         async def act() -> None:
             if wanted.session_id == self._conversation.history.session_id:
@@ -298,7 +301,7 @@ class Agent:
         session_id = resume.fresh_id(self._mailbox, self._settings, wanted.prompt_id)
         if self._conversation.history.session_id != session_id:
             history = await resume.open_fresh(self._mailbox, self._settings, session_id)
-            await self._leave_for(history, GOES_ON_ELSEWHERE)
+            await self._leave_for(history, leaving.GOES_ON_ELSEWHERE)
         await self._conversation.accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
         self._conversation.naming.prompted(wanted.text)
         self._to_do.set()
@@ -309,7 +312,7 @@ class Agent:
             await resume.remember(self._mailbox, self._settings, found.session_id)
             await self._leave_to(found, INTERRUPTED)
         elif found.session_id != self._conversation.history.session_id:
-            await self._leave_for(found, LEFT)
+            await self._leave_for(found, leaving.LEFT)
 
     async def _leave_to(self, elsewhere: Elsewhere, end: EndTurn) -> None:
         """Another program's session is looked at from now on; to the one that was open here nothing is added."""

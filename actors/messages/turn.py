@@ -193,6 +193,8 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     busy: bool
     read_only: str = ""
     """Why the session can only be looked at here: another program has it. "" where it is this one's."""
+    steered: str = ""
+    """The name of the subagent of that program whose session it is, while it can be told things and cancelled."""
     used: Usage = NOTHING_USED
     """Of all that was billed and that the subscriber has: it is not told again."""
     latest: Usage = NOTHING_USED
