@@ -22,7 +22,7 @@ def main_help(options: Sequence[argparse.Action]) -> str:
     formatter.add_arguments([one for one in options if one.option_strings and one.dest not in TOLD_ABOVE])
     starting = [(_written(one), one.help or "") for one in options if one.dest in STARTING]
     groups = "\n".join(_groups([SCREEN, *starting]))
-    return f"{TOP}\n{groups}\n\n{formatter.format_help().rstrip()}\n{EXIT_CODES}\n"
+    return f"{TOP}\n{groups}\n{formatter.format_help().rstrip()}\n{EXIT_CODES}\n"
 
 
 def _written(option: argparse.Action) -> str:

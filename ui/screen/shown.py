@@ -12,8 +12,8 @@ from ui.screen.transcript.blocks import Note
 from ui.screen.transcript.open_answer import Mark
 
 Reach = Literal["nothing", "view", "turn", "agent", "agents"]
-"""Of Esc: back from a subagent's session, the turn that runs, the subagent of another program that is looked at, or what
-works in the background when no turn runs."""
+"""Of Esc: back from a subagent's session, the turn that runs, the subagent of another program that is looked at, or
+what works in the background when no turn runs."""
 
 
 @dataclass(frozen=True)

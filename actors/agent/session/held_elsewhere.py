@@ -65,8 +65,8 @@ async def instead(mailbox: Mailbox, settings: Settings, problem: Problem) -> Els
 
 def told(settings: Settings, history: History, *, busy: bool) -> Told:
     """Who is here, at the door."""
-    where = {"cwd": settings.cwd, "terminal": settings.terminal}
-    return Told(session_id=history.session_id, busy=busy, pid=os.getppid(), **where)
+    pid, terminal = os.getppid(), settings.terminal
+    return Told(session_id=history.session_id, busy=busy, cwd=settings.cwd, pid=pid, terminal=terminal)
 
 
 async def opened(mailbox: Mailbox, settings: Settings, wanted: OpenOther) -> History | Elsewhere:

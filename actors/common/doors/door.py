@@ -82,8 +82,7 @@ async def _attend(lines: Lines, inside: Callable[[], Inside]) -> None:
         word = await lines.hear(Word)
     match word:
         case Wanted():
-            await lines.say(inside().look())  # whoever has gone meanwhile gets nothing
-            await lines.say(await _let_go(inside(), word))
+            await _let_go(lines, inside)
         case WhoWorks(below=below):
             await lines.say(Working(agents=inside().agents(below)))
         case Ordered():
@@ -92,12 +91,20 @@ async def _attend(lines: Lines, inside: Callable[[], Inside]) -> None:
             return
 
 
-async def _let_go(inside: Inside, wanted: Wanted) -> Told:
+async def _let_go(lines: Lines, inside: Callable[[], Inside]) -> None:
+    """Once it is asked for again: whoever has gone meanwhile gets nothing. Raises CannotAsk."""
+    await lines.say(inside().look())
+    wanted: Wanted | None = None
+    with trio.move_on_after(SPEAKING_S):
+        wanted = await lines.hear(Wanted)
+    if wanted is None:
+        return
     try:
-        await inside.let_go(wanted)
+        await inside().let_go(wanted)
     except Failed as failure:
-        return Told(problem=str(failure))
-    return Told(gone=True)
+        await lines.say(Told(problem=str(failure)))
+    else:
+        await lines.say(Told(gone=True))
 
 
 async def _ordered(inside: Inside, wanted: Ordered) -> CarriedOut:

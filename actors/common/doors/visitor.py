@@ -73,9 +73,9 @@ async def ask_for(path: Path, wanted: Wanted) -> None:
             if there.session_id != wanted.session_id:
                 return
             await lines.say(wanted)
+            await lines.hear(Told)
+            await lines.say(wanted)
             told: Told = await lines.hear(Told)
-            while not (told.gone or told.problem):
-                told = await lines.hear(Told)
             if told.problem:
                 raise CannotAsk(f"it could not let go: {told.problem}")
     if answering.cancelled_caught:

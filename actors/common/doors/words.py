@@ -29,7 +29,10 @@ class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """The line from outside: let go of this session. Answered by Told. Who only looks says nothing."""
+    """The line from outside: let go of this session. Who only looks says nothing.
+
+    Answered by Told, how it stands; said again it is done, and answered by Told how that went.
+    """
 
     session_id: str
     who: str
