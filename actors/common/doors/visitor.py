@@ -3,7 +3,7 @@
 import math
 import os
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -92,23 +92,37 @@ async def program(path: Path, below: str = "") -> Program:
     raise Silent(SILENT)
 
 
-async def programs(home: str) -> tuple[list[Program], list[Path]]:
-    """Those that answer, and the doors of those that do not."""
+async def programs(home: str, lives: Callable[[Path], bool]) -> tuple[list[Program], list[Path]]:
+    """Those that answer, and the doors of those that do not. lives: whose door is shut, for it is just restarted."""
     found: dict[Path, Program] = {}
     silent: list[Path] = []
 
     async def ask(path: Path) -> None:
         try:
-            found[path] = await program(path)
-        except Silent:
-            silent.append(path)
+            with trio.move_on_after(LISTED_S):
+                found[path] = await _program_again(path, lives)
+            if path not in found:
+                silent.append(path)
+        except Gone:
+            return  # it was killed, or has just ended
         except CannotAsk:
-            return  # it was killed, or is just ending
+            silent.append(path)
 
     async with trio.open_nursery() as nursery:
         for path in doors(home):
             nursery.start_soon(ask, path)
     return [found[path] for path in sorted(found)], sorted(silent)
+
+
+async def _program_again(path: Path, lives: Callable[[Path], bool]) -> Program:
+    """Raises CannotAsk."""
+    while True:
+        try:
+            return await program(path)
+        except Gone:
+            if not lives(path):
+                raise
+        await trio.sleep(AGAIN_S)
 
 
 async def order(to: Program, wanted: Ordered) -> SubagentIs:

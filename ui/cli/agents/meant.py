@@ -1,10 +1,12 @@
 """The agents of running programs, and which of them is meant by a few words."""
 
+import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+import psutil
 
 from actors.common import holders, locks
 from actors.common.doors import visitor
@@ -38,20 +40,29 @@ class There:
 
 
 async def there(home: str) -> There:
-    programs, silent = await visitor.programs(home)
+    programs, silent = await visitor.programs(home, lambda door: _lives(_holder(home, door)))
     return There(programs, [STOPPED.format(who=_who(home, door)) for door in silent])
 
 
+def _lives(holder: Holder | None) -> bool:
+    return holder is not None and holder.host == platform.node() and psutil.pid_exists(holder.pid)
+
+
 def _who(home: str, door: Path) -> str:
-    """As its sessions' locks say."""
+    holder = _holder(home, door)
+    return f"the program of {door}" if holder is None else holders.in_words(holder)
+
+
+def _holder(home: str, door: Path) -> Holder | None:
+    """The program whose door that is, as the locks of its sessions say; None: it has none."""
     for lock in sorted(Path(home, "run").glob("*.lock")):
         try:
             holder = msgspec.json.decode(locks.said(lock), type=Holder)
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
         if holder.run_id == door.name.removesuffix(SUFFIX).partition(".")[0]:
-            return holders.in_words(holder)
-    return f"the program of {door}"
+            return holder
+    return None
 
 
 def who(program: Program) -> str:

@@ -1,0 +1,270 @@
+"""The door of an agent over a real socket: whoever comes is told, whoever asks is answered, and nobody holds it up."""
+
+import os
+import socket
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from actors.agent.subagents.orders import BRIEF
+from actors.common.doors import door, visitor
+from actors.common.doors.door import MOST_VISITORS
+from actors.common.doors.lines import CannotAsk, Gone, Silent
+from actors.common.doors.visitor import Program, Refused
+from actors.common.doors.words import LONGEST, Ordered, Told, Wanted, Working, path_of
+from actors.errors import failed
+from actors.messages.subagent import CancelSubagent, SteerSubagent, SubagentIs
+
+SCOUT = SubagentIs(name="scout", kind="explore", session_id="s1.1", state="running")
+PORTER = SubagentIs(name="porter", kind="explore", session_id="s1.2", state="blocked")
+CANCEL = Ordered(session_id="s1", order=CancelSubagent(name="scout"))
+
+
+class Room:
+    """An agent with two subagents: it does what is asked, once it may."""
+
+    def __init__(self) -> None:
+        self.told = Told(session_id="s1", cwd="/work", pid=os.getpid())
+        self.done: list[str] = []
+        self.asked = trio.Event()
+        self.may = trio.Event()
+        self.may.set()
+
+    def look(self) -> Told:
+        return self.told
+
+    def agents(self, below: str) -> tuple[SubagentIs, ...]:
+        return tuple(one for one in (SCOUT, PORTER) if below in ("", one.session_id))
+
+    async def let_go(self, wanted: Wanted) -> None:
+        self.done.append(f"let go of {wanted.session_id}")
+
+    async def ordered(self, wanted: Ordered) -> SubagentIs:
+        self.asked.set()
+        await self.may.wait()
+        match wanted.order:
+            case CancelSubagent(name="scout"):
+                self.done.append("cancel")
+                return msgspec.structs.replace(SCOUT, state="cancelled")
+            case SteerSubagent(name="scout", text=text):
+                self.done.append(text)
+                return SCOUT
+        raise failed("bad_request", "there is no such agent.", "There are: scout.")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    (tmp_path / "run").mkdir()
+    return path_of(str(tmp_path), "r1")
+
+
+@asynccontextmanager
+async def open_door(path: Path, room: Room) -> AsyncIterator[None]:
+    left = path.stat().st_ino if path.exists() else 0
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(door.serve, path, lambda: room, nursery)
+        while not path.exists() or path.stat().st_ino == left:
+            await trio.lowlevel.checkpoint()
+        yield
+        nursery.cancel_scope.cancel()
+
+
+def pid_of_the_dead() -> int:
+    with subprocess.Popen("true") as ended:
+        return ended.pid
+
+
+def there(path: Path, pid: int = 0) -> Program:
+    return Program(path, Told(session_id="s1", pid=pid or os.getpid()), ())
+
+
+async def test_whoever_comes_sees_who_is_there_and_how_all_stand(path: Path) -> None:
+    async with open_door(path, room := Room()):
+        assert await visitor.look(path) == room.told
+        assert await visitor.program(path) == Program(path, room.told, (SCOUT, PORTER))
+        assert (await visitor.program(path, "s1.2")).agents == (PORTER,)
+
+    assert not path.exists()
+
+
+async def test_an_order_is_answered_by_how_the_agent_stands_then(path: Path) -> None:
+    steer = Ordered(session_id="s1", order=SteerSubagent(name="scout", prompt_id="p", text="only in src"))
+    async with open_door(path, room := Room()):
+        assert await visitor.order(there(path), steer) == SCOUT
+        assert (await visitor.order(there(path), CANCEL)).state == "cancelled"
+
+    assert room.done == ["only in src", "cancel"]
+
+
+async def test_why_it_is_not_done_is_told_with_the_next_step(path: Path) -> None:
+    nobody = Ordered(session_id="s1", order=CancelSubagent(name="nobody"))
+    async with open_door(path, Room()):
+        with pytest.raises(Refused, match=r"there is no such agent\. There are: scout\."):
+            await visitor.order(there(path), nobody)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"{}\n",
+        b"\n",
+        b"null\n",
+        b"\xff\xfe\x00\n",
+        b"[" * 100_000 + b"\n",
+        b'{"type":"MergeSubagent","name":"scout"}\n',
+        b'{"type":"Ordered","session_id":"s1"}\n',
+        b'{"type":"Ordered","session_id":"s1","order":{"type":"Prompt","prompt_id":"p","text":"x"}}\n',
+        b'{"type":"Ordered","session_id":"s1","order":{"type":"CancelSubagent","name":7}}\n',
+        b'{"type":"Ordered","session_id":"s1","order":{"type":"CancelSubagent","name":"scout"}}',
+    ],
+    ids=range(10),
+)
+async def test_what_is_no_word_does_nothing_and_harms_nobody(path: Path, said: bytes) -> None:
+    async with open_door(path, room := Room()):
+        async with await trio.open_unix_socket(path) as stream:
+            await stream.send_all(said)
+            await stream.send_eof()
+            heard = b"".join([piece async for piece in stream])
+        assert await visitor.look(path) == room.told
+
+    assert (heard.count(b"\n"), room.done) == (1, [])
+
+
+async def test_who_says_too_much_is_heard_no_longer(path: Path) -> None:
+    async with open_door(path, room := Room()):
+        async with await trio.open_unix_socket(path) as stream:
+            with pytest.raises(trio.BrokenResourceError):
+                await stream.send_all(b"x" * 100 * LONGEST)
+        assert await visitor.look(path) == room.told
+
+
+async def test_a_text_for_which_there_is_no_room_is_not_sent(path: Path) -> None:
+    text = "x" * LONGEST
+    async with open_door(path, room := Room()):
+        with pytest.raises(Refused, match="the text is too long: there is room for 256 KB"):
+            await visitor.order(
+                there(path), Ordered(session_id="s1", order=SteerSubagent(name="scout", prompt_id="p", text=text))
+            )
+
+    assert room.done == []
+
+
+@pytest.mark.usefixtures("autojump_clock")
+async def test_who_never_speaks_is_left_alone_and_holds_nobody_up(path: Path) -> None:
+    async with open_door(path, room := Room()), await trio.open_unix_socket(path) as stream:
+        assert await visitor.look(path) == room.told
+        heard = b"".join([piece async for piece in stream])
+
+    assert heard.count(b"\n") == 1
+
+
+@pytest.mark.usefixtures("autojump_clock")
+async def test_when_there_are_too_many_the_door_is_shut_until_some_have_gone(path: Path) -> None:
+    async with open_door(path, room := Room()):
+        crowd = [await trio.open_unix_socket(path) for _ in range(MOST_VISITORS)]
+        for stream in crowd:
+            await stream.receive_some()
+        assert await visitor.look(path) is None
+        answered = await visitor.order(there(path), CANCEL)  # it knocks again
+        for stream in crowd:
+            await stream.aclose()
+
+    assert (answered.state, room.done) == ("cancelled", ["cancel"])
+
+
+async def test_what_was_asked_is_done_although_who_asked_has_died(path: Path) -> None:
+    async with open_door(path, room := Room()):
+        room.may = trio.Event()
+        stream = await trio.open_unix_socket(path)
+        await stream.send_all(msgspec.json.encode(CANCEL) + b"\n")
+        await room.asked.wait()
+        await stream.aclose()
+        room.may.set()
+        while not room.done:
+            await trio.lowlevel.checkpoint()
+        assert await visitor.look(path) == room.told
+
+    assert room.done == ["cancel"]
+
+
+async def test_an_agent_that_dies_in_the_middle_is_asked_again_in_its_next_life(path: Path) -> None:
+    answers: list[SubagentIs] = []
+
+    async def ask() -> None:
+        answers.append(await visitor.order(there(path), CANCEL))
+
+    first, second = Room(), Room()
+    first.may = trio.Event()
+    async with trio.open_nursery() as nursery:
+        async with open_door(path, first):
+            nursery.start_soon(ask)
+            await first.asked.wait()
+        async with open_door(path, second):
+            await second.asked.wait()
+            while not answers:
+                await trio.lowlevel.checkpoint()
+
+    assert ([one.state for one in answers], first.done, second.done) == (["cancelled"], [], ["cancel"])
+
+
+async def test_where_the_program_has_died_nobody_is_waited_for(path: Path) -> None:
+    with pytest.raises(Gone, match="its program has ended"):
+        await visitor.order(there(path, pid_of_the_dead()), CANCEL)
+
+
+@pytest.mark.usefixtures("autojump_clock")
+async def test_a_door_behind_which_nobody_answers_is_told_from_one_that_a_killed_program_left(path: Path) -> None:
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(path))
+    left.close()
+    stopped = path.with_name("r2.door")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(stopped))
+        listener.listen()
+        found = await visitor.programs(str(path.parent.parent), lambda _: False)
+        restarting = await visitor.programs(str(path.parent.parent), lambda _: True)
+        with pytest.raises(Silent, match="it does not answer; it may be stopped"):
+            await visitor.order(there(stopped), CANCEL)
+
+    assert found == ([], [stopped])
+    assert restarting == ([], [path, stopped])
+
+
+async def test_who_is_let_go_of_twice_asked_for_gets_it(path: Path) -> None:
+    async with open_door(path, room := Room()):
+        await visitor.ask_for(path, Wanted(session_id="s1", who="a test"))
+        await visitor.ask_for(path, Wanted(session_id="s9", who="a test"))
+
+    assert room.done == ["let go of s1"]
+
+
+async def test_another_version_is_named_as_such(path: Path) -> None:
+    async def answer(stream: trio.SocketStream) -> None:
+        await stream.send_all(b'{"session_id": 7}\n')
+        await stream.aclose()
+
+    async with trio.open_nursery() as nursery:
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(path))
+        listener.listen()
+        served = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
+        nursery.start_soon(trio.serve_listeners, answer, [served])
+        with pytest.raises(CannotAsk, match="it is of another version"):
+            await visitor.program(path)
+        nursery.cancel_scope.cancel()
+
+
+def test_each_agent_of_a_program_has_a_door_of_its_own() -> None:
+    assert path_of("/h", "r1") == Path("/h/run/r1.door")
+    assert path_of("/h", "r1", "agent:3fa9") == Path("/h/run/r1.3fa9.door")
+
+
+def test_what_is_told_of_the_most_agents_there_can_be_is_heard() -> None:
+    many = Working(agents=tuple(msgspec.structs.replace(SCOUT, summary="\x00" * BRIEF) for _ in range(200)))
+
+    assert len(msgspec.json.encode(many)) < visitor.LONGEST
