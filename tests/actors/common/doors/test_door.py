@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import trio
+from trio.testing import MockClock
 
 from actors.agent.subagents.orders import BRIEF
 from actors.common.doors import door, visitor
@@ -22,6 +23,8 @@ from actors.messages.subagent import CancelSubagent, SteerSubagent, SubagentIs
 
 SCOUT = SubagentIs(name="scout", kind="explore", session_id="s1.1", state="running")
 PORTER = SubagentIs(name="porter", kind="explore", session_id="s1.2", state="blocked")
+REAL_S = 0.01
+"""Real bytes take real time."""
 CANCEL = Ordered(session_id="s1", order=CancelSubagent(name="scout"))
 
 
@@ -54,6 +57,8 @@ class Room:
             case SteerSubagent(name="scout", text=text):
                 self.done.append(text)
                 return SCOUT
+            case _:
+                pass
         raise failed("bad_request", "there is no such agent.", "There are: scout.")
 
 
@@ -154,8 +159,8 @@ async def test_a_text_for_which_there_is_no_room_is_not_sent(path: Path) -> None
     assert room.done == []
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_who_never_speaks_is_left_alone_and_holds_nobody_up(path: Path) -> None:
+async def test_who_never_speaks_is_left_alone_and_holds_nobody_up(path: Path, autojump_clock: MockClock) -> None:
+    autojump_clock.autojump_threshold = REAL_S
     async with open_door(path, room := Room()), await trio.open_unix_socket(path) as stream:
         assert await visitor.look(path) == room.told
         heard = b"".join([piece async for piece in stream])
@@ -163,8 +168,10 @@ async def test_who_never_speaks_is_left_alone_and_holds_nobody_up(path: Path) ->
     assert heard.count(b"\n") == 1
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_when_there_are_too_many_the_door_is_shut_until_some_have_gone(path: Path) -> None:
+async def test_when_there_are_too_many_the_door_is_shut_until_some_have_gone(
+    path: Path, autojump_clock: MockClock
+) -> None:
+    autojump_clock.autojump_threshold = REAL_S
     async with open_door(path, room := Room()):
         crowd = [await trio.open_unix_socket(path) for _ in range(MOST_VISITORS)]
         for stream in crowd:
@@ -217,8 +224,10 @@ async def test_where_the_program_has_died_nobody_is_waited_for(path: Path) -> No
         await visitor.order(there(path, pid_of_the_dead()), CANCEL)
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_a_door_behind_which_nobody_answers_is_told_from_one_that_a_killed_program_left(path: Path) -> None:
+async def test_a_door_behind_which_nobody_answers_is_told_from_one_that_a_killed_program_left(
+    path: Path, autojump_clock: MockClock
+) -> None:
+    autojump_clock.autojump_threshold = REAL_S
     left = socket.socket(socket.AF_UNIX)
     left.bind(str(path))
     left.close()
