@@ -91,16 +91,5 @@ class Steered:
 
 async def found(home: str, session_id: str) -> Steered | None:
     """The subagent of a running program that has this session; None where it is none, or nobody answers for it."""
-    parent = session_id.rpartition(".")[0]
-    if not parent:
-        return None
-    for path in visitor.doors(home):
-        told = await visitor.look(path)
-        if told is not None and told.session_id == parent:
-            try:
-                program = await visitor.program(path, session_id)
-            except CannotAsk:
-                continue
-            if program.agents:
-                return Steered(program, program.agents[0])
-    return None
+    program = await visitor.parent_of(home, session_id) if "." in session_id else None
+    return None if program is None else Steered(program, program.agents[0])

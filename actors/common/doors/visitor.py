@@ -4,7 +4,7 @@ import math
 import os
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -112,6 +112,23 @@ async def programs(home: str, lives: Callable[[Path], bool]) -> tuple[list[Progr
         for path in doors(home):
             nursery.start_soon(ask, path)
     return [found[path] for path in sorted(found)], sorted(silent)
+
+
+async def parent_of(home: str, session_id: str) -> Program | None:
+    """The program that has this subagent, with it alone; None where nobody has, or whoever has does not answer."""
+    found: list[Program] = []
+
+    async def ask(path: Path) -> None:
+        with suppress(CannotAsk):
+            there = await program(path, session_id)
+            if there.agents:
+                found.append(there)
+                nursery.cancel_scope.cancel()
+
+    async with trio.open_nursery() as nursery:
+        for path in doors(home):
+            nursery.start_soon(ask, path)
+    return next(iter(found), None)
 
 
 async def _program_again(path: Path, lives: Callable[[Path], bool]) -> Program:
