@@ -3,8 +3,6 @@
 import os
 import socket
 import subprocess
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
@@ -13,70 +11,23 @@ import trio
 from trio.testing import MockClock
 
 from actors.agent.subagents.orders import BRIEF
-from actors.common.doors import door, visitor
+from actors.common.doors import visitor
 from actors.common.doors.door import MOST_VISITORS
 from actors.common.doors.lines import CannotAsk, Gone, Silent
 from actors.common.doors.visitor import Program, Refused
 from actors.common.doors.words import LONGEST, Ordered, Told, Wanted, Working, path_of
-from actors.errors import failed
 from actors.messages.subagent import CancelSubagent, SteerSubagent, SubagentIs
+from tests.fakes.door import PORTER, SCOUT, Room, open_door
 
-SCOUT = SubagentIs(name="scout", kind="explore", session_id="s1.1", state="running")
-PORTER = SubagentIs(name="porter", kind="explore", session_id="s1.2", state="blocked")
 REAL_S = 0.01
 """Real bytes take real time."""
 CANCEL = Ordered(session_id="s1", order=CancelSubagent(name="scout"))
-
-
-class Room:
-    """An agent with two subagents: it does what is asked, once it may."""
-
-    def __init__(self) -> None:
-        self.told = Told(session_id="s1", cwd="/work", pid=os.getpid())
-        self.done: list[str] = []
-        self.asked = trio.Event()
-        self.may = trio.Event()
-        self.may.set()
-
-    def look(self) -> Told:
-        return self.told
-
-    def agents(self, below: str) -> tuple[SubagentIs, ...]:
-        return tuple(one for one in (SCOUT, PORTER) if below in ("", one.session_id))
-
-    async def let_go(self, wanted: Wanted) -> None:
-        self.done.append(f"let go of {wanted.session_id}")
-
-    async def ordered(self, wanted: Ordered) -> SubagentIs:
-        self.asked.set()
-        await self.may.wait()
-        match wanted.order:
-            case CancelSubagent(name="scout"):
-                self.done.append("cancel")
-                return msgspec.structs.replace(SCOUT, state="cancelled")
-            case SteerSubagent(name="scout", text=text):
-                self.done.append(text)
-                return SCOUT
-            case _:
-                pass
-        raise failed("bad_request", "there is no such agent.", "There are: scout.")
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     (tmp_path / "run").mkdir()
     return path_of(str(tmp_path), "r1")
-
-
-@asynccontextmanager
-async def open_door(path: Path, room: Room) -> AsyncIterator[None]:
-    left = path.stat().st_ino if path.exists() else 0
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(door.serve, path, lambda: room, nursery)
-        while not path.exists() or path.stat().st_ino == left:
-            await trio.lowlevel.checkpoint()
-        yield
-        nursery.cancel_scope.cancel()
 
 
 def pid_of_the_dead() -> int:
