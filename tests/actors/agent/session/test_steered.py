@@ -1,4 +1,4 @@
-"""A subagent of another program, looked at from here: what is sent goes to its parent's door, and all else is refused."""
+"""A subagent of another program, looked at from here: what is sent goes to its parent, all else is refused."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -110,7 +110,7 @@ async def test_one_that_goes_on_again_is_told_things_again(tmp_path: Path) -> No
 
 async def test_nothing_else_can_be_asked_of_it(tmp_path: Path) -> None:
     room = Room()
-    picture = Attachment(name="a.png", media_type="image/png", data="")
+    picture = Attachment(name="a.png", media_type="image/png", data=b"")
     async with looking_on(tmp_path, room) as scene:
         await told(scene)
         with pytest.raises(Failed, match="here it can be told something and cancelled, nothing else"):
