@@ -40,11 +40,13 @@ class There:
 
 
 async def there(home: str) -> There:
-    programs, silent = await visitor.programs(home, lambda door: _lives(_holder(home, door)))
+    programs, silent = await visitor.programs(home, lambda door: _lives(home, door))
     return There(programs, [STOPPED.format(who=_who(home, door)) for door in silent])
 
 
-def _lives(holder: Holder | None) -> bool:
+def _lives(home: str, door: Path) -> bool:
+    """Its agent is just being restarted. One of a batch may have been ended, and the batch goes on without it."""
+    holder = _holder(home, door) if "." not in door.stem else None
     return holder is not None and holder.host == platform.node() and psutil.pid_exists(holder.pid)
 
 
