@@ -18,13 +18,13 @@ from actors.agent.session.onlooker import Onlooker
 from actors.agent.session.opening import Opening
 from actors.common import rewind_goal
 from actors.common.doors import door
-from actors.common.doors.words import MAIN, Ordered, Told, Wanted, path_of
+from actors.common.doors.words import MAIN, Told, Wanted, path_of
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.budget import RaiseBudget, ShowBudget
 from actors.messages.conversation import Body
-from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent, SubagentIs
+from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent
 from actors.messages.tool import OfferChanged
 from actors.messages.turn import (
     Accepted,
@@ -278,12 +278,9 @@ class Agent:
     def look(self) -> Told:
         return held_elsewhere.told(self._settings, self._conversation.history, busy=self._running is not None)
 
-    def agents(self, below: str) -> tuple[SubagentIs, ...]:
-        return self._conversation.agents(below)
-
-    async def ordered(self, wanted: Ordered) -> SubagentIs:
-        """Raises Failed."""
-        return await self._conversation.ordered(wanted)
+    @property
+    def parent(self) -> Conversation:
+        return self._conversation
 
     async def let_go(self, wanted: Wanted) -> None:
         """Raises Failed, then the session is still ours."""

@@ -19,7 +19,7 @@ from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import OwnBudget, SpendingLimit
 from actors.agent.subagents.board import Board
 from actors.agent.subagents.calls import AgentCalls, results_of_cancelled
-from actors.agent.subagents.orders import Order, brief, carried_out, from_outside
+from actors.agent.subagents.orders import Order, brief, carried_out, end_of, from_outside
 from actors.agent.subagents.stay import stay
 from actors.agent.subagents.subagents import Subagents
 from actors.agent.tool_call import ToolCalls, Ways
@@ -294,6 +294,10 @@ class Conversation:
     def agents(self, below: str) -> tuple[SubagentIs, ...]:
         """For another program: of this session alone; "" for all."""
         return tuple(brief(one) for one in self.subagents.standing() if below in ("", one.session_id))
+
+    async def end_of(self, name: str) -> SubagentIs | None:
+        """For another program: how that subagent has ended, once it has; None as of `orders`."""
+        return await end_of(self.subagents, name)
 
     async def _before_merge(self) -> tuple[Body, ...]:
         """Between turns there is no prompt that it could be taken back with."""

@@ -18,13 +18,20 @@ PORTER = SubagentIs(name="porter", kind="explore", session_id="s1.2", state="blo
 
 
 class Room:
+    """Inside, and the parent of both."""
+
     def __init__(self) -> None:
         self.told = Told(session_id="s1", cwd="/work", pid=os.getpid())
         self.scout = SCOUT
         self.done: list[str] = []
         self.asked = trio.Event()
+        self.ended = trio.Event()
         self.may = trio.Event()
         self.may.set()
+
+    @property
+    def parent(self) -> "Room":
+        return self
 
     def look(self) -> Told:
         return self.told
@@ -34,6 +41,13 @@ class Room:
 
     async def let_go(self, wanted: Wanted) -> None:
         self.done.append(f"let go of {wanted.session_id}")
+
+    async def end_of(self, name: str) -> SubagentIs | None:
+        """Of one that is cancelled, before all of it is gone."""
+        if name != "scout":
+            return None
+        await self.ended.wait()
+        return msgspec.structs.replace(SCOUT, state="cancelled")
 
     async def ordered(self, wanted: Ordered) -> SubagentIs:
         """Raises Failed."""

@@ -66,6 +66,10 @@ class Onlooker:
     def shows(self) -> bool:
         return bool(self._elsewhere.session_id)
 
+    @property
+    def parent(self) -> "Onlooker":
+        return self
+
     def look(self) -> Told:
         return Told()
 
@@ -78,6 +82,9 @@ class Onlooker:
     async def ordered(self, _wanted: Ordered) -> SubagentIs:
         """Raises Failed."""
         raise failed("gone", "the session that it belongs to is not open there any more.", "See: trouper agents")
+
+    async def end_of(self, _name: str) -> SubagentIs | None:
+        return None
 
     async def _answer(self, request: Request) -> None:
         """Raises Failed."""

@@ -15,6 +15,8 @@ from actors.messages.store import Holder
 from actors.messages.subagent import CancelSubagent, SteerSubagent, SubagentIs
 from actors.messages.turn import Prompt
 
+MOST_SHUT = 10
+"""Looks: its parent may be just being restarted; then it is gone, such as the task of a batch that is over."""
 OVER = ("completed", "failed", "cancelled")
 LIVE = "the agent {name} ({kind}) of {who}: what you send goes to it, esc cancels it."
 ENDED = "the agent {name} of {who} has ended ({state})."
@@ -28,6 +30,8 @@ class Steered:
     program: Program
     agent: SubagentIs
     """As it stood when it was asked last."""
+    shut: int = 0
+    """How often the door of its parent was, since it was answered last."""
 
     @property
     def has_ended(self) -> bool:
@@ -50,13 +54,15 @@ class Steered:
         return failed("session_in_use", ONLY.format(who=self.who))
 
     async def look(self) -> bool:
-        """How it stands now, if the program says so; False: that has ended."""
+        """How it stands now, if its parent says so; False: that has ended."""
         try:
             now = await visitor.program(self.program.path, self.agent.session_id)
         except Gone:
-            return self.program.lives  # its agent may be just being restarted
+            self.shut += 1
+            return self.program.lives and self.shut < MOST_SHUT
         except CannotAsk:
             return True
+        self.shut = 0
         self.agent = next(iter(now.agents), self.agent)
         return True
 

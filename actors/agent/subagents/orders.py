@@ -6,7 +6,7 @@ import msgspec
 
 from actors.agent.subagents.subagents import Subagents
 from actors.common.doors.words import Ordered
-from actors.errors import failed
+from actors.errors import Failed, failed
 from actors.messages.base import Done, Message
 from actors.messages.conversation import Body
 from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent, SubagentIs
@@ -50,6 +50,19 @@ async def from_outside(
             text = HAS_ENDED.format(name=one.name, state=one.outcome.state)
             raise failed("bad_request", text, GO_ON.format(session_id=one.spawned.session_id))
     await carry_out(wanted.order)
+    return brief(subagents.stands(one))
+
+
+async def end_of(subagents: Subagents, name: str) -> SubagentIs | None:
+    """How it has ended, once that is on disk; None: there is no such one, or it cannot be saved."""
+    if (one := subagents.ledger.all.get(name)) is None:
+        return None
+    while not one.over:
+        await subagents.ports.anything.wait()
+    try:
+        await subagents.ports.save()
+    except Failed:
+        return None
     return brief(subagents.stands(one))
 
 

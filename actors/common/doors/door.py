@@ -15,7 +15,7 @@ import trio
 from actors.common.doors.lines import CannotAsk, Lines, address
 from actors.common.doors.words import LONGEST, CarriedOut, Ordered, Told, Wanted, WhoWorks, Word, Working
 from actors.errors import Failed
-from actors.messages.subagent import SubagentIs
+from actors.messages.subagent import CancelSubagent, SubagentIs
 
 SPEAKING_S = 10.0
 """For whoever comes, to say what he wants."""
@@ -23,17 +23,27 @@ MOST_VISITORS = 64
 """At once; who comes then finds the door shut, and knocks again."""
 
 
-class Inside(Protocol):
-    def look(self) -> Told: ...
+class Parent(Protocol):
+    """Of subagents."""
 
     def agents(self, below: str) -> tuple[SubagentIs, ...]:
         """As of WhoWorks."""
 
-    async def let_go(self, wanted: Wanted) -> None:
-        """Raises Failed."""
-
     async def ordered(self, wanted: Ordered) -> SubagentIs:
         """How it stands then. Raises Failed."""
+
+    async def end_of(self, name: str) -> SubagentIs | None:
+        """How it has ended, once that is on disk; None: there is no such subagent, or its end cannot be saved."""
+
+
+class Inside(Protocol):
+    @property
+    def parent(self) -> Parent: ...
+
+    def look(self) -> Told: ...
+
+    async def let_go(self, wanted: Wanted) -> None:
+        """Raises Failed."""
 
 
 async def serve(path: Path, inside: Callable[[], Inside], nursery: trio.Nursery) -> None:
@@ -84,9 +94,9 @@ async def _attend(lines: Lines, inside: Callable[[], Inside]) -> None:
         case Wanted():
             await _let_go(lines, inside)
         case WhoWorks(below=below):
-            await lines.say(Working(agents=inside().agents(below)))
+            await lines.say(Working(agents=inside().parent.agents(below)))
         case Ordered():
-            await lines.say(await _ordered(inside(), word))
+            await lines.say(await _ordered(lines, inside().parent, word))
         case None:
             return
 
@@ -107,8 +117,21 @@ async def _let_go(lines: Lines, inside: Callable[[], Inside]) -> None:
         await lines.say(Told(gone=True))
 
 
-async def _ordered(inside: Inside, wanted: Ordered) -> CarriedOut:
-    try:
-        return CarriedOut(agent=await inside.ordered(wanted))
-    except Failed as failure:
-        return CarriedOut(problem=str(failure))
+async def _ordered(lines: Lines, parent: Parent, wanted: Ordered) -> CarriedOut:
+    carried_out: list[CarriedOut] = []
+    async with trio.open_nursery() as nursery:
+        if isinstance(wanted.order, CancelSubagent):
+            nursery.start_soon(_tell_of_end, lines, parent, wanted.order.name)
+        try:
+            carried_out.append(CarriedOut(agent=await parent.ordered(wanted)))
+        except Failed as failure:
+            carried_out.append(CarriedOut(problem=str(failure)))
+        nursery.cancel_scope.cancel()
+    return carried_out[0]
+
+
+async def _tell_of_end(lines: Lines, parent: Parent, name: str) -> None:
+    """At once: a program that has waited for nobody else may end before all of the agent is gone."""
+    if (ended := await parent.end_of(name)) is not None:
+        with suppress(CannotAsk):
+            await lines.say(CarriedOut(agent=ended, stopping=True))

@@ -169,6 +169,9 @@ async def _order(path: Path, wanted: Ordered) -> CarriedOut:
     async with _visit(path, LISTED_S) as (lines, _):
         await lines.say(wanted)
         carried_out: CarriedOut = await lines.hear(CarriedOut)
+        if carried_out.stopping:
+            with suppress(Gone):  # that it has ended is known
+                carried_out = await lines.hear(CarriedOut)
         return carried_out
 
 

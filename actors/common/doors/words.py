@@ -47,7 +47,10 @@ class WhoWorks(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Ordered(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Do this with a subagent. Answered by CarriedOut; asked again with the same prompt id it is done once."""
+    """Do this with a subagent. Answered by CarriedOut, where one is cancelled perhaps by two of them.
+
+    Asked again with the same prompt id it is done once.
+    """
 
     session_id: str
     """Of its parent, which has to be open here."""
@@ -64,6 +67,8 @@ class Working(msgspec.Struct, frozen=True, kw_only=True):
 class CarriedOut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     agent: SubagentIs | None = None
     """How it stands now; None: there was a problem."""
+    stopping: bool = False
+    """Its end is on disk; a second line comes when nothing of it runs any more, unless the program ends before."""
     problem: str = ""
     """Why nothing was done, and the next step."""
 

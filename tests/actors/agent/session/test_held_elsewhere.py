@@ -14,12 +14,11 @@ from trio.testing import wait_all_tasks_blocked
 from actors.agent.session.onlooker import FREE
 from actors.common import locks
 from actors.common.doors import door, visitor
-from actors.common.doors.words import Ordered, Told, Wanted, path_of
-from actors.errors import Failed, failed
+from actors.common.doors.words import Told, Wanted, path_of
+from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.conversation import AssistantMessage, Entry, Instructed, ToolResult, TurnEnded, UserMessage
 from actors.messages.store import Holder, ReadSession, SessionOpened
-from actors.messages.subagent import SubagentIs
 from actors.messages.turn import (
     Accepted,
     CaughtUp,
@@ -264,17 +263,15 @@ WANTED = msgspec.json.encode(Wanted(session_id="s1", who="a test")) + b"\n"
 
 
 class Nobody:
+    @property
+    def parent(self) -> door.Parent:
+        raise AssertionError("nobody asks")
+
     def look(self) -> Told:
         return Told()
 
-    def agents(self, _below: str) -> tuple[SubagentIs, ...]:
-        return ()
-
     async def let_go(self, _wanted: Wanted) -> None:
         return
-
-    async def ordered(self, _wanted: Ordered) -> SubagentIs:
-        raise failed("gone", "nobody is here.")
 
 
 async def asking(scene_home: Path) -> trio.SocketStream:

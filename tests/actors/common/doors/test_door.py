@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.agent.subagents.orders import BRIEF
 from actors.common.doors import visitor
@@ -148,6 +148,23 @@ async def test_what_was_asked_is_done_although_who_asked_has_died(path: Path) ->
         assert await visitor.look(path) == room.told
 
     assert room.done == ["cancel"]
+
+
+async def test_a_program_that_ends_with_its_agent_has_said_before_that_it_was_cancelled(path: Path) -> None:
+    answers: list[SubagentIs] = []
+
+    async def ask() -> None:
+        answers.append(await visitor.order(there(path), CANCEL))
+
+    room = Room()
+    room.may = trio.Event()
+    async with trio.open_nursery() as nursery, open_door(path, room):
+        nursery.start_soon(ask)
+        await room.asked.wait()
+        room.ended.set()
+        await wait_all_tasks_blocked()
+
+    assert ([one.state for one in answers], room.done) == (["cancelled"], [])
 
 
 async def test_an_agent_that_dies_in_the_middle_is_asked_again_in_its_next_life(path: Path) -> None:
