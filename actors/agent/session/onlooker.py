@@ -136,9 +136,9 @@ class Onlooker:
         await request.send(self._info(entries, at, wanted.after))
         await _tell(request, entries[at:])
         await request.send(CaughtUp())
-        await request.send(self._notice())
+        held = self._steered is None and held_elsewhere.may_have_it(await self._holder())
+        await request.send(self._notice(held=held))
         last = entries[-1].id if entries else ""
-        held = True
         while not self._over.is_set():
             with trio.move_on_after(LOOK_S):
                 await self._over.wait()
@@ -150,12 +150,14 @@ class Onlooker:
             last = added[-1].id if added else last
             if is_different:
                 return
-            if self._steered is None and held and not (held := held_elsewhere.may_have_it(await self._holder())):
+            if held and not (held := held_elsewhere.may_have_it(await self._holder())):
                 await request.send(Notice(text=FREE))
 
-    def _notice(self) -> Notice:
+    def _notice(self, *, held: bool) -> Notice:
         if self._steered is not None:
             return Notice(text=self._steered.notice)
+        if not held:
+            return Notice(text=FREE)
         problem = self._elsewhere.problem
         return Notice(text=f"{problem.text} {problem.hint}", level="warning")
 

@@ -245,7 +245,7 @@ async def test_who_looks_on_is_told_when_nobody_has_it_any_more(tmp_path: Path) 
         await opened(scene, held="view")
         async with scene.ui.stream("agent:main", Subscribe()) as events:
             with trio.fail_after(BOUND_S):
-                told = [await anext(events) for _ in range(len(FIRST) + 4)]
+                told = [await anext(events) for _ in range(len(FIRST) + 3)]
 
     assert told[-1] == Notice(text=FREE)
 

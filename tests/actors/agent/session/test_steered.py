@@ -1,5 +1,6 @@
 """A subagent of another program, looked at from here: what is sent goes to its parent, all else is refused."""
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,7 +9,9 @@ import msgspec
 import pytest
 import trio
 
-from actors.common.doors.words import path_of
+from actors.agent.session.steered import MOST_SHUT, Steered
+from actors.common.doors.visitor import Program
+from actors.common.doors.words import Told, path_of
 from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.conversation import Attachment
@@ -145,3 +148,11 @@ async def test_a_session_that_is_nobodys_subagent_stays_as_it_is(tmp_path: Path)
                 await scene.ui.ask("agent:main", PROMPT, Accepted)
 
     assert room.done == []
+
+
+async def test_a_parent_that_stays_away_is_gone_although_its_program_lives(tmp_path: Path) -> None:
+    """Such as the task of a batch; one that was killed is back before that."""
+    away = Program(path_of(str(tmp_path), "r0"), Told(session_id="s1", pid=os.getpid()), (SCOUT,))
+    agent = Steered(away, SCOUT)
+
+    assert [await agent.look() for _ in range(MOST_SHUT)] == [True] * (MOST_SHUT - 1) + [False]
