@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import trio
 
@@ -22,15 +22,12 @@ from actors.common.doors.words import MAIN, Told, Wanted, path_of
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.budget import RaiseBudget, ShowBudget
 from actors.messages.conversation import Body
-from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent
 from actors.messages.tool import OfferChanged
 from actors.messages.turn import (
     Accepted,
     CancelTurn,
     Compact,
-    DescribeContext,
     GoTo,
     OpenOther,
     PreviewRewind,
@@ -115,12 +112,7 @@ class Agent:
             WhoHas: self.who_has,
             Subscribe: self.subscribe,
             Compact: self.compact,
-            DescribeContext: self.answer,
-            SteerSubagent: self.answer,
-            CancelSubagent: self.answer,
-            MergeSubagent: self.answer,
-            ShowBudget: self.answer,
-            RaiseBudget: self.answer,
+            **dict.fromkeys(get_args(AnsweredBeside), self.answer),
         }
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
