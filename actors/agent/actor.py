@@ -3,33 +3,31 @@
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import trio
 
 from actors.agent import rewind
-from actors.agent.conversation import Conversation
-from actors.agent.session import door, held_elsewhere, leaving, resume
+from actors.agent.conversation import AnsweredBeside, Conversation
+from actors.agent.session import held_elsewhere, leaving, resume
 from actors.agent.session.asked_compaction import AskedCompaction
 from actors.agent.session.finishing import to_its_end
 from actors.agent.session.held_elsewhere import Elsewhere
 from actors.agent.session.history import EndTurn, History
 from actors.agent.session.onlooker import Onlooker
 from actors.agent.session.opening import Opening
-from actors.agent.subagents.orders import Order
 from actors.common import rewind_goal
+from actors.common.doors import door
+from actors.common.doors.words import MAIN, Told, Wanted, path_of
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.budget import RaiseBudget, ShowBudget
 from actors.messages.conversation import Body
-from actors.messages.subagent import CancelSubagent, MergeSubagent, ShowChanges, SteerSubagent
 from actors.messages.tool import OfferChanged
 from actors.messages.turn import (
     Accepted,
     CancelTurn,
     Compact,
-    DescribeContext,
     GoTo,
     OpenOther,
     PreviewRewind,
@@ -45,12 +43,9 @@ from actors.messages.turn import (
 )
 from actors.settings.config import Settings
 
-MAIN = "agent:main"
 INTERRUPTED = EndTurn("interrupted")
 Handler = Callable[[Any, Request], Awaitable[None]]
 """Of one kind of message."""
-GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
-LEFT = EndTurn("interrupted", "Another session was opened.")
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -70,11 +65,11 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
         try:
             go_on(await opening.history())
         except Failed as failure:
-            go_on(Elsewhere(failure.problem))
-        if mailbox.name == MAIN:
-            path = door.path_of(settings.home, settings.run_id)
+            go_on(await held_elsewhere.instead(mailbox, settings, failure.problem))
+        if settings.subagent is None:
+            path = path_of(settings.home, settings.run_id, mailbox.name)
             nursery.start_soon(door.serve, path, lambda: now, nursery)
-        await opening.hand_over(now.serve, now.subscribe if isinstance(now, Agent) else None)
+        await opening.hand_over(now.serve, now.subscribe if isinstance(now, Agent) or now.shows else None)
         async for request in mailbox:
             now.serve(request)
         now.leave()
@@ -117,13 +112,7 @@ class Agent:
             WhoHas: self.who_has,
             Subscribe: self.subscribe,
             Compact: self.compact,
-            DescribeContext: self.describe,
-            SteerSubagent: self.order_subagent,
-            CancelSubagent: self.order_subagent,
-            ShowChanges: self.order_subagent,
-            MergeSubagent: self.order_subagent,
-            ShowBudget: self.describe,
-            RaiseBudget: self.describe,
+            **dict.fromkeys(get_args(AnsweredBeside), self.answer),
         }
         self._open(Conversation(mailbox, settings, history))
         if history.turn_id:
@@ -215,10 +204,6 @@ class Agent:
             await self._conversation.subagents.cancel(self._conversation.subagents.unfinished)
         request.reply(Done())
 
-    async def order_subagent(self, wanted: Order, request: Request) -> None:
-        """Raises Failed."""
-        request.reply(await self._conversation.carried_out(wanted))
-
     async def _begun(self) -> None:
         """Until the turn of what was accepted runs."""
         while self._to_do.is_set() and self._running is None and not self._compaction.is_on:
@@ -234,9 +219,9 @@ class Agent:
         await self._compaction.run(begun, compact, self._conversation.nothing_under_way)
         request.reply(Done())
 
-    async def describe(self, wanted: DescribeContext | ShowBudget | RaiseBudget, request: Request) -> None:
+    async def answer(self, wanted: AnsweredBeside, request: Request) -> None:
         """Raises Failed."""
-        request.reply(await self._conversation.described(wanted))
+        request.reply(await self._conversation.answer(wanted))
 
     async def _interrupt(self) -> None:
         await self._compaction.stop()
@@ -282,14 +267,20 @@ class Agent:
         """The program ends."""
         self._conversation.subagents.let_go()
 
-    def look(self) -> door.Told:
-        return door.Told(session_id=self._conversation.history.session_id, busy=self._is_busy())
+    def look(self) -> Told:
+        return held_elsewhere.told(self._settings, self._conversation.history, busy=self._is_busy())
 
     def _is_busy(self) -> bool:
         return self._running is not None or self._to_do.is_set()  # an open turn of an earlier life, too
 
-    async def let_go(self, wanted: door.Wanted) -> None:
+    @property
+    def parent(self) -> Conversation:
+        return self._conversation
+
+    async def let_go(self, wanted: Wanted) -> None:
         """Raises Failed, then the session is still ours."""
+        if self._mailbox.name != MAIN:
+            raise failed("refused", "it is a task of a batch.", "See: trouper batch cancel")
 
         async def act() -> None:
             if wanted.session_id == self._conversation.history.session_id:
@@ -302,7 +293,7 @@ class Agent:
         session_id = resume.fresh_id(self._mailbox, self._settings, wanted.prompt_id)
         if self._conversation.history.session_id != session_id:
             history = await resume.open_fresh(self._mailbox, self._settings, session_id)
-            await self._leave_for(history, GOES_ON_ELSEWHERE)
+            await self._leave_for(history, leaving.GOES_ON_ELSEWHERE)
         await self._conversation.accept(Prompt(prompt_id=wanted.prompt_id, text=wanted.text))
         self._conversation.naming.prompted(wanted.text)
         self._to_do.set()
@@ -313,7 +304,7 @@ class Agent:
             await resume.remember(self._mailbox, self._settings, found.session_id)
             await self._leave_to(found, INTERRUPTED)
         elif found.session_id != self._conversation.history.session_id:
-            await self._leave_for(found, LEFT)
+            await self._leave_for(found, leaving.LEFT)
 
     async def _leave_to(self, elsewhere: Elsewhere, end: EndTurn) -> None:
         """Another program's session is looked at from now on; to the one that was open here nothing is added."""

@@ -21,13 +21,14 @@ from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import OwnBudget, SpendingLimit
 from actors.agent.subagents.board import Board
 from actors.agent.subagents.calls import AgentCalls, results_of_cancelled
-from actors.agent.subagents.orders import Order, carried_out
+from actors.agent.subagents.orders import Order, brief, carried_out, end_of, from_outside
 from actors.agent.subagents.stay import stay
 from actors.agent.subagents.subagents import Subagents
 from actors.agent.tool_call import ToolCalls, Ways
 from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
+from actors.common.doors.words import Ordered
 from actors.common.final_answer import answer_of
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox, Request
@@ -44,7 +45,7 @@ from actors.messages.conversation import (
     ToolResult,
     UserMessage,
 )
-from actors.messages.subagent import SubagentIs, SubagentsAre
+from actors.messages.subagent import CancelSubagent, MergeSubagent, ShowChanges, SteerSubagent, SubagentIs, SubagentsAre
 from actors.messages.tool import Authorise, OfferTools, Tools
 from actors.messages.turn import (
     CaughtUp,
@@ -63,6 +64,8 @@ from actors.settings.config import Settings
 
 NOT_SENT = "interrupted: the prompt was not sent. What commands in it have done until then stays."
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
+AnsweredBeside = DescribeContext | ShowBudget | RaiseBudget | Order
+"""Whether a turn runs or not."""
 
 
 class Conversation:
@@ -179,9 +182,15 @@ class Conversation:
         await self.journal.save()
         return await rewind.path(self._mailbox, self.history.session_id)
 
-    async def described(self, wanted: DescribeContext | ShowBudget | RaiseBudget) -> Message:
+    async def answer(self, wanted: AnsweredBeside) -> Message:
         """Raises Failed."""
-        return await (self._context() if isinstance(wanted, DescribeContext) else self._own_budget.answer(wanted))
+        match wanted:
+            case DescribeContext():
+                return await self._context()
+            case ShowBudget() | RaiseBudget():
+                return await self._own_budget.answer(wanted)
+            case SteerSubagent() | CancelSubagent() | ShowChanges() | MergeSubagent():
+                return await carried_out(self.subagents, wanted, self._before_merge)
 
     async def _context(self) -> Context:
         """Raises Failed."""
@@ -279,9 +288,19 @@ class Conversation:
         turn = self.history.open_turn
         return await self.hooks.stop(turn, answer_of(turn)) or end
 
-    async def carried_out(self, wanted: Order) -> Message:
-        """What the user wants of a subagent. Raises Failed."""
-        return await carried_out(self.subagents, wanted, self._before_merge)
+    async def ordered(self, wanted: Ordered) -> SubagentIs:
+        """By another program. Raises Failed."""
+        if wanted.session_id != self.history.session_id:
+            raise failed("gone", "the session that it belongs to is not open there any more.", "See: trouper agents")
+        return await from_outside(self.subagents, wanted, self.answer)
+
+    def agents(self, below: str) -> tuple[SubagentIs, ...]:
+        """For another program: of this session alone; "" for all."""
+        return tuple(brief(one) for one in self.subagents.standing() if below in ("", one.session_id))
+
+    async def end_of(self, name: str) -> SubagentIs | None:
+        """For another program: how that subagent has ended, once it has; None as of `orders`."""
+        return await end_of(self.subagents, name)
 
     async def _before_merge(self) -> tuple[Body, ...]:
         """Between turns there is no prompt that it could be taken back with."""

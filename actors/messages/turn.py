@@ -195,6 +195,8 @@ class SessionInfo(Message, frozen=True, kw_only=True):
     """The model has said all it has to say in the turn that runs: what that still waits for are subagents."""
     read_only: str = ""
     """Why the session can only be looked at here: another program has it. "" where it is this one's."""
+    steered: str = ""
+    """The name of the subagent of that program whose session it is, while it can be told things and cancelled."""
     used: Usage = NOTHING_USED
     """Of all that was billed and that the subscriber has: it is not told again."""
     latest: Usage = NOTHING_USED

@@ -26,6 +26,7 @@ SUBCOMMANDS = {
     "demo": Subcommand("start", "", "see it work: offline, no key needed", front="ui.screen.app", models="scripted"),
     "batch": Subcommand("many", "TASKS", "many tasks, each an agent of its own", front="ui.batch.front", models="any"),
     "sessions": Subcommand("look", "", "list, show, export and import sessions", front=OWN + "sessions"),
+    "agents": Subcommand("look", "", "agents at work; steer or cancel one"),
     "tools": Subcommand("look", "", "the model's tools; run one without a model", front=OWN + "tools"),
     "worktrees": Subcommand("look", "", "what agents changed in copies; merge it", front=OWN + "worktrees"),
     "top": Subcommand("look", "", "the processes of every running session, live"),

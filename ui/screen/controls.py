@@ -199,6 +199,8 @@ class Controls:
             case "turn":
                 self.escaped = True
                 return [Interrupt()]
+            case "agent":
+                return [Interrupt()]
             case "agents":
                 return [Interrupt(scope="tree")]
             case "nothing":

@@ -102,8 +102,8 @@ class SessionView:
         self._answered_by = ""
         """The latest that did, before the latest choice."""
         self.mode: Mode = "default"
-        self.read_only = ""
-        """Why."""
+        self.read_only = self.steered = ""
+        """Why; and the subagent of another program whose session it is, while it can be told things and cancelled."""
         self.sandbox = ""
         """What commands run in; "" as long as that is not known."""
         self.unrestricted = False
@@ -206,8 +206,8 @@ class SessionView:
         """The first one, or a new one: what is open comes again from its start."""
         if self.session_id not in {"", info.session_id} or not info.goes_on:
             self._start_over(info.session_id)
-        self.session_id, self.sandbox, self.read_only = info.session_id, info.sandbox, info.read_only
-        self.unrestricted = info.unrestricted
+        self.session_id, self.sandbox, self.unrestricted = info.session_id, info.sandbox, info.unrestricted
+        self.read_only, self.steered = info.read_only, harmless.one_line(info.steered)
         self.open_answer = self._open(self._mark)
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
         self.mode, self.busy, self.has_spoken = info.mode, info.busy, info.has_spoken
@@ -256,9 +256,7 @@ class SessionView:
         self.last_seen = entry.id
         if self.calls:  # only with their results is it settled what the rows of this answer are
             self._mark = replace(self._mark, shown=self._mark.shown + (not quiet), chars=0, crc=0)
-        elif isinstance(
-            entry.body, PromptQueued | BrokenTry | Named | SubagentEntry
-        ):  # it may come in the middle of an answer
+        elif isinstance(entry.body, PromptQueued | BrokenTry | Named | SubagentEntry):  # also amid an answer
             self._mark = replace(self._mark, last=entry.id, shown=self._skip)
         else:
             self._mark = Mark(last=entry.id, shown=self._skip)

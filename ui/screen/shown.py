@@ -11,8 +11,9 @@ from ui.screen.terminal.piece import Piece
 from ui.screen.transcript.blocks import Note
 from ui.screen.transcript.open_answer import Mark
 
-Reach = Literal["nothing", "view", "turn", "agents"]
-"""Of Esc: back from a subagent's session, the turn that runs, or what works in the background when none does."""
+Reach = Literal["nothing", "view", "turn", "agent", "agents"]
+"""Of Esc: back from a subagent's session, the turn that runs, the subagent of another program that is looked at, or
+what works in the background when no turn runs."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Shown:
     def reach(self) -> Reach:
         if self.other is not None:
             return "view"
+        if self.own.steered:
+            return "agent"
         if self.own.interruptible:
             return "turn"
         return "agents" if self.own.subagents.at_work and not self.own.read_only else "nothing"
@@ -53,6 +56,8 @@ class Shown:
         """What Esc does, where that is not told elsewhere. again: it has just ended the turn."""
         if self.other is not None:
             return f"looking at {self.other.name} · esc: back"
+        if self.own.steered:
+            return "enter: tell it · esc: cancel it"
         if self.reach != "agents":
             return ""
         return f"esc{' again' * again} cancels {how_many(len(self.own.subagents.at_work), 'agent')}"

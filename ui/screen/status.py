@@ -74,7 +74,9 @@ def status_row(session: SessionView, place: str, hint: str, width: int, theme: T
     mode = "UNRESTRICTED" if session.unrestricted and session.mode not in LOOKING else SHORT[session.mode]
     parts = [  # the number says what goes first when there is no room
         (2, "dim", f"{session.name.rpartition('/')[2]} {session.effort}".strip()),
-        (0, "warning", "read-only") if session.read_only else (0, "dim", mode),
+        (0, "warning", f"agent {session.steered}" if session.steered else "read-only")
+        if session.read_only
+        else (0, "dim", mode),
         (1 if unsafe else 3, "warning" if unsafe else "dim", f"sandbox: {session.sandbox}" if session.sandbox else ""),
         (2, "warning", "all in the sandbox unasked" if session.sandbox_unasked and not unsafe else ""),
         (5, "dim", place),

@@ -9,18 +9,19 @@ from dataclasses import dataclass
 import msgspec
 import trio
 
-from actors.agent.session import door, resume
+from actors.agent.session import resume, steered
 from actors.agent.session.history import History
 from actors.common import holders
-from actors.errors import failed
+from actors.common.doors import visitor
+from actors.common.doors.lines import CannotAsk
+from actors.common.doors.words import Told, Wanted, path_of
+from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Problem
 from actors.messages.store import Holder, HolderOf
 from actors.messages.turn import OpenOther
 from actors.settings.config import Settings
 
-AGAIN_S = 0.2
-"""Between two knocks at the door of one that is just being restarted."""
 TAKE_OVER = "/takeover takes it over."
 
 
@@ -40,14 +41,32 @@ async def who_has(mailbox: Mailbox, settings: Settings, said: str) -> Holder:
     holder = await mailbox.insist("store", wanted, Holder)
     if not holder.pid or holder.run_id == settings.run_id:
         return holder
-    told = await door.look(door.path_of(settings.home, holder.run_id))
-    if told is None:
+    there = await visitor.look(path_of(settings.home, holder.run_id))
+    if there is None:
         state = "it does not answer: it is on another machine, stopped, or cannot be asked"
-    elif told.session_id != holder.session_id:
+    elif there.session_id != holder.session_id:
         state = ""
     else:
-        state = "in the middle of a turn" if told.busy else "idle"
+        state = "in the middle of a turn" if there.busy else "idle"
     return msgspec.structs.replace(holder, state=state)
+
+
+async def instead(mailbox: Mailbox, settings: Settings, problem: Problem) -> Elsewhere:
+    """Of the session that could not be opened: one of a subagent is looked at; of any other the user says what."""
+    if problem.code == "session_in_use" and settings.interactive:
+        with suppress(Failed):
+            said = await resume.wanted(mailbox, settings)
+            wanted = HolderOf(session_id=said, cwd=settings.cwd, everywhere=settings.everywhere)
+            session_id = (await mailbox.insist("store", wanted, Holder)).session_id
+            if await steered.found(settings.home, session_id) is not None:
+                return await looked_at(mailbox, settings, session_id)
+    return Elsewhere(problem)
+
+
+def told(settings: Settings, history: History, *, busy: bool) -> Told:
+    """Who is here, at the door."""
+    pid, terminal = os.getppid(), settings.terminal
+    return Told(session_id=history.session_id, busy=busy, cwd=settings.cwd, pid=pid, terminal=terminal)
 
 
 async def opened(mailbox: Mailbox, settings: Settings, wanted: OpenOther) -> History | Elsewhere:
@@ -88,19 +107,19 @@ async def _have_let_go(mailbox: Mailbox, settings: Settings, session_id: str) ->
     if holder.run_id == settings.run_id:
         return  # it is ours since it was asked for first
     why = ""
-    with trio.move_on_after(door.LET_GO_S):
+    with trio.move_on_after(visitor.LET_GO_S):
         while (holder.pid, holder.host) == (first.pid, first.host) and may_have_it(holder):
             try:
-                wanted = door.Wanted(session_id=holder.session_id, who=this_program(settings))
-                await door.ask_for(door.path_of(settings.home, holder.run_id), wanted)
-            except door.CannotAsk as reason:
+                wanted = Wanted(session_id=holder.session_id, who=this_program(settings))
+                await visitor.ask_for(path_of(settings.home, holder.run_id), wanted)
+            except CannotAsk as reason:
                 why = str(reason)
             else:
                 return
             if holder.host != platform.node():
                 why = f"it is on {holder.host}, or cannot be asked from here"
                 break
-            await trio.sleep(AGAIN_S)
+            await trio.sleep(visitor.AGAIN_S)
             holder = await mailbox.insist("store", asked, Holder)
         else:
             return

@@ -4,6 +4,8 @@ from actors.agent.session.history import EndTurn, History, results_of_the_undone
 from actors.messages.conversation import Body, Moved, TurnEnded
 from actors.messages.subagent_entries import SubagentEnded
 
+GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
+LEFT = EndTurn("interrupted", "Another session was opened.")
 LEFT_BEHIND = "cancelled: the session was left, or went on from another place."
 
 

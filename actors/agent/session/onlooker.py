@@ -1,18 +1,34 @@
-"""What stands in for an agent without a session: it shows one that another program has, and adds nothing to it."""
+"""What stands in for an agent without a session: it shows one that another program has, and adds nothing to it.
+
+Where that is the session of a subagent, its parent's program is asked to tell it things, and to cancel it.
+"""
 
 from collections.abc import Callable
 
 import trio
 
-from actors.agent.session import door, held_elsewhere, resume, told
+from actors.agent.session import held_elsewhere, resume, steered, told
 from actors.agent.session.held_elsewhere import Elsewhere
 from actors.agent.session.history import History
-from actors.errors import ActorDied
+from actors.agent.session.steered import Steered
+from actors.common.doors.words import Ordered, Told, Wanted
+from actors.errors import ActorDied, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import Entry
 from actors.messages.store import Holder, HolderOf, ReadSession, SessionOpened
-from actors.messages.turn import CaughtUp, Notice, OpenOther, SessionInfo, Subscribe, WhoHas
+from actors.messages.subagent import SubagentIs
+from actors.messages.turn import (
+    Accepted,
+    CancelTurn,
+    CaughtUp,
+    Notice,
+    OpenOther,
+    Prompt,
+    SessionInfo,
+    Subscribe,
+    WhoHas,
+)
 from actors.settings.config import Settings
 
 LOOK_S = 1.0
@@ -37,6 +53,8 @@ class Onlooker:
         self._go_on = go_on
         self._over = trio.Event()
         self._opening = trio.Lock()
+        self._steered: Steered | None = None
+        """The subagent that is looked at."""
 
     def serve(self, request: Request) -> None:
         self._nursery.start_soon(request.serve, self._answer)
@@ -44,11 +62,29 @@ class Onlooker:
     def leave(self) -> None:
         """Nothing here is ours."""
 
-    def look(self) -> door.Told:
-        return door.Told()
+    @property
+    def shows(self) -> bool:
+        return bool(self._elsewhere.session_id)
 
-    async def let_go(self, _wanted: door.Wanted) -> None:
+    @property
+    def parent(self) -> "Onlooker":
+        return self
+
+    def look(self) -> Told:
+        return Told()
+
+    def agents(self, _below: str) -> tuple[SubagentIs, ...]:
+        return ()
+
+    async def let_go(self, _wanted: Wanted) -> None:
         return
+
+    async def ordered(self, _wanted: Ordered) -> SubagentIs:
+        """Raises Failed."""
+        raise failed("gone", "the session that it belongs to is not open there any more.", "See: trouper agents")
+
+    async def end_of(self, _name: str) -> SubagentIs | None:
+        return None
 
     async def _answer(self, request: Request) -> None:
         """Raises Failed."""
@@ -59,9 +95,16 @@ class Onlooker:
             case OpenOther() as wanted if self._settings.interactive:
                 await self._open(wanted)
                 request.reply(Done())
-            case Subscribe() as wanted if self._elsewhere.session_id:
-                await self._show(request, wanted)
+            case Subscribe() as wanted if self.shows:
+                await self.subscribe(wanted, request)
+            case Prompt() as prompt if self._steered:
+                await self._steered.steer(prompt)
+                request.reply(Accepted(turn_id=prompt.prompt_id))
+            case CancelTurn() if self._steered:
+                await self._steered.cancel()
                 request.reply(Done())
+            case _ if self._steered:
+                raise self._steered.refusal
             case _:
                 request.fail(self._elsewhere.problem)
 
@@ -79,27 +122,51 @@ class Onlooker:
             self._over.set()
             self._go_on(found)
 
+    async def subscribe(self, wanted: Subscribe, request: Request) -> None:
+        """What is there and what is added, until something else is opened, it goes on from another entry, or what can
+        be done with it is different.
+        """
+        self._steered = await steered.found(self._settings.home, self._elsewhere.session_id)
+        await self._show(request, wanted)
+        request.reply(Done())
+
     async def _show(self, request: Request, wanted: Subscribe) -> None:
-        """What is there and what is added, until something else is opened or it goes on from another entry."""
         entries = await self._read("")
         at = told.place(entries, wanted)
         await request.send(self._info(entries, at, wanted.after))
         await _tell(request, entries[at:])
         await request.send(CaughtUp())
-        problem = self._elsewhere.problem
-        await request.send(Notice(text=f"{problem.text} {problem.hint}", level="warning"))
+        held = self._steered is None and held_elsewhere.may_have_it(await self._holder())
+        await request.send(self._notice(held=held))
         last = entries[-1].id if entries else ""
-        held = True
         while not self._over.is_set():
             with trio.move_on_after(LOOK_S):
                 await self._over.wait()
+            is_different = await self._is_different()
             added = await self._read(last)
             if added and added[0].parent != last:
                 return
             await _tell(request, added)
             last = added[-1].id if added else last
+            if is_different:
+                return
             if held and not (held := held_elsewhere.may_have_it(await self._holder())):
                 await request.send(Notice(text=FREE))
+
+    def _notice(self, *, held: bool) -> Notice:
+        if self._steered is not None:
+            return Notice(text=self._steered.notice)
+        if not held:
+            return Notice(text=FREE)
+        problem = self._elsewhere.problem
+        return Notice(text=f"{problem.text} {problem.hint}", level="warning")
+
+    async def _is_different(self) -> bool:
+        """The subagent has ended, goes on again, or its program has ended: who looks on is told anew."""
+        if self._steered is None:
+            return False
+        had_ended = self._steered.has_ended
+        return not await self._steered.look() or self._steered.has_ended != had_ended
 
     async def _holder(self) -> Holder:
         wanted = HolderOf(session_id=self._elsewhere.session_id, cwd=self._settings.cwd)
@@ -115,6 +182,7 @@ class Onlooker:
             mode=self._settings.mode,
             busy=False,
             read_only=self._elsewhere.problem.text,
+            steered="" if self._steered is None or self._steered.has_ended else self._steered.agent.name,
             used=used,
             latest=latest,
             goes_on=knows or not after,

@@ -51,7 +51,7 @@ class Opening:
         return histories[0]
 
     async def hand_over(self, serve: Callable[[Request], None], attend: Attend | None) -> None:
-        """What has waited, in its order. attend: None where the session was not opened."""
+        """What has waited, in its order. attend: None where no session is shown."""
         self._attend = attend
         self._end_known.set()
         self._over.set()
@@ -92,7 +92,7 @@ class Opening:
             await request.send(event)
         self._rest_wanted.set()
         await self._over.wait()
-        if self._failure is not None:
-            raise self._failure
         if self._attend is not None:
             await self._attend(msgspec.structs.replace(wanted, after=self._last_id), request)
+        elif self._failure is not None:
+            raise self._failure

@@ -237,7 +237,7 @@ class Subagents:
 
     def standing(self) -> tuple[SubagentIs, ...]:
         self._begin()
-        return tuple(self._stands(one) for one in self.ledger.all.values())
+        return tuple(self.stands(one) for one in self.ledger.all.values())
 
     def listed(self) -> str:
         """For the model; "" where there are none."""
@@ -252,7 +252,7 @@ class Subagents:
             if one.name in self._working and (one.unmerged or not one.over):
                 self._mailbox.tell(CHECKPOINTS, RemoveWorktree(key=one.spawned.session_id))
 
-    def _stands(self, one: Subagent) -> SubagentIs:
+    def stands(self, one: Subagent) -> SubagentIs:
         spawned, life = one.spawned, self._lives.get(one.name)
         if life is not None and not one.over:
             return life.stands()

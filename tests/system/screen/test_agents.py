@@ -1,6 +1,5 @@
 """Subagents on the screen, in tmux: their rows, what Esc ends, looking at one, telling it something, and leaving."""
 
-import json
 import shutil
 from collections.abc import Callable, Iterator
 
@@ -162,19 +161,3 @@ def test_one_is_chosen_in_the_list(start: Start) -> None:
     tmux.press_until(lambda: "looking at " in tmux.visible, "a")
 
     tmux.wait_for("❯ look for ")
-
-
-def test_another_terminal_looks_at_the_session_of_one_while_it_works(start: Start, place: Place) -> None:
-    tmux = two_in_the_background(start)
-    (session,) = json.loads(place.run("sessions", "list", "--json").out)
-    other = Tmux(place, "-r", f"{session['session_id']}.1", width=100, height=30)
-
-    try:
-        other.wait(lambda: "This session is open elsewhere" in other.visible)
-        other.press_until(lambda: "This session is open elsewhere" not in other.visible, "v")
-        other.wait_for("❯ look for ")  # either: both were asked for in one answer, and who is first is not said
-        other.wait(lambda: " read-only " in other.visible)
-    finally:
-        other.close()
-
-    assert " ○ scout " in tmux.visible

@@ -75,6 +75,7 @@ def test_escape_has_a_scope() -> None:
     assert Desk(reach="turn").type(ESC) == [Interrupt()]
     assert Desk(reach="agents").type(ESC) == [Interrupt(scope="tree")]
     assert Desk(reach="view").type(ESC) == [GoBack()]
+    assert Desk(reach="agent").type(ESC) == [Interrupt()]
     assert Desk().type(ESC) == []
 
 
@@ -89,6 +90,7 @@ def test_an_escape_that_ended_the_turn_is_known_until_the_next_key() -> None:
 
 def test_ctrl_c_ends_no_agent_in_the_background() -> None:
     assert Desk(reach="agents").type(CTRL_C) == []
+    assert Desk(reach="agent").type(CTRL_C) == []
     assert Desk(reach="view").type(CTRL_C) == [GoBack()]
 
 

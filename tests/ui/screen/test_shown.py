@@ -9,6 +9,7 @@ from actors.messages.turn import EntryAdded, SessionInfo
 from tests.ui.screen.terminals import PLAIN
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
+from ui.screen.status import status_row
 from ui.screen.terminal.piece import Piece
 from ui.screen.transcript.blocks import Note
 
@@ -74,6 +75,20 @@ def test_who_only_looks_on_at_a_session_cancels_nothing_of_it() -> None:
     own.apply(SubagentsAre(subagents=(SCOUT,)))
 
     assert Shown(own).reach == "nothing"
+
+
+def test_an_agent_of_another_program_can_be_cancelled_as_long_as_it_can_be_steered() -> None:
+    own = SessionView()
+    shown = Shown(own)
+    own.apply(replace(INFO, read_only="open elsewhere", steered="sc\x1bout"))
+    while_it_works = (shown.reach, shown.hint(again=False), status_row(own, "/w", "", 60, PLAIN))
+    own.apply(replace(INFO, read_only="open elsewhere"))
+    afterwards = (shown.reach, shown.hint(again=False), status_row(own, "/w", "", 60, PLAIN))
+
+    assert while_it_works[:2] == ("agent", "enter: tell it · esc: cancel it")
+    assert "agent sc\\x1bout" in while_it_works[2]
+    assert afterwards[:2] == ("nothing", "")
+    assert "read-only" in afterwards[2]
 
 
 def test_the_hint_says_what_escape_would_do() -> None:

@@ -11,9 +11,10 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from actors.agent.session import door
 from actors.agent.session.onlooker import FREE
 from actors.common import locks
+from actors.common.doors import door, visitor
+from actors.common.doors.words import Told, Wanted, path_of
 from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.conversation import AssistantMessage, Entry, Instructed, ToolResult, TurnEnded, UserMessage
@@ -244,33 +245,40 @@ async def test_who_looks_on_is_told_when_nobody_has_it_any_more(tmp_path: Path) 
         await opened(scene, held="view")
         async with scene.ui.stream("agent:main", Subscribe()) as events:
             with trio.fail_after(BOUND_S):
-                told = [await anext(events) for _ in range(len(FIRST) + 4)]
+                told = [await anext(events) for _ in range(len(FIRST) + 3)]
 
     assert told[-1] == Notice(text=FREE)
 
 
 async def test_where_there_is_no_folder_for_doors_nobody_answers(tmp_path: Path) -> None:
-    path = door.path_of(str(tmp_path / "none"), "r1")
+    path = path_of(str(tmp_path / "none"), "r1")
     with trio.fail_after(BOUND_S):
         async with trio.open_nursery() as nursery:
             await door.serve(path, Nobody, nursery)
 
-        assert await door.look(path) is None
+        assert await visitor.look(path) is None
+
+
+WANTED = msgspec.json.encode(Wanted(session_id="s1", who="a test")) + b"\n"
 
 
 class Nobody:
-    def look(self) -> door.Told:
-        return door.Told()
+    @property
+    def parent(self) -> door.Parent:
+        raise AssertionError("nobody asks")
 
-    async def let_go(self, _wanted: door.Wanted) -> None:
+    def look(self) -> Told:
+        return Told()
+
+    async def let_go(self, _wanted: Wanted) -> None:
         return
 
 
 async def asking(scene_home: Path) -> trio.SocketStream:
     """At the door of the first one: it was told who is there, and has asked."""
-    stream = await trio.open_unix_socket(door.path_of(str(scene_home), "r1"))
+    stream = await trio.open_unix_socket(path_of(str(scene_home), "r1"))
     await stream.receive_some(1)
-    await stream.send_all(msgspec.json.encode(door.Wanted(session_id="s1", who="a test")) + b"\n")
+    await stream.send_all(WANTED)
     return stream
 
 
@@ -289,6 +297,7 @@ async def test_an_agent_that_waits_for_the_store_to_let_go_ends_when_it_is_told_
         await one.until_end()
         one.network.hold_back("store", lambda envelope: b"CloseSession" in bytes(envelope.body))
         async with await asking(tmp_path) as stream:
+            await stream.send_all(WANTED)
             await wait_all_tasks_blocked()
             one.network.kill("agent:main")
             told = b"".join([piece async for piece in stream])
