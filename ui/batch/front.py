@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from functools import partial
 
 import msgspec
 import trio
@@ -22,7 +23,7 @@ from ui.batch.live.onlookers import Onlookers
 from ui.batch.reports import left_behind
 from ui.batch.results import Result
 from ui.batch.task import BatchFront, Task
-from ui.batch.task_run import OutOfBudget, TaskRun
+from ui.batch.task_run import OutOfBudget, TaskRun, Told
 from ui.batch.workplace import listed, remove_left_over
 from ui.common.exit_codes import DONE, FAILED, IN_USE, INTERRUPTED, OF_TURN
 from ui.common.harmless import exposed_line
@@ -241,11 +242,8 @@ class Batch:
 
     async def _run(self, task: Task) -> None:
         """One task, as often as it is worth it."""
-
-        def hear(event: Event) -> None:
-            self._hear(task, event)
-
-        task_run = TaskRun(self._mailbox, self._settings, self._journal, task, hear)
+        told = Told(hear=partial(self._hear, task), does=partial(self._progress.does, task.id))
+        task_run = TaskRun(self._mailbox, self._settings, self._journal, task, told)
         self._progress.begun(self._journal.rows[task.id])
         try:
             await task_run.run()

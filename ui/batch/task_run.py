@@ -1,6 +1,7 @@
 """One task from its first preparation to its result in the journal and in the file; also one that goes on."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -20,6 +21,7 @@ from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from ui.batch.attempt import HELD, Attempt, Ended
 from ui.batch.journal import Journal, with_ref
+from ui.batch.live.tracker import ASKING
 from ui.batch.places import timeout_s
 from ui.batch.reports.folder_names import folder_name
 from ui.batch.results import Check
@@ -38,6 +40,16 @@ class OutOfBudget(Exception):
     """All of the batch has no more to spend; text for the user."""
 
 
+@dataclass(frozen=True)
+class Told:
+    """How it goes, for who looks on."""
+
+    hear: Callable[[Event], None]
+    """What its agent tells of."""
+    does: Callable[[str], None]
+    """What is done with it where no agent can tell of it, in a few words."""
+
+
 class TaskRun:
     def __init__(
         self,
@@ -45,13 +57,13 @@ class TaskRun:
         settings: Settings,
         journal: Journal,
         task: Task,
-        hear: Callable[[Event], None],
+        told: Told,
     ) -> None:
         self._mailbox = mailbox
         self._front = journal.front
         self._journal = journal
         self._task = task
-        self._hear = hear
+        self._told = told
         self._settings = _of_task(settings, journal.front, task, self._row.session_id)
         self._place = Workplace(mailbox, self._settings, task, self._row.session_id)
         self._goes_on = self._row.prompts > 0
@@ -86,6 +98,7 @@ class TaskRun:
         if ended.reason != "done" or not self._task.check:
             return ended, None
         try:
+            self._told.does(f"checks: {self._task.check}")
             check = await self._place.run(self._task.check)
         except Failed as failure:
             return Ended(reason="failed", text=f"the check could not run: {failure}"), None
@@ -98,6 +111,7 @@ class TaskRun:
         deadline = trio.current_time() + HELD_S
         while (ended := await self._begin_and_follow()).code == HELD and trio.current_time() < deadline:
             await self._close()
+            self._told.does("waits until an earlier start lets go of its session")
             await trio.sleep(HELD_AGAIN_S)
         if self._goes_on and ended.reason in ("interrupted", "budget"):  # that was in the earlier start
             self._goes_on = False
@@ -110,8 +124,10 @@ class TaskRun:
         row = self._row
         await self._journal.record(replace(row, state="leased", attempts=max(1, row.attempts)))
         try:
+            self._told.does("makes its worktree" if self._place.is_worktree else "starts its agent")
             await self._place.open()
             if row.prompts == 0 and self._task.setup:
+                self._told.does(f"sets up: {self._task.setup}")
                 self._setup = await self._place.run(self._task.setup)
                 if self._setup.exit_code != 0:
                     return Ended(reason="failed", text=f"the setup failed: {_how(self._setup)}")
@@ -122,11 +138,12 @@ class TaskRun:
         return await self._follow()
 
     async def _follow(self) -> Ended:
+        self._told.does(ASKING)
         number = self._row.prompts
         prompt_id = f"{self._row.session_id}/prompt{f'/{number}' if number > 1 else ''}"
         prompt = Prompt(prompt_id=prompt_id, text=self._task.prompt if number == 1 else GO_ON)
         files = self._front.files.get(self._task.id, ()) if number == 1 else ()
-        attempt = Attempt(self._mailbox, self._place.agent, prompt, files, self._hear)
+        attempt = Attempt(self._mailbox, self._place.agent, prompt, files, self._told.hear)
         self._tally = attempt.tally
         return await attempt.follow(self._front.stall_s, timeout_s(self._task, self._front))
 
@@ -149,6 +166,8 @@ class TaskRun:
     async def _finish(self, ended: Ended, check: Check | None) -> None:
         """The result is in the journal first; then the worktree goes, and then the file is told."""
         patch = ""
+        if self._place.is_worktree:
+            self._told.does("takes its patch")
         try:
             patch = self._kept_patch(await self._place.patch())
         except Failed as failure:

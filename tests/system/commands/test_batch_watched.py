@@ -175,6 +175,19 @@ def test_a_file_that_is_called_like_a_word_is_still_a_file_of_tasks(place: Place
     assert "[1/1] one: done" in finished.err
 
 
+def test_a_row_says_what_is_done_with_its_task_beside_its_agent(place: Place) -> None:
+    wait = 'while ! test -e "{}"; do sleep 0.1; done'
+    line = {"id": "a", "prompt": "a", "setup": wait.format("ready"), "check": wait.format("looked")}
+    (place.workspace / "tasks.jsonl").write_text(json.dumps(line) + "\n")
+    batch = place.start("batch", "tasks.jsonl", *COMMON, "--model", place.script(answer("Done.")))
+    until(lambda: f"sets up: {line['setup']}" in place.run("batch", "status").out)
+    (place.workspace / "ready").touch()
+    until(lambda: f"checks: {line['check']}" in place.run("batch", "status").out)
+    (place.workspace / "looked").touch()
+
+    assert batch.finish().code == 0
+
+
 def _standing(place: Place) -> tuple[int, int]:
     """How many are at work, and how many are left, as another program sees it."""
     told = place.run("batch", "status", "--json")
