@@ -14,8 +14,9 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.batch import TaskRow, TaskState
-from actors.messages.budget import Budget, Budgets, ReadBudgets, Release
+from actors.messages.budget import Budget, Budgets, ReadBudgets
 from actors.messages.conversation import EndReason
+from actors.messages.store import CloseSession
 from actors.messages.turn import Event, Prompt
 from actors.messages.usage import Usage
 from actors.settings.config import Settings
@@ -158,8 +159,8 @@ class TaskRun:
     async def _close(self) -> None:
         try:
             await self._place.close()
-            if self._settings.budgets:  # of a request that the agent was ended in
-                await self._mailbox.insist("store", Release(session_id=self._row.session_id), Done)
+            # else the store holds as many open files as there are tasks; it also gives back what a request had reserved
+            await self._mailbox.insist("store", CloseSession(session_id=self._row.session_id), Done)
         except Failed:
             return  # the program ends, and all with it
 

@@ -35,6 +35,21 @@ def batch(place: Place, model: str, *more: str) -> Finished:
     return place.run("batch", "tasks.jsonl", "--model", model, "--mode", "auto", *more)
 
 
+def test_more_tasks_than_files_that_may_be_open(place: Place) -> None:
+    write_tasks(place, *(task(f"t{number}") for number in range(100)))
+    command = ["batch", "tasks.jsonl", "--workers", "2", "--model", place.script(answer("Done."))]
+    finished = subprocess.run(
+        ["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", sys.executable, "-P", str(LAUNCHER), *command],
+        cwd=place.workspace,
+        env=place.environment,
+        capture_output=True,
+        check=False,
+    )
+
+    assert finished.returncode == 0, finished.stderr
+    assert len(results(place)) == 100
+
+
 def test_a_second_program_is_told_who_has_the_batch_and_the_first_goes_on(place: Place) -> None:
     slow = place.script(answer("Done.", delay_s=5.0))
     write_tasks(place, *map(task, IDS))
