@@ -22,9 +22,9 @@ from ui.batch.journal import Journal
 from ui.batch.live.onlookers import Onlookers
 from ui.batch.reports import left_behind
 from ui.batch.results import Result
+from ui.batch.sweep import Sweep
 from ui.batch.task import BatchFront, Task
 from ui.batch.task_run import OutOfBudget, TaskRun, Told
-from ui.batch.workplace import listed, remove_left_over
 from ui.common.exit_codes import DONE, FAILED, IN_USE, INTERRUPTED, OF_TURN
 from ui.common.harmless import exposed_line
 from ui.common.usage_errors import Usage
@@ -69,6 +69,8 @@ class Batch:
         self._held_up: dict[str, str] = {}
         """Tasks whose model service is waited for, and which service that is."""
         self._changed = trio.lowlevel.ParkingLot()
+        self._at_work: set[str] = set()
+        """Sessions."""
         self._ended = self._to_do = 0
         """Tasks of this start."""
         self._out_of_budget = ""
@@ -91,7 +93,6 @@ class Batch:
                 self._lock = await run_lock.take(self._settings, self._front.run_id)
                 await self._journal.open()
                 self._progress.opens(self._journal.rows.values(), self._front, _limit(self._settings))
-                await self._sweep()
             except Failed as failure:
                 self._give_up(str(failure), IN_USE if failure.problem.code == "session_in_use" else FAILED)
             except Usage as error:
@@ -117,7 +118,14 @@ class Batch:
         if told := outlook.estimate(rows, len(self._waiting), workers):
             self.say(told)
         self.say(f"to go on with it after an end: trouper batch --resume {self._front.run_id}")
-        await self._leave_behind(rows)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._sweep)
+            nursery.start_soon(self._leave_behind, rows)
+            await self._work_on(workers)
+        await self._sweep()
+
+    async def _work_on(self, workers: int) -> None:
+        """Once the model services are there."""
         models = dict.fromkeys(task.model or self._settings.model for task in self._waiting)
         if why := await outlook.wait_for_services(self._mailbox, models, self._settings.patience_s, self.say):
             self._give_up(why)
@@ -125,18 +133,16 @@ class Batch:
         async with trio.open_nursery() as nursery:
             for _ in range(min(workers, len(self._waiting))):
                 nursery.start_soon(self._work)
-        await self._sweep()
 
     async def _sweep(self) -> None:
-        """Worktrees of this batch that nobody goes on with: the program ended, or something died, before they went."""
         if not any(task.isolation == "worktree" for task in self._front.tasks):
             return
         try:
-            left = self._journal.left_behind(await listed(self._mailbox))
-            for session_id, ref in (await remove_left_over(self._mailbox, left)).items():
-                await self._journal.keep_ref(session_id, ref)
-        except Failed as failure:  # the next start tries again
-            self.say(f"worktrees of this batch may be left: {failure}")
+            await Sweep(self._mailbox, self._journal, lambda: self._at_work, self.say).run()
+        except (Failed, Usage) as failure:
+            self._give_up(str(failure))
+        except OSError as error:
+            self._give_up(f"cannot write {self._front.out}: {error.strerror}")
 
     async def _leave_behind(self, rows: list[TaskRow]) -> None:
         for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
@@ -244,13 +250,15 @@ class Batch:
         """One task, as often as it is worth it."""
         told = Told(hear=partial(self._hear, task), does=partial(self._progress.does, task.id))
         task_run = TaskRun(self._mailbox, self._settings, self._journal, task, told)
+        session_id = self._journal.rows[task.id].session_id
+        self._at_work.add(session_id)
         self._progress.begun(self._journal.rows[task.id])
         try:
             await task_run.run()
         except OutOfBudget as why:
             self._pause(str(why))
             self._progress.paused(self._journal.rows[task.id])
-        except Failed as failure:  # the journal cannot be written
+        except (Failed, Usage) as failure:  # the journal cannot be written, or the file is no longer ours
             self._give_up(str(failure))
         except OSError as error:
             self._give_up(f"cannot write {error.filename or self._front.out}: {error.strerror}")
@@ -260,6 +268,7 @@ class Batch:
                 self.say(f"the worktree of {_called(task)} is still there: {task_run.left}")
             await self._leave_behind([self._journal.rows[task.id]])
         finally:
+            self._at_work.discard(session_id)
             self._goes_on(task)
 
     def _tell_end(self, row: TaskRow) -> None:

@@ -1,11 +1,7 @@
 """The folder that one task works in, with its agent and its worker: made, used for commands, and taken down."""
 
-from collections.abc import Mapping
-from contextlib import suppress
-
 import msgspec
 
-from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.system import StartActor, StopActor
@@ -83,7 +79,7 @@ class Workplace:
         """The ref that keeps what was done in it, or "". Raises Failed: then it is still there."""
         if not self.is_worktree:
             return ""
-        return await _remove(self._mailbox, self._session_id, self._task.cwd)
+        return await remove(self._mailbox, self._session_id, self._task.cwd)
 
 
 async def listed(mailbox: Mailbox) -> tuple[str, ...]:
@@ -91,17 +87,9 @@ async def listed(mailbox: Mailbox) -> tuple[str, ...]:
     return tuple(one.key for one in (await mailbox.insist("checkpoints", ListWorktrees(), Worktrees)).worktrees)
 
 
-async def remove_left_over(mailbox: Mailbox, worktrees: Mapping[str, str]) -> dict[str, str]:
-    """The refs that keep what was in them, by key; also of those whose removal was cut short. The others stay.
+async def remove(mailbox: Mailbox, key: str, cwd: str) -> str:
+    """The ref that keeps what was in it, or "". Raises Failed: then it is still there.
 
-    worktrees: by key, the folder that each was made of, or "" where there still is a worktree.
+    cwd: the folder it was made of, for one whose removal was cut short; "" where there still is a worktree.
     """
-    refs = {}
-    for key, cwd in worktrees.items():
-        with suppress(Failed):
-            refs[key] = await _remove(mailbox, key, cwd)
-    return refs
-
-
-async def _remove(mailbox: Mailbox, key: str, cwd: str) -> str:
     return (await mailbox.insist("checkpoints", RemoveWorktree(key=key, cwd=cwd), WorktreeRemoved)).ref
