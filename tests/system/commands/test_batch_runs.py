@@ -1,6 +1,8 @@
 """A batch by its whole command: what is said at the start, who works on it, checks, and how it is gone on with."""
 
+import contextlib
 import json
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
@@ -8,6 +10,7 @@ from collections import Counter
 import pytest
 
 from tests.system.harness import LAUNCHER, Event, Finished, Place, answer, call, until
+from tests.system.subagents.words import repository
 
 pytestmark = pytest.mark.slow
 NOTE = (answer("I note it.", call("write", path="{prompt}.txt", content="{prompt}\n")), answer("Done."))
@@ -48,6 +51,33 @@ def test_more_tasks_than_files_that_may_be_open(place: Place) -> None:
 
     assert finished.returncode == 0, finished.stderr
     assert len(results(place)) == 100
+
+
+def journaled(place: Place) -> list[Event]:
+    """Results in the journal."""
+    with contextlib.closing(sqlite3.connect(f"file:{place.home}/trouper.db?mode=ro", uri=True)) as database:
+        rows = database.execute("SELECT result FROM batch_tasks WHERE result != ''").fetchall()
+        return [json.loads(result) for (result,) in rows]
+
+
+def test_a_result_that_only_the_journal_has_when_all_dies_is_in_the_file_at_the_next_start(place: Place) -> None:
+    repository(place)
+    write_tasks(place, task("new"))
+    model = place.script(*NOTE)
+    hangs = ",".join(["checkpoints:hang@text:RemoveWorktree"] * 3)
+    session = place.start("batch", "tasks.jsonl", "--model", model, "--mode", "auto", TROUPER_CHAOS=hangs)
+    session.err.until(lambda lines: any(b"to go on with it" in line for line in lines))
+    until(lambda: bool(journaled(place)))
+    before = results(place)
+    assert session.kill_supervisor() == []
+    (kept,) = journaled(place)
+    finished = batch(place, place.script(answer("Never asked.")))
+
+    assert before == {}
+    assert finished.code == 0, finished.err
+    assert "1 task (1 done before): nothing is left to do" in finished.err
+    assert results(place) == {"new": {**kept, "kept": f"refs/trouper/work/{kept['session']}"}}
+    assert "+new\n" in kept["patch"]
 
 
 def test_a_second_program_is_told_who_has_the_batch_and_the_first_goes_on(place: Place) -> None:
