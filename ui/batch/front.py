@@ -248,7 +248,7 @@ class Batch:
 
     async def _run(self, task: Task) -> None:
         """One task, as often as it is worth it."""
-        told = Told(hear=partial(self._hear, task), does=partial(self._progress.does, task.id))
+        told = Told(hear=partial(self._hear, task), does=partial(self._progress.does, task.id), say=self.say)
         task_run = TaskRun(self._mailbox, self._settings, self._journal, task, told)
         session_id = self._journal.rows[task.id].session_id
         self._at_work.add(session_id)

@@ -24,6 +24,7 @@ from ui.batch.attempt import HELD, Attempt, Ended
 from ui.batch.journal import Journal, with_ref
 from ui.batch.live.tracker import ASKING
 from ui.batch.places import timeout_s
+from ui.batch.reports import left_behind
 from ui.batch.reports.folder_names import folder_name
 from ui.batch.results import Check
 from ui.batch.task import BatchFront, Task
@@ -49,6 +50,8 @@ class Told:
     """What its agent tells of."""
     does: Callable[[str], None]
     """What is done with it where no agent can tell of it, in a few words."""
+    say: Callable[[str], None]
+    """A line for good."""
 
 
 class TaskRun:
@@ -85,6 +88,9 @@ class TaskRun:
             await self._close()
             await self._journal.record(replace(self._row, state="pending"))
             raise OutOfBudget(ended.text)
+        if self._tally.agents:
+            for problem in await left_behind.of_agents(self._mailbox, self._front.reports, self._row):
+                self._told.say(problem)
         await self._close()
         await self._finish(ended, check)
 

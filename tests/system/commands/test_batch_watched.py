@@ -12,6 +12,7 @@ import pytest
 
 from tests.system.harness import Place, answer, call, kill, until
 from tests.system.screen.tmux import Tmux
+from tests.system.subagents.words import case, repository, spawn
 
 pytestmark = pytest.mark.slow
 IDS = [f"task-{number}" for number in range(6)]
@@ -164,6 +165,39 @@ def test_what_failed_is_run_again_and_nothing_else(place: Place) -> None:
     assert sorted(path.name for path in (place.workspace / "out").iterdir()) == ["a", "b", "c"]
     assert "check: test -e c: exit code 1" in (place.workspace / "out" / "c" / "log.txt").read_text()
     assert json.loads((place.workspace / "out" / "a" / "trajectory.json").read_text())["schema_version"] == "ATIF-v1.8"
+
+
+def test_what_agents_of_a_task_have_said_and_changed_is_with_its_own(place: Place) -> None:
+    repository(place)
+    (place.workspace / "tasks.jsonl").write_text('{"id": "t", "prompt": "t"}\n')
+    model = place.script(
+        answer(
+            "",
+            spawn("scout", "look for A"),
+            spawn("writer", "make it", isolation="worktree", type="general"),
+        ),
+        answer("I leave it there."),
+        cases=[
+            case("look for A", answer("A is here")),
+            case("make it", answer("", call("write", path="made.txt", content="made\n")), answer("It is made.")),
+        ],
+    )
+    finished = place.run("batch", "tasks.jsonl", *COMMON, "--model", model, "--artifacts", "out", "--report", "r.json")
+
+    (task,) = json.loads((place.workspace / "r.json").read_text())["tasks"]
+
+    scout, writer = task["agents"]
+    assert finished.code == 0, finished.err
+    assert (scout["name"], scout["state"], scout["folder"]) == ("scout", "completed", "t/agents/scout")
+    assert (writer["name"], writer["state"]) == ("writer", "completed")
+    assert _files(place, scout["folder"]) == ["trajectory.json", "transcript.md"]
+    assert _files(place, writer["folder"]) == ["patch.diff", "trajectory.json", "transcript.md"]
+    assert "A is here" in (place.workspace / "out" / scout["folder"] / "transcript.md").read_text()
+    assert "+made\n" in (place.workspace / "out" / writer["folder"] / "patch.diff").read_text()
+
+
+def _files(place: Place, folder: str) -> list[str]:
+    return sorted(path.name for path in (place.workspace / "out" / folder).iterdir())
 
 
 def test_a_file_that_is_called_like_a_word_is_still_a_file_of_tasks(place: Place) -> None:
