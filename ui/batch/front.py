@@ -1,5 +1,6 @@
 """The front of a batch: N tasks at a time, what stops all of them, and how it leaves."""
 
+import errno
 import os
 from collections import Counter
 from functools import partial
@@ -31,6 +32,8 @@ from ui.common.usage_errors import Usage
 
 LONGEST_NAME = 80
 """Characters of a task's id in what is said."""
+OF_A_SESSION = ", then go on with: trouper -c"
+"""The end of a hint: here it is the batch that is gone on with."""
 PATIENCE_S = 3.0
 """For the journal, when all else has ended."""
 
@@ -75,6 +78,8 @@ class Batch:
         """Tasks of this start."""
         self._out_of_budget = ""
         """Why no more is begun."""
+        self._missing = False
+        """Something of what was to be left behind could not be written."""
         self._lock: int | None = None
         self._stopped = trio.CancelScope()
         """Cancelled: no task is begun and none goes on."""
@@ -98,7 +103,7 @@ class Batch:
             except Usage as error:
                 self._give_up(str(error))
             except OSError as error:
-                self._give_up(f"cannot write {self._front.out}: {error.strerror}")
+                self._give_up(_unwritten(error, self._front.out))
             else:
                 await self._work_all()
         if self._gave_up is not None:
@@ -142,17 +147,22 @@ class Batch:
         except (Failed, Usage) as failure:
             self._give_up(str(failure))
         except OSError as error:
-            self._give_up(f"cannot write {self._front.out}: {error.strerror}")
+            self._give_up(_unwritten(error, self._front.out))
 
     async def _leave_behind(self, rows: list[TaskRow]) -> None:
         for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
-            self.say(problem)
+            self._misses(problem)
+
+    def _misses(self, problem: str) -> None:
+        """Of what was to be left behind."""
+        self._missing = True
+        self.say(f"{problem}; the same command tries again")
 
     def _code(self) -> int:
         states = Counter(row.state for _, row in self._journal.given())
         if self._out_of_budget:
             return OF_TURN["budget"]
-        return DONE if states["done"] == states.total() else FAILED
+        return DONE if states["done"] == states.total() and not self._missing else FAILED
 
     async def interrupt(self) -> None:
         """Pause all of them and leave: their turns stay open, and go on where they were at the next start."""
@@ -177,14 +187,15 @@ class Batch:
         ended = all(row.has_ended for row in rows)
         try:
             with trio.move_on_after(PATIENCE_S):
-                await self._journal.close(("done" if code == DONE else "failed") if ended else "paused")
+                done = all(row.state == "done" for row in rows)
+                await self._journal.close(("done" if done else "failed") if ended else "paused")
         except Failed:
             pass  # it still runs by what is written, and its lock says that nobody is there
         self._settle()  # not before: by now nobody adds to the file any more
         with trio.move_on_after(PATIENCE_S):
             for problem in await left_behind.of_run(self._mailbox, self._front.reports, self._front.run_id):
-                self.say(problem)
-        await self._depart(code)
+                self._misses(problem)
+        await self._depart(FAILED if self._missing and code == DONE else code)
 
     def _settle(self) -> None:
         if self._journal.rows:
@@ -200,6 +211,7 @@ class Batch:
     def _give_up(self, why: str, code: int = FAILED) -> None:
         """Once: several tasks may end at the same moment."""
         if not self._stopped.cancel_called:
+            why = why.replace(OF_A_SESSION, "")
             end = "" if why.endswith((".", "?")) else "."
             self.say(f"trouper: {why}{end}{'' if code == IN_USE else ' The same command goes on once it can.'}")
             self._gave_up = code
@@ -248,7 +260,7 @@ class Batch:
 
     async def _run(self, task: Task) -> None:
         """One task, as often as it is worth it."""
-        told = Told(hear=partial(self._hear, task), does=partial(self._progress.does, task.id), say=self.say)
+        told = Told(hear=partial(self._hear, task), does=partial(self._progress.does, task.id), misses=self._misses)
         task_run = TaskRun(self._mailbox, self._settings, self._journal, task, told)
         session_id = self._journal.rows[task.id].session_id
         self._at_work.add(session_id)
@@ -261,7 +273,7 @@ class Batch:
         except (Failed, Usage) as failure:  # the journal cannot be written, or the file is no longer ours
             self._give_up(str(failure))
         except OSError as error:
-            self._give_up(f"cannot write {error.filename or self._front.out}: {error.strerror}")
+            self._give_up(_unwritten(error, self._front.out))
         else:
             self._tell_end(self._journal.rows[task.id])
             if task_run.left:
@@ -304,6 +316,12 @@ def _called(task: Task | TaskRow) -> str:
     """In a line, of which it leaves the rest to be read."""
     name = exposed_line(task.id)
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def _unwritten(error: OSError, out: str) -> str:
+    """out: the file that it is where the error names none."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return f"cannot write {error.filename or out}: {error.strerror}.{' Free some space.' * full}"
 
 
 def _limit(settings: Settings) -> float | None:

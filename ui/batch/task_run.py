@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from actors.common.budget import over
 from actors.common.small_files import replace_file
-from actors.errors import Failed
+from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
-from actors.messages.base import Done
+from actors.messages.base import Done, ProblemCode
 from actors.messages.batch import TaskRow, TaskState
 from actors.messages.budget import Budget, Budgets, ReadBudgets
 from actors.messages.conversation import EndReason
@@ -33,6 +33,8 @@ from ui.common.json_text import line
 from ui.headless.report import Tally, reason_of, result
 
 GO_ON = "Go on with the task."
+OF_THIS_PLACE: tuple[ProblemCode, ...] = ("disk_full", "store_locked", "store_damaged")
+"""Whichever task they hit, none has failed: all of them go on when that is mended."""
 HELD_AGAIN_S = 0.2
 HELD_S = 30.0
 """For what is left of an earlier start to let go of the session."""
@@ -50,8 +52,8 @@ class Told:
     """What its agent tells of."""
     does: Callable[[str], None]
     """What is done with it where no agent can tell of it, in a few words."""
-    say: Callable[[str], None]
-    """A line for good."""
+    misses: Callable[[str], None]
+    """What of it could not be left behind, for people."""
 
 
 class TaskRun:
@@ -82,15 +84,18 @@ class TaskRun:
         return self._journal.rows[self._task.id]
 
     async def run(self) -> None:
-        """Raises OutOfBudget; Failed where the journal cannot be written, OSError where a file cannot."""
+        """Raises OutOfBudget; Failed where neither journal nor session can be written, Usage and OSError for a file."""
         ended, check = await self._ended()
+        if ended.code != "" and ended.code in OF_THIS_PLACE:
+            await self._close()
+            raise failed(ended.code, ended.text)
         if ended.reason == "budget" and not await self._has_spent_its_own():
             await self._close()
             await self._journal.record(replace(self._row, state="pending"))
             raise OutOfBudget(ended.text)
         if self._tally.agents:
             for problem in await left_behind.of_agents(self._mailbox, self._front.reports, self._row):
-                self._told.say(problem)
+                self._told.misses(problem)
         await self._close()
         await self._finish(ended, check)
 
@@ -108,7 +113,8 @@ class TaskRun:
             self._told.does(f"checks: {self._task.check}")
             check = await self._place.run(self._task.check)
         except Failed as failure:
-            return Ended(reason="failed", text=f"the check could not run: {failure}"), None
+            text, code = f"the check could not run: {failure}", failure.problem.code
+            return Ended(reason="failed", text=text, code=code), None
         if check.exit_code != 0:
             return Ended(reason="failed", text=f"the check failed: {_how(check)}"), check
         return ended, check
@@ -120,7 +126,8 @@ class TaskRun:
             await self._close()
             self._told.does("waits until an earlier start lets go of its session")
             await trio.sleep(HELD_AGAIN_S)
-        if self._goes_on and ended.reason in ("interrupted", "budget"):  # that was in the earlier start
+        if self._goes_on and (ended.reason in ("interrupted", "budget") or ended.code in OF_THIS_PLACE):
+            # that was in the earlier start
             self._goes_on = False
             await self._journal.record(replace(self._row, prompts=self._row.prompts + 1))
             return await self._follow()
@@ -178,6 +185,8 @@ class TaskRun:
         try:
             patch = self._kept_patch(await self._place.patch())
         except Failed as failure:
+            if failure.problem.code in OF_THIS_PLACE:
+                raise
             if ended.reason == "done":
                 ended = Ended(reason="failed", text=f"its patch could not be taken: {failure}")
         told = self._line(ended, check, patch)
