@@ -73,7 +73,7 @@ class Batch:
         """Tasks whose model service is waited for, and which service that is."""
         self._changed = trio.lowlevel.ParkingLot()
         self._at_work: set[str] = set()
-        """Sessions."""
+        """Ids of tasks."""
         self._ended = self._to_do = 0
         """Tasks of this start."""
         self._out_of_budget = ""
@@ -143,11 +143,15 @@ class Batch:
         if not any(task.isolation == "worktree" for task in self._front.tasks):
             return
         try:
-            await Sweep(self._mailbox, self._journal, lambda: self._at_work, self.say).run()
+            await Sweep(self._mailbox, self._journal, self._in_use, self.say).run()
         except (Failed, Usage) as failure:
             self._give_up(str(failure))
         except OSError as error:
             self._give_up(_unwritten(error, self._front.out))
+
+    def _in_use(self) -> set[str]:
+        """Sessions of the tasks at work."""
+        return {self._journal.rows[task_id].session_id for task_id in self._at_work}
 
     async def _leave_behind(self, rows: list[TaskRow]) -> None:
         for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
@@ -260,10 +264,10 @@ class Batch:
 
     async def _run(self, task: Task) -> None:
         """One task, as often as it is worth it."""
-        told = Told(hear=partial(self._hear, task), does=partial(self._progress.does, task.id), misses=self._misses)
+        does = partial(self._progress.does, task.id)
+        told = Told(hear=partial(self._hear, task), does=does, say=self.say, misses=self._misses)
         task_run = TaskRun(self._mailbox, self._settings, self._journal, task, told)
-        session_id = self._journal.rows[task.id].session_id
-        self._at_work.add(session_id)
+        self._at_work.add(task.id)
         self._progress.begun(self._journal.rows[task.id])
         try:
             await task_run.run()
@@ -280,7 +284,7 @@ class Batch:
                 self.say(f"the worktree of {_called(task)} is still there: {task_run.left}")
             await self._leave_behind([self._journal.rows[task.id]])
         finally:
-            self._at_work.discard(session_id)
+            self._at_work.discard(task.id)
             self._goes_on(task)
 
     def _tell_end(self, row: TaskRow) -> None:

@@ -86,9 +86,12 @@ class Journal:
         if (await self._mailbox.insist("store", Recall(key=key), Recalled)).value is None:
             given = set(self.front.again_only) or {task.id for task in self.front.tasks}
             for row in [row for row in self.rows.values() if row.state == "failed" and row.id in given]:
-                anew = TaskRow(key=row.key, id=row.id, session_id=_next_session(row), spec=row.spec)
-                await self.record(anew)
+                await self.begin_anew(row)
             await self._mailbox.insist("store", Remember(key=key, value="done"), Done)
+
+    async def begin_anew(self, row: TaskRow) -> None:
+        """In a session of its own. Raises Failed."""
+        await self.record(TaskRow(key=row.key, id=row.id, session_id=_next_session(row), spec=row.spec))
 
     async def record(self, row: TaskRow) -> None:
         """Raises Failed."""

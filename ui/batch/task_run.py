@@ -29,6 +29,7 @@ from ui.batch.reports.folder_names import folder_name
 from ui.batch.results import Check
 from ui.batch.task import BatchFront, Task
 from ui.batch.workplace import Workplace
+from ui.common.harmless import one_line
 from ui.common.json_text import line
 from ui.headless.report import Tally, reason_of, result
 
@@ -52,6 +53,8 @@ class Told:
     """What its agent tells of."""
     does: Callable[[str], None]
     """What is done with it where no agent can tell of it, in a few words."""
+    say: Callable[[str], None]
+    """A line for good."""
     misses: Callable[[str], None]
     """What of it could not be left behind, for people."""
 
@@ -70,8 +73,8 @@ class TaskRun:
         self._journal = journal
         self._task = task
         self._told = told
-        self._settings = _of_task(settings, journal.front, task, self._row.session_id)
-        self._place = Workplace(mailbox, self._settings, task, self._row.session_id)
+        self._of_batch = settings
+        self._settings, self._place = self._prepared()
         self._goes_on = self._row.prompts > 0
         """An earlier start has said its prompt, and may have ended it."""
         self._tally = Tally()
@@ -83,8 +86,28 @@ class TaskRun:
     def _row(self) -> TaskRow:
         return self._journal.rows[self._task.id]
 
+    def _prepared(self) -> tuple[Settings, Workplace]:
+        """For its session."""
+        settings = _of_task(self._of_batch, self._front, self._task, self._row.session_id)
+        return settings, Workplace(self._mailbox, settings, self._task, self._row.session_id)
+
+    async def _begin_anew_if_lost(self) -> None:
+        """Its session would go on with changes that are no longer there. Raises Failed of the journal."""
+        if not self._goes_on:
+            return
+        try:
+            if not await self._place.is_lost():
+                return
+        except Failed:
+            return  # to open it is tried again, and fails with the task
+        await self._journal.begin_anew(self._row)
+        self._settings, self._place = self._prepared()
+        self._goes_on = False
+        self._told.say(f"the worktree of {one_line(self._task.id)} is gone, with what was done in it: it begins anew")
+
     async def run(self) -> None:
         """Raises OutOfBudget; Failed where neither journal nor session can be written, Usage and OSError for a file."""
+        await self._begin_anew_if_lost()
         ended, check = await self._ended()
         if ended.code != "" and ended.code in OF_THIS_PLACE:
             await self._close()

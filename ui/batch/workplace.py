@@ -46,8 +46,7 @@ class Workplace:
         """Raises Failed. Asked twice it is the same place."""
         cwd = self._task.cwd
         if self.is_worktree:
-            wanted = MakeWorktree(key=self._session_id, cwd=cwd, base=self._task.commit)
-            made = await self._mailbox.insist("checkpoints", wanted, WorktreeMade)
+            made = await self._mailbox.insist("checkpoints", self._worktree(), WorktreeMade)
             cwd, self.base = made.cwd, made.base
         settings = msgspec.structs.replace(self._settings, cwd=cwd)
         order = msgspec.Raw(msgspec.msgpack.encode(settings))
@@ -56,6 +55,19 @@ class Workplace:
             mode = SetMode(agent=self.agent, mode=self._task.mode, session_id=self._session_id)
             await self._mailbox.insist("gate", mode, ModeIs)
         await self._mailbox.insist("supervisor", StartActor(name=self.agent, settings=order), Done)
+
+    def _worktree(self) -> MakeWorktree:
+        return MakeWorktree(key=self._session_id, cwd=self._task.cwd, base=self._task.commit)
+
+    async def is_lost(self) -> bool:
+        """Somebody has deleted it since, with what was done in it. Raises Failed."""
+        if not self.is_worktree or self._session_id in await listed(self._mailbox):
+            return False
+        wanted = MakeWorktree(key=self._session_id, cwd=self._task.cwd, base=self._task.commit)
+        await self._mailbox.insist(
+            "checkpoints", wanted, WorktreeMade
+        )  # with what is kept, where it was removed in order
+        return not await self.patch()
 
     async def run(self, command: str) -> Check:
         """A command of the user's, where the task's own run. It may be run again when somebody dies. Raises Failed."""

@@ -39,6 +39,21 @@ def batch(place: Place, model: str) -> Finished:
     )
 
 
+def test_what_could_not_be_left_behind_is_said_and_is_no_success(place: Place) -> None:
+    (place.workspace / "tasks.jsonl").write_text('{"id": "a", "prompt": "a"}\n')
+    (place.workspace / "left").mkdir()
+    (place.workspace / "left" / "a").write_text("no folder")
+    command = ("batch", "tasks.jsonl", "--artifacts", "left", "--model", place.script(answer("Done.")))
+    first = place.run(*command)
+    (place.workspace / "left" / "a").unlink()
+    second = place.run(*command)
+
+    assert (first.code, second.code) == (1, 0), first.err
+    assert "cannot write what a has left behind" in first.err
+    assert "the same command tries again" in first.err
+    assert (place.workspace / "left" / "a" / "result.json").exists()
+
+
 def test_full_disks(request: pytest.FixtureRequest, tmp_path: Path) -> None:
     run_inside(request, tmp_path, test_no_task_has_failed_and_all_go_on_with_space, passed=len(WAYS))
 

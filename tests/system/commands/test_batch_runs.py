@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -78,6 +80,41 @@ def test_a_result_that_only_the_journal_has_when_all_dies_is_in_the_file_at_the_
     assert "1 task (1 done before): nothing is left to do" in finished.err
     assert results(place) == {"new": {**kept, "kept": f"refs/trouper/work/{kept['session']}"}}
     assert "+new\n" in kept["patch"]
+
+
+def test_a_task_whose_worktree_was_deleted_while_it_was_paused_begins_anew(place: Place) -> None:
+    repository(place)
+    write_tasks(place, task("new"))
+    model = place.script(NOTE[0], answer("Done.", delay_s=100))
+    session = place.start("batch", "tasks.jsonl", "--model", model, "--mode", "auto")
+    until(lambda: any((place.home / "worktrees").glob("*/*/new.txt")))
+    session.signal(signal.SIGINT)
+    paused = session.finish()
+    (folder,) = (place.home / "worktrees").glob("[!.]*")
+    shutil.rmtree(folder)
+    finished = batch(place, place.script(*NOTE))
+
+    assert paused.code == 130
+    assert finished.code == 0, finished.err
+    assert "the worktree of new is gone, with what was done in it: it begins anew" in finished.err
+    assert "+new\n" in results(place)["new"]["patch"]
+
+
+def test_a_batch_whose_folder_was_moved_while_it_was_paused_says_what_to_do(place: Place) -> None:
+    write_tasks(place, task("a"))
+    (place.workspace / "there").mkdir()
+    model = place.script(answer("Done."))
+    batch(place, model, "--out", "there/r.jsonl")
+    (place.workspace / "there").rename(place.workspace / "elsewhere")
+    no_results = place.run("batch", "--resume", "latest")
+    kept = next((place.home / "batches").glob("*.json"))
+    kept.write_text(kept.read_text().replace(f'"cwd":"{place.workspace}"', f'"cwd":"{place.workspace}/moved"'))
+    no_folder = place.run("batch", "--resume", "latest")
+
+    assert (no_results.code, no_folder.code) == (2, 2)
+    assert f"there is no folder {place.workspace}/there. Make it, or move it back." in no_results.err
+    assert f"cannot go on in {place.workspace}/moved" in no_folder.err
+    assert "move it back" in no_folder.err
 
 
 def test_a_second_program_is_told_who_has_the_batch_and_the_first_goes_on(place: Place) -> None:

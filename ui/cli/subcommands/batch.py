@@ -81,7 +81,8 @@ def _gone_on_with(kept: Kept, arguments: Sequence[str]) -> argparse.Namespace:
     try:
         os.chdir(kept.cwd)
     except OSError as error:
-        raise Usage(f"cannot go on in {kept.cwd}: {error.strerror}.") from error
+        hint = "The batch was begun there: move it back, or begin another with: trouper batch TASKS"
+        raise Usage(f"cannot go on in {kept.cwd}: {error.strerror}. {hint}") from error
     return parser().parse_args([*kept.arguments, *arguments])
 
 
