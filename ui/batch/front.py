@@ -122,7 +122,8 @@ class Batch:
         self.say(outlook.plan(rows, len(self._waiting), workers, self._front.out))
         if told := outlook.estimate(rows, len(self._waiting), workers):
             self.say(told)
-        self.say(f"to go on with it after an end: trouper batch --resume {self._front.run_id}")
+        if self._waiting:
+            self.say(f"to go on with it after an end: trouper batch --resume {self._front.run_id}")
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._sweep)
             nursery.start_soon(self._leave_behind, rows)

@@ -117,6 +117,29 @@ def test_a_batch_whose_folder_was_moved_while_it_was_paused_says_what_to_do(plac
     assert "move it back" in no_folder.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("statsu",), "Did you mean: trouper batch status"),
+        (("resume", "latest"), "Did you mean: trouper batch --resume RUN"),
+        (("tasks.jsonl", "--resume", "latest"), 'leave "tasks.jsonl" out.'),
+        (("retry", "latest", "zzz"), 'there is no task "zzz" in the batch'),
+        (("retry",), "the following arguments are required: RUN."),
+        (("tasks.jsonl", "--timeout", "0"), "must be more than 0"),
+        (("tasks.jsonl", "--retries", "x"), "must be a whole number, at least 0"),
+    ],
+)
+def test_what_was_meant_is_said_where_it_is_called_otherwise(
+    place: Place, arguments: tuple[str, ...], said: str
+) -> None:
+    write_tasks(place, task("a"))
+    batch(place, place.script(answer("Done.")))
+    finished = place.run("batch", *arguments)
+
+    assert finished.code == 2
+    assert said in finished.err
+
+
 def test_a_second_program_is_told_who_has_the_batch_and_the_first_goes_on(place: Place) -> None:
     slow = place.script(answer("Done.", delay_s=5.0))
     write_tasks(place, *map(task, IDS))
