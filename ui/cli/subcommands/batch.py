@@ -47,8 +47,8 @@ from another terminal, about RUN: its id, its file, or latest (tasks in a file o
 
 Nobody is asked: what needs approval is refused, so say with --mode and --allow what the agents may do. In a git
 repository each task that may write works in a copy of its own, and its changes are the patch of its result.
-exit code: 0 when every task is done, 1 when one failed or was refused, 4 when a budget stopped it, 6 when another
-           program works on it, 130 when interrupted
+exit code: 0 when every task is done, 1 when one failed or was refused or a file could not be written, 4 when a budget
+           stopped it, 6 when another program works on it, 130 when interrupted
 """
 WORKERS = 4
 WORDS = {"status": status.main, "attach": attach.main, "cancel": cancel.main}
