@@ -31,7 +31,7 @@ class ChildSpec(msgspec.Struct, frozen=True, kw_only=True):
     at_once: int | None = None
     """Of a template: so many of them may be there at one time."""
     in_all: int | None = None
-    """Of a template: so many names may be started in one run of the program."""
+    """Of a template: so many names may be started by each of those that do, in one run of the program."""
     restart: Restart = "permanent"
     """permanent: lives again, and the session ends when it is given up; transient: lives again after a crash, and
     giving it up costs only itself; temporary: dies once."""

@@ -114,7 +114,7 @@ async def _start(supervisor: Supervisor, asker: str, name: str, settings: msgspe
         child = None  # it left by itself, and is wanted again
     spec = spec_of(supervisor.plan.tree, name)
     if child is None and spec is not None:
-        if problem := no_room(spec, supervisor.spawned, supervisor.children, name):
+        if problem := no_room(spec, supervisor.spawned, supervisor.children, (asker, name)):
             return problem
         if spawns(supervisor.plan.tree, asker):
             supervisor.spawned[name] = asker
@@ -151,14 +151,17 @@ def spawned_by(owner: str, spawned: Spawned, children: Mapping[str, Child]) -> t
     return tuple(child for name, child in children.items() if family(name) in families)
 
 
-def no_room(spec: ChildSpec, spawned: Spawned, children: Mapping[str, Child], name: str) -> Problem | None:
-    """Why one more may not be started now; no_room where waiting helps."""
+def no_room(
+    spec: ChildSpec, spawned: Spawned, children: Mapping[str, Child], wanted: tuple[str, str]
+) -> Problem | None:
+    """Why one more may not be started now; no_room where waiting helps. wanted: by whom, and its name."""
+    asker, name = wanted
     living = [child for child in children.values() if child.spec is spec and not child.ended.is_set()]
     if spec.at_once is not None and len(living) >= spec.at_once:
         text = f"{how_many(len(living), 'agent')} of this kind run already, which is the most at once."
         return Problem(code="no_room", text=text, hint="It can start when one of them has ended.")
-    earlier = [each for each in spawned if matches(spec.name, each) and each != name]
+    earlier = [each for each, owner in spawned.items() if owner == asker and matches(spec.name, each) and each != name]
     if spec.in_all is not None and len(earlier) >= spec.in_all:
-        text = f"{how_many(len(earlier), 'agent')} of this kind were started in this run, which is the most."
+        text = f"this agent has started {how_many(len(earlier), 'other')} in this run, which is the most."
         return Problem(code="bad_request", text=text, hint="Go on with those that there are, or do the work itself.")
     return None

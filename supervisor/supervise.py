@@ -101,7 +101,7 @@ class Supervisor:
         if spec is None:
             raise KeyError(name)
         if settings is None:
-            settings = self.plan.settings if spec.secrets else self.plan.without_secrets
+            settings = self.plan.settings_of(spec)
         child = self.children[name] = Child(name, spec, settings)
         return child
 

@@ -8,7 +8,7 @@ WORKER_FAILURES = Limit(restarts=100, seconds=300.0)
 """Every death of a worker is the result of one call; without a worker there would be none at all."""
 SUBAGENTS_AT_ONCE = min(os.cpu_count() or 1, 8)
 SUBAGENTS_IN_ALL = 200
-"""In one run of the program: what spawns without end has lost its way."""
+"""By one agent in one run of the program: what spawns without end has lost its way; a batch of many tasks has not."""
 
 STORE = ChildSpec(
     name="store",

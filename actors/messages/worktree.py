@@ -8,7 +8,8 @@ from actors.messages.base import Message
 class MakeWorktree(Message, frozen=True, kw_only=True):
     """A working copy of a repository, with a `.git` of its own and the files of one commit. Answered by WorktreeMade.
 
-    Asked twice it is the first one again, with what was done in it since. Fails with no_worktree, and why.
+    Asked twice it is the first one again, with what was done in it since. Fails with no_worktree, and why, or with
+    disk_full.
     """
 
     key: str

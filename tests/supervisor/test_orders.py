@@ -68,21 +68,22 @@ def test_subagents_have_a_template_of_their_own_that_comes_before_that_of_agents
 def test_one_more_than_at_once_has_no_room_until_one_has_ended() -> None:
     children = {f"agent:sub:s-{n}": child(f"agent:sub:s-{n}") for n in range(SUBAGENTS_AT_ONCE)}
 
-    problem = orders.no_room(SUBAGENT, {}, children, "agent:sub:s-99")
+    problem = orders.no_room(SUBAGENT, {}, children, ("agent:main", "agent:sub:s-99"))
     children["agent:sub:s-0"].ended.set()
-    then = orders.no_room(SUBAGENT, {}, children, "agent:sub:s-99")
+    then = orders.no_room(SUBAGENT, {}, children, ("agent:main", "agent:sub:s-99"))
 
     assert (problem is not None and problem.code, then) == ("no_room", None)
 
 
-def test_in_all_counts_names_so_one_that_goes_on_is_no_further_one() -> None:
+def test_in_all_counts_names_by_owner_so_one_that_goes_on_is_no_further_one() -> None:
     spawned = {f"{kind}:sub:s-{n}": "agent:main" for n in range(SUBAGENTS_IN_ALL) for kind in ("agent", "tools")}
 
-    one_more = orders.no_room(SUBAGENT, spawned, {}, "agent:sub:s-999")
+    one_more = orders.no_room(SUBAGENT, spawned, {}, ("agent:main", "agent:sub:s-999"))
 
     assert one_more is not None
     assert one_more.code == "bad_request"
-    assert orders.no_room(SUBAGENT, spawned, {}, "agent:sub:s-1") is None
+    assert orders.no_room(SUBAGENT, spawned, {}, ("agent:main", "agent:sub:s-1")) is None
+    assert orders.no_room(SUBAGENT, spawned, {}, ("agent:746f", "agent:sub:t-1")) is None
 
 
 def test_with_who_has_started_them_end_the_workers_that_the_gate_has_started_for_them() -> None:

@@ -1,8 +1,10 @@
 """The front of a batch: N tasks at a time, what stops all of them, and how it leaves."""
 
+import errno
 import math
 import os
 from collections import Counter
+from functools import partial
 
 import msgspec
 import trio
@@ -22,15 +24,17 @@ from ui.batch.journal import Journal
 from ui.batch.live.onlookers import Onlookers
 from ui.batch.reports import left_behind
 from ui.batch.results import Result
+from ui.batch.sweep import Sweep
 from ui.batch.task import BatchFront, Task
-from ui.batch.task_run import OutOfBudget, TaskRun
-from ui.batch.workplace import listed, remove_left_over
+from ui.batch.task_run import OutOfBudget, TaskRun, Told
 from ui.common.exit_codes import DONE, FAILED, IN_USE, INTERRUPTED, OF_TURN
 from ui.common.harmless import exposed_line
 from ui.common.usage_errors import Usage
 
 LONGEST_NAME = 80
 """Characters of a task's id in what is said."""
+OF_A_SESSION = ", then go on with: trouper -c"
+"""The end of a hint: here it is the batch that is gone on with."""
 PATIENCE_S = 3.0
 """For the journal, when all else has ended."""
 
@@ -69,10 +73,14 @@ class Batch:
         self._held_up: dict[str, str] = {}
         """Tasks whose model service is waited for, and which service that is."""
         self._changed = trio.lowlevel.ParkingLot()
+        self._at_work: set[str] = set()
+        """Ids of tasks."""
         self._ended = self._to_do = 0
         """Tasks of this start."""
         self._out_of_budget = ""
         """Why no more is begun."""
+        self._missing = False
+        """Something of what was to be left behind could not be written."""
         self._lock: int | None = None
         self._stopped = trio.CancelScope()
         """Cancelled: no task is begun and none goes on."""
@@ -102,7 +110,7 @@ class Batch:
             except Usage as error:
                 self._give_up(str(error))
             except OSError as error:
-                self._give_up(f"cannot write {self._front.out}: {error.strerror}")
+                self._give_up(_unwritten(error, self._front.out))
             else:
                 await self._work_all()
         if self._gave_up is not None:
@@ -116,8 +124,6 @@ class Batch:
         self._doing = "store did not open its journal"
         await self._journal.open()
         self._progress.opens(self._journal.rows.values(), self._front, _limit(self._settings))
-        self._doing = "checkpoints did not say which worktrees are left"
-        await self._sweep()
 
     async def _work_all(self) -> None:
         """Raises nothing that a task could be the cause of."""
@@ -130,8 +136,16 @@ class Batch:
         self.say(outlook.plan(rows, len(self._waiting), workers, self._front.out))
         if told := outlook.estimate(rows, len(self._waiting), workers):
             self.say(told)
-        self.say(f"to go on with it after an end: trouper batch --resume {self._front.run_id}")
-        await self._leave_behind(rows)
+        if self._waiting:
+            self.say(f"to go on with it after an end: trouper batch --resume {self._front.run_id}")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._sweep)
+            nursery.start_soon(self._leave_behind, rows)
+            await self._work_on(workers)
+        await self._sweep()
+
+    async def _work_on(self, workers: int) -> None:
+        """Once the model services are there."""
         models = dict.fromkeys(task.model or self._settings.model for task in self._waiting)
         if why := await outlook.wait_for_services(self._mailbox, models, self._settings.patience_s, self.say):
             self._give_up(why)
@@ -139,18 +153,20 @@ class Batch:
         async with trio.open_nursery() as nursery:
             for _ in range(min(workers, len(self._waiting))):
                 nursery.start_soon(self._work)
-        await self._sweep()
 
     async def _sweep(self) -> None:
-        """Worktrees of this batch that nobody goes on with: the program ended, or something died, before they went."""
         if not any(task.isolation == "worktree" for task in self._front.tasks):
             return
         try:
-            left = self._journal.left_behind(await listed(self._mailbox))
-            for session_id, ref in (await remove_left_over(self._mailbox, left)).items():
-                await self._journal.keep_ref(session_id, ref)
-        except Failed as failure:  # the next start tries again
-            self.say(f"worktrees of this batch may be left: {failure}")
+            await Sweep(self._mailbox, self._journal, self._in_use, self.say).run()
+        except (Failed, Usage) as failure:
+            self._give_up(str(failure))
+        except OSError as error:
+            self._give_up(_unwritten(error, self._front.out))
+
+    def _in_use(self) -> set[str]:
+        """Sessions of the tasks at work."""
+        return {self._journal.rows[task_id].session_id for task_id in self._at_work}
 
     async def _leave_behind(self, rows: list[TaskRow]) -> None:
         for problem in await left_behind.of_tasks(self._mailbox, self._front.reports, rows):
@@ -165,7 +181,7 @@ class Batch:
         states = Counter(row.state for _, row in self._journal.given())
         if self._out_of_budget:
             return OF_TURN["budget"]
-        return DONE if states["done"] == states.total() else FAILED
+        return DONE if states["done"] == states.total() and not self._missing else FAILED
 
     async def interrupt(self) -> None:
         """Pause all of them and leave: their turns stay open, and go on where they were at the next start."""
@@ -190,7 +206,8 @@ class Batch:
         ended = all(row.has_ended for row in rows)
         try:
             with trio.move_on_after(PATIENCE_S):
-                await self._journal.close(("done" if code == DONE else "failed") if ended else "paused")
+                done = all(row.state == "done" for row in rows)
+                await self._journal.close(("done" if done else "failed") if ended else "paused")
         except Failed:
             pass  # it still runs by what is written, and its lock says that nobody is there
         self._settle()  # not before: by now nobody adds to the file any more
@@ -215,6 +232,7 @@ class Batch:
     def _give_up(self, why: str, code: int = FAILED) -> None:
         """Once: several tasks may end at the same moment."""
         if not self._stopped.cancel_called:
+            why = why.replace(OF_A_SESSION, "")
             end = "" if why.endswith((".", "?")) else "."
             self.say(f"trouper: {why}{end}{'' if code == IN_USE else ' The same command goes on once it can.'}")
             self._gave_up = code
@@ -263,27 +281,27 @@ class Batch:
 
     async def _run(self, task: Task) -> None:
         """One task, as often as it is worth it."""
-
-        def hear(event: Event) -> None:
-            self._hear(task, event)
-
-        task_run = TaskRun(self._mailbox, self._settings, self._journal, task, hear)
+        does = partial(self._progress.does, task.id)
+        told = Told(hear=partial(self._hear, task), does=does, say=self.say, misses=self._misses)
+        task_run = TaskRun(self._mailbox, self._settings, self._journal, task, told)
+        self._at_work.add(task.id)
         self._progress.begun(self._journal.rows[task.id])
         try:
             await task_run.run()
         except OutOfBudget as why:
             self._pause(str(why))
             self._progress.paused(self._journal.rows[task.id])
-        except Failed as failure:  # the journal cannot be written
+        except (Failed, Usage) as failure:  # the journal cannot be written, or the file is no longer ours
             self._give_up(str(failure))
         except OSError as error:
-            self._give_up(f"cannot write {error.filename or self._front.out}: {error.strerror}")
+            self._give_up(_unwritten(error, self._front.out))
         else:
             self._tell_end(self._journal.rows[task.id])
             if task_run.left:
                 self.say(f"the worktree of {_called(task)} is still there: {task_run.left}")
             await self._leave_behind([self._journal.rows[task.id]])
         finally:
+            self._at_work.discard(task.id)
             self._goes_on(task)
 
     def _tell_end(self, row: TaskRow) -> None:
@@ -319,6 +337,12 @@ def _called(task: Task | TaskRow) -> str:
     """In a line, of which it leaves the rest to be read."""
     name = exposed_line(task.id)
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def _unwritten(error: OSError, out: str) -> str:
+    """out: the file that it is where the error names none."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return f"cannot write {error.filename or out}: {error.strerror}.{' Free some space.' * full}"
 
 
 def _limit(settings: Settings) -> float | None:

@@ -1,6 +1,6 @@
 """What a batch must not forget: its rows in the store, and the file of results, which says the same a moment later."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import msgspec
@@ -27,6 +27,8 @@ class Journal:
         self._out = Path(front.out)
         self.rows: dict[str, TaskRow] = {}
         """By id: of all tasks of the run, in their order. Once it is open."""
+        self._told: dict[str, str] = {}
+        """By id: the line that the file of results has."""
         self.changed: tuple[str, ...] = ()
         """Ids of tasks that were another task until now."""
 
@@ -48,7 +50,7 @@ class Journal:
             await self._go_on_with_more(task)
         if front.again:
             await self._begin_failed_anew()
-        agree(self._out, tuple(self.rows.values()))
+        self.settle()
 
     async def _before(self) -> tuple[TaskRow, ...]:
         try:
@@ -84,35 +86,43 @@ class Journal:
         if (await self._mailbox.insist("store", Recall(key=key), Recalled)).value is None:
             given = set(self.front.again_only) or {task.id for task in self.front.tasks}
             for row in [row for row in self.rows.values() if row.state == "failed" and row.id in given]:
-                anew = TaskRow(key=row.key, id=row.id, session_id=_next_session(row), spec=row.spec)
-                await self.record(anew)
+                await self.begin_anew(row)
             await self._mailbox.insist("store", Remember(key=key, value="done"), Done)
+
+    async def begin_anew(self, row: TaskRow) -> None:
+        """In a session of its own. Raises Failed."""
+        await self.record(TaskRow(key=row.key, id=row.id, session_id=_next_session(row), spec=row.spec))
 
     async def record(self, row: TaskRow) -> None:
         """Raises Failed."""
         await self._mailbox.insist("store", RecordTask(run_id=self.front.run_id, task=row), Done)
         self.rows[row.id] = row
 
-    def left_behind(self, worktrees: Iterable[str]) -> dict[str, str]:
+    def left_behind(self, worktrees: Iterable[str], in_use: Collection[str]) -> dict[str, str]:
         """Those of this batch that nobody goes on with, and those of which it is not known that they are gone.
 
-        By key, and the folder that each was made of; "" where no task has it any more.
+        By key, and the folder that each was made of; "" where no task has it any more. in_use: keys that are neither.
         """
         goes_on = {row.session_id for row in self.rows.values() if not row.has_ended}
+        goes_on.update(in_use)
         ours = [key for key in worktrees if key.startswith(f"{self.front.run_id}.") and key not in goes_on]
-        unsure = [row for row in self.rows.values() if row.result and row.base and not _has_ref(row)]
+        ended = [row for row in self.rows.values() if row.result and row.base and row.session_id not in in_use]
+        unsure = [row for row in ended if not _has_ref(row)]
         return dict.fromkeys(ours, "") | {row.session_id: _folder(row) for row in unsure}
 
     async def keep_ref(self, session_id: str, ref: str) -> None:
-        """In the result of its task, if it has one. Raises Failed, Usage and OSError."""
+        """In the result of its task, if it has one; in the file once that is settled. Raises Failed."""
         row = next((row for row in self.rows.values() if row.session_id == session_id and row.result), None)
         if row is not None and (ref or not _has_ref(row)):
             await self.record(with_ref(row, ref))
-            agree(self._out, tuple(self.rows.values()))
 
     def publish(self, row: TaskRow) -> None:
-        """What is recorded, in the file. Raises OSError."""
-        append(self._out, f"{row.result}\n")
+        """What is recorded, in the file: also where it was settled a moment ago. Raises Usage and OSError."""
+        if row.id not in self._told:
+            append(self._out, f"{row.result}\n")
+            self._told[row.id] = row.result
+        elif self._told[row.id] != row.result:
+            self.settle()
 
     async def close(self, state: RunState) -> None:
         """Raises Failed."""
@@ -121,6 +131,7 @@ class Journal:
     def settle(self) -> None:
         """The file may have been changed or removed meanwhile. Raises Usage and OSError."""
         agree(self._out, tuple(self.rows.values()))
+        self._told = {row.id: row.result for row in self.rows.values() if row.result}
 
     def given(self) -> list[tuple[Task, TaskRow]]:
         """The tasks of this start."""

@@ -29,10 +29,11 @@ CHARACTERS = 16
 
 def placed(tasks: Iterable[Task], settings: Settings, isolation: Isolation | None) -> tuple[Task, ...]:
     """With whole paths, whole commits, and how each is isolated. Raises Usage."""
-    return tuple(_placed(task, settings, isolation) for task in tasks)
+    commits = _Commits()
+    return tuple(_placed(task, settings, isolation, commits) for task in tasks)
 
 
-def _placed(task: Task, settings: Settings, isolation: Isolation | None) -> Task:
+def _placed(task: Task, settings: Settings, isolation: Isolation | None, commits: "_Commits") -> Task:
     mode = task.mode or settings.mode
     if WIDTH[mode] > WIDTH[settings.mode]:
         raise Usage(
@@ -51,7 +52,7 @@ def _placed(task: Task, settings: Settings, isolation: Isolation | None) -> Task
         task = msgspec.structs.replace(task, mode="research")  # the same without the web
     writes = mode not in LOOKING
     wanted = task.isolation or isolation or ("worktree" if task.repo or task.commit else None)
-    commit = "" if wanted == "none" or (wanted is None and not writes) else _commit(task, folder)
+    commit = "" if wanted == "none" or (wanted is None and not writes) else commits.of(task, folder)
     if wanted == "worktree" and not commit:
         raise Usage(f'task "{task.id}": {folder} is in no git repository with a commit, so it can have no worktree.')
     if wanted == "none" and task.commit:
@@ -68,17 +69,26 @@ def _resolved(task: Task, folder: Path) -> Path:
         raise Usage(f'task "{task.id}": there is no folder {folder}: {error}.') from error
 
 
-def _commit(task: Task, folder: Path) -> str:
-    """Whole id of its base; "" where there is no repository, or no commit yet. Raises Usage."""
-    if not any((above / ".git").exists() for above in (folder, *folder.parents)):
-        if task.commit:
-            raise Usage(f'task "{task.id}": {folder} is in no git repository, so there is no commit {task.commit}.')
-        return ""
-    git = find("git", folder)
-    found = _asked(git, folder, task.commit or "HEAD") if git else ""
-    if task.commit and not found:
-        raise Usage(f'task "{task.id}": {folder} has no commit {task.commit}.')
-    return found
+class _Commits:
+    """git is asked once for all tasks of one folder and commit: they may be thousands, and all of one base."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Path, str], str] = {}
+
+    def of(self, task: Task, folder: Path) -> str:
+        """Whole id of its base; "" where there is no repository, or no commit yet. Raises Usage."""
+        if not any((above / ".git").exists() for above in (folder, *folder.parents)):
+            if task.commit:
+                raise Usage(f'task "{task.id}": {folder} is in no git repository, so there is no commit {task.commit}.')
+            return ""
+        asked = folder, task.commit or "HEAD"
+        if asked not in self._known:
+            git = find("git", folder)
+            self._known[asked] = _asked(git, *asked) if git else ""
+        found = self._known[asked]
+        if task.commit and not found:
+            raise Usage(f'task "{task.id}": {folder} has no commit {task.commit}.')
+        return found
 
 
 def _asked(git: str, folder: Path, name: str) -> str:

@@ -17,7 +17,7 @@ from ui.common.usage_errors import Usage
 def check_writable(out: Path) -> None:
     """Before anything is paid for. Raises Usage."""
     if not out.parent.is_dir():
-        raise Usage(f"cannot write {out}: there is no folder {out.parent}.")
+        raise Usage(f"cannot write {out}: there is no folder {out.parent}. Make it, or move it back.")
     if not os.access(out if out.exists() else out.parent, os.W_OK):
         raise Usage(f"cannot write {out}: you may not.")
 

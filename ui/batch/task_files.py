@@ -5,12 +5,13 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
+from actors.messages.tool import Mode
 from actors.texts import front_matter
-from ui.batch.task import Task
+from ui.batch.task import Isolation, Task
 from ui.common.usage_errors import Usage
 
 STDIN = "-"
@@ -20,6 +21,8 @@ PROMPTS = (".md", ".txt")
 LISTS = ("tags", "attach")
 """Fields that front matter has as words between commas."""
 FIELDS = tuple(field for field in Task.__struct_fields__)
+WORDS = {"float": "a number", "int": "a whole number", "str": "text", "array": "a list", "object": "an object"}
+CHOICES: dict[str, tuple[str, ...]] = {"mode": get_args(Mode), "isolation": get_args(Isolation)}
 
 Found = tuple[str, Any]
 """A task as it was written, and where, for people."""
@@ -35,6 +38,8 @@ def read(said: str) -> list[Task]:
             raise Usage(f'{where}: the id "{task.id}" is there already, in {seen[task.id]}.')
         seen[task.id] = where
         tasks.append(task)
+    if not tasks:
+        raise Usage(f"{'standard input' if said == STDIN else said} has no tasks. A task looks like {EXAMPLE}")
     return tasks
 
 
@@ -113,11 +118,21 @@ def _task(where: str, written: object) -> Task:
     try:
         task = msgspec.convert(written, type=Task, strict=not where.endswith(PROMPTS))
     except msgspec.ValidationError as error:
-        raise Usage(f"{where}: {error}. A task looks like {EXAMPLE}") from error
+        raise Usage(f"{where}: {_said(str(error))}. A task looks like {EXAMPLE}") from error
     for name in ("id", "prompt"):
         if not getattr(task, name).strip():
             raise Usage(f"{where}: the {name} is empty.")
     return task
+
+
+def _said(error: str) -> str:
+    """In the user's words, with the field first. error: Expected `int` >= 1 - at `$.max_turns`."""
+    what, _, path = error.partition(" - at `$.")
+    for ours, theirs in WORDS.items():
+        what = what.replace(f"`{ours}`", theirs)
+    name = path.rstrip("`")
+    choices = f"; it can be {', '.join(CHOICES[name])}" if name in CHOICES else ""
+    return f'"{name}": {what[:1].lower()}{what[1:]}{choices}' if name else what
 
 
 def _nearest(name: str) -> str:

@@ -1,6 +1,7 @@
 """One task from its first preparation to its result in the journal and in the file; also one that goes on."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -9,26 +10,32 @@ from msgspec.structs import replace
 
 from actors.common.budget import over
 from actors.common.small_files import replace_file
-from actors.errors import Failed
+from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
-from actors.messages.base import Done
+from actors.messages.base import Done, ProblemCode
 from actors.messages.batch import TaskRow, TaskState
-from actors.messages.budget import Budget, Budgets, ReadBudgets, Release
+from actors.messages.budget import Budget, Budgets, ReadBudgets
 from actors.messages.conversation import EndReason
+from actors.messages.store import CloseSession
 from actors.messages.turn import Event, Prompt
 from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from ui.batch.attempt import HELD, Attempt, Ended
 from ui.batch.journal import Journal, with_ref
+from ui.batch.live.tracker import ASKING
 from ui.batch.places import timeout_s
+from ui.batch.reports import left_behind
 from ui.batch.reports.folder_names import folder_name
 from ui.batch.results import Check
 from ui.batch.task import BatchFront, Task
 from ui.batch.workplace import Workplace
+from ui.common.harmless import one_line
 from ui.common.json_text import line
 from ui.headless.report import Tally, reason_of, result
 
 GO_ON = "Go on with the task."
+OF_THIS_PLACE: tuple[ProblemCode, ...] = ("disk_full", "store_locked", "store_damaged")
+"""Whichever task they hit, none has failed: all of them go on when that is mended."""
 HELD_AGAIN_S = 0.2
 HELD_S = 30.0
 """For what is left of an earlier start to let go of the session."""
@@ -38,6 +45,20 @@ class OutOfBudget(Exception):
     """All of the batch has no more to spend; text for the user."""
 
 
+@dataclass(frozen=True)
+class Told:
+    """How it goes, for who looks on."""
+
+    hear: Callable[[Event], None]
+    """What its agent tells of."""
+    does: Callable[[str], None]
+    """What is done with it where no agent can tell of it, in a few words."""
+    say: Callable[[str], None]
+    """A line for good."""
+    misses: Callable[[str], None]
+    """What of it could not be left behind, for people."""
+
+
 class TaskRun:
     def __init__(
         self,
@@ -45,15 +66,15 @@ class TaskRun:
         settings: Settings,
         journal: Journal,
         task: Task,
-        hear: Callable[[Event], None],
+        told: Told,
     ) -> None:
         self._mailbox = mailbox
         self._front = journal.front
         self._journal = journal
         self._task = task
-        self._hear = hear
-        self._settings = _of_task(settings, journal.front, task, self._row.session_id)
-        self._place = Workplace(mailbox, self._settings, task, self._row.session_id, journal.front.start_s)
+        self._told = told
+        self._of_batch = settings
+        self._settings, self._place = self._prepared()
         self._goes_on = self._row.prompts > 0
         """An earlier start has said its prompt, and may have ended it."""
         self._tally = Tally()
@@ -65,13 +86,39 @@ class TaskRun:
     def _row(self) -> TaskRow:
         return self._journal.rows[self._task.id]
 
+    def _prepared(self) -> tuple[Settings, Workplace]:
+        """For its session."""
+        settings = _of_task(self._of_batch, self._front, self._task, self._row.session_id)
+        return settings, Workplace(self._mailbox, settings, self._task, self._row.session_id, self._front.start_s)
+
+    async def _begin_anew_if_lost(self) -> None:
+        """Its session would go on with changes that are no longer there. Raises Failed of the journal."""
+        if not self._goes_on:
+            return
+        try:
+            if not await self._place.is_lost():
+                return
+        except Failed:
+            return  # to open it is tried again, and fails with the task
+        await self._journal.begin_anew(self._row)
+        self._settings, self._place = self._prepared()
+        self._goes_on = False
+        self._told.say(f"the worktree of {one_line(self._task.id)} is gone, with what was done in it: it begins anew")
+
     async def run(self) -> None:
-        """Raises OutOfBudget; Failed where the journal cannot be written, OSError where a file cannot."""
+        """Raises OutOfBudget; Failed where neither journal nor session can be written, Usage and OSError for a file."""
+        await self._begin_anew_if_lost()
         ended, check = await self._ended()
+        if ended.code != "" and ended.code in OF_THIS_PLACE:
+            await self._close()
+            raise failed(ended.code, ended.text)
         if ended.reason == "budget" and not await self._has_spent_its_own():
             await self._close()
             await self._journal.record(replace(self._row, state="pending"))
             raise OutOfBudget(ended.text)
+        if self._tally.agents:
+            for problem in await left_behind.of_agents(self._mailbox, self._front.reports, self._row):
+                self._told.misses(problem)
         await self._close()
         await self._finish(ended, check)
 
@@ -86,9 +133,11 @@ class TaskRun:
         if ended.reason != "done" or not self._task.check:
             return ended, None
         try:
+            self._told.does(f"checks: {self._task.check}")
             check = await self._place.run(self._task.check)
         except Failed as failure:
-            return Ended(reason="failed", text=f"the check could not run: {failure}"), None
+            text, code = f"the check could not run: {failure}", failure.problem.code
+            return Ended(reason="failed", text=text, code=code), None
         if check.exit_code != 0:
             return Ended(reason="failed", text=f"the check failed: {_how(check)}"), check
         return ended, check
@@ -98,8 +147,10 @@ class TaskRun:
         deadline = trio.current_time() + HELD_S
         while (ended := await self._begin_and_follow()).code == HELD and trio.current_time() < deadline:
             await self._close()
+            self._told.does("waits until an earlier start lets go of its session")
             await trio.sleep(HELD_AGAIN_S)
-        if self._goes_on and ended.reason in ("interrupted", "budget"):  # that was in the earlier start
+        if self._goes_on and (ended.reason in ("interrupted", "budget") or ended.code in OF_THIS_PLACE):
+            # that was in the earlier start
             self._goes_on = False
             await self._journal.record(replace(self._row, prompts=self._row.prompts + 1))
             return await self._follow()
@@ -110,8 +161,10 @@ class TaskRun:
         row = self._row
         await self._journal.record(replace(row, state="leased", attempts=max(1, row.attempts)))
         try:
+            self._told.does("makes its worktree" if self._place.is_worktree else "starts its agent")
             await self._place.open()
             if row.prompts == 0 and self._task.setup:
+                self._told.does(f"sets up: {self._task.setup}")
                 self._setup = await self._place.run(self._task.setup)
                 if self._setup.exit_code != 0:
                     return Ended(reason="failed", text=f"the setup failed: {_how(self._setup)}")
@@ -124,11 +177,12 @@ class TaskRun:
         return await self._follow()
 
     async def _follow(self) -> Ended:
+        self._told.does(ASKING)
         number = self._row.prompts
         prompt_id = f"{self._row.session_id}/prompt{f'/{number}' if number > 1 else ''}"
         prompt = Prompt(prompt_id=prompt_id, text=self._task.prompt if number == 1 else GO_ON)
         files = self._front.files.get(self._task.id, ()) if number == 1 else ()
-        attempt = Attempt(self._mailbox, self._place.agent, prompt, files, self._hear)
+        attempt = Attempt(self._mailbox, self._place.agent, prompt, files, self._told.hear)
         self._tally = attempt.tally
         return await attempt.follow(self._front.stall_s, timeout_s(self._task, self._front))
 
@@ -143,17 +197,21 @@ class TaskRun:
     async def _close(self) -> None:
         try:
             await self._place.close()
-            if self._settings.budgets:  # of a request that the agent was ended in
-                await self._mailbox.insist("store", Release(session_id=self._row.session_id), Done)
+            # else the store holds as many open files as there are tasks; it also gives back what a request had reserved
+            await self._mailbox.insist("store", CloseSession(session_id=self._row.session_id), Done)
         except Failed:
             return  # the program ends, and all with it
 
     async def _finish(self, ended: Ended, check: Check | None) -> None:
         """The result is in the journal first; then the worktree goes, and then the file is told."""
         patch = ""
+        if self._place.is_worktree:
+            self._told.does("takes its patch")
         try:
             patch = self._kept_patch(await self._place.patch())
         except Failed as failure:
+            if failure.problem.code in OF_THIS_PLACE:
+                raise
             if ended.reason == "done":
                 ended = Ended(reason="failed", text=f"its patch could not be taken: {failure}")
         told = self._line(ended, check, patch)

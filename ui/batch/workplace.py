@@ -1,13 +1,13 @@
 """The folder that one task works in, with its agent and its worker: made, used for commands, and taken down."""
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import msgspec
 import trio
 
-from actors.errors import Failed, failed
+from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.system import StartActor, StopActor
@@ -53,9 +53,8 @@ class Workplace:
         """Raises Failed. Asked twice it is the same place."""
         cwd = self._task.cwd
         if self.is_worktree:
-            wanted = MakeWorktree(key=self._session_id, cwd=cwd, base=self._task.commit)
             with self._bounded("checkpoints had not made its worktree"):
-                made = await self._mailbox.insist("checkpoints", wanted, WorktreeMade)
+                made = await self._mailbox.insist("checkpoints", self._worktree(), WorktreeMade)
             cwd, self.base = made.cwd, made.base
         with self._bounded("its agent and its worker had not been started"):
             await self._start(cwd)
@@ -69,6 +68,17 @@ class Workplace:
             mode = SetMode(agent=self.agent, mode=self._task.mode, session_id=self._session_id)
             await self._mailbox.insist("gate", mode, ModeIs)
         await self._mailbox.insist("supervisor", StartActor(name=self.agent, settings=order), Done)
+
+    def _worktree(self) -> MakeWorktree:
+        return MakeWorktree(key=self._session_id, cwd=self._task.cwd, base=self._task.commit)
+
+    async def is_lost(self) -> bool:
+        """Somebody has deleted it since, with what was done in it. Raises Failed."""
+        if not self.is_worktree or self._session_id in await listed(self._mailbox):
+            return False
+        with self._bounded("checkpoints had not made its worktree"):  # with what is kept, where it was removed in order
+            await self._mailbox.insist("checkpoints", self._worktree(), WorktreeMade)
+        return not await self.patch()
 
     async def run(self, command: str) -> Check:
         """A command of the user's, where the task's own run. It may be run again when somebody dies. Raises Failed."""
@@ -94,7 +104,7 @@ class Workplace:
         if not self.is_worktree:
             return ""
         with self._bounded("checkpoints had not removed its worktree"):
-            return await _remove(self._mailbox, self._session_id, self._task.cwd)
+            return await remove(self._mailbox, self._session_id, self._task.cwd)
 
     @contextmanager
     def _bounded(self, what: str) -> Iterator[None]:
@@ -112,17 +122,9 @@ async def listed(mailbox: Mailbox) -> tuple[str, ...]:
     return tuple(one.key for one in (await mailbox.insist("checkpoints", ListWorktrees(), Worktrees)).worktrees)
 
 
-async def remove_left_over(mailbox: Mailbox, worktrees: Mapping[str, str]) -> dict[str, str]:
-    """The refs that keep what was in them, by key; also of those whose removal was cut short. The others stay.
+async def remove(mailbox: Mailbox, key: str, cwd: str) -> str:
+    """The ref that keeps what was in it, or "". Raises Failed: then it is still there.
 
-    worktrees: by key, the folder that each was made of, or "" where there still is a worktree.
+    cwd: the folder it was made of, for one whose removal was cut short; "" where there still is a worktree.
     """
-    refs = {}
-    for key, cwd in worktrees.items():
-        with suppress(Failed):
-            refs[key] = await _remove(mailbox, key, cwd)
-    return refs
-
-
-async def _remove(mailbox: Mailbox, key: str, cwd: str) -> str:
     return (await mailbox.insist("checkpoints", RemoveWorktree(key=key, cwd=cwd), WorktreeRemoved)).ref

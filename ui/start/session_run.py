@@ -60,12 +60,13 @@ def supervise(run: Run) -> int:
     from supervisor.session_plan import Plan
     from supervisor.supervise import Supervisor
 
-    settings = run.settings
+    settings = msgspec.structs.replace(run.settings, front=msgspec.Raw(b"\xc0"))
     plan = Plan(
         tree=specs,
         start=start,
         settings=msgspec.Raw(msgspec.msgpack.encode(settings)),
         without_secrets=msgspec.Raw(msgspec.msgpack.encode(config.without_secrets(settings))),
+        of_front=msgspec.Raw(msgspec.msgpack.encode(config.without_secrets(run.settings))),
         session_id=settings.session_id,
         run_id=settings.run_id,
         cwd=settings.cwd,

@@ -8,8 +8,10 @@ from random import Random
 import psutil
 import pytest
 
+from supervisor.tree import SUBAGENTS_IN_ALL
 from tests import SOAK
 from tests.system.harness import OF_A_DEATH, Event, Finished, Place, Session, answer, call, lost, until
+from tests.system.subagents.words import case, spawn
 
 pytestmark = pytest.mark.slow
 NOTE = call("write", path="{prompt}.txt", content="{prompt}\n")
@@ -147,3 +149,20 @@ def test_a_disk_that_is_full_ends_the_batch_and_the_same_command_goes_on(place: 
     assert 0 < len(results(place)) < FEW_WORKERS
     quick = place.script(*WORK)
     check_all_done(place, start(place, quick, tasks(FEW), FEW_WORKERS).finish(), FEW)
+
+
+def test_tasks_have_more_subagents_together_than_one_agent_may_start(place: Place) -> None:
+    each, several = SUBAGENTS_IN_ALL // 3 + 1, ["a", "b", "c"]
+    model = place.script(
+        answer("", *(spawn(f"s{number}", "look for A") for number in range(each))),
+        answer("So."),
+        cases=[case("look for A", answer("A is here"))],
+    )
+    finished = start(place, model, tasks(several), workers=3).finish()
+
+    got = results(place)
+    assert finished.code == 0, finished.err
+    assert sorted(result["id"] for result in got) == several
+    ends = [entry["body"] for result in got for entry in place.entries(result["session"])]
+    states = Counter(body["state"] for body in ends if body["type"] == "SubagentEnded")
+    assert states == {"completed": each * len(several)}

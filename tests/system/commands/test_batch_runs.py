@@ -1,6 +1,10 @@
 """A batch by its whole command: what is said at the start, who works on it, checks, and how it is gone on with."""
 
+import contextlib
 import json
+import shutil
+import signal
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
@@ -8,6 +12,7 @@ from collections import Counter
 import pytest
 
 from tests.system.harness import LAUNCHER, Event, Finished, Place, answer, call, until
+from tests.system.subagents.words import repository
 
 pytestmark = pytest.mark.slow
 NOTE = (answer("I note it.", call("write", path="{prompt}.txt", content="{prompt}\n")), answer("Done."))
@@ -33,6 +38,106 @@ def results(place: Place, name: str = "tasks.results.jsonl") -> dict[str, Event]
 
 def batch(place: Place, model: str, *more: str) -> Finished:
     return place.run("batch", "tasks.jsonl", "--model", model, "--mode", "auto", *more)
+
+
+def test_more_tasks_than_files_that_may_be_open(place: Place) -> None:
+    write_tasks(place, *(task(f"t{number}") for number in range(100)))
+    command = ["batch", "tasks.jsonl", "--workers", "2", "--model", place.script(answer("Done."))]
+    finished = subprocess.run(
+        ["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", sys.executable, "-P", str(LAUNCHER), *command],
+        cwd=place.workspace,
+        env=place.environment,
+        capture_output=True,
+        check=False,
+    )
+
+    assert finished.returncode == 0, finished.stderr
+    assert len(results(place)) == 100
+
+
+def journaled(place: Place) -> list[Event]:
+    """Results in the journal."""
+    with contextlib.closing(sqlite3.connect(f"file:{place.home}/trouper.db?mode=ro", uri=True)) as database:
+        rows = database.execute("SELECT result FROM batch_tasks WHERE result != ''").fetchall()
+        return [json.loads(result) for (result,) in rows]
+
+
+def test_a_result_that_only_the_journal_has_when_all_dies_is_in_the_file_at_the_next_start(place: Place) -> None:
+    repository(place)
+    write_tasks(place, task("new"))
+    model = place.script(*NOTE)
+    hangs = ",".join(["checkpoints:hang@text:RemoveWorktree"] * 3)
+    session = place.start("batch", "tasks.jsonl", "--model", model, "--mode", "auto", TROUPER_CHAOS=hangs)
+    session.err.until(lambda lines: any(b"to go on with it" in line for line in lines))
+    until(lambda: bool(journaled(place)))
+    before = results(place)
+    assert session.kill_supervisor() == []
+    (kept,) = journaled(place)
+    finished = batch(place, place.script(answer("Never asked.")))
+
+    assert before == {}
+    assert finished.code == 0, finished.err
+    assert "1 task (1 done before): nothing is left to do" in finished.err
+    assert results(place) == {"new": {**kept, "kept": f"refs/trouper/work/{kept['session']}"}}
+    assert "+new\n" in kept["patch"]
+
+
+def test_a_task_whose_worktree_was_deleted_while_it_was_paused_begins_anew(place: Place) -> None:
+    repository(place)
+    write_tasks(place, task("new"))
+    model = place.script(NOTE[0], answer("Done.", delay_s=100))
+    session = place.start("batch", "tasks.jsonl", "--model", model, "--mode", "auto")
+    until(lambda: any((place.home / "worktrees").glob("*/*/new.txt")))
+    session.signal(signal.SIGINT)
+    paused = session.finish()
+    (folder,) = (place.home / "worktrees").glob("[!.]*")
+    shutil.rmtree(folder)
+    finished = batch(place, place.script(*NOTE))
+
+    assert paused.code == 130
+    assert finished.code == 0, finished.err
+    assert "the worktree of new is gone, with what was done in it: it begins anew" in finished.err
+    assert "+new\n" in results(place)["new"]["patch"]
+
+
+def test_a_batch_whose_folder_was_moved_while_it_was_paused_says_what_to_do(place: Place) -> None:
+    write_tasks(place, task("a"))
+    (place.workspace / "there").mkdir()
+    model = place.script(answer("Done."))
+    batch(place, model, "--out", "there/r.jsonl")
+    (place.workspace / "there").rename(place.workspace / "elsewhere")
+    no_results = place.run("batch", "--resume", "latest")
+    kept = next((place.home / "batches").glob("*.json"))
+    kept.write_text(kept.read_text().replace(f'"cwd":"{place.workspace}"', f'"cwd":"{place.workspace}/moved"'))
+    no_folder = place.run("batch", "--resume", "latest")
+
+    assert (no_results.code, no_folder.code) == (2, 2)
+    assert f"there is no folder {place.workspace}/there. Make it, or move it back." in no_results.err
+    assert f"cannot go on in {place.workspace}/moved" in no_folder.err
+    assert "move it back" in no_folder.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("statsu",), "Did you mean: trouper batch status"),
+        (("resume", "latest"), "Did you mean: trouper batch --resume RUN"),
+        (("tasks.jsonl", "--resume", "latest"), 'leave "tasks.jsonl" out.'),
+        (("retry", "latest", "zzz"), 'there is no task "zzz" in the batch'),
+        (("retry",), "the following arguments are required: RUN."),
+        (("tasks.jsonl", "--timeout", "0"), "must be more than 0"),
+        (("tasks.jsonl", "--retries", "x"), "must be a whole number, at least 0"),
+    ],
+)
+def test_what_was_meant_is_said_where_it_is_called_otherwise(
+    place: Place, arguments: tuple[str, ...], said: str
+) -> None:
+    write_tasks(place, task("a"))
+    batch(place, place.script(answer("Done.")))
+    finished = place.run("batch", *arguments)
+
+    assert finished.code == 2
+    assert said in finished.err
 
 
 def test_a_second_program_is_told_who_has_the_batch_and_the_first_goes_on(place: Place) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.system.harness import Place, answer, call, kill, until
 from tests.system.screen.tmux import Tmux
+from tests.system.subagents.words import case, repository, spawn
 
 pytestmark = pytest.mark.slow
 IDS = [f"task-{number}" for number in range(6)]
@@ -166,6 +167,39 @@ def test_what_failed_is_run_again_and_nothing_else(place: Place) -> None:
     assert json.loads((place.workspace / "out" / "a" / "trajectory.json").read_text())["schema_version"] == "ATIF-v1.8"
 
 
+def test_what_agents_of_a_task_have_said_and_changed_is_with_its_own(place: Place) -> None:
+    repository(place)
+    (place.workspace / "tasks.jsonl").write_text('{"id": "t", "prompt": "t"}\n')
+    model = place.script(
+        answer(
+            "",
+            spawn("scout", "look for A"),
+            spawn("writer", "make it", isolation="worktree", type="general"),
+        ),
+        answer("I leave it there."),
+        cases=[
+            case("look for A", answer("A is here")),
+            case("make it", answer("", call("write", path="made.txt", content="made\n")), answer("It is made.")),
+        ],
+    )
+    finished = place.run("batch", "tasks.jsonl", *COMMON, "--model", model, "--artifacts", "out", "--report", "r.json")
+
+    (task,) = json.loads((place.workspace / "r.json").read_text())["tasks"]
+
+    scout, writer = task["agents"]
+    assert finished.code == 0, finished.err
+    assert (scout["name"], scout["state"], scout["folder"]) == ("scout", "completed", "t/agents/scout")
+    assert (writer["name"], writer["state"]) == ("writer", "completed")
+    assert _files(place, scout["folder"]) == ["trajectory.json", "transcript.md"]
+    assert _files(place, writer["folder"]) == ["patch.diff", "trajectory.json", "transcript.md"]
+    assert "A is here" in (place.workspace / "out" / scout["folder"] / "transcript.md").read_text()
+    assert "+made\n" in (place.workspace / "out" / writer["folder"] / "patch.diff").read_text()
+
+
+def _files(place: Place, folder: str) -> list[str]:
+    return sorted(path.name for path in (place.workspace / "out" / folder).iterdir())
+
+
 def test_a_file_that_is_called_like_a_word_is_still_a_file_of_tasks(place: Place) -> None:
     (place.workspace / "status").mkdir()
     Path(place.workspace, "status", "one.md").write_text("do it")
@@ -173,6 +207,19 @@ def test_a_file_that_is_called_like_a_word_is_still_a_file_of_tasks(place: Place
 
     assert finished.code == 0, finished.err
     assert "[1/1] one: done" in finished.err
+
+
+def test_a_row_says_what_is_done_with_its_task_beside_its_agent(place: Place) -> None:
+    wait = 'while ! test -e "{}"; do sleep 0.1; done'
+    line = {"id": "a", "prompt": "a", "setup": wait.format("ready"), "check": wait.format("looked")}
+    (place.workspace / "tasks.jsonl").write_text(json.dumps(line) + "\n")
+    batch = place.start("batch", "tasks.jsonl", *COMMON, "--model", place.script(answer("Done.")))
+    until(lambda: f"sets up: {line['setup']}" in place.run("batch", "status").out)
+    (place.workspace / "ready").touch()
+    until(lambda: f"checks: {line['check']}" in place.run("batch", "status").out)
+    (place.workspace / "looked").touch()
+
+    assert batch.finish().code == 0
 
 
 def _standing(place: Place) -> tuple[int, int]:

@@ -1,16 +1,13 @@
 """A database that is locked, damaged or out of space: said with the next step, nothing lost, nothing overwritten."""
 
-import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests import ROOT
 from tests.system.harness import Place, answer, call, transcript
+from tests.system.own_mounts import INSIDE, run_inside, small
 
 pytestmark = pytest.mark.slow
 
@@ -61,39 +58,19 @@ def test_a_database_damaged_in_the_middle_is_set_aside_too(place: Place) -> None
     assert broken in [found.read_bytes() for found in aside]
 
 
-OWN_MOUNTS = "TROUPER_TEST_OWN_MOUNTS"
-"""Set where what is mounted is seen by nobody else."""
-
-
 @pytest.fixture
 def small_home(place: Place) -> Iterator[Path]:
     """Half a megabyte."""
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", place.home], check=True)
-    yield place.home
-    place.close()
-    subprocess.run(["umount", place.home], check=True)
+    with small(place.home, "512k"):
+        yield place.home
+        place.close()
 
 
 def test_a_full_disk(request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    """In a namespace of its own mounts: this machine's are not for tests."""
-    namespace = ["unshare", "--mount", "--propagation", "private"]
-    if subprocess.run([*namespace, "true"], check=False, capture_output=True).returncode != 0:
-        pytest.skip("this system gives nobody mounts of their own")
-    inner = f"{request.path}::{test_a_full_disk_is_named_and_the_session_goes_on_when_there_is_space.__name__}"
-    command = [*namespace, sys.executable, "-m", "pytest", "-q", "-m", "slow", "-p", "no:cacheprovider", inner]
-    ran = subprocess.run(
-        [*command, f"--basetemp={tmp_path / 'inner'}"],
-        cwd=ROOT,
-        env={**os.environ, OWN_MOUNTS: "1"},
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stdout
-    assert "1 passed" in ran.stdout
+    run_inside(request, tmp_path, test_a_full_disk_is_named_and_the_session_goes_on_when_there_is_space)
 
 
-@pytest.mark.skipif(OWN_MOUNTS not in os.environ, reason="test_a_full_disk runs it")
+@pytest.mark.skipif(not INSIDE, reason="test_a_full_disk runs it")
 def test_a_full_disk_is_named_and_the_session_goes_on_when_there_is_space(place: Place, small_home: Path) -> None:
     big = place.script(answer("x" * 400_000, call("write", path="a.txt", content="a")), name="big")
     assert place.prompt(place.script()).finish().code == 0

@@ -14,8 +14,9 @@ from actors.messages.system import Signalled, StartActor
 from actors.messages.turn import Notice
 from tests.fakes.agent import FakeAgent, Hang, Say, Use
 from tests.fakes.network import Network, open_network
-from tests.ui.batch.runs import AGENT_A, AGENT_B, done_line, start, two_tasks
+from tests.ui.batch.runs import AGENT_A, AGENT_B, RUN, done_line, start, two_tasks
 from tests.ui.headless.fronts import exit_code
+from ui.batch.live.visitor import standing_of
 
 INTERRUPT = Signalled(name="SIGINT")
 
@@ -287,3 +288,19 @@ async def test_an_id_that_is_long_or_has_lines_leaves_the_end_of_its_task_to_be_
     assert code == 0
     assert "\n[1/2] a\\x0a[1/9] other: done\\x1b[2J: done" in err
     assert f"\n[2/2] {'x' * 79}…: done" in err
+
+
+async def test_while_the_model_is_silent_a_row_says_that_it_is_asked(tmp_path: Path) -> None:
+    async with open_network() as network:
+        supervisor = network.mailbox("supervisor")
+        play(network, AGENT_A, FakeAgent([[Hang()]]))
+        start(network, tmp_path, two_tasks(tmp_path / "out.jsonl"))
+        await until_started(supervisor, 2)
+        while (standing := await standing_of(str(tmp_path), RUN)) is None or not standing.at_work:
+            await wait_all_tasks_blocked()
+        while standing is not None and standing.at_work[0].doing != "asks the model":
+            standing = await standing_of(str(tmp_path), RUN)
+        supervisor.tell("ui", INTERRUPT)
+        await exit_code(supervisor)
+
+    assert standing is not None

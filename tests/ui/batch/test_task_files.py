@@ -120,3 +120,26 @@ def test_a_prompt_whose_name_is_no_text_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(Usage, match="its name, which is the id of its task, is not UTF-8"):
         read(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"id": "a", "prompt": "x", "max_cost": -1}', '"max_cost": expected a number > 0.0.'),
+        ('{"id": 1, "prompt": "x"}', '"id": expected text, got a whole number.'),
+        (
+            '{"id": "a", "prompt": "x", "isolation": "yes"}',
+            "\"isolation\": invalid enum value 'yes'; it can be worktree, none.",
+        ),
+        ('["a"]', "Expected an object, got a list."),
+        ("", "has no tasks. A task looks like"),
+    ],
+)
+def test_what_is_no_task_is_said_in_words_of_the_file(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(line + "\n")
+
+    with pytest.raises(Usage) as refused:
+        read(str(path))
+
+    assert said in str(refused.value)

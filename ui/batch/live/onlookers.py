@@ -84,6 +84,11 @@ class Onlookers:
         if self._tracker:
             self._tracker.hears(task.id, event)
 
+    def does(self, task_id: str, doing: str) -> None:
+        """doing: in a few words."""
+        if self._tracker:
+            self._tracker.does(task_id, doing)
+
     def paused(self, task: TaskRow) -> None:
         if self._tracker:
             self._tracker.gives_back(task.id)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from actors.common.budget import Billed
-from actors.messages.conversation import AssistantMessage, Body, ToolCall, ToolResult
+from actors.messages.conversation import AssistantMessage, Body, ToolCall, ToolResult, UserMessage
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.turn import EntryAdded, Event
 from actors.messages.usage import NOTHING_USED, Usage
@@ -30,6 +30,8 @@ class Tracker:
         self._at_work: dict[str, AtWork] = {}
         self._used: dict[str, Usage] = {}
         """By the tasks at work."""
+        self._calls: dict[str, dict[str, str]] = {}
+        """In words, by their ids: those of the last answer that have no result yet."""
         self._ended = Counter(standing.ended)
         self._ended_used = standing.used
         self._left = standing.left
@@ -93,6 +95,7 @@ class Tracker:
 
     def _leaves(self, task: str) -> AtWork | None:
         self._used.pop(task, None)
+        self._calls.pop(task, None)
         return self._at_work.pop(task, None)
 
     def _waits(self, task: str, wait_s: float) -> None:
@@ -103,12 +106,21 @@ class Tracker:
         if isinstance(body, Billed):
             self._bills(task, body.usage)
         match body:
-            case AssistantMessage(calls=(first, *others)):
-                self.does(task, called(first) + f" and {len(others)} more" * bool(others))
-            case ToolResult():
+            case AssistantMessage(calls=calls) if calls:
+                self._calls[task] = {call.call_id: called(call) for call in calls}
+                self._waits_for_calls(task)
+            case ToolResult(call_id=call_id):
+                self._calls.get(task, {}).pop(call_id, None)
+                self._waits_for_calls(task)
+            case UserMessage():
                 self.does(task, ASKING)
             case _:
                 pass
+
+    def _waits_for_calls(self, task: str) -> None:
+        """With none of them it is the model's turn."""
+        first, *others = [*self._calls.get(task, {}).values()] or [ASKING]
+        self.does(task, first + f" and {len(others)} more" * bool(others))
 
     def _bills(self, task: str, usage: Usage) -> None:
         if (at_work := self._at_work.get(task)) is None:

@@ -1,19 +1,24 @@
-"""A folder for each task: its result, patch and log, and its session as a transcript and as a trajectory."""
+"""A folder for each task: its result, patch and log, its session for readers and for programs; and its agents'."""
 
+import shutil
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from actors.common.plurals import how_many
 from actors.common.small_files import replace_file
+from actors.errors import Failed
 from actors.mailbox import Mailbox
-from actors.messages.conversation import Entry
-from actors.messages.store import ReadSession, SessionOpened
+from actors.messages.batch import TaskRow
+from actors.messages.subagent_entries import SubagentSpawned
+from actors.messages.worktree import Patch, PatchOf
 from actors.settings.redaction import redacted
-from ui.batch.reports.folder_names import folder_name
+from ui.batch.reports import session_texts
+from ui.batch.reports.folder_names import AGENTS, folder_name
 from ui.batch.reports.outcomes import Outcome, check_in_words, duration
 from ui.batch.reports.patches import patch_of
 from ui.common.harmless import one_line
-from ui.session_files import atif, transcript
-from ui.session_files.markdown import markdown
+from ui.session_files import transcript
 
 RESULT, PATCH, LOG = "result.json", "patch.diff", "log.txt"
 TRANSCRIPT, TRAJECTORY = "transcript.md", "trajectory.json"
@@ -34,26 +39,47 @@ async def write(mailbox: Mailbox, folder: Path, task: Outcome) -> None:
     """
     if task.result is None:
         return
-    for_readers, for_programs = transcript.Telling(), atif.Telling()
-    async with mailbox.stream("store", ReadSession(session_id=task.task.session_id)) as stream:
-        async for entry in stream:
-            if isinstance(entry, Entry):
-                for_readers.add(entry)
-                for_programs.add(entry)
-        opened = await stream.result(SessionOpened)
-    told = "".join(markdown(for_readers.transcript(opened.session_id, opened.cwd, task.id)))
-    try:
-        trajectory = for_programs.atif(opened.session_id)
-    except atif.NoSteps:
-        trajectory = ""
+    session = await session_texts.read(mailbox, task.task.session_id, task.id)
+    own = folder / folder_name(task.task.id)
+    await _write_agents(mailbox, own / AGENTS, session.agents)
     texts = {
         PATCH: patch_of(task.result),
         LOG: log(task),
-        TRANSCRIPT: told,
-        TRAJECTORY: trajectory,
+        TRANSCRIPT: session.transcript,
+        TRAJECTORY: session.trajectory,
         RESULT: f"{task.task.result}\n",
     }
-    _write(folder / folder_name(task.task.id), texts)
+    _write(own, texts)
+
+
+async def _write_agents(mailbox: Mailbox, folder: Path, agents: Mapping[str, SubagentSpawned]) -> None:
+    """Raises Failed and OSError."""
+    _remove_all_but(folder, {folder_name(name) for name in agents})
+    for name, spawned in agents.items():
+        try:
+            session = await session_texts.read(mailbox, spawned.session_id, one_line(redacted(name)))
+        except Failed as failure:
+            if failure.problem.code != "unknown_session":
+                raise
+            continue  # it never began
+        _write(folder / folder_name(name), {TRANSCRIPT: session.transcript, TRAJECTORY: session.trajectory})
+
+
+async def write_patches_of_agents(mailbox: Mailbox, folder: Path, row: TaskRow) -> None:
+    """Of those that have worktrees, while these are there: they go with the task's own. Raises Failed and OSError."""
+    own = folder / folder_name(row.id) / AGENTS
+    for name, spawned in (await session_texts.read(mailbox, row.session_id, row.id)).agents.items():
+        if spawned.worktree:
+            with suppress(Failed):  # it never had one, or an earlier start has removed it
+                patch = (await mailbox.insist("checkpoints", PatchOf(key=spawned.session_id), Patch)).text
+                _write(own / folder_name(name), {PATCH: patch})
+
+
+def _remove_all_but(folder: Path, names: Collection[str]) -> None:
+    """Those of an earlier attempt. Raises OSError."""
+    for other in folder.iterdir() if folder.is_dir() else ():
+        if other.name not in names:
+            shutil.rmtree(other)
 
 
 def _write(folder: Path, texts: dict[str, str]) -> None:

@@ -10,6 +10,9 @@ HASHED = re.compile(r".*-[0-9a-f]{12}", re.DOTALL)
 READABLE = 60
 """Characters."""
 
+AGENTS = "agents"
+"""In the folder of a task: a folder for each agent that it has started."""
+
 
 def folder_name(task_id: str) -> str:
     if PLAIN.fullmatch(task_id) and not HASHED.fullmatch(task_id) and not task_id.endswith("."):

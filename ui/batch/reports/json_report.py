@@ -3,9 +3,12 @@
 import msgspec
 
 from actors.messages.usage import Usage
+from actors.settings.redaction import redacted
 from actors.version import VERSION
+from ui.batch.reports.folder_names import AGENTS, folder_name
 from ui.batch.reports.outcomes import Outcome, Outcomes, changed_lines, check_in_words
 from ui.common import json_text
+from ui.common.harmless import one_line
 from ui.session_files.transcript import readable, when
 
 FORMAT_VERSION = 1
@@ -76,6 +79,17 @@ def _task(task: Outcome) -> Values:
         "setup": _check(task, "setup"),
         "check": _check(task, "check"),
         "patch": {"files": files, "added": added, "removed": removed} if files else None,
+        "folder": (folder := folder_name(task.task.id)),
+        "agents": [_agent(folder, name, state) for name, state in result.agents.items()],
+    }
+
+
+def _agent(folder: str, name: str, state: str) -> Values:
+    """folder: of the task, in that of --artifacts."""
+    return {
+        "name": one_line(redacted(name)),
+        "state": one_line(state),
+        "folder": f"{folder}/{AGENTS}/{folder_name(name)}",
     }
 
 

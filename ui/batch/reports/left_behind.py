@@ -12,6 +12,7 @@ from actors.messages.batch import ReadRun, RunOpened, TaskRow
 from ui.batch.reports import artifacts, writer
 from ui.batch.reports.outcomes import outcome, outcomes
 from ui.batch.task import Reports
+from ui.common.harmless import one_line
 
 
 async def of_tasks(mailbox: Mailbox, wanted: Reports, rows: Iterable[TaskRow]) -> list[str]:
@@ -24,8 +25,20 @@ async def of_tasks(mailbox: Mailbox, wanted: Reports, rows: Iterable[TaskRow]) -
         try:
             await artifacts.write(mailbox, folder, task)
         except (Failed, OSError, UnicodeDecodeError) as error:
-            problems.append(f"cannot write what {task.id} has left behind to {folder}: {error}")
+            problems.append(f"cannot write what {task.id} has left behind to {folder}: {_why(error)}")
     return problems
+
+
+async def of_agents(mailbox: Mailbox, wanted: Reports, row: TaskRow) -> list[str]:
+    """What a task's agents have changed, before their worktrees go. What could not be written, for people."""
+    if not wanted.artifacts:
+        return []
+    folder = Path(wanted.artifacts)
+    try:
+        await artifacts.write_patches_of_agents(mailbox, folder, row)
+    except (Failed, OSError) as error:
+        return [f"cannot write what agents of {one_line(row.id)} have left behind to {folder}: {_why(error)}"]
+    return []
 
 
 async def of_run(mailbox: Mailbox, wanted: Reports, run_id: str) -> list[str]:
@@ -37,3 +50,7 @@ async def of_run(mailbox: Mailbox, wanted: Reports, run_id: str) -> list[str]:
     except Failed as failure:
         return [f"cannot write the reports: {failure}"]
     return await trio.to_thread.run_sync(writer.write, wanted, outcomes(opened, time.time()))
+
+
+def _why(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

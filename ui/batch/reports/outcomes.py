@@ -30,6 +30,8 @@ class Line(Result, frozen=True, kw_only=True):
     """Of the model service."""
     waited_s: float = 0.0
     refused: tuple[str, ...] = ()
+    agents: dict[str, str] = msgspec.field(default_factory=dict)
+    """That it has started: how each stands, by its name."""
 
 
 @dataclass(frozen=True)

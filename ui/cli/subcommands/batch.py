@@ -1,6 +1,7 @@
 """`trouper batch TASKS --workers N`: many tasks, each an agent process with its own tool worker."""
 
 import argparse
+import difflib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,8 +47,8 @@ from another terminal, about RUN: its id, its file, or latest (tasks in a file o
 
 Nobody is asked: what needs approval is refused, so say with --mode and --allow what the agents may do. In a git
 repository each task that may write works in a copy of its own, and its changes are the patch of its result.
-exit code: 0 when every task is done, 1 when one failed or was refused, 4 when a budget stopped it, 6 when another
-           program works on it, 124 when it could not begin in time, 130 when interrupted
+exit code: 0 when every task is done, 1 when one failed or was refused or a file could not be written, 4 when a budget
+           stopped it, 6 when another program works on it, 124 when it could not begin in time, 130 when interrupted
 """
 WORKERS = 4
 WORDS = {"status": status.main, "attach": attach.main, "cancel": cancel.main}
@@ -61,15 +62,26 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
         return WORDS[word](rest, launch)
     if word == "retry" and not Path(word).exists():
         arguments = retry.arguments(rest)
+    if (near := _nearest(word)) and not Path(word).exists():
+        raise Usage(f'there is no file "{word}". Did you mean: trouper batch {near}')
     options = parser().parse_args(arguments)
     resumed = None
     if options.resume is not None:
+        if options.tasks is not None:
+            raise Usage(f'--resume says which batch, and its tasks are known: leave "{options.tasks}" out.')
         resumed = kept_command.find(_home(), options.resume)
         options = _gone_on_with(resumed, arguments)
     if options.tasks is None:
         raise Usage("say which tasks: a file, a folder, or - for standard input. See: trouper batch --help")
     settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
     return supervise(_run(options, arguments, settings, launch, resumed))
+
+
+def _nearest(word: str) -> str:
+    """What of ours was meant by a word that is none; "" where it looks like a file."""
+    ours = (*WORDS, "retry", "resume")
+    near = difflib.get_close_matches(word, ours, 1, 0.7) if word.isalpha() and word not in ours[:-1] else []
+    return "".join(near).replace("resume", "--resume RUN")
 
 
 def _home() -> str:
@@ -81,7 +93,8 @@ def _gone_on_with(kept: Kept, arguments: Sequence[str]) -> argparse.Namespace:
     try:
         os.chdir(kept.cwd)
     except OSError as error:
-        raise Usage(f"cannot go on in {kept.cwd}: {error.strerror}.") from error
+        hint = "The batch was begun there: move it back, or begin another with: trouper batch TASKS"
+        raise Usage(f"cannot go on in {kept.cwd}: {error.strerror}. {hint}") from error
     return parser().parse_args([*kept.arguments, *arguments])
 
 
@@ -94,6 +107,8 @@ def _run(
     lines(Path(out))
     run_id = kept_command.run_id_of(Path(out))
     tasks = _tasks(options, settings, run_id, kept=resumed is not None)
+    if unknown := set(options.again_only) - {task.id for task in tasks}:
+        raise Usage(f'there is no task "{min(unknown)}" in the batch {run_id}. See: trouper batch status {run_id}')
     patch_folder = _folder(options.patch)
     front = BatchFront(
         run_id=run_id,
@@ -202,12 +217,12 @@ def parser() -> argparse.ArgumentParser:
     add("--predictions", default="", metavar="FILE", help="patches as JSON lines, as SWE-bench evaluates them")
     add("--artifacts", default="", metavar="FOLDER", help="of each task: patch, log, transcript, trajectory, result")
     add("--max-turns", type=positive, metavar="N", help="model requests of one task (default 40)")
-    add("--timeout", type=patience, metavar="TIME", help="of one task, such as 30m")
+    add("--timeout", type=_time, metavar="TIME", help="of one task, such as 30m")
     add(
         "--start-timeout", type=patience, default=START_S, metavar="TIME",
         help="for the start, and to make and clear up the place of a task (15m)",
     )  # fmt: skip
-    add("--stall", type=patience, default=600.0, metavar="TIME", help="end a task that is silent so long (10m)")
+    add("--stall", type=_time, default=600.0, metavar="TIME", help="end a task that is silent so long (10m)")
     add("--retries", type=_count, default=1, metavar="N", help="for crashes, outages and stalls, not for failures (1)")
     add("--soft-cost", type=us_dollars, metavar="USD", help="begin no further task once so much is spent")
     add_asking(made)
@@ -216,7 +231,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError("must be at least 0")
-    return number
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError("must be a whole number, at least 0")
+    return int(text)
+
+
+def _time(text: str) -> float:
+    """Seconds; none at all would end each task at once."""
+    if not (seconds := patience(text)):
+        raise argparse.ArgumentTypeError('must be more than 0, such as "90s", "10m" or "1h"')
+    return seconds

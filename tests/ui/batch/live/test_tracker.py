@@ -3,7 +3,16 @@
 import msgspec
 import pytest
 
-from actors.messages.conversation import AssistantMessage, BrokenTry, Entry, Text, ToolCall, ToolResult
+from actors.messages.conversation import (
+    AssistantMessage,
+    Body,
+    BrokenTry,
+    Entry,
+    Text,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
 from actors.messages.model import Retrying, TextDelta
 from actors.messages.turn import EntryAdded, Event
 from actors.messages.usage import Usage
@@ -14,6 +23,8 @@ NOTHING = Standing(run_id="r", began_at=100.0, tasks=4, left=4, workers=2)
 USED = Usage(input_tokens=100, output_tokens=20, cost_usd=0.5)
 CALL = ToolCall(call_id="c", name="bash", arguments='{"timeout":3,"command":"make test\\nrm x"}')
 
+SEVERAL = tuple(msgspec.structs.replace(CALL, call_id=call_id) for call_id in "cde")
+
 
 class Clock:
     now = 100.0
@@ -22,7 +33,7 @@ class Clock:
         return self.now
 
 
-def entry(body: AssistantMessage | ToolResult | BrokenTry) -> EntryAdded:
+def entry(body: Body) -> EntryAdded:
     return EntryAdded(entry=Entry(id="e", session_id="s", parent="", body=body, at=1.0))
 
 
@@ -35,11 +46,12 @@ def asks(*calls: ToolCall) -> EntryAdded:
     [
         (TextDelta(text="x"), "writes"),
         (asks(CALL), "bash make test"),
-        (asks(CALL, CALL, CALL), "bash make test and 2 more"),
+        (asks(*SEVERAL), "bash make test and 2 more"),
         (asks(msgspec.structs.replace(CALL, arguments="{")), "bash"),
         (asks(msgspec.structs.replace(CALL, arguments='{"command":"\\u001b]0;x\\u0007 ghp_' + "a1B2" * 9 + '"}')),
          "bash \\x1b]0;x\\x07 [redacted]"),
         (entry(ToolResult(call_id="c", name="bash", output="")), "asks the model"),
+        (entry(UserMessage(text="x", turn_id="t")), "asks the model"),
         (Retrying(why="HTTP 429\nmore", wait_s=7.0), "waits: HTTP 429"),
     ],
 )  # fmt: skip
@@ -49,6 +61,17 @@ def test_what_a_task_does_is_told_in_a_few_harmless_words(event: Event, doing: s
     tracker.hears("a", event)
 
     assert [task.doing for task in tracker.standing().at_work] == [doing]
+
+
+def test_of_several_calls_those_are_told_that_still_run() -> None:
+    tracker, seen = Tracker(NOTHING, Clock()), []
+    tracker.begins("a")
+    tracker.hears("a", asks(*SEVERAL))
+    for call_id in "dce":
+        tracker.hears("a", entry(ToolResult(call_id=call_id, name="bash", output="")))
+        seen.append(tracker.standing().at_work[0].doing)
+
+    assert seen == ["bash make test and 1 more", "bash make test", "asks the model"]
 
 
 def test_a_wait_has_an_end_and_is_over_when_something_comes() -> None:
