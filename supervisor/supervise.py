@@ -80,9 +80,12 @@ class Supervisor:
             await trio.sleep(SETTLED_S)
         finally:
             with trio.CancelScope(shield=True):
-                from supervisor import leftovers  # mostly there is nothing, and nobody waits for its import
+                from supervisor.process import leftovers  # mostly there is nothing, and nobody waits for its import
 
-                await leftovers.sweep(self.plan.home, self.log)
+                await leftovers.sweep(self.plan.home, self._tell_of_leftovers)
+
+    def _tell_of_leftovers(self, worker: str, processes: int) -> None:
+        self.log.event("ended what a killed program had left", worker=worker, processes=processes)
 
     def leave(self, code: int) -> None:
         if self.exit_code is None:

@@ -1,5 +1,6 @@
 """Processes: how one is started, what it does first, and the frames on its socket.
 
 Its entrance is `spawner`. `zygote` forks, `host` is inside the new process, `wire` is the socket, `chaos` injects
-faults, `stillness` tells from outside who is frozen. It imports nothing of the rest of the supervisor.
+faults, `stillness` tells from outside who is frozen, `leftovers` ends what killed
+programs have left. It imports nothing of the rest of the supervisor.
 """

@@ -8,18 +8,19 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import trio
 
 from actors.common.folders import left_commands
-from supervisor.log import Log
 
 ENDS_S = 0.01
 """Between two looks: what is just being started by one that is killed is found by the next."""
 
 
-async def sweep(home: Path, log: Log) -> None:
+async def sweep(home: Path, tell: Callable[[str, int], None]) -> None:
+    """tell: of which worker, and how many processes have been ended."""
     with contextlib.suppress(OSError):  # the next start tries again
         for worker in left_commands.dead_workers(home):
             if left_commands.belongs(_environment(os.getpid()), worker):
@@ -30,7 +31,7 @@ async def sweep(home: Path, log: Log) -> None:
                 await trio.sleep(ENDS_S)
             worker.unlink(missing_ok=True)
             if ended:
-                log.event("ended what a killed program had left", worker=worker.stem, processes=ended)
+                tell(worker.stem, ended)
 
 
 async def _end_all(worker: Path) -> int:

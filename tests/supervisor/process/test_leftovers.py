@@ -1,6 +1,5 @@
 """What killed programs have left running is ended, and nothing else, whatever numbers processes have by now."""
 
-import json
 import os
 import subprocess
 import sys
@@ -11,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from actors.common.folders.left_commands import MARK, SUFFIX, begin
-from supervisor.leftovers import sweep
-from supervisor.log import Log
+from supervisor.process.leftovers import sweep
 from tests import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it was never tried")
@@ -20,16 +18,14 @@ DEAD = "0123456789abcdef"
 SWEEP = """
 import sys, trio
 from pathlib import Path
-from supervisor.leftovers import sweep
-from supervisor.log import Log
-trio.run(sweep, Path(sys.argv[1]), Log(Path(sys.argv[1]), "r"))
+from supervisor.process.leftovers import sweep
+trio.run(sweep, Path(sys.argv[1]), print)
 """
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    for folder in ("run", "logs"):
-        (tmp_path / folder).mkdir()
+    (tmp_path / "run").mkdir()
     return tmp_path
 
 
@@ -54,43 +50,42 @@ def dead_worker(home: Path) -> Path:
     return path
 
 
-def logged(home: Path) -> list[tuple[str, object]]:
-    lines = map(json.loads, (home / "logs" / "trouper.log").read_text().splitlines())
-    return [(line["event"], line.get("processes")) for line in lines]
-
-
-async def test_what_carries_the_mark_of_a_killed_worker_is_ended_and_logged(home: Path, started: ExitStack) -> None:
+async def test_what_carries_the_mark_of_a_killed_worker_is_ended_and_told(home: Path, started: ExitStack) -> None:
+    told: list[tuple[str, int]] = []
     file = dead_worker(home)
     left = [sleeping(started, f"{DEAD}-{call}") for call in "ab"]
 
-    await sweep(home, Log(home, "r"))
+    await sweep(home, lambda *ended: told.append(ended))
 
     assert [process.wait() for process in left] == [-9, -9]
     assert not file.exists()
-    assert logged(home) == [("ended what a killed program had left", 2)]
+    assert told == [(DEAD, 2)]
 
 
 @pytest.mark.parametrize("mark", ["", "-call", "fedcba9876543210-call", f"{DEAD}", f"x{DEAD}-call", f"x={DEAD}-call"])
 async def test_whose_number_or_variable_only_looks_like_it_is_spared(home: Path, started: ExitStack, mark: str) -> None:
+    told: list[tuple[str, int]] = []
     file = dead_worker(home)
     other = sleeping(started, mark)
     file.write_text(str(other.pid))  # a number that was given out anew counts for nothing
 
-    await sweep(home, Log(home, "r"))
+    await sweep(home, lambda *ended: told.append(ended))
 
     assert other.poll() is None
     assert not file.exists()
-    assert logged(home) == []
+    assert told == []
 
 
 async def test_what_belongs_to_a_worker_that_lives_is_spared(home: Path, started: ExitStack) -> None:
+    told: list[tuple[str, int]] = []
     file, _lock = begin(home)
     own = sleeping(started, f"{file.stem}-call")
 
-    await sweep(home, Log(home, "r"))
+    await sweep(home, lambda *ended: told.append(ended))
 
     assert own.poll() is None
     assert file.exists()
+    assert told == []
 
 
 def test_who_is_itself_among_what_was_left_ends_nothing_of_it(home: Path, started: ExitStack) -> None:
@@ -108,8 +103,8 @@ def test_who_is_itself_among_what_was_left_ends_nothing_of_it(home: Path, starte
 
 
 async def test_without_a_folder_there_is_nothing_to_do(tmp_path: Path) -> None:
-    (tmp_path / "logs").mkdir()
+    told: list[tuple[str, int]] = []
 
-    await sweep(tmp_path, Log(tmp_path, "r"))
+    await sweep(tmp_path, lambda *ended: told.append(ended))
 
-    assert logged(tmp_path) == []
+    assert told == []
