@@ -177,17 +177,13 @@ class SessionView:
                 self._told(event)
 
     def _told(self, event: TurnStopped | Notice | FromSubagent) -> None:
-        """In words."""
-        match event:
-            case Notice(text=text, level=level):
-                self.say(Note(harmless.sanitise(text), level))
-            case FromSubagent(name=name, event=Notice(text=text, level=level)):
-                self.say(Note(harmless.sanitise(f"{name}: {text}"), level))
-            case FromSubagent():
-                pass  # its row says that it waits
-            case TurnStopped(text=text):
-                self.turn_over()
-                self._other(Stopped("failed", harmless.sanitise(text)))
+        """In words; that a subagent waits its row says."""
+        if isinstance(event, TurnStopped):
+            self.turn_over()
+            self._other(Stopped("failed", harmless.sanitise(event.text)))
+        elif isinstance(notice := event.event if isinstance(event, FromSubagent) else event, Notice):
+            whose = f"{event.name}: " if isinstance(event, FromSubagent) else ""
+            self.say(Note(harmless.sanitise(whose + notice.text), notice.level))
 
     def take_sandbox(self, message: SandboxIs | SandboxUnasked) -> None:
         """It is another than it was when the session began."""
