@@ -18,6 +18,7 @@ from actors.messages.budget import Budget
 from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
 from actors.settings import toml_files
+from actors.settings.mcp.servers import McpServer
 from actors.settings.permissions import Permissions, RuleLine
 from actors.settings.services import BUILT_IN
 from actors.settings.workspace_files import Hooks, LeftOut, MaxTurns, read_workspace, together
@@ -202,6 +203,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """There is a service that searches the web: its tool is offered."""
     notices: tuple[str, ...] = ()
     """What the user has to be told when the session starts."""
+    mcp: tuple[McpServer, ...] = ()
+    """MCP servers; their environment and headers only for those who may see secrets."""
     subagent: OfSubagent | None = None
     """None: it is no subagent's."""
     background: Background = "wait"
@@ -219,7 +222,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 def without_secrets(settings: Settings) -> Settings:
     """Of the providers only what all actors need: which variables they must forget."""
     named = {name: ProviderSettings(api_key_env=provider.api_key_env) for name, provider in settings.providers.items()}
-    return msgspec.structs.replace(settings, providers=named)
+    servers = tuple(msgspec.structs.replace(one, env={}, headers={}) for one in settings.mcp)
+    return msgspec.structs.replace(settings, providers=named, mcp=servers)
 
 
 def home_folder(environ: Mapping[str, str]) -> Path:
