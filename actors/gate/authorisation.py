@@ -18,6 +18,7 @@ from actors.gate.standing.agent_states import AgentStates
 from actors.gate.workers import kind_of, worker_of
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall
+from actors.messages.model import ToolSpec
 from actors.messages.tool import (
     DENIED_BY_YOU,
     Authorise,
@@ -68,7 +69,7 @@ class Authorisation:
         scene = await self._states.load(agent)
         wanted, ran = await self._past_hooks(scene, wanted)
         call = wanted.call
-        if scene.spec(call.name).effect == "network" and not scene.context.unrestricted:
+        if _leaves(scene.spec(call.name)) and not scene.context.unrestricted:
             self._states.name(wanted.named if agent != USER else scene.hosts(call))
             if refused := await self._leak_check.refused(scene, call):
                 return refused
@@ -183,6 +184,11 @@ class Authorisation:
         except (BadConfiguration, OSError, Failed) as error:
             text = f"This was allowed once; it could not be remembered: {error}"
             self._mailbox.tell("ui", Notice(text=text, level="warning"))
+
+
+def _leaves(spec: ToolSpec) -> bool:
+    """Its arguments go to somebody else."""
+    return spec.effect == "network" or spec.runs_in == "mcp"
 
 
 def facts_of(scene: Scene, session_id: str) -> dict[str, object]:
