@@ -32,7 +32,11 @@ def start(scene: str, home: Path, way: str = "fork") -> subprocess.Popen[str]:
 def play(scene: str, home: Path, way: str = "fork") -> tuple[list[dict[str, object]], int, str]:
     """What the front saw, the exit code, stderr."""
     with start(scene, home, way) as process:
-        out, err = process.communicate(timeout=PATIENCE_S)
+        try:
+            out, err = process.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
         return [json.loads(line) for line in out.splitlines()], process.returncode, err
 
 
