@@ -238,5 +238,5 @@ def _why_not(key: str, value: object) -> str:
         what = "a scripted model" if is_scripted else f'"{key}"'
         return f"{what} may only be set in your own config file: a workspace is not trusted to"
     if key in ("model", "max_turns"):
-        return toml_files.why_not(key, value, WorkspaceFile)
+        return toml_files.why_not({key: value}, WorkspaceFile)
     return ""
