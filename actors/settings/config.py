@@ -226,7 +226,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def without_secrets(settings: Settings) -> Settings:
-    """Of the providers only what all actors need: which variables they must forget. Of MCP servers what they are for."""
+    """Of providers what all actors need, which variables they must forget; of MCP servers how they are dealt with."""
     named = {name: ProviderSettings(api_key_env=provider.api_key_env) for name, provider in settings.providers.items()}
     return msgspec.structs.replace(settings, providers=named, mcp=tuple(map(bared, settings.mcp)))
 
@@ -324,6 +324,12 @@ def with_servers(settings: Settings, paths: Container[str]) -> Settings:
         mcp=tuple(sorted(servers, key=lambda server: server.name)),
         mcp_left_out=tuple(one for one in settings.mcp_left_out if one not in trusted),
     )
+
+
+def server_named(settings: Settings, name: str) -> McpServer | None:
+    """For who is told to start it: one that the user trusted since was left out when this run began."""
+    left_out = (one.server for one in settings.mcp_left_out if one.server is not None)
+    return next((server for server in (*settings.mcp, *left_out) if server.name == name), None)
 
 
 def tried_sandbox(home: Path) -> Path:

@@ -137,7 +137,7 @@ def _can_be(table: tuple[inspect.Field, ...], key: str) -> str:
         for one in _members(type_):
             match one:
                 case inspect.LiteralType(values=values):
-                    return ", ".join(map(str, values))
+                    return ", ".join(str(value) for value in values if value != "")
                 case inspect.IntType() | inspect.FloatType():
                     return _range(one)
                 case _:

@@ -6,19 +6,25 @@ A workspace's file is from anybody: what is wrong with it is left out, and never
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
+from actors.common.plurals import how_many, named
 from actors.errors import BadConfiguration
 from actors.settings import toml_files
 from actors.settings.mcp import entries, json_files, vouching
 from actors.settings.mcp.entries import Read
-from actors.settings.mcp.servers import Entry, McpServer, Scope, digest
-from actors.settings.workspace_files import MOST, NAMED, named
+from actors.settings.mcp.servers import Entry, McpServer, Scope, Transport
 
 USERS_FILE = "mcp.json"
 """In TROUPER_HOME."""
+MOST_BYTES = 64 * 1024
+"""Of a workspace's file: the user has to look at all of it."""
+LONGEST_NAME = 80
+"""Characters that are shown of one that is none."""
+MOST_NOTICES = 4
+"""Of servers of a workspace that are none."""
 TRUST = "trouper mcp trust"
 Why = Literal["disabled", "untrusted", "shadowed", "refused"]
 
@@ -30,6 +36,8 @@ class LeftOutServer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     source: str
     """The file that says it; absolute."""
     scope: Scope
+    transport: Transport | Literal[""] = ""
+    """ "" of one that was refused."""
     why: Why
     """shadowed: there is one of this name that counts more. refused: what is written is no server."""
     reason: str = ""
@@ -79,29 +87,6 @@ def untrusted_notice(left_out: tuple[LeftOutServer, ...]) -> tuple[str, ...]:
     return (f"{left_out[0].source}: not trusted by you as they are, so left out: {what}. Look and decide: {how}",)
 
 
-def whole(server: McpServer) -> McpServer:
-    """The same with what was kept from those who do not need it, read anew. Raises BadConfiguration."""
-    if not server.bare:
-        return server
-    path = Path(server.source)
-    entry = _entries_of(path).get(server.name)
-    found = entries.read(server.name, entry, server.source, server.scope).server if entry is not None else None
-    if found is None or digest(found) != server.digest:
-        why = f'the MCP server "{server.name}" has changed since this session began'
-        raise BadConfiguration(f"{path}: {why}. Begin a new one: trouper -c")
-    secret = {key: getattr(found, key) for key in ("args", "env", "url", "headers", "oauth")}
-    return msgspec.structs.replace(server, **secret, bare=False)
-
-
-def _entries_of(path: Path) -> dict[str, Any]:
-    """Raises BadConfiguration."""
-    text = toml_files.text_of(path)
-    if path.suffix == ".toml":
-        found = toml_files.table(text, path).get("mcp")
-        return found if isinstance(found, dict) else {}
-    return json_files.entries(text, path)
-
-
 class _Found:
     """What was found so far; servers by name."""
 
@@ -113,15 +98,13 @@ class _Found:
         """Names that a workspace cannot have, whether theirs counts or not."""
 
     def leave_out(self, server: McpServer, why: Why, reason: str = "") -> None:
-        self.left_out.append(
-            LeftOutServer(name=server.name, source=server.source, scope=server.scope, why=why, reason=reason)
-        )
+        named = {key: getattr(server, key) for key in ("name", "source", "scope", "transport")}
+        self.left_out.append(LeftOutServer(**named, why=why, reason=reason))
 
     def refuse(self, name: str, source: Path, scope: Scope, why: str) -> None:
-        reason = f'{source}: the MCP server "{name[:80]}": {why}. Correct it, or take it out: trouper mcp remove'
-        self.left_out.append(
-            LeftOutServer(name=name[:80], source=str(source), scope=scope, why="refused", reason=reason)
-        )
+        line = name.replace("\n", "\\n")[:LONGEST_NAME]  # a second line could pass for something that we say
+        reason = f'{source}: the MCP server "{line}": {why}. Correct it, or take it out: trouper mcp remove'
+        self.left_out.append(LeftOutServer(name=line, source=str(source), scope=scope, why="refused", reason=reason))
 
     def hear(self, name: str, read: Read, source: Path) -> None:
         if read.unheard:
@@ -184,7 +167,7 @@ def workspace_text(cwd: Path) -> str:
     path = cwd / vouching.FILE
     if path.is_symlink():
         raise BadConfiguration(f"{path} is a symlink, and not read. Put the file itself there.")
-    return toml_files.text_of(path, MOST)
+    return toml_files.text_of(path, MOST_BYTES)
 
 
 def _untrusted(server: McpServer, text: str, home: Path, cwd: Path) -> LeftOutServer:
@@ -193,6 +176,7 @@ def _untrusted(server: McpServer, text: str, home: Path, cwd: Path) -> LeftOutSe
         name=server.name,
         source=server.source,
         scope="workspace",
+        transport=server.transport,
         why="untrusted",
         reason=f"{'It is not as you trusted it' if record.text is not None else 'You have not trusted it'}: {TRUST}",
         server=server,
@@ -204,8 +188,8 @@ def _untrusted(server: McpServer, text: str, home: Path, cwd: Path) -> LeftOutSe
 def _workspace_notices(found: _Found, path: Path) -> Iterator[str]:
     left_out = [one for one in found.left_out if one.scope == "workspace"]
     refused = [one for one in left_out if one.why == "refused"]
-    yield from (one.reason for one in refused[:NAMED])
-    if len(refused) > NAMED:
-        yield f"{path}: {len(refused) - NAMED} more MCP servers have mistakes: trouper mcp list"
+    yield from (one.reason for one in refused[:MOST_NOTICES])
+    if more := len(refused[MOST_NOTICES:]):
+        yield f"{path}: {how_many(more, 'more MCP server')} with a mistake. See them all: trouper mcp list"
     if shadowed := tuple(one.name for one in left_out if one.why == "shadowed"):
         yield f"{path}: left out, because you have servers of these names yourself: {named(shadowed)}"

@@ -139,4 +139,6 @@ def mistaken_url(url: str) -> str:
 
 
 def _short(reason: str) -> str:
-    return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
+    """On one line: a second one could pass for something that we say."""
+    line = reason.replace("\n", "\\n")
+    return line if len(line) <= LONGEST_REASON else f"{line[:LONGEST_REASON]}…"

@@ -9,6 +9,8 @@ from actors.errors import BadConfiguration
 KEYS = ("mcpServers", "servers")
 """What the table of servers is called."""
 MOST_SERVERS = 50
+LONGEST = 80
+"""Characters that are shown of a key."""
 DEEPEST = 16
 """Tables and lists in one another; what is known of a server needs 3."""
 STRING = r'("(?:\\.?|[^"\\])*+(?:"|\Z))'
@@ -63,11 +65,11 @@ def without_comments(text: str) -> str:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Raises ValueError: which of two counts would be anybody's guess."""
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f'the key "{twice}" is there twice')
+    table: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in table:
+            raise ValueError(f"the key {ascii(name)[:LONGEST]} is there twice")
+        table[name] = value
     return table
 
 

@@ -85,8 +85,6 @@ class McpServer(ServerKeys, frozen=True, kw_only=True, omit_defaults=True):
     scope: Scope
     digest: str = ""
     """Of what it runs or reaches and is given, as it is written: another one is another server."""
-    bare: bool = False
-    """Without what may be secret: `configured.whole` reads that anew."""
 
 
 IDENTITY = ("command", "args", "env", "cwd", "url", "headers", "oauth")
@@ -100,5 +98,5 @@ def digest(server: McpServer) -> str:
 
 
 def bared(server: McpServer) -> McpServer:
-    """For those who only have to know that it is there: no arguments, variables, headers or addresses."""
-    return msgspec.structs.replace(server, args=(), env={}, url="", headers={}, oauth=OAuth(), bare=True)
+    """For those who only have to know that it is there: any of what is gone may hold a secret."""
+    return msgspec.structs.replace(server, args=(), env={}, url="", headers={})
