@@ -18,7 +18,9 @@ from actors.messages.budget import Budget
 from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
 from actors.settings import toml_files
-from actors.settings.mcp.servers import McpServer
+from actors.settings.mcp import configured
+from actors.settings.mcp.configured import LeftOutServer, untrusted_notice
+from actors.settings.mcp.servers import Entry, McpServer, bared
 from actors.settings.permissions import Permissions, RuleLine
 from actors.settings.services import BUILT_IN
 from actors.settings.workspace_files import Hooks, LeftOut, MaxTurns, read_workspace, together
@@ -118,6 +120,8 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who searches the web."""
     hooks: Hooks = Hooks()
     """Commands of yours that hear of what happens and may decide about it."""
+    mcp: dict[str, Entry] = {}
+    """MCP servers, by a name you choose."""
     retry_for: str = ""
     """How long an outage of a model service is waited for: "90s", "10m", "1h", "0". Left out: 10m, or 1h where nobody
     can be asked."""
@@ -193,6 +197,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Of the workspace's files, where the user vouched for them. They can tighten, not allow."""
     left_out: tuple[LeftOut, ...] = ()
     """What does not count of the workspace's files."""
+    mcp: tuple[McpServer, ...] = ()
+    """The MCP servers that count, by name. What they are given may be secret: whole for those who may see it."""
+    mcp_left_out: tuple[LeftOutServer, ...] = ()
+    """Those that are written down and do not."""
     worker: WorkerKind = ""
     """Of a tool worker: what it is confined to."""
     temporary: str = ""
@@ -203,8 +211,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """There is a service that searches the web: its tool is offered."""
     notices: tuple[str, ...] = ()
     """What the user has to be told when the session starts."""
-    mcp: tuple[McpServer, ...] = ()
-    """MCP servers; their environment and headers only for those who may see secrets."""
     subagent: OfSubagent | None = None
     """None: it is no subagent's."""
     background: Background = "wait"
@@ -220,10 +226,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def without_secrets(settings: Settings) -> Settings:
-    """Of the providers only what all actors need: which variables they must forget."""
+    """Of providers what all actors need, which variables they must forget; of MCP servers how they are dealt with."""
     named = {name: ProviderSettings(api_key_env=provider.api_key_env) for name, provider in settings.providers.items()}
-    servers = tuple(msgspec.structs.replace(one, env={}, headers={}) for one in settings.mcp)
-    return msgspec.structs.replace(settings, providers=named, mcp=servers)
+    return msgspec.structs.replace(settings, providers=named, mcp=tuple(map(bared, settings.mcp)))
 
 
 def home_folder(environ: Mapping[str, str]) -> Path:
@@ -236,6 +241,8 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
     _check_sign_in_urls(user.providers, home / "config.toml")
     _check_names(user, home / "config.toml")
     workspace = read_workspace(home, cwd, user.max_turns)
+    mcp = configured.read(home, cwd, user.mcp)
+    configured.check(mcp.left_out)
     return Settings(
         home=str(home),
         cwd=str(cwd),
@@ -263,7 +270,9 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
         hooks=user.hooks,
         workspace_hooks=workspace.hooks,
         left_out=workspace.left_out,
-        notices=workspace.notices,
+        mcp=mcp.servers,
+        mcp_left_out=mcp.left_out,
+        notices=(*workspace.notices, *mcp.notices),
     )
 
 
@@ -272,10 +281,23 @@ def to_ask_about(settings: Settings) -> tuple[LeftOut, ...]:
     return tuple(one for one in settings.left_out if one.is_new) if settings.interactive else ()
 
 
+def servers_to_ask_about(settings: Settings) -> tuple[LeftOutServer, ...]:
+    """The same of MCP servers."""
+    return _new_servers(settings) if settings.interactive else ()
+
+
+def _new_servers(settings: Settings) -> tuple[LeftOutServer, ...]:
+    return tuple(one for one in settings.mcp_left_out if one.why == "untrusted" and one.is_new)
+
+
 def notices(settings: Settings) -> tuple[str, ...]:
     """What the user has to be told when the session starts, and is not asked about."""
     asked = to_ask_about(settings)
-    return (*settings.notices, *(one.notice for one in settings.left_out if one.is_new and one not in asked))
+    return (
+        *settings.notices,
+        *(one.notice for one in settings.left_out if one.is_new and one not in asked),
+        *(() if settings.interactive else untrusted_notice(_new_servers(settings))),
+    )
 
 
 def with_trusted(settings: Settings, paths: Container[str]) -> Settings:
@@ -291,6 +313,23 @@ def with_trusted(settings: Settings, paths: Container[str]) -> Settings:
         workspace_hooks=together(settings.workspace_hooks, *(one.says.hooks for one in trusted)),
         left_out=tuple(one for one in settings.left_out if one not in trusted),
     )
+
+
+def with_servers(settings: Settings, paths: Container[str]) -> Settings:
+    """The same of MCP servers that were not trusted: LeftOutServer.path."""
+    trusted = [one for one in settings.mcp_left_out if one.server is not None and one.path in paths]
+    servers = (*settings.mcp, *(one.server for one in trusted if one.server is not None))
+    return msgspec.structs.replace(
+        settings,
+        mcp=tuple(sorted(servers, key=lambda server: server.name)),
+        mcp_left_out=tuple(one for one in settings.mcp_left_out if one not in trusted),
+    )
+
+
+def server_named(settings: Settings, name: str) -> McpServer | None:
+    """For who is told to start it: one that the user trusted since was left out when this run began."""
+    left_out = (one.server for one in settings.mcp_left_out if one.server is not None)
+    return next((server for server in (*settings.mcp, *left_out) if server.name == name), None)
 
 
 def tried_sandbox(home: Path) -> Path:

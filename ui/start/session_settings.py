@@ -33,6 +33,8 @@ def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
     home = config.home_folder(os.environ)
     config.make_home(home)
     settings = config.load(home, workspace(options), os.environ, session_id=uuid.uuid4().hex, run_id=launch.run_id)
+    if options.trust_mcp:
+        settings = config.with_servers(settings, {one.path for one in settings.mcp_left_out})
     return with_flags(settings, options)
 
 
