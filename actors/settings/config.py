@@ -18,6 +18,7 @@ from actors.messages.budget import Budget
 from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
 from actors.settings import toml_files
+from actors.settings.mcp.servers import McpServer
 from actors.settings.permissions import Permissions, RuleLine
 from actors.settings.services import BUILT_IN
 from actors.settings.workspace_files import Hooks, LeftOut, MaxTurns, read_workspace, together
@@ -68,9 +69,10 @@ PATIENCE_S = 600.0
 """With an outage of a model service, where somebody looks on."""
 PATIENCE_ALONE_S = 3600.0
 SandboxChoice = Literal["auto", "bubblewrap", "namespaces", "landlock", "none"]
-WorkerKind = Literal["", "network", "none", "web"]
+WorkerKind = Literal["", "network", "none", "web", "mcp"]
 """What a tool worker is confined to. "": all that there is; network: the same with a network, where that cannot be
-given to a single command; none: nothing; web: a network and no files."""
+given to a single command; none: nothing; web: a network and no files; mcp: as the one MCP server of its settings says,
+which may write to the folders named there alone."""
 
 
 Background = Literal["wait", "cancel", "fail"]
@@ -192,6 +194,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Of the workspace's files, where the user vouched for them. They can tighten, not allow."""
     left_out: tuple[LeftOut, ...] = ()
     """What does not count of the workspace's files."""
+    mcp: tuple[McpServer, ...] = ()
+    """The MCP servers that count, by name. What they are given may be secret: whole for those who may see it."""
     worker: WorkerKind = ""
     """Of a tool worker: what it is confined to."""
     temporary: str = ""
