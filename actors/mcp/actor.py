@@ -1,6 +1,7 @@
 """The actor of one MCP server: keeps it up, says what it has, and runs calls of its tools side by side."""
 
 import json
+import logging
 import os
 import warnings
 from collections.abc import Iterator
@@ -30,11 +31,11 @@ from actors.settings.mcp.servers import McpServer
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     """settings.mcp: one server, as it is written down."""
-    warnings.simplefilter("ignore", MCPDeprecationWarning)  # servers of both eras are spoken to
+    _quieten()
     (configured,) = settings.mcp
     expand = partial(expansion.expanded, configured, os.environ, Path(settings.cwd))
     log = ServerLog(settings.home, configured.name, _secrets(configured))
-    server = Server(configured, settings, log, Questions(mailbox, settings, configured), expand)
+    server = Server(configured, settings, log, Questions(mailbox, settings, configured, log), expand)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(server.run)
         nursery.start_soon(_tell_changes, server, mailbox)
@@ -60,6 +61,14 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                 case _:
                     raise UnexpectedMessage(request.message)
         nursery.cancel_scope.cancel()
+
+
+def _quieten() -> None:
+    """What the SDK logs may quote messages; that servers of both eras are spoken to is no news."""
+    warnings.simplefilter("ignore", MCPDeprecationWarning)
+    for name in ("mcp", "client"):
+        logging.getLogger(name).addHandler(logging.NullHandler())
+        logging.getLogger(name).propagate = False
 
 
 def _secrets(server: McpServer) -> Iterator[str]:

@@ -121,7 +121,7 @@ async def _mended(server: McpServer, settings: Settings, heard: Heard) -> AsyncI
             read, write = await stack.enter_async_context(stdio.streams(started, heard))
         else:
             read, write = await stack.enter_async_context(network.streams(server, heard))
-        yield Read(read, asked), Written(write, asked)
+        yield Read(read, asked, heard.ended.set), Written(write, asked)
         nursery.cancel_scope.cancel()
 
 

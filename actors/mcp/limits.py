@@ -54,7 +54,7 @@ PROGRESS = 16
 TASK_POLL_S = 1.0
 """Between two looks at a task, where the server says nothing else."""
 TASK_POLL_MAX_S = 10.0
-FORM_FIELDS = 12
+FORM_FIELDS = 30
 """Of what a server may ask in one form."""
 TRIES = 3
 """To write a value that the form takes."""

@@ -23,7 +23,8 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.mcp import forms, limits
 from actors.mcp.forms import DECLINE, Field, NoValue, Value
-from actors.mcp.results.content import encodable
+from actors.mcp.process.server_log import ServerLog
+from actors.mcp.results.content import encodable, one_line
 from actors.messages.conversation import ToolCall
 from actors.messages.mcp import Elicit
 from actors.messages.tool import Choice, UserAnswered, UserAsked
@@ -45,7 +46,8 @@ def tells_roots(server: McpServer, workspace: str) -> bool:
 class Questions:
     """Those of one server."""
 
-    def __init__(self, mailbox: Mailbox, settings: Settings, server: McpServer) -> None:
+    def __init__(self, mailbox: Mailbox, settings: Settings, server: McpServer, log: ServerLog) -> None:
+        self._log = log
         self._mailbox = mailbox
         self._settings = settings
         self._server = server
@@ -68,12 +70,18 @@ class Questions:
             return self._raw[-1]
         return "ask" if self._settings.interactive else "decline"
 
-    async def roots(self, context: ClientRequestContext  # noqa: ARG002  # the SDK names it
+    async def roots(
+        self,
+        context: ClientRequestContext,  # noqa: ARG002  # the SDK names it
     ) -> ListRootsResult | ErrorData:
         folder = Path(self._settings.cwd)
         return ListRootsResult(roots=[Root(uri=folder.as_uri(), name=folder.name)])  # type: ignore[arg-type]
 
-    async def elicit(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult | ErrorData:
+    async def elicit(
+        self,
+        context: ClientRequestContext,  # noqa: ARG002  # the SDK names it
+        params: ElicitRequestParams,
+    ) -> ElicitResult | ErrorData:
         how = self._how
         try:
             match params:
@@ -81,7 +89,8 @@ class Questions:
                     return await self._form(params, how)
                 case ElicitRequestURLParams():
                     return await self._address(params) if how == "ask" else DECLINED
-        except (NoValue, Failed):
+        except (NoValue, Failed) as why:
+            self._log.write(f"[trouper: a question of it was declined: {why}]\n")
             return DECLINED
 
     async def _form(self, params: ElicitRequestFormParams, how: Elicit) -> ElicitResult:
@@ -114,7 +123,7 @@ class Questions:
             try:
                 return {field.name: forms.value(field, answer.choice, answer.text)}
             except NoValue as why:
-                mistake = f" ({why})"
+                mistake = str(why)
         return None
 
     async def _address(self, params: ElicitRequestURLParams) -> ElicitResult:
@@ -127,8 +136,8 @@ class Questions:
         asked = UserAsked(
             agent="agent:main",
             kind="question",
-            title=f"The MCP server {self._server.name} asks: {encodable(message[:MESSAGE_CHARS])}",
-            detail=encodable(detail),
+            title=f"The MCP server {self._server.name} asks: {encodable(one_line([detail]))}",
+            detail=encodable(f"{message[:MESSAGE_CHARS]}\n\n{detail}"),
             risk="the server gets your answer; give it no password",
             choices=choices,
             default=choices[0].id,

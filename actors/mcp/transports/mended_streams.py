@@ -1,9 +1,11 @@
 """The two streams of a connection, with answers mended on their way in by what was asked."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+import anyio
 from mcp.client._transport import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 from mcp_types.jsonrpc import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
@@ -59,12 +61,20 @@ class Written:
 
 
 class Read:
-    def __init__(self, inner: ReadStream[SessionMessage | Exception], asked: Asked) -> None:
+    def __init__(
+        self, inner: ReadStream[SessionMessage | Exception], asked: Asked, ended: Callable[[], object]
+    ) -> None:
+        """ended: called when nothing more comes."""
         self._inner = inner
         self._asked = asked
+        self._ended = ended
 
     async def receive(self) -> SessionMessage | Exception:
-        return self._asked.mend(await self._inner.receive())
+        try:
+            return self._asked.mend(await self._inner.receive())
+        except anyio.EndOfStream:
+            self._ended()
+            raise
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -73,7 +83,11 @@ class Read:
         return self
 
     async def __anext__(self) -> SessionMessage | Exception:
-        return self._asked.mend(await self._inner.__anext__())
+        try:
+            return self._asked.mend(await self._inner.__anext__())
+        except StopAsyncIteration:
+            self._ended()
+            raise
 
     async def __aenter__(self) -> "Read":
         return self
