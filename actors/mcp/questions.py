@@ -113,9 +113,7 @@ class Questions:
         """{}: it is left out. None: the user tells nothing. Raises Failed."""
         mistake = ""
         for _ in range(limits.TRIES):
-            answer = await self._ask(
-                message, f"{field.title}{f' ({mistake})' if mistake else ''}", forms.choices(field)
-            )
+            answer = await self._ask(message, f"{field.title}{mistake}", forms.choices(field))
             if answer.choice == DECLINE.id:
                 return None
             if answer.choice == forms.SKIP:
@@ -123,7 +121,7 @@ class Questions:
             try:
                 return {field.name: forms.value(field, answer.choice, answer.text)}
             except NoValue as why:
-                mistake = str(why)
+                mistake = f" ({why})"
         return None
 
     async def _address(self, params: ElicitRequestURLParams) -> ElicitResult:

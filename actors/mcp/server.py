@@ -70,7 +70,7 @@ class Server:
         """Until it is ready or has failed; at most so long."""
         self._try_again_if_due()
         with trio.move_on_after(within_s):
-            while self.state == "starting":
+            while self.state == "starting" or self._is_ending:
                 await self._news.wait()
 
     async def connection(self) -> Connection:
@@ -79,6 +79,10 @@ class Server:
         if self._connection is not None and self.state == "ready":
             return self._connection
         raise NotConnected(self._error or f"it was not ready within {self.server.start_timeout_s:g} s")
+
+    @property
+    def _is_ending(self) -> bool:
+        return self._connection is not None and self._connection.heard.ended.is_set()
 
     def forgot_us(self, connection: Connection) -> bool:
         """The session is gone at the other end, nothing else: a new connection begins at once."""
@@ -124,31 +128,43 @@ class Server:
         deadline = trio.current_time() + self.server.start_timeout_s
         for mode in eras.tries(server, eras.remembered(home, self.server)):
             try:
-                await self._serve(server, mode, deadline)
+                self._fail(await self._serve(server, mode, deadline), was_up=True)
+                return
             except NotConnected as error:
                 last = error
-            if self.state == "ready" or last.final or last.needs_login or trio.current_time() >= deadline:
+            if last.final or last.needs_login or trio.current_time() >= deadline:
                 break
         self._fail(last)
 
-    async def _serve(self, server: McpServer, mode: Mode, deadline: float) -> None:
-        """Raises NotConnected."""
+    async def _serve(self, server: McpServer, mode: Mode, deadline: float) -> NotConnected:
+        """How it ended, once it was ready. Raises NotConnected: it never was."""
+        why, was_ready = NotConnected("the connection broke"), False
         try:
             with trio.fail_at(deadline) as budget:
                 async with connected(server, self._settings, mode, self.log, self.questions) as connection:
                     self.listing = await connection.during(partial(listed, connection.client))
                     budget.deadline = float("inf")
                     self._ready(connection)
+                    was_ready = True
                     async with trio.open_nursery() as nursery:
                         nursery.start_soon(self._look_again, connection)
                         nursery.start_soon(_listen, connection)
                         await connection.heard.ended.wait()
+                        self._connection = None
+                        self._become("starting")
                         nursery.cancel_scope.cancel()
-                    raise NotConnected(connection.heard.why or "the connection broke")
+                    why = NotConnected(connection.heard.why or str(why))
+        except NotConnected as error:
+            if not was_ready:
+                raise
+            why = error
         except trio.TooSlowError:
             told = self.log.take_last()
-            why = f"it was not ready within {self.server.start_timeout_s:g} s" + (f". It said:\n{told}" if told else "")
-            raise NotConnected(why) from None
+            late = f"it was not ready within {self.server.start_timeout_s:g} s" + (
+                f". It said:\n{told}" if told else ""
+            )
+            raise NotConnected(late) from None
+        return why
 
     def _ready(self, connection: Connection) -> None:
         client = connection.client
@@ -181,7 +197,7 @@ class Server:
                 self.log.write(f"[its lists cannot be read: {error}]\n")
             await trio.sleep(limits.RELIST_S)
 
-    def _fail(self, why: NotConnected) -> None:
+    def _fail(self, why: NotConnected, *, was_up: bool = False) -> None:
         self._connection = None
         if why.needs_login:
             self._final = True
@@ -192,7 +208,7 @@ class Server:
         self._in_a_row += 1
         self._final = why.final or restarts.given_up(self._failures, now)
         self.log.write(f"[trouper: {why}]\n")
-        self._become("starting" if self.state == "ready" and not self._final else "failed", self._words(why))
+        self._become("starting" if was_up and not self._final else "failed", self._words(why))
 
     def _words(self, why: NotConnected) -> str:
         name = self.server.name
