@@ -71,9 +71,10 @@ PATIENCE_S = 600.0
 """With an outage of a model service, where somebody looks on."""
 PATIENCE_ALONE_S = 3600.0
 SandboxChoice = Literal["auto", "bubblewrap", "namespaces", "landlock", "none"]
-WorkerKind = Literal["", "network", "none", "web"]
+WorkerKind = Literal["", "network", "none", "web", "mcp"]
 """What a tool worker is confined to. "": all that there is; network: the same with a network, where that cannot be
-given to a single command; none: nothing; web: a network and no files."""
+given to a single command; none: nothing; web: a network and no files; mcp: as the one MCP server of its settings says,
+which may write to the folders named there alone."""
 
 
 Background = Literal["wait", "cancel", "fail"]
