@@ -11,7 +11,7 @@ from pathlib import Path
 import trio
 from mcp.shared.exceptions import MCPDeprecationWarning
 
-from actors.errors import UnexpectedMessage
+from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.mcp import calls, reading
 from actors.mcp.calls import BadArguments
@@ -23,16 +23,16 @@ from actors.messages.base import Done, Problem
 from actors.messages.conversation import ToolCall
 from actors.messages.mcp import CallRaw, DescribeServer, GetPrompt, ReadResource, RestartServer, ServerChanged
 from actors.messages.tool import MOST_SHOWN, CheckArguments, Preview, PreviewTool, RunGranted
-from actors.settings.config import Settings
+from actors.settings.config import Settings, server_named
 from actors.settings.mcp import expansion
 from actors.settings.mcp.names import shown
 from actors.settings.mcp.servers import McpServer
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
-    """settings.mcp: one server, as it is written down."""
+    """Of the server that this actor is named after: mcp:NAME."""
     _quieten()
-    (configured,) = settings.mcp
+    configured = _configured(settings, mailbox.name.partition(":")[2])
     expand = partial(expansion.expanded, configured, os.environ, Path(settings.cwd))
     log = ServerLog(settings.home, configured.name, _secrets(configured))
     server = Server(configured, settings, log, Questions(mailbox, settings, configured, log), expand)
@@ -61,6 +61,14 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                 case _:
                     raise UnexpectedMessage(request.message)
         nursery.cancel_scope.cancel()
+
+
+def _configured(settings: Settings, name: str) -> McpServer:
+    """Raises Failed: nobody has vouched for it. The gate knows that; this holds whoever asks."""
+    server = server_named(settings, name)
+    if server is None:
+        raise failed("not_allowed", f"there is no MCP server {name} that counts here.", "See: trouper mcp list")
+    return server
 
 
 def _quieten() -> None:

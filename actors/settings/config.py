@@ -18,7 +18,7 @@ from actors.messages.budget import Budget
 from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
 from actors.settings import toml_files
-from actors.settings.mcp import configured
+from actors.settings.mcp import configured, vouching
 from actors.settings.mcp.configured import LeftOutServer, untrusted_notice
 from actors.settings.mcp.servers import Entry, McpServer, bared
 from actors.settings.permissions import Permissions, RuleLine
@@ -328,9 +328,14 @@ def with_servers(settings: Settings, paths: Container[str]) -> Settings:
 
 
 def server_named(settings: Settings, name: str) -> McpServer | None:
-    """For who is told to start it: one that the user trusted since was left out when this run began."""
-    left_out = (one.server for one in settings.mcp_left_out if one.server is not None)
-    return next((server for server in (*settings.mcp, *left_out) if server.name == name), None)
+    """None where it does not count; one that the user trusted since was left out when this run began."""
+    home, cwd = Path(settings.home), Path(settings.cwd)
+    trusted = (
+        one.server
+        for one in settings.mcp_left_out
+        if one.name == name and vouching.record(home, cwd, name).vouches_for(one.text)
+    )
+    return next((one for one in settings.mcp if one.name == name), next(trusted, None))
 
 
 def tried_sandbox(home: Path) -> Path:

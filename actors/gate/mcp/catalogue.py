@@ -30,7 +30,7 @@ class Catalogue:
         self._mailbox = mailbox
         self._settings = settings
         self._home = Path(settings.home)
-        self._servers = {one.name: one for one in sorted(settings.mcp, key=lambda one: one.name) if one.enabled}
+        self._servers = {one.name: one for one in sorted(settings.mcp, key=lambda one: one.name)}
         self._known: dict[str, ServerIs] = {}
         self._recalled = self._looked = False
         self._every: dict[str, ToolSpec] = {}

@@ -3,7 +3,6 @@
 What is offered by it is no permission: the server itself says whether it still has a tool.
 """
 
-import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -49,6 +48,5 @@ def _file(home: Path, server: McpServer) -> Path:
 
 
 def _stamp(server: McpServer) -> str:
-    """Of what is run or reached, but for the secrets in it, which nobody here sees."""
-    said = (server.transport, server.command, server.args, server.cwd, server.url)
-    return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
+    """Of all that is written of it."""
+    return server.digest

@@ -11,12 +11,14 @@ from actors.settings.mcp import configured, vouching, writing
 from actors.settings.mcp.configured import Configured
 from actors.settings.mcp.servers import Scope
 from ui.common.usage_errors import Usage, workspace
+from ui.start.launch_state import Launch
 
 
 class Here(NamedTuple):
     home: Path
     """TROUPER_HOME."""
     cwd: Path
+    launch: Launch
 
     def file(self, scope: Scope) -> Path:
         """Into which servers of this scope are written."""
@@ -42,11 +44,11 @@ class Written(NamedTuple):
     entry: Any
 
 
-def here(options: argparse.Namespace) -> Here:
+def here(options: argparse.Namespace, launch: Launch) -> Here:
     """Raises Usage and BadConfiguration."""
     home = config.home_folder(os.environ)
     config.make_home(home)
-    return Here(home, workspace(options))
+    return Here(home, workspace(options), launch)
 
 
 def written(place: Here, name: str, scope: Scope | None = None) -> list[Written]:

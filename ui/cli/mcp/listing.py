@@ -1,12 +1,16 @@
-"""`trouper mcp list` and `get`: the servers that are written down, where, and which count; none is started."""
+"""`trouper mcp list` and `get`: the servers that are written down, where, which count, and what those have."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from actors.common.plurals import how_many
+from actors.errors import Failed
+from actors.messages.mcp import McpTool, ServerIs
 from actors.settings.mcp import entries
 from actors.settings.mcp.configured import Configured, LeftOutServer
+from actors.settings.mcp.names import wire_name
 from actors.settings.mcp.servers import McpServer
 from actors.settings.redaction import redacted
 from ui.cli.mcp import words
@@ -24,6 +28,16 @@ WHY = {
 }
 
 
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    wire_name: str
+    """As models are told it."""
+    description: str
+    input_schema: msgspec.Raw
+    annotations: msgspec.Raw
+    """The server's own; nothing relies on them."""
+
+
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Of `list --json`."""
 
@@ -35,12 +49,20 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     enabled: bool
     trusted: bool
     counts: bool
+    what: str = ""
+    """It runs or reaches."""
+    state: str = ""
+    """ready, starting, needs_login or failed; why it does not count: disabled, untrusted, shadowed or refused."""
+    era: str = ""
+    """Revision of the protocol."""
+    version: str = ""
+    tools: tuple[Tool, ...] = ()
     error: str = ""
-    """Why it does not count, and what to do."""
+    """Why it is not ready or does not count, and what to do."""
 
 
 class List:
-    SUMMARY = "the servers, where each is written, and which count"
+    SUMMARY = "the servers; those that count are started and asked what they have"
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true")
@@ -49,11 +71,15 @@ class List:
         found = place.configured()
         for notice in found.notices:
             one_answer.complain(notice)
-        if options.json:
-            return one_answer.printed(json_text.pretty([*rows(found)]))
-        if not (found.servers or found.left_out):
+        if not (options.json or found.servers or found.left_out):
             return one_answer.printed("There are no MCP servers. Add one: trouper mcp add NAME -- COMMAND\n")
-        return one_answer.printed("".join(_listed(found)))
+        every = tuple(rows(found))
+        if not found.servers:
+            return one_answer.printed(json_text.pretty(every) if options.json else "".join(listed(every)))
+        from ui.cli.mcp.front import Asked  # with all that a front needs
+        from ui.cli.mcp.running import run
+
+        return run(place, Asked(what="list", rows=every, json=options.json))
 
 
 class Get:
@@ -98,6 +124,30 @@ def _row(server: McpServer) -> Row:
         enabled=True,
         trusted=True,
         counts=True,
+        what=words.brief(server),
+    )
+
+
+def told(row: Row, found: ServerIs | Failed | None) -> Row:
+    """With what its server says, or why that says nothing. None: it was not asked."""
+    match found:
+        case None:
+            return row
+        case Failed():
+            return msgspec.structs.replace(row, state="failed", error=str(found))
+        case ServerIs():
+            tools = tuple(_tool(row.name, tool) for tool in found.tools)
+            said = {"state": found.state, "era": found.era, "version": found.version, "error": found.error}
+            return msgspec.structs.replace(row, tools=tools, **said)
+
+
+def _tool(server: str, tool: McpTool) -> Tool:
+    return Tool(
+        name=tool.name,
+        wire_name=wire_name(server, tool.name),
+        description=tool.description,
+        input_schema=msgspec.Raw(tool.input_schema.encode()),
+        annotations=msgspec.Raw((tool.annotations or "{}").encode()),
     )
 
 
@@ -110,20 +160,21 @@ def _left_out(one: LeftOutServer) -> Row:
         enabled=one.why != "disabled",
         trusted=one.scope == "user",
         counts=False,
+        what=words.brief(one.server) if one.server else one.source,
+        state=one.why,
         error=f"{WHY[one.why]}. {one.reason}".rstrip(". ") + ".",
     )
 
 
-def _listed(found: Configured) -> Iterator[str]:
-    servers = {(server.name, server.source): words.brief(server) for server in found.servers}
-    of_untrusted = {(one.name, one.source): words.brief(one.server) for one in found.left_out if one.server}
-    said = {**servers, **of_untrusted}
-    every = list(rows(found))
+def listed(every: Sequence[Row]) -> Iterator[str]:
+    """A line each, and below it what is wrong."""
     width = max(len(row.name) for row in every)
     for row in every:
-        state = "" if row.counts else f"  [{row.error.partition('.')[0]}]"
-        what = said.get((row.name, row.source), row.source)
-        yield exposed_line(f"{row.name:{width}}  {row.transport or '-':5}  {row.scope:9}  {what}{state}") + "\n"
+        has = how_many(len(row.tools), "tool") if row.state == "ready" else WHY.get(row.state, row.state)
+        facts = " · ".join(filter(None, (has, row.version, row.era)))
+        yield exposed_line(f"{row.name:{width}}  {row.transport or '-':5}  {row.scope:9}  {row.what}  [{facts}]") + "\n"
+        if row.counts and row.error:
+            yield exposed_line(f"{'':{width}}  {row.error}") + "\n"
 
 
 def _said(server: McpServer) -> dict[str, object]:

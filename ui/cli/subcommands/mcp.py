@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ui.cli.arguments import Parser, without_common
-from ui.cli.mcp import adding, changing, importing, listing, trusting
+from ui.cli.mcp import adding, calling, changing, importing, listing, trusting
 from ui.cli.mcp.here import Here, here
 from ui.start.launch_state import Launch
 
@@ -15,6 +15,7 @@ examples:
   trouper mcp add github --url https://api.githubcopilot.com/mcp/ --header 'Authorization: Bearer ${GITHUB_TOKEN}'
   trouper mcp add-json fetch '{"command": "uvx", "args": ["mcp-server-fetch"]}'
   trouper mcp list
+  trouper mcp call time get_current_time '{"timezone": "Europe/Berlin"}'
   trouper mcp trust                      what this folder's .mcp.json would do; it counts once you trust it
   trouper mcp import claude-code         shown first, written when you say so
 
@@ -39,6 +40,7 @@ ACTIONS: dict[str, Action] = {
     "add-json": adding.ADD_JSON,
     "list": listing.LIST,
     "get": listing.GET,
+    "call": calling.CALL,
     "remove": changing.REMOVE,
     "enable": changing.ENABLE,
     "disable": changing.DISABLE,
@@ -47,13 +49,13 @@ ACTIONS: dict[str, Action] = {
 }
 
 
-def main(arguments: Sequence[str], _launch: Launch) -> int:
+def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
     head, behind = _split(arguments)
     options = parser().parse_args(head)
     if behind:
         options.words += behind
-    return ACTIONS[options.action].main(options, here(options))
+    return ACTIONS[options.action].main(options, here(options, launch))
 
 
 def _split(arguments: Sequence[str]) -> tuple[Sequence[str], list[str]]:

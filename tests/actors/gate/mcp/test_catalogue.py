@@ -111,14 +111,8 @@ async def test_what_is_remembered_is_offered_at_once_and_nothing_is_started_for_
 async def test_of_another_command_nothing_is_remembered(tmp_path: Path) -> None:
     async with servers(tmp_path, configured("box")) as (scene, _):
         await known(scene, 2, "t1")
-    async with servers(tmp_path, configured("box", command="other")) as (scene, _):
+    async with servers(tmp_path, configured("box", digest="other")) as (scene, _):
         assert await offered(scene) == []
-
-
-async def test_one_that_is_switched_off_is_not_there(tmp_path: Path) -> None:
-    async with servers(tmp_path, configured("box"), configured("zoo", enabled=False)) as (scene, fakes):
-        assert await known(scene, 2, "t1") == ["box___get", "box___put"]
-        assert not fakes["zoo"].is_started
 
 
 async def test_the_user_is_asked_and_sees_the_arguments_whole(tmp_path: Path) -> None:
