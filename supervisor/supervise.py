@@ -135,6 +135,8 @@ class Supervisor:
         """One life after another, until one is the last."""
         await child.wanted.wait()
         while not child.stop_asked.is_set():
+            if not await self._is_warm(child):
+                break
             try:
                 status = await self._live(child)
             except OSError as error:  # no descriptor or process to be had: as good as dead, with the same patience
@@ -155,6 +157,19 @@ class Supervisor:
         self._settle(child)
         child.ended.set()
         self._end_spawned_by(child)
+
+    async def _is_warm(self, child: Child) -> bool:
+        """False: it was asked to stop meanwhile."""
+        async with trio.open_nursery() as nursery:
+
+            async def until_stop() -> None:
+                await child.stop_asked.wait()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(until_stop)
+            await self._templates.warm(child.spec.template)
+            nursery.cancel_scope.cancel()
+        return not child.stop_asked.is_set()
 
     def _is_dying_too_often(self, child: Child) -> bool:
         now, limit = trio.current_time(), child.spec.failures

@@ -150,6 +150,7 @@ class Gate:
         if why := await self._states.why_nothing(request.sender):
             request.reply(Denied(reason=f"denied: {why}", remedy=why))
             return
+        await self._states.servers.heard_of(wanted.call.name)
         call = agent_calls.to_judge(meant(wanted.call), wanted.merging)
         decided = await self._authorisation.decide(request.sender, msgspec.structs.replace(wanted, call=call))
         if isinstance(decided, Denied):

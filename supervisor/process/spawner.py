@@ -133,10 +133,9 @@ class Spawner:
             self._zygote = None
 
     async def start(self, name: str, modules: Sequence[str], *, secrets: bool) -> tuple[Process, socket.socket]:
-        """modules: what it runs; the zygote has imported them by then, or does now."""
-        await self._greeted()
+        """modules: what it runs; the zygote has imported them by then, or does now. Without one that is not warm."""
         async with self.lock:
-            if self._control is not None:
+            if self._control is not None and self._greeting is None:
                 try:
                     return await self._fork(self._control, name, modules)
                 except OSError as error:
@@ -147,7 +146,8 @@ class Spawner:
             with theirs:
                 return Process(self._exec("actor", theirs, secrets=secrets)), ours
 
-    async def _greeted(self) -> None:
+    async def warm(self) -> None:
+        """Until a zygote that is a fresh interpreter has imported what is shared."""
         if self._greeting is None or self._control is None:
             return
         control, greeting = self._control, self._greeting

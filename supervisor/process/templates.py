@@ -15,13 +15,17 @@ class Templates:
         self._further = further
         self._spawners: dict[Modules, Spawner] = {(): of_all}
 
-    async def start(
-        self, template: Modules, name: str, modules: Sequence[str], *, secrets: bool
-    ) -> tuple[Process, socket.socket]:
-        """As of Spawner. The template of a kind is started with the first of that kind."""
+    async def warm(self, template: Modules) -> None:
+        """Until actors can be forked from it; it is started with the first that wants it."""
         if template not in self._spawners:
             self._spawners[template] = self._further(template)
             self._spawners[template].exec_zygote()
+        await self._spawners[template].warm()
+
+    async def start(
+        self, template: Modules, name: str, modules: Sequence[str], *, secrets: bool
+    ) -> tuple[Process, socket.socket]:
+        """As of Spawner."""
         return await self._spawners[template].start(name, modules, secrets=secrets)
 
     @asynccontextmanager

@@ -7,7 +7,6 @@ from pathlib import Path
 import trio
 
 from actors.errors import Failed, failed
-from actors.gate.mcp import remembered
 from actors.gate.mcp.tool_specs import specs
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -16,7 +15,11 @@ from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import OfferChanged
 from actors.settings.config import Settings
+from actors.settings.mcp import remembered
+from actors.settings.mcp.names import MARK
 
+MORE_S = 10.0
+"""Beside a server's own time to start: for its actor, which a busy machine takes seconds to begin."""
 AFTER_S = 0.3
 """The request that is about to be made goes first: to import what servers need takes a processor for a second."""
 
@@ -33,6 +36,7 @@ class Catalogue:
         self._servers = {one.name: one for one in sorted(settings.mcp, key=lambda one: one.name)}
         self._known: dict[str, ServerIs] = {}
         self._recalled = self._looked = False
+        self._news = trio.Event()
         self._every: dict[str, ToolSpec] = {}
         """By name, also those that are gone: a model may still have been told of them."""
         self._turns: dict[str, tuple[str, tuple[ToolSpec, ...]]] = {}
@@ -64,6 +68,25 @@ class Catalogue:
             with suppress(Failed):
                 await self.ready(name)
 
+    async def heard_of(self, tool: str) -> None:
+        """A model may know a tool, from a session before or from its user, of a server that has not told it yet.
+
+        Raises Failed, where that server is not there.
+        """
+        self._recall()
+        if tool in self._every:
+            return
+        for server in [one for one in self._servers.values() if tool.startswith(f"{one.name}{MARK}")]:
+            await self.ready(server.name)
+            with trio.move_on_after(server.start_timeout_s + MORE_S):
+                while tool not in self._every and not self._has_failed(server.name):
+                    await self._news.wait()
+            if tool not in self._every and (known := self._known.get(server.name)) and known.error:
+                raise failed("tool_failed", known.error)
+
+    def _has_failed(self, server: str) -> bool:
+        return server in self._known and self._known[server].state != "starting"
+
     async def ready(self, server: str) -> str:
         """Its actor's name; that runs, or is being started. Raises Failed."""
         if server not in self._servers:
@@ -78,6 +101,8 @@ class Catalogue:
         if server is None:
             return
         self._learn(known)
+        self._news.set()
+        self._news = trio.Event()
         if not self._settings.interactive:  # there may be no other turn
             for agent in self._turns:
                 self._mailbox.tell(agent, OfferChanged())

@@ -1,6 +1,7 @@
 """The front of `trouper mcp list` and `call`: servers are started, asked, and end with the command."""
 
 from functools import partial
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -12,6 +13,8 @@ from actors.messages.base import Done
 from actors.messages.mcp import CallRaw, DescribeServer, Elicit, RawResult, ServerIs
 from actors.messages.system import StartActor
 from actors.settings.config import Settings
+from actors.settings.mcp import remembered
+from actors.settings.mcp.servers import McpServer
 from ui.cli.mcp import terminal_questions
 from ui.cli.mcp.listing import Row, listed, told
 from ui.common import json_text
@@ -44,19 +47,24 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 async def _list(mailbox: Mailbox, settings: Settings, asked: Asked) -> int:
-    """All at once: a slow one holds up no other."""
+    """All at once: a slow one holds up no other. What they have the next session knows before they are started."""
     found: dict[str, ServerIs | Failed] = {}
 
-    async def ask(name: str, within_s: float) -> None:
+    async def ask(server: McpServer) -> None:
+        name, within_s = server.name, server.start_timeout_s + MORE_S
         try:
             await _start(mailbox, name)
-            found[name] = await mailbox.insist(f"mcp:{name}", DescribeServer(within_s=within_s), ServerIs)
+            known = await mailbox.insist(f"mcp:{name}", DescribeServer(within_s=within_s), ServerIs)
         except Failed as failure:
             found[name] = failure
+            return
+        found[name] = known
+        if known.state == "ready":
+            remembered.remember(Path(settings.home), server, known)
 
     async with trio.open_nursery() as nursery:
         for server in settings.mcp:
-            nursery.start_soon(ask, server.name, server.start_timeout_s + MORE_S)
+            nursery.start_soon(ask, server)
     rows = [told(row, found.get(row.name) if row.counts else None) for row in asked.rows]
     await write(json_text.pretty(rows) if asked.json else "".join(listed(rows)))
     return DONE

@@ -108,6 +108,24 @@ async def test_what_is_remembered_is_offered_at_once_and_nothing_is_started_for_
         assert (await scene.result(call("box___put"), verdict)).output == "box did it"
 
 
+async def test_a_call_of_a_server_that_has_not_told_its_tools_yet_waits_for_it(tmp_path: Path) -> None:
+    async with servers(tmp_path, configured("box"), mode="auto") as (scene, fakes):
+        assert await offered(scene) == []
+
+        result = await scene.run(call("box___put"))
+
+        assert result.output == "box did it"
+        assert [one.name for one in fakes["box"].ran] == ["box___put"]
+
+
+async def test_a_call_of_a_server_that_does_not_come_up_fails_with_why(tmp_path: Path) -> None:
+    async with servers(tmp_path, configured("box"), mode="auto") as (scene, fakes):
+        fakes["box"].has = msgspec.structs.replace(fakes["box"].has, state="failed", tools=(), error="it broke")
+
+        with pytest.raises(Failed, match="it broke"):
+            await scene.run(call("box___put"))
+
+
 async def test_of_another_command_nothing_is_remembered(tmp_path: Path) -> None:
     async with servers(tmp_path, configured("box")) as (scene, _):
         await known(scene, 2, "t1")
