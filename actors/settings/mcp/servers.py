@@ -14,11 +14,13 @@ class OAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What is known of the client beforehand; all of it may be left out."""
 
     client_id: str = ""
+    """Where the server does not register clients by itself."""
     client_secret_env: str = ""
     """Name of the environment variable that holds it."""
     scopes: tuple[str, ...] = ()
+    """Left out: those that the server names."""
     redirect_port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 0
-    """0: a free one."""
+    """Where the browser comes back to, on this machine. 0: a free one."""
 
 
 class ServerKeys(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
