@@ -97,11 +97,11 @@ def question_of_server(undecided: list[LeftOutServer]) -> UserAsked:
     does = words.does(one.server) if one.server else ()
     entry = msgspec.json.format(one.text, indent=2)
     lines = [f"{one.name} would:", *(f"  {what}" for what in does)]
-    after = f" {how_many(more, 'more server')} after this one." if more else ""
+    after = f" {how_many(more, 'more server')} after it." if more else ""
     return UserAsked(
         agent="agent:main",
         kind="trust",
-        title=f"This folder brings an MCP server that you have not trusted as it is: {one.name}.{after}",
+        title=f"This folder brings an MCP server that you have not trusted so: {one.name}.{after}",
         detail="\n".join((*lines, "", f"{one.source}, its entry, all of it:", "", *_set_off(entry))),
         risk="what is trusted counts here from now on, until its entry changes",
         choices=(TRUSTED, LEFT_OUT, *([ALL_LEFT_OUT] if more else [])),

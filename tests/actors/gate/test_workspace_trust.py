@@ -183,7 +183,7 @@ async def test_each_server_of_a_folder_is_asked_about_whole(tmp_path: Path) -> N
         "",
         *(f"  | {line}" for line in entry),
     ]
-    assert asked.title.endswith("not trusted as it is: a. 2 more servers after this one.")
+    assert asked.title.endswith("not trusted so: a. 2 more servers after it.")
     assert [choice.id for choice in of_b.choices] == ["trust", "leave_out", "leave_all_out"]
     assert [choice.id for choice in of_c.choices] == ["trust", "leave_out"]
     assert (of_b.default, of_b.escape) == ("leave_out", "leave_out")
@@ -212,7 +212,7 @@ async def test_a_gate_that_dies_between_two_questions_asks_the_second_only(tmp_p
         request.reply(UserAnswered(choice="leave_all_out"))
         await scene.authorise(call("read", path="a"))
 
-    assert asked.title.endswith("not trusted as it is: b. 1 more server after this one.")
+    assert asked.title.endswith("not trusted so: b. 1 more server after it.")
     assert vouched(tmp_path) == ["a"]
 
 

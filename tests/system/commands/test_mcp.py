@@ -2,11 +2,13 @@
 
 import json
 import stat
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.system.harness import Event, Place, answer
+from tests.system.harness import LAUNCHER, Event, Place, answer
+from tests.ui.screen.pty_stage import PtyTerminal
 
 pytestmark = pytest.mark.slow
 BROUGHT = {"one": {"command": "one", "args": ["\x1b[2J", "a\nb"]}, "two": {"url": "https://two/mcp"}}
@@ -223,3 +225,18 @@ def test_servers_of_other_programs_are_shown_and_then_taken_over(place: Place) -
     }
     assert "There is nothing to take over.\n" in again.out
     assert f"hub  https://other/  [left out: is in {place.home}/mcp.json already: remove" in conflict.out
+
+
+@pytest.mark.parametrize(("said", "counts"), [("y", True), ("", False)])
+def test_on_a_terminal_it_is_asked(place: Place, said: str, counts: bool) -> None:
+    brings(place, **BROUGHT)
+    argv = [sys.executable, "-P", str(LAUNCHER), "mcp", "trust", "one"]
+    terminal = PtyTerminal(argv, place.workspace, place.environment)
+    try:
+        terminal.wait_for("Trust exactly this, in this folder (one)? [y/N]")
+        terminal.type(f"{said}\n")
+
+        assert terminal.wait_for_end() == 0
+        assert listed(place)["one"]["counts"] is counts
+    finally:
+        terminal.close()
