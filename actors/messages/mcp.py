@@ -113,7 +113,7 @@ class GetPrompt(Message, frozen=True, kw_only=True):
     """Asked of an MCP actor. Answered by PromptText."""
 
     name: str
-    arguments: dict[str, str] = {}
+    arguments: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class PromptText(Message, frozen=True, kw_only=True):

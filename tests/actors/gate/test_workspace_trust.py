@@ -9,7 +9,7 @@ import trio
 from actors.messages.tool import Allowed, Denied, HookRan, UserAnswered
 from actors.settings import config, trust, workspace_files
 from actors.settings.mcp import entries, vouching
-from actors.settings.mcp.configured import LeftOutServer
+from actors.settings.mcp.servers import LeftOutServer
 from actors.settings.saved_rules import remember
 from actors.settings.workspace_files import LeftOut
 from tests.actors.gate.scenes import SPECS, Scene, a_gate, call

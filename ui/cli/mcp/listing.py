@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from actors.settings.mcp import entries
-from actors.settings.mcp.configured import Configured, LeftOutServer
-from actors.settings.mcp.servers import McpServer
+from actors.settings.mcp.servers import Configured, LeftOutServer, McpServer
 from actors.settings.redaction import redacted
 from ui.cli.mcp import words
 from ui.cli.mcp.here import Here, Written, add_name, meant

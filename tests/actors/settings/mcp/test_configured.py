@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from actors.errors import BadConfiguration
-from actors.settings import config
+from actors.settings import brought, config
 from actors.settings.mcp import entries, vouching
 from actors.settings.mcp.servers import McpServer, digest
 
@@ -286,15 +286,15 @@ def test_without_anybody_to_ask_one_notice_names_them_and_the_ways(home: Path, w
     path = write(workspace / ".mcp.json", a=ENTRY, b=OTHER)
     settings = load(home, workspace)
 
-    told = config.notices(settings)
+    told = brought.notices(settings)
     asked = msgspec.structs.replace(settings, interactive=True)
 
     assert told == (
         f"{path}: not trusted by you as they are, so left out: a; b. Look and decide: trouper mcp trust; "
         "for one run: --trust-mcp",
     )
-    assert config.notices(asked) == ()
-    assert [one.name for one in config.servers_to_ask_about(asked)] == ["a", "b"]
+    assert brought.notices(asked) == ()
+    assert [one.name for one in brought.servers_to_ask_about(asked)] == ["a", "b"]
 
 
 def test_trusted_for_a_run_a_server_counts_by_its_name(home: Path, workspace: Path) -> None:
@@ -302,12 +302,12 @@ def test_trusted_for_a_run_a_server_counts_by_its_name(home: Path, workspace: Pa
     write(workspace / ".mcp.json", z=OTHER, a=ENTRY, bad={})
     settings = load(home, workspace)
 
-    trusted = config.with_servers(settings, {one.path for one in settings.mcp_left_out})
+    trusted = brought.with_servers(settings, {one.path for one in settings.mcp_left_out})
 
     assert counting(trusted) == ["a", "m", "z"]
     assert left_out(trusted) == {"bad": "refused"}
-    assert config.server_named(settings, "z") == trusted.mcp[2]  # who is told to start it knows it all the same
-    assert config.server_named(settings, "bad") is None
+    assert brought.server_named(settings, "z") == trusted.mcp[2]  # who is told to start it knows it all the same
+    assert brought.server_named(settings, "bad") is None
 
 
 def test_most_actors_are_not_told_what_may_be_secret(home: Path, workspace: Path) -> None:
