@@ -19,9 +19,10 @@ from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.tool import Choice, UserAnswered, UserAsked
 from actors.messages.turn import Notice
 from actors.settings import trust
-from actors.settings.config import Settings, servers_to_ask_about, to_ask_about, with_servers, with_trusted
-from actors.settings.mcp import configured, vouching, words
-from actors.settings.mcp.configured import LeftOutServer
+from actors.settings.brought import servers_to_ask_about, to_ask_about, with_servers, with_trusted
+from actors.settings.config import Settings
+from actors.settings.mcp import vouching
+from actors.settings.mcp.servers import LeftOutServer
 from actors.settings.workspace_files import TRUST, LeftOut
 
 TRUSTED = Choice(id="trust", key="t", label="trust exactly this, here")
@@ -80,7 +81,7 @@ async def _trusted_servers(mailbox: Mailbox, settings: Settings, asked: tuple[Le
         left_out += decided if decide is vouching.leave_out else []
         undecided = undecided[len(decided) :]
     if left_out:
-        mailbox.tell("ui", Notice(text=f"{_names(tuple(left_out))}: left out. To look again: {configured.TRUST}"))
+        mailbox.tell("ui", Notice(text=f"{_names(tuple(left_out))}: left out. To look again: {vouching.TRUST}"))
     paths = [one.path for one in asked if vouching.record(home, cwd, one.name).vouches_for(one.text)]
     await mailbox.insist("store", Remember(key=key, value=msgspec.json.encode(paths).decode()), Done)
     return paths
@@ -93,15 +94,17 @@ def _is_settled(home: Path, cwd: Path, one: LeftOutServer) -> bool:
 
 def question_of_server(undecided: list[LeftOutServer]) -> UserAsked:
     """About the first: what it would do, and then its entry as it is."""
+    from actors.settings.mcp import words  # only where a folder brings servers
+
     one, more = undecided[0], len(undecided) - 1
     does = words.does(one.server) if one.server else ()
     entry = msgspec.json.format(one.text, indent=2)
     lines = [f"{one.name} would:", *(f"  {what}" for what in does)]
-    after = f" {how_many(more, 'more server')} after this one." if more else ""
+    after = f" {how_many(more, 'more server')} after it." if more else ""
     return UserAsked(
         agent="agent:main",
         kind="trust",
-        title=f"This folder brings an MCP server that you have not trusted as it is: {one.name}.{after}",
+        title=f"This folder brings an MCP server that you have not trusted so: {one.name}.{after}",
         detail="\n".join((*lines, "", f"{one.source}, its entry, all of it:", "", *_set_off(entry))),
         risk="what is trusted counts here from now on, until its entry changes",
         choices=(TRUSTED, LEFT_OUT, *([ALL_LEFT_OUT] if more else [])),

@@ -23,7 +23,8 @@ from actors.messages.base import Done, Problem
 from actors.messages.conversation import ToolCall
 from actors.messages.mcp import CallRaw, DescribeServer, GetPrompt, ReadResource, RestartServer, ServerChanged
 from actors.messages.tool import MOST_SHOWN, CheckArguments, Preview, PreviewTool, RunGranted
-from actors.settings.config import Settings, server_named
+from actors.settings.brought import server_named
+from actors.settings.config import Settings
 from actors.settings.mcp import expansion
 from actors.settings.mcp.names import shown
 from actors.settings.mcp.servers import McpServer

@@ -6,24 +6,23 @@ A workspace is not trusted: what its files loosen counts only where the user vou
 import os
 import re
 import time
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import msgspec
 
+from actors.common.small_files import is_there
 from actors.errors import BadConfiguration
 from actors.messages.budget import Budget
 from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
 from actors.settings import toml_files
-from actors.settings.mcp import configured, vouching
-from actors.settings.mcp.configured import LeftOutServer, untrusted_notice
-from actors.settings.mcp.servers import Entry, McpServer, bared
+from actors.settings.mcp.servers import Configured, Entry, LeftOutServer, McpServer, bared
 from actors.settings.permissions import Permissions, RuleLine
 from actors.settings.services import BUILT_IN
-from actors.settings.workspace_files import Hooks, LeftOut, MaxTurns, read_workspace, together
+from actors.settings.workspace_files import Hooks, LeftOut, MaxTurns, read_workspace
 
 PROVIDERS = tuple(service.name for service in BUILT_IN)
 """The built-in ones."""
@@ -74,7 +73,7 @@ SandboxChoice = Literal["auto", "bubblewrap", "namespaces", "landlock", "none"]
 WorkerKind = Literal["", "network", "none", "web", "mcp"]
 """What a tool worker is confined to. "": all that there is; network: the same with a network, where that cannot be
 given to a single command; none: nothing; web: a network and no files; mcp: as the one MCP server of its settings says,
-which may write to the folders named there alone."""
+which is no tool worker."""
 
 
 Background = Literal["wait", "cancel", "fail"]
@@ -242,8 +241,7 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
     _check_sign_in_urls(user.providers, home / "config.toml")
     _check_names(user, home / "config.toml")
     workspace = read_workspace(home, cwd, user.max_turns)
-    mcp = configured.read(home, cwd, user.mcp)
-    configured.check(mcp.left_out)
+    mcp = _servers(home, cwd, user.mcp)
     return Settings(
         home=str(home),
         cwd=str(cwd),
@@ -277,65 +275,15 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
     )
 
 
-def to_ask_about(settings: Settings) -> tuple[LeftOut, ...]:
-    """What the user is asked about before anything else is done; nobody where there is nobody."""
-    return tuple(one for one in settings.left_out if one.is_new) if settings.interactive else ()
+def _servers(home: Path, cwd: Path, in_toml: Mapping[str, Entry]) -> Configured:
+    """Raises BadConfiguration."""
+    if not (in_toml or is_there(home / "mcp.json") or is_there(cwd / ".mcp.json")):
+        return Configured((), (), ())
+    from actors.settings.mcp import configured  # only who has servers pays for it: 8 ms
 
-
-def servers_to_ask_about(settings: Settings) -> tuple[LeftOutServer, ...]:
-    """The same of MCP servers."""
-    return _new_servers(settings) if settings.interactive else ()
-
-
-def _new_servers(settings: Settings) -> tuple[LeftOutServer, ...]:
-    return tuple(one for one in settings.mcp_left_out if one.why == "untrusted" and one.is_new)
-
-
-def notices(settings: Settings) -> tuple[str, ...]:
-    """What the user has to be told when the session starts, and is not asked about."""
-    asked = to_ask_about(settings)
-    return (
-        *settings.notices,
-        *(one.notice for one in settings.left_out if one.is_new and one not in asked),
-        *(() if settings.interactive else untrusted_notice(_new_servers(settings))),
-    )
-
-
-def with_trusted(settings: Settings, paths: Container[str]) -> Settings:
-    """Once the user has decided: these files count. Raises BadConfiguration.
-
-    Their model and max_turns count from the next start: the agent has its settings by now.
-    """
-    trusted = [one for one in settings.left_out if one.path in paths]
-    allowing = [line for one in trusted for line in one.says.lines(one.path) if line.verdict == "allow"]
-    return msgspec.structs.replace(
-        settings,
-        rules=(*settings.rules, *allowing),
-        workspace_hooks=together(settings.workspace_hooks, *(one.says.hooks for one in trusted)),
-        left_out=tuple(one for one in settings.left_out if one not in trusted),
-    )
-
-
-def with_servers(settings: Settings, paths: Container[str]) -> Settings:
-    """The same of MCP servers that were not trusted: LeftOutServer.path."""
-    trusted = [one for one in settings.mcp_left_out if one.server is not None and one.path in paths]
-    servers = (*settings.mcp, *(one.server for one in trusted if one.server is not None))
-    return msgspec.structs.replace(
-        settings,
-        mcp=tuple(sorted(servers, key=lambda server: server.name)),
-        mcp_left_out=tuple(one for one in settings.mcp_left_out if one not in trusted),
-    )
-
-
-def server_named(settings: Settings, name: str) -> McpServer | None:
-    """None where it does not count; one that the user trusted since was left out when this run began."""
-    home, cwd = Path(settings.home), Path(settings.cwd)
-    trusted = (
-        one.server
-        for one in settings.mcp_left_out
-        if one.name == name and vouching.record(home, cwd, name).vouches_for(one.text)
-    )
-    return next((one for one in settings.mcp if one.name == name), next(trusted, None))
+    found = configured.read(home, cwd, in_toml)
+    configured.check(found.left_out)
+    return found
 
 
 def tried_sandbox(home: Path) -> Path:

@@ -6,16 +6,14 @@ A workspace's file is from anybody: what is wrong with it is left out, and never
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple
-
-import msgspec
 
 from actors.common.plurals import how_many, named
 from actors.errors import BadConfiguration
 from actors.settings import toml_files
 from actors.settings.mcp import entries, json_files, vouching
 from actors.settings.mcp.entries import Read
-from actors.settings.mcp.servers import Entry, McpServer, Scope, Transport
+from actors.settings.mcp.servers import Configured, Entry, LeftOutServer, McpServer, Scope, Why
+from actors.settings.mcp.vouching import TRUST
 
 USERS_FILE = "mcp.json"
 """In TROUPER_HOME."""
@@ -25,41 +23,6 @@ LONGEST_NAME = 80
 """Characters that are shown of one that is none."""
 MOST_NOTICES = 4
 """Of servers of a workspace that are none."""
-TRUST = "trouper mcp trust"
-Why = Literal["disabled", "untrusted", "shadowed", "refused"]
-
-
-class LeftOutServer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One that is written down and does not count."""
-
-    name: str
-    source: str
-    """The file that says it; absolute."""
-    scope: Scope
-    transport: Transport | Literal[""] = ""
-    """ "" of one that was refused."""
-    why: Why
-    """shadowed: there is one of this name that counts more. refused: what is written is no server."""
-    reason: str = ""
-    """For people, and what to do."""
-    server: McpServer | None = None
-    """Of an untrusted one: what it would be."""
-    text: str = ""
-    """Of an untrusted one: its entry; what is decided about it is about exactly this."""
-    is_new: bool = False
-    """The user has not said anything about it as it is."""
-
-    @property
-    def path(self) -> str:
-        """What it is called where it is decided about."""
-        return f"{self.source}/{self.name}"
-
-
-class Configured(NamedTuple):
-    servers: tuple[McpServer, ...]
-    """Those that count, by name."""
-    left_out: tuple[LeftOutServer, ...]
-    notices: tuple[str, ...]
 
 
 def read(home: Path, cwd: Path, in_toml: Mapping[str, Entry]) -> Configured:
@@ -78,13 +41,11 @@ def check(left_out: tuple[LeftOutServer, ...]) -> None:
             raise BadConfiguration(one.reason)
 
 
-def untrusted_notice(left_out: tuple[LeftOutServer, ...]) -> tuple[str, ...]:
-    """Where nobody can be asked about them."""
-    if not left_out:
-        return ()
+def untrusted_notice(left_out: tuple[LeftOutServer, ...]) -> str:
+    """Of one or more, where nobody can be asked about them."""
     what = named(tuple(one.name for one in left_out))
     how = f"{TRUST}; for one run: --trust-mcp"
-    return (f"{left_out[0].source}: not trusted by you as they are, so left out: {what}. Look and decide: {how}",)
+    return f"{left_out[0].source}: not trusted by you as they are, so left out: {what}. Look and decide: {how}"
 
 
 class _Found:
@@ -178,7 +139,7 @@ def _untrusted(server: McpServer, text: str, home: Path, cwd: Path) -> LeftOutSe
         scope="workspace",
         transport=server.transport,
         why="untrusted",
-        reason=f"{'It is not as you trusted it' if record.text is not None else 'You have not trusted it'}: {TRUST}",
+        reason=f"{'You have not trusted it' if record.text is None else 'It is not as you trusted it'}: {TRUST}",
         server=server,
         text=text,
         is_new=not record.leaves_out(text),

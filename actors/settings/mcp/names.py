@@ -25,7 +25,7 @@ def wire_name(server: str, tool: str) -> str:
     safe = re.sub(r"[^A-Za-z0-9_-]", "_", plain)
     if safe == plain and len(safe) <= LONGEST and plain.index(MARK) == len(server):
         return safe
-    mark = "_" + hashlib.sha256(plain.encode(errors="surrogatepass")).hexdigest()[:6]
+    mark = "_" + hashlib.sha256(f"{server}\n{tool}".encode(errors="surrogatepass")).hexdigest()[:6]
     return safe[: LONGEST - len(mark)] + mark
 
 

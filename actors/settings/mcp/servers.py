@@ -1,24 +1,27 @@
-"""One MCP server, as its configuration says it."""
+"""One MCP server, as its configuration says it; and one that does not count. Cheap to import: every session does."""
 
 import hashlib
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Transport = Literal["stdio", "http", "sse"]
 Scope = Literal["user", "workspace"]
+Why = Literal["disabled", "untrusted", "shadowed", "refused"]
 
 
 class OAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What is known of the client beforehand; all of it may be left out."""
 
     client_id: str = ""
+    """Where the server does not register clients by itself."""
     client_secret_env: str = ""
     """Name of the environment variable that holds it."""
     scopes: tuple[str, ...] = ()
+    """Left out: those that the server names."""
     redirect_port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 0
-    """0: a free one."""
+    """Where the browser comes back to, on this machine. 0: a free one."""
 
 
 class ServerKeys(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -85,6 +88,39 @@ class McpServer(ServerKeys, frozen=True, kw_only=True, omit_defaults=True):
     scope: Scope
     digest: str = ""
     """Of what it runs or reaches and is given, as it is written: another one is another server."""
+
+
+class LeftOutServer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One that is written down and does not count."""
+
+    name: str
+    source: str
+    """The file that says it; absolute."""
+    scope: Scope
+    transport: Transport | Literal[""] = ""
+    """ "" of one that was refused."""
+    why: Why
+    """shadowed: there is one of this name that counts more. refused: what is written is no server."""
+    reason: str = ""
+    """For people, and what to do."""
+    server: McpServer | None = None
+    """Of an untrusted one: what it would be."""
+    text: str = ""
+    """Of an untrusted one: its entry; what is decided about it is about exactly this."""
+    is_new: bool = False
+    """The user has not said anything about it as it is."""
+
+    @property
+    def path(self) -> str:
+        """What it is called where it is decided about."""
+        return f"{self.source}/{self.name}"
+
+
+class Configured(NamedTuple):
+    servers: tuple[McpServer, ...]
+    """Those that count, by name."""
+    left_out: tuple[LeftOutServer, ...]
+    notices: tuple[str, ...]
 
 
 IDENTITY = ("command", "args", "env", "cwd", "url", "headers", "oauth")

@@ -7,6 +7,7 @@ from actors.settings import trust
 from actors.settings.trust import Record
 
 FILE = ".mcp.json"
+TRUST = "trouper mcp trust"
 
 
 def place(cwd: Path, name: str) -> Path:

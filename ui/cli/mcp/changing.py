@@ -5,7 +5,7 @@ from typing import Any
 
 from actors.errors import BadConfiguration
 from actors.settings import trust
-from actors.settings.mcp import configured, entries, vouching, writing
+from actors.settings.mcp import entries, vouching, writing
 from ui.cli.mcp.here import Here, Written, add_name, add_scope, meant, written
 from ui.headless import one_answer
 
@@ -57,13 +57,13 @@ class Switch:
     def _of_workspace(self, place: Here, one: Written) -> int:
         """The file is the team's; what is decided here is only for whoever decides it."""
         if self._on:
-            raise BadConfiguration(f"{one.name} is of {one.path}: it counts once you trust it: {configured.TRUST}")
+            raise BadConfiguration(f"{one.name} is of {one.path}: it counts once you trust it: {vouching.TRUST}")
         try:
             vouching.leave_out(place.home, place.cwd, one.name, entries.canonical(one.entry))
         except OSError as error:
             raise BadConfiguration(f"cannot write down what is trusted: {error}.") from error
         return one_answer.printed(
-            f"{one.name} is left out in this folder, for you; {one.path} is as it was. Again: {configured.TRUST}\n"
+            f"{one.name} is left out in this folder, for you; {one.path} is as it was. Again: {vouching.TRUST}\n"
         )
 
 

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from actors.settings import config, toml_files
 from actors.settings.mcp import configured, vouching, writing
-from actors.settings.mcp.configured import Configured
-from actors.settings.mcp.servers import Scope
+from actors.settings.mcp.servers import Configured, Scope
 from ui.common.usage_errors import Usage, workspace
 from ui.start.launch_state import Launch
 

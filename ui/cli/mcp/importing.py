@@ -90,8 +90,8 @@ def _shown(found: list[Found], candidates: dict[Key, Candidate]) -> Iterator[str
         for server in one.servers:
             why_not = candidates[one.path, server.name].why_not
             what = words.brief(server.read.server) if server.read.server else ""
-            left_out = f"  [left out: {why_not}]" if why_not else ""
-            yield f"  {exposed_line(f'{server.name}  {what}{left_out}')}\n"
+            parts = (server.name, what, f"[left out: {why_not}]" if why_not else "")
+            yield f"  {exposed_line('  '.join(filter(None, parts)))}\n"
             lost = (*server.lost, *(f"this does not count: {each}" for each in server.read.unheard))
             yield from (f"      {exposed_line(each)}\n" for each in lost)
 

@@ -9,9 +9,8 @@ from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.messages.mcp import McpTool, ServerIs
 from actors.settings.mcp import entries
-from actors.settings.mcp.configured import Configured, LeftOutServer
 from actors.settings.mcp.names import wire_name
-from actors.settings.mcp.servers import McpServer
+from actors.settings.mcp.servers import Configured, LeftOutServer, McpServer
 from actors.settings.redaction import redacted
 from ui.cli.mcp import words
 from ui.cli.mcp.here import Here, Written, add_name, meant

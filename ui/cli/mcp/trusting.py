@@ -7,7 +7,7 @@ import sys
 import msgspec
 
 from actors.settings.mcp import vouching, words
-from actors.settings.mcp.configured import LeftOutServer
+from actors.settings.mcp.servers import LeftOutServer
 from ui.cli.mcp.here import Here, meant
 from ui.cli.trust_review import set_off, yes
 from ui.common.exit_codes import DONE, FAILED

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ui.cli.arguments import Parser, without_common
-from ui.cli.mcp import adding, calling, changing, importing, listing, trusting
+from ui.cli.mcp import adding, calling, changing, importing, listing, logs, trusting
 from ui.cli.mcp.here import Here, here
 from ui.start.launch_state import Launch
 
@@ -41,6 +41,7 @@ ACTIONS: dict[str, Action] = {
     "list": listing.LIST,
     "get": listing.GET,
     "call": calling.CALL,
+    "logs": logs.LOGS,
     "remove": changing.REMOVE,
     "enable": changing.ENABLE,
     "disable": changing.DISABLE,
