@@ -7,6 +7,9 @@ import pytest
 from actors.mcp.transports.mending import TASK, mended
 
 TEXT = {"type": "text", "text": "fine"}
+PLACED = {"name": "a", "uri": "x://a"}
+READ = {"uri": "x://a", "text": "t"}
+SPOKEN = {"role": "user", "content": TEXT}
 Json = dict[str, Any]
 
 
@@ -57,13 +60,13 @@ def test_one_bad_tool_costs_no_other() -> None:
 @pytest.mark.parametrize(
     ("method", "said", "made"),
     [
-        ("resources/list", {"resources": [{"name": "a", "uri": "x://a"}, {"name": "b"}]}, {"resources": [{"name": "a", "uri": "x://a"}]}),
+        ("resources/list", {"resources": [PLACED, {"name": "b"}]}, {"resources": [PLACED]}),
         ("prompts/list", {"prompts": {"name": "a"}}, {"prompts": []}),
-        ("resources/read", {"contents": [{"uri": "x://a", "text": "t"}, {"uri": "x://b"}]}, {"contents": [{"uri": "x://a", "text": "t"}]}),
-        ("prompts/get", {"messages": [{"role": "user", "content": TEXT}, {"role": "?"}]}, {"messages": [{"role": "user", "content": TEXT}]}),
+        ("resources/read", {"contents": [READ, {"uri": "x://b"}]}, {"contents": [READ]}),
+        ("prompts/get", {"messages": [SPOKEN, {"role": "?"}]}, {"messages": [SPOKEN]}),
         ("ping", {"anything": 1}, {"anything": 1}),
     ],
-)  # fmt: skip
+)
 def test_of_other_answers_what_fits_is_kept(method: str, said: Json, made: Json) -> None:
     assert mended(method, said) == made
 
