@@ -60,6 +60,14 @@ async def test_a_server_without_handshakes_is_spoken_to_in_its_own_way(tmp_path:
     assert not http.sessions
 
 
+async def test_results_that_do_not_say_that_they_are_complete_are(tmp_path: Path) -> None:
+    async with serving("modern", "careless") as http, asking(reached(http), tmp_path) as asker:
+        server = await asker.describe()
+        result = await asker.call("echo", a=1)
+
+    assert (server.state, server.era, result.output) == ("ready", "2026-07-28", '{"a": 1}')
+
+
 async def test_the_era_is_remembered(tmp_path: Path) -> None:
     async with serving() as http:
         for _ in range(2):
