@@ -18,7 +18,7 @@ from actors.mcp.connection import Connection
 from actors.mcp.errors import NotConnected, Refused
 from actors.mcp.failures import FOREIGN, is_lost, words
 from actors.mcp.results import content
-from actors.mcp.results.content import encodable, one_line, shortened
+from actors.mcp.results.content import encodable, one_line, plain, shortened
 from actors.mcp.server import Server
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.mcp import McpTool
@@ -74,7 +74,7 @@ async def _result(server: Server, call: ToolCall, request: Request) -> ToolResul
         name=call.name,
         output=text or ("(it failed and says nothing)" if result.is_error else "(no output)"),
         failed=bool(result.is_error),
-        summary=encodable(one_line([f"{name}: {one_line([text]) or 'done'}"])),
+        summary=one_line([f"{name}: {one_line([plain(text)]) or 'done'}"]),
         attachments=tuple(given.attachments),
     )
 
@@ -99,7 +99,7 @@ async def _told(progress: Tell) -> AsyncIterator[Tell]:
 
 
 def _failed(call: ToolCall, server: Server, why: str) -> ToolResult:
-    text = shortened(encodable(server.log.without_secrets(why)))
+    text = shortened(plain(server.log.without_secrets(why)))
     return ToolResult(call_id=call.call_id, name=call.name, output=text, failed=True, summary=one_line([text]))
 
 

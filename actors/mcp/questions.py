@@ -24,7 +24,7 @@ from actors.mailbox import Mailbox
 from actors.mcp import forms, limits
 from actors.mcp.forms import DECLINE, Field, NoValue, Value
 from actors.mcp.process.server_log import ServerLog
-from actors.mcp.results.content import encodable, one_line
+from actors.mcp.results.content import one_line, plain
 from actors.messages.conversation import ToolCall
 from actors.messages.mcp import Elicit
 from actors.messages.tool import Choice, UserAnswered, UserAsked
@@ -134,8 +134,8 @@ class Questions:
         asked = UserAsked(
             agent="agent:main",
             kind="question",
-            title=f"The MCP server {self._server.name} asks: {encodable(one_line([detail]))}",
-            detail=encodable(f"{message[:MESSAGE_CHARS]}\n\n{detail}"),
+            title=f"The MCP server {self._server.name} asks: {one_line([plain(detail)])}",
+            detail=plain(f"{message[:MESSAGE_CHARS]}\n\n{detail}"),
             risk="the server gets your answer; give it no password",
             choices=choices,
             default=choices[0].id,

@@ -12,7 +12,7 @@ from actors.mcp.calls import BadArguments, arguments_of, asked
 from actors.mcp.connection import Connection
 from actors.mcp.errors import NotConnected, Refused
 from actors.mcp.results import content
-from actors.mcp.results.content import encodable
+from actors.mcp.results.content import plain
 from actors.mcp.server import Server
 from actors.messages.conversation import ToolCall
 from actors.messages.mcp import CallRaw, GetPrompt, McpTool, PromptText, RawResult, ReadResource, ResourceRead
@@ -75,4 +75,4 @@ async def _asked(server: Server, ask: Callable[[Connection], Awaitable[T]]) -> T
 
 
 def _failed(server: Server, error: NotConnected | Refused) -> Failed:
-    return failed("tool_failed", encodable(server.log.without_secrets(str(error))))
+    return failed("tool_failed", plain(server.log.without_secrets(str(error))))

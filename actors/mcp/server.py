@@ -15,7 +15,7 @@ from actors.mcp.errors import NotConnected
 from actors.mcp.failures import FOREIGN
 from actors.mcp.process.server_log import ServerLog
 from actors.mcp.questions import Questions
-from actors.mcp.results.content import encodable
+from actors.mcp.results.content import encodable, plain
 from actors.mcp.results.listing import Listing, listed
 from actors.messages.mcp import ServerIs, ServerState
 from actors.settings.config import Settings
@@ -74,7 +74,13 @@ class Server:
                 await self._news.wait()
 
     async def connection(self) -> Connection:
-        """Once there is one, or it is clear that there will be none. Raises NotConnected."""
+        """Once there is one, or it is clear that there will be none. One that waits for its next start begins at once.
+
+        Raises NotConnected.
+        """
+        if self.state == "failed" and not self._final:
+            self._become("starting")
+            self._wake.set()
         await self.settled(self.server.start_timeout_s)
         if self._connection is not None and self.state == "ready":
             return self._connection
@@ -173,7 +179,7 @@ class Server:
         eras.remember(self._settings.home, self.server, era)
         version = f"{about.name} {about.version}"[: limits.NAME_CHARS] if about else ""
         instructions = encodable((client.instructions or "")[: limits.INSTRUCTIONS_CHARS])
-        self._about = (era, encodable(version), instructions)
+        self._about = (era, plain(version), instructions)
         self._connection = connection
         self._in_a_row = 0
         self._log_left_out()
@@ -212,7 +218,7 @@ class Server:
 
     def _words(self, why: NotConnected) -> str:
         name = self.server.name
-        said = self.log.without_secrets(encodable(str(why)))
+        said = self.log.without_secrets(plain(str(why)))
         return f"The MCP server {name} is not there: {said}. Its log: `trouper mcp logs {name}`; start it again: /mcp"
 
     async def _pause(self) -> None:

@@ -111,10 +111,10 @@ async def _some(stream: trio.SocketStream) -> bytes:
 
 
 @asynccontextmanager
-async def serving(*flags: str) -> AsyncIterator[McpHttp]:
+async def serving(*flags: str, port: int = 0) -> AsyncIterator[McpHttp]:
     server = McpHttp(flags)
     async with trio.open_nursery() as nursery:
-        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        (listener,) = await trio.open_tcp_listeners(port, host="127.0.0.1")
         server.url = f"http://127.0.0.1:{listener.socket.getsockname()[1]}/mcp"
         nursery.start_soon(trio.serve_listeners, server.serve, [listener])
         yield server

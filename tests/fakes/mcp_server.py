@@ -62,6 +62,11 @@ class Fake:
         else:
             yield error(number, -32601, "Method not found")
 
+    @property
+    def extra(self) -> Json:
+        """What results of the stateless era have to say, and a careless server does not."""
+        return COMPLETE if "modern" in self.flags and "careless" not in self.flags else {}
+
     def noticed(self, message: Json) -> Iterator[Said]:
         if record := os.environ.get("RECORD"):
             with Path(record).open("a") as file:
@@ -107,16 +112,15 @@ class Fake:
                 return None
 
     def listed(self, params: Json) -> Json:
-        extra = COMPLETE if "modern" in self.flags else {}
         if "pages_for_ever" in self.flags:
             self.page += 1
-            return {**extra, "tools": [described(f"tool{self.page:05}")], "nextCursor": str(self.page)}
+            return {**self.extra, "tools": [described(f"tool{self.page:05}")], "nextCursor": str(self.page)}
         middle = len(self.tools) // 2
         if params.get("cursor"):
-            return {**extra, "tools": [described(name) for name in self.tools[middle:]]}
+            return {**self.extra, "tools": [described(name) for name in self.tools[middle:]]}
         broken: list[Any] = [{"description": "without a name"}, "no tool", {"name": "untyped"}]
         first = [described(name) for name in self.tools[:middle]]
-        return {**extra, "tools": [*broken, *first], "nextCursor": "more"}
+        return {**self.extra, "tools": [*broken, *first], "nextCursor": "more"}
 
     def called(self, number: object, params: Json) -> Iterator[Said]:
         made = getattr(self, f"do_{params['name']}", None)
@@ -127,12 +131,10 @@ class Fake:
         if result is None:
             yield error(number, -32602, f"Unknown tool: {params['name']}")
             return
-        extra = COMPLETE if "modern" in self.flags else {}
-        yield {"jsonrpc": "2.0", "id": number, "result": {**extra, **result}}
+        yield {"jsonrpc": "2.0", "id": number, "result": {**self.extra, **result}}
 
     def reply(self, number: object, words: str) -> Json:
-        extra = COMPLETE if "modern" in self.flags else {}
-        return {"jsonrpc": "2.0", "id": number, "result": {**extra, **text(words)}}
+        return {"jsonrpc": "2.0", "id": number, "result": {**self.extra, **text(words)}}
 
     def do_echo(self, number: object, params: Json) -> Iterator[Said]:
         yield self.reply(number, json.dumps(params.get("arguments")))

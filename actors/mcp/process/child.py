@@ -19,6 +19,8 @@ from actors.mcp.process.server_log import ServerLog
 from actors.settings import secret_variables
 from actors.settings.config import Settings
 from actors.settings.mcp.servers import McpServer
+from actors.tools.sandbox.environment import CACHES
+from actors.tools.sandbox.view import file_view
 
 READ_BYTES = 65_536
 
@@ -119,9 +121,19 @@ def _order(server: McpServer, settings: Settings, argv: tuple[str, ...], cwd: Pa
         providers={},
         front=msgspec.Raw(b"\xc0"),
     )
-    environment = {**server.env, "PATH": _path(server, settings)}
+    environment = {**(_caches(server, settings) if sandboxed else {}), **server.env, "PATH": _path(server, settings)}
     network = server.network or not sandboxed
     return Order(settings=alone, argv=argv, cwd=str(cwd), environment=environment, network=network, sandboxed=sandboxed)
+
+
+def _caches(server: McpServer, settings: Settings) -> dict[str, str]:
+    """Else every start would fetch it anew: in the sandbox the user's own cannot be written."""
+    folder = file_view.server_cache(settings.home, server.name)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return {}
+    return {variable: str(folder.resolve() / name) for variable, name in CACHES.items()}
 
 
 def _path(server: McpServer, settings: Settings) -> str:

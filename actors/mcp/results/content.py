@@ -35,6 +35,9 @@ ATTACHED = ("image/png", "image/jpeg", "image/gif", "image/webp", "application/p
 ONE_BYTES = 3_750_000
 """Of one attachment: as base64 it is a third more, and Anthropic takes 5 MB."""
 SURROGATES = re.compile("[\ud800-\udfff]")
+ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|\Z)|[ -/]*[0-~])", re.DOTALL)
+"""Sequences that begin with ESC: colours, titles, the clipboard."""
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 Resource = TextResourceContents | BlobResourceContents
 
 
@@ -148,6 +151,11 @@ def shortened(text: str, most: int = limits.TEXT_CHARS, tail: int = limits.TEXT_
 def encodable(text: str) -> str:
     """Half characters are none that a message could carry."""
     return text if text.isascii() else SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def plain(text: str) -> str:
+    """For people: without what a terminal would act on."""
+    return CONTROLS.sub("", ESCAPES.sub("", encodable(text)))
 
 
 def one_line(texts: Iterable[str], most: int = limits.SUMMARY_CHARS) -> str:

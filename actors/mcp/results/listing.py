@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import accumulate
 from typing import TypeVar
 
 import msgspec
@@ -37,8 +38,8 @@ async def listed(client: Client) -> Listing:
     made = within_bounds([tool_of(tool) for tool in tools])
     return Listing(
         tools=made,
-        resources=tuple(sorted(map(_resource_of, resources), key=lambda one: one.uri)),
-        prompts=tuple(sorted(map(_prompt_of, prompts), key=lambda one: one.name)),
+        resources=_light(sorted(map(_resource_of, resources), key=lambda one: one.uri)),
+        prompts=_light(sorted(map(_prompt_of, prompts), key=lambda one: one.name)),
         left_out=f"{len(tools) - len(made)} tools are left out" if len(made) < len(tools) else "",
     )
 
@@ -76,6 +77,13 @@ def within_bounds(tools: Sequence[McpTool]) -> tuple[McpTool, ...]:
     return tuple(kept.values())
 
 
+def _light(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """As many as there is room for."""
+    room = limits.LISTED_BYTES // 2
+    sizes = accumulate(len(msgspec.msgpack.encode(entry)) for entry in entries)
+    return tuple(entry for entry, size in zip(entries, sizes, strict=True) if size <= room)
+
+
 def tool_of(tool: Tool) -> McpTool:
     schema = json.dumps(tool.input_schema, ensure_ascii=False)
     annotations = tool.annotations.model_dump_json(by_alias=True, exclude_none=True) if tool.annotations else ""
@@ -83,7 +91,7 @@ def tool_of(tool: Tool) -> McpTool:
         name=encodable(tool.name),
         description=encodable((tool.description or tool.title or "")[: limits.DESCRIPTION_CHARS]),
         input_schema=encodable(schema) if len(schema) <= limits.SCHEMA_CHARS else '{"type":"object"}',
-        annotations=encodable(annotations[: limits.DESCRIPTION_CHARS]),
+        annotations=encodable(annotations) if len(annotations) <= limits.DESCRIPTION_CHARS else "",
         as_task=tool.execution is not None and tool.execution.task_support == "required",
     )
 

@@ -8,24 +8,27 @@ from typing import Any
 import anyio
 from mcp.client._transport import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
+from mcp_types import PROTOCOL_VERSION_META_KEY
 from mcp_types.jsonrpc import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from actors.mcp.transports.mending import MENDERS, mended
+from actors.mcp.eras import FIRST_STATELESS
+from actors.mcp.transports.mending import mended
 
 MOST_OPEN = 10_000
 """Requests whose answers are waited for; of older ones nobody waits."""
 
 
 class Asked:
-    """What was asked under which id, of that whose answers are mended."""
+    """What was asked under which id, and in which era."""
 
     def __init__(self) -> None:
-        self._methods: OrderedDict[int | str, str] = OrderedDict()
+        self._methods: OrderedDict[int | str, tuple[str, bool]] = OrderedDict()
 
     def note(self, message: SessionMessage) -> None:
         match message.message:
-            case JSONRPCRequest(id=number, method=method) if method in MENDERS:
-                self._methods[number] = method
+            case JSONRPCRequest(id=number, method=method, params=params):
+                meta = (params or {}).get("_meta") or {}
+                self._methods[number] = method, meta.get(PROTOCOL_VERSION_META_KEY, "") >= FIRST_STATELESS
                 if len(self._methods) > MOST_OPEN:
                     self._methods.popitem(last=False)
             case JSONRPCNotification(method="notifications/cancelled", params={"requestId": number}):
@@ -36,8 +39,8 @@ class Asked:
     def mend(self, message: SessionMessage | Exception) -> SessionMessage | Exception:
         if isinstance(message, SessionMessage) and isinstance(message.message, JSONRPCResponse):
             response = message.message
-            if method := self._methods.pop(response.id, ""):
-                response.result = mended(method, response.result)
+            method, is_stateless = self._methods.pop(response.id, ("", False))
+            response.result = mended(method, response.result, is_stateless=is_stateless)
         return message
 
 

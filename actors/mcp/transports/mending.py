@@ -11,16 +11,19 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 Json = dict[str, Any]
+LACKING = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+"""What a result means that does not say it."""
 UNKNOWN = "trouper/unknown"
 """In a block's _meta: the kind that it was said to be."""
 TASK = "trouper/task"
 """In a result's _meta: the task that was given in its place."""
 
 
-def mended(method: str, result: Json) -> Json:
-    """method: what it answers."""
+def mended(method: str, result: Json, *, is_stateless: bool = False) -> Json:
+    """method: what it answers; "" for what was not asked. is_stateless: asked as of 2026, when results have a type."""
     mend = MENDERS.get(method)
-    return mend(result) if mend is not None else result
+    fit = mend(result) if mend is not None else result
+    return {**LACKING, **fit} if is_stateless else fit
 
 
 def _called(result: Json) -> Json:

@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from actors.errors import Failed
+from actors.mcp import limits
 from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
 from actors.messages.mcp import (
@@ -57,6 +58,14 @@ async def test_a_server_without_handshakes_is_spoken_to_in_its_own_way(tmp_path:
 
     assert (server.state, server.era, result.output) == ("ready", "2026-07-28", '{"a": 1}')
     assert not http.sessions
+
+
+async def test_results_that_do_not_say_that_they_are_complete_are(tmp_path: Path) -> None:
+    async with serving("modern", "careless") as http, asking(reached(http), tmp_path) as asker:
+        server = await asker.describe()
+        result = await asker.call("echo", a=1)
+
+    assert (server.state, server.era, result.output) == ("ready", "2026-07-28", '{"a": 1}')
 
 
 async def test_the_era_is_remembered(tmp_path: Path) -> None:
@@ -120,7 +129,7 @@ async def test_what_is_too_long_for_a_model_is_shortened(tmp_path: Path) -> None
     ("tool", "said"),
     [
         ("error", "it went wrong"),
-        ("no_tool_error", "fake says: Unknown tool"),
+        ("no_tool_error", "fake says: Unknown tool red"),
         ("untyped", "fake says: Unknown tool: untyped"),
         ("missing", "The MCP server fake has no tool fake___missing (any more). There are: fake___ask,"),
     ],
@@ -148,7 +157,7 @@ async def test_a_call_that_takes_too_long_is_cancelled_and_the_session_goes_on(t
         assert late.failed
         assert late.output.startswith("fake did not answer within 0.5 s, so the call was cancelled.")
         assert (server.state, len(http.sessions)) == ("ready", 1)
-        assert "notifications/cancelled" in [heard.get("method") for heard in http.fake.heard]
+        await http.has_heard("notifications/cancelled")
 
 
 async def test_a_call_that_nobody_waits_for_is_cancelled_and_the_session_goes_on(tmp_path: Path) -> None:
@@ -158,7 +167,7 @@ async def test_a_call_that_nobody_waits_for_is_cancelled_and_the_session_goes_on
         after = await asker.call("echo")
 
         assert not after.failed
-        assert "notifications/cancelled" in [heard.get("method") for heard in http.fake.heard]
+        await http.has_heard("notifications/cancelled")
 
 
 async def test_tools_that_come_later_are_offered(tmp_path: Path) -> None:
@@ -223,19 +232,42 @@ async def test_a_variable_that_is_not_set_is_named(tmp_path: Path) -> None:
     assert "headers.A needs the variable NO_SUCH_VARIABLE, which is not set" in server.error
 
 
-async def test_a_server_that_is_not_there_is_looked_for_again_when_that_is_wanted(tmp_path: Path) -> None:
+async def test_a_server_that_is_not_there_says_so_and_is_there_for_the_next_call(tmp_path: Path) -> None:
     async with serving() as http:
         gone = reached(http)
     async with asking(gone, tmp_path) as asker:
         first = await asker.describe()
         result = await asker.call("echo")
-        done = await asker.mailbox.ask(asker.name, RestartServer(), Done)
+        async with serving(port=int(gone.url.rpartition(":")[2].partition("/")[0])):
+            after = await asker.call("echo", a=1)
 
-        assert first.state == "failed"
-        assert "The MCP server fake is not there: it cannot be reached" in first.error
-        assert "`trouper mcp logs fake`" in first.error
-        assert (result.failed, result.output) == (True, first.error)
-        assert done == Done()
+    assert first.state == "failed"
+    assert "The MCP server fake is not there: it cannot be reached" in first.error
+    assert "`trouper mcp logs fake`" in first.error
+    assert (result.failed, result.output) == (True, first.error)
+    assert (after.output, after.failed) == ('{"a": 1}', False)
+
+
+async def test_a_server_that_was_given_up_is_started_when_that_is_asked_for(tmp_path: Path) -> None:
+    async with serving() as http:
+        gone = reached(http)
+    async with asking(gone, tmp_path) as asker:
+        for _ in range(limits.FAILURES + 1):
+            await asker.call("echo")
+        async with serving(port=int(gone.url.rpartition(":")[2].partition("/")[0])) as http:
+            still = await asker.call("echo")
+            done = await asker.mailbox.ask(asker.name, RestartServer(), Done)
+            server = await asker.describe()
+
+    assert (still.failed, done, server.state) == (True, Done(), "ready")
+
+
+async def test_an_answer_that_is_too_large_fails_its_call(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path) as asker:
+        result = await asker.call("big", size=limits.LINE_BYTES)
+        after = await asker.call("echo", a=1)
+
+    assert (result.failed, after.output) == (True, '{"a": 1}')
 
 
 async def test_pages_without_end_are_cut(tmp_path: Path) -> None:

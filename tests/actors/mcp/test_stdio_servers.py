@@ -175,6 +175,28 @@ async def test_what_a_server_was_given_is_not_in_its_log(tmp_path: Path, monkeyp
     assert "hunter2" not in (tmp_path / "home" / "logs" / "mcp" / "fake.log").read_text()
 
 
+async def test_what_a_server_fetches_to_run_is_there_at_its_next_start(tmp_path: Path) -> None:
+    inside = program(sandbox=True)
+    async with asking(inside, tmp_path) as asker:
+        cache = Path(json.loads((await asker.call("environment")).output)["npm_config_cache"])
+        written = await asker.call("write", path=str(cache.parent / "fetched"))
+
+    assert not written.failed, written.output
+    assert [path.read_text() for path in (tmp_path / "home").rglob("fetched")] == ["written"]
+
+
+@pytest.mark.parametrize("level", ["bubblewrap", "namespaces", "landlock"])
+async def test_every_sandbox_keeps_a_server_from_what_is_not_its_own(level: str, tmp_path: Path) -> None:
+    (tmp_path / "shut").mkdir()
+    async with asking(program(sandbox=True), tmp_path, sandbox=level) as asker:
+        server = await asker.describe()
+        result = await asker.call("write", path=str(tmp_path / "shut" / "file"))
+
+    assert server.state == "ready", server.error
+    assert result.failed
+    assert not (tmp_path / "shut" / "file").exists()
+
+
 async def test_in_the_sandbox_only_what_was_named_is_written(tmp_path: Path) -> None:
     for name in ("work", "open", "shut"):
         (tmp_path / name).mkdir()

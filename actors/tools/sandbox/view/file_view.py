@@ -74,8 +74,9 @@ class Places:
 
     @property
     def hidden_beside(self) -> tuple[Path, ...]:
-        """Hidden, but for what the workspace itself lies in."""
-        return tuple(path for path in self.hidden if not self.workspace.is_relative_to(path))
+        """Hidden, but for what the workspace itself lies in, or what is written beside it."""
+        inside = (self.workspace, *self.further)
+        return tuple(path for path in self.hidden if not any(place.is_relative_to(path) for place in inside))
 
 
 def of(settings: Settings, temporary: Path) -> Places:
@@ -84,7 +85,8 @@ def of(settings: Settings, temporary: Path) -> Places:
     repository = linked(workspace) if writes_workspace(settings) else None
     lent = _lent(workspace, Path(settings.home).resolve())
     further = _further(settings, workspace)
-    kept = (workspace, temporary, *([repository] if repository else ()), *lent, *interpreter())
+    caches = _there(server_cache(settings.home, one.name) for one in server(settings))
+    kept = (workspace, temporary, *caches, *([repository] if repository else ()), *lent, *interpreter())
     allowed = (*_there(opened(TEMPORARY, settings.rules)), *further)
     named = (path for path in allowed if path.is_relative_to(TEMPORARY))
     masked = tuple(everywhere(_there(hidden)))
@@ -95,7 +97,8 @@ def _further(settings: Settings, workspace: Path) -> tuple[Path, ...]:
     """None that all of the workspace or of TROUPER_HOME is in: who writes there writes everywhere."""
     home, told = Path(settings.home).resolve(), _told(settings, workspace)
     too_wide = {workspace, *workspace.parents, home, *home.parents}
-    return tuple(path for path in told if path.is_dir() and path not in too_wide and not path.is_relative_to(home))
+    open_ones = (path for path in told if path.is_dir() and path not in too_wide and not path.is_relative_to(home))
+    return (*open_ones, *_there(server_cache(settings.home, one.name) for one in server(settings)))
 
 
 def writes_workspace(settings: Settings) -> bool:
@@ -105,6 +108,11 @@ def writes_workspace(settings: Settings) -> bool:
 
 def _told(settings: Settings, workspace: Path) -> tuple[Path, ...]:
     return _there(Path(workspace, Path(place).expanduser()) for one in server(settings) for place in one.write)
+
+
+def server_cache(home: str, name: str) -> Path:
+    """What an MCP server has fetched to run at all, such as by npx: its own, and kept."""
+    return Path(home, "cache", "mcp", name)
 
 
 def server(settings: Settings) -> tuple[McpServer, ...]:
