@@ -16,7 +16,7 @@ from actors.settings.config import Settings
 from actors.settings.mcp import remembered
 from actors.settings.mcp.servers import McpServer
 from ui.cli.mcp import terminal_questions
-from ui.cli.mcp.listing import Row, listed, told
+from ui.cli.mcp.rows import Row, listed, told
 from ui.common import json_text
 from ui.common.exit_codes import DONE, FAILED
 from ui.headless import one_answer
