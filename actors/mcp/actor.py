@@ -15,9 +15,11 @@ from actors.errors import UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.mcp import calls, reading
 from actors.mcp.calls import BadArguments
+from actors.mcp.connection import Asking
 from actors.mcp.process.server_log import ServerLog
 from actors.mcp.questions import Questions
 from actors.mcp.results.content import encodable
+from actors.mcp.sampling import Sampling
 from actors.mcp.server import Server
 from actors.messages.base import Done, Problem
 from actors.messages.conversation import ToolCall
@@ -35,7 +37,9 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
     (configured,) = settings.mcp
     expand = partial(expansion.expanded, configured, os.environ, Path(settings.cwd))
     log = ServerLog(settings.home, configured.name, _secrets(configured))
-    server = Server(configured, settings, log, Questions(mailbox, settings, configured, log), expand)
+    questions = Questions(mailbox, settings, configured, log)
+    asking = Asking(questions, Sampling(mailbox, settings, questions))
+    server = Server(configured, settings, log, asking, expand)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(server.run)
         nursery.start_soon(_tell_changes, server, mailbox)

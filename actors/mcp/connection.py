@@ -23,6 +23,7 @@ from actors.mcp.failures import FOREIGN, words
 from actors.mcp.process import child
 from actors.mcp.process.server_log import ServerLog
 from actors.mcp.questions import Questions, tells_roots
+from actors.mcp.sampling import Sampling
 from actors.mcp.transports import network, stdio
 from actors.mcp.transports.mended_streams import Asked, Read, Written
 from actors.mcp.transports.stdio import Heard
@@ -33,6 +34,14 @@ from actors.version import VERSION
 LISTS_CHANGED = (ToolListChangedNotification, PromptListChangedNotification, ResourceListChangedNotification)
 LOGGED_CHARS = 2000
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a server may ask of us."""
+
+    questions: Questions
+    sampling: Sampling
 
 
 @dataclass
@@ -69,12 +78,12 @@ class Connection:
 
 @asynccontextmanager
 async def connected(
-    server: McpServer, settings: Settings, mode: Mode, log: ServerLog, questions: Questions
+    server: McpServer, settings: Settings, mode: Mode, log: ServerLog, asking: Asking
 ) -> AsyncIterator[Connection]:
     """server: its variables filled in. Raises NotConnected, from the beginning to the end of it."""
     heard = Heard(log)
     try:
-        async with _open(server, settings, mode, heard, questions) as connection:
+        async with _open(server, settings, mode, heard, asking) as connection:
             yield connection
     except (NotConnected, *FOREIGN, ExceptionGroup) as error:
         raise _why(error, heard) from error
@@ -84,7 +93,7 @@ async def connected(
 
 @asynccontextmanager
 async def _open(
-    server: McpServer, settings: Settings, mode: Mode, heard: Heard, questions: Questions
+    server: McpServer, settings: Settings, mode: Mode, heard: Heard, asking: Asking
 ) -> AsyncIterator[Connection]:
     stale = trio.Event()
 
@@ -101,8 +110,9 @@ async def _open(
         mode=mode,
         cache=None,  # what is kept of lists is kept here, and a result is asked for because it is wanted
         client_info=Implementation(name="trouper", version=VERSION),
-        list_roots_callback=questions.roots if tells_roots(server, settings.cwd) else None,
-        elicitation_callback=questions.elicit,
+        list_roots_callback=asking.questions.roots if tells_roots(server, settings.cwd) else None,
+        elicitation_callback=asking.questions.elicit,
+        sampling_callback=asking.sampling.sample if asking.sampling.is_offered else None,
         logging_callback=log,
         message_handler=notice,
     )

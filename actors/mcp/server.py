@@ -9,12 +9,11 @@ from mcp.client.subscriptions import SubscriptionLost
 
 from actors.errors import BadConfiguration
 from actors.mcp import eras, limits, restarts
-from actors.mcp.connection import Connection, connected
+from actors.mcp.connection import Asking, Connection, connected
 from actors.mcp.eras import Mode
 from actors.mcp.errors import NotConnected
 from actors.mcp.failures import FOREIGN
 from actors.mcp.process.server_log import ServerLog
-from actors.mcp.questions import Questions
 from actors.mcp.results.content import encodable, plain
 from actors.mcp.results.listing import Listing, listed
 from actors.messages.mcp import ServerIs, ServerState
@@ -28,12 +27,11 @@ Expand = Callable[[], McpServer]
 
 
 class Server:
-    def __init__(
-        self, server: McpServer, settings: Settings, log: ServerLog, questions: Questions, expand: Expand
-    ) -> None:
+    def __init__(self, server: McpServer, settings: Settings, log: ServerLog, asking: Asking, expand: Expand) -> None:
         self.server = server
         self.log = log
-        self.questions = questions
+        self.questions = asking.questions
+        self._asking = asking
         self.listing = Listing()
         self.state: ServerState = "starting"
         self._settings = settings
@@ -147,7 +145,7 @@ class Server:
         why, was_ready = NotConnected("the connection broke"), False
         try:
             with trio.fail_at(deadline) as budget:
-                async with connected(server, self._settings, mode, self.log, self.questions) as connection:
+                async with connected(server, self._settings, mode, self.log, self._asking) as connection:
                     self.listing = await connection.during(partial(listed, connection.client))
                     budget.deadline = float("inf")
                     self._ready(connection)

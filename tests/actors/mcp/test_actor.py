@@ -9,6 +9,7 @@ import trio
 from actors.errors import Failed
 from actors.mcp import limits
 from actors.messages.base import Done
+from actors.messages.budget import Budget
 from actors.messages.conversation import ToolCall
 from actors.messages.mcp import (
     CallRaw,
@@ -26,7 +27,7 @@ from actors.messages.mcp import (
 )
 from actors.messages.tool import CheckArguments, Preview, PreviewTool, UserAnswered, UserAsked
 from actors.settings.mcp.servers import McpServer
-from tests.fakes.mcp_actor import asking
+from tests.fakes.mcp_actor import User, asking
 from tests.fakes.mcp_http import McpHttp, serving
 from tests.fakes.mcp_server import TOOLS
 
@@ -299,6 +300,39 @@ async def test_an_address_is_shown_to_the_user_and_never_opened(tmp_path: Path) 
 
     assert json.loads(result.output) == {"action": "accept"}
     assert "https://pay.example/1" in asker.asked[0].detail
+
+
+async def test_a_server_has_the_model_answer_what_the_user_has_read(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path, accepting, model="fake/one") as asker:
+        result = await asker.call("sample")
+
+    said = json.loads(result.output)
+    assert (said["content"]["text"], said["model"]) == ("4", "fake/one")
+    assert "system: Be short.\n\nuser: What is 2 and 2?" in asker.asked[0].detail
+    assert [(one.model, one.system) for one in asker.model_asked] == [("fake/one", "Be short.")]
+
+
+@pytest.mark.parametrize(
+    ("user", "budgets"), [(None, ()), (accepting, (Budget(usd=1.0),))], ids=["nobody there", "a budget"]
+)
+async def test_where_nobody_has_said_yes_no_model_is_asked(
+    user: User | None, budgets: tuple[Budget, ...], tmp_path: Path
+) -> None:
+    async with serving() as http, asking(reached(http), tmp_path, user, budgets=budgets) as asker:
+        await asker.call("sample")
+
+    assert asker.model_asked == []
+
+
+async def test_what_the_user_refuses_no_model_is_asked(tmp_path: Path) -> None:
+    def refusing(asked: UserAsked) -> UserAnswered:
+        return UserAnswered(choice=asked.escape)
+
+    async with serving() as http, asking(reached(http), tmp_path, refusing) as asker:
+        result = await asker.call("sample")
+
+    assert "the user has refused it" in result.output
+    assert asker.model_asked == []
 
 
 async def test_where_nobody_can_be_asked_questions_are_declined(tmp_path: Path) -> None:
