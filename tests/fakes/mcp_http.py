@@ -7,6 +7,7 @@ from typing import Any
 
 import trio
 
+from actors.settings.mcp.servers import McpServer
 from tests.fakes.mcp_server import Fake, Json
 
 HEAD = b"HTTP/1.1 %d X\r\nConnection: close\r\n%s\r\n"
@@ -120,3 +121,8 @@ async def serving(*flags: str, port: int = 0) -> AsyncIterator[McpHttp]:
         nursery.start_soon(trio.serve_listeners, server.serve, [listener])
         yield server
         nursery.cancel_scope.cancel()
+
+
+def reached(http: McpHttp, **more: object) -> McpServer:
+    made = {"name": "fake", "transport": "http", "url": http.url, "source": "/mcp.json", "scope": "user", **more}
+    return McpServer(**made)  # type: ignore[arg-type]
