@@ -57,6 +57,10 @@ class Child:
         """The user knows that it waits, in this life."""
         self.busy = False
         """It was handed something since its last pong."""
+        self.memory_mb = 0
+        """When it was last looked at."""
+        self.grows = False
+        """It had more than the time before: what it was handed is not over by its pong."""
 
     @property
     def up(self) -> bool:
@@ -84,6 +88,7 @@ class Child:
         self.state = "running"
         self.started_at = time.time()
         self.pinged_at, self.moved = None, 0
+        self.memory_mb, self.grows = 0, False
         self.still, self.told_of_disk = {}, False
         self.cause, self.own_fault = "", False
         self.begun.set()

@@ -25,13 +25,13 @@ MEGABYTE = 1024 * 1024
 
 
 def ailing(child: Child, now: float) -> str:
-    """Why this child must be replaced; "" when it is well."""
+    """Why this child must be replaced, as it was looked at last; "" when it is well."""
     if child.pinged_at is not None and now - child.pinged_at > child.spec.heartbeat_s:
         return f"hung: no answer for {child.spec.heartbeat_s:g} s"
     if child.connection is not None and child.connection.queued > MOST_QUEUED:
         return "hung: it does not read what it is sent"
-    if child.process is not None and (used := _memory_mb(child.process.pid)) > child.spec.memory_mb:
-        return f"too large: {used} MB of {child.spec.memory_mb} MB allowed"
+    if child.memory_mb > child.spec.memory_mb:
+        return f"too large: {child.memory_mb} MB of {child.spec.memory_mb} MB allowed"
     return ""
 
 
@@ -116,7 +116,7 @@ def _forgive(children: Iterable[Child], late_s: float) -> None:
 
 def _is_due(child: Child, at_work: bool) -> bool:
     resting = trio.current_time() - child.looked_at < RESTING_S
-    return child.busy or child.pinged_at is not None or (at_work and not resting)
+    return child.busy or child.grows or child.pinged_at is not None or (at_work and not resting)
 
 
 def _look(child: Child) -> None:
@@ -126,6 +126,8 @@ def _look(child: Child) -> None:
         child.pinged_at = None if child.pinged_at is None else trio.current_time()
     if child.pinged_at is not None and any(stillness.look(pid).state == "traced" for pid in _pids(child)):
         child.pinged_at = trio.current_time()  # by a debugger: it is meant, and once let go it has its time again
+    before, child.memory_mb = child.memory_mb, _memory_mb(child.process.pid) if child.process is not None else 0
+    child.grows = child.memory_mb > before
     if why := ailing(child, trio.current_time()):
         child.fail(why)
     elif child.pinged_at is None and child.connection is not None:

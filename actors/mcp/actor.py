@@ -11,7 +11,7 @@ from pathlib import Path
 import trio
 from mcp.shared.exceptions import MCPDeprecationWarning
 
-from actors.errors import UnexpectedMessage
+from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.mcp import calls, log_in, reading
 from actors.mcp.calls import BadArguments
@@ -27,6 +27,7 @@ from actors.messages.base import Done, Message, Problem
 from actors.messages.conversation import ToolCall
 from actors.messages.mcp import CallRaw, DescribeServer, GetPrompt, ReadResource, RestartServer, ServerChanged
 from actors.messages.tool import MOST_SHOWN, CheckArguments, Preview, PreviewTool, RunGranted
+from actors.settings.brought import server_named
 from actors.settings.config import Settings
 from actors.settings.mcp import expansion
 from actors.settings.mcp.names import shown
@@ -34,9 +35,9 @@ from actors.settings.mcp.servers import McpServer
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
-    """settings.mcp: one server, as it is written down."""
+    """Of the server that this actor is named after: mcp:NAME."""
     _quieten()
-    (configured,) = settings.mcp
+    configured = _configured(settings, mailbox.name.partition(":")[2])
     expand = partial(expansion.expanded, configured, os.environ, Path(settings.cwd))
     log = ServerLog(settings.home, configured.name, _secrets(configured))
     questions = Questions(mailbox, settings, configured, log)
@@ -81,6 +82,14 @@ def _work(message: Message, server: Server, way: Way) -> Callable[[Request], Awa
             return partial(log_in.log_out, server, way)
         case _:
             raise UnexpectedMessage(message)
+
+
+def _configured(settings: Settings, name: str) -> McpServer:
+    """Raises Failed: nobody has vouched for it. The gate knows that; this holds whoever asks."""
+    server = server_named(settings, name)
+    if server is None:
+        raise failed("not_allowed", f"there is no MCP server {name} that counts here.", "See: trouper mcp list")
+    return server
 
 
 def _quieten() -> None:

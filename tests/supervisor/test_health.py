@@ -169,3 +169,50 @@ def seize(pid: int) -> None:
 
 def let_go(pid: int) -> None:
     assert ctypes.CDLL(None).ptrace(PTRACE_DETACH, pid, 0, 0) == 0
+
+
+GROWING = """
+import sys
+print("here", flush=True)
+sys.stdin.readline()
+ballast = bytearray(b"x" * 300 * 1024 * 1024)
+print("grown", flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.fixture
+def growing() -> Iterator[subprocess.Popen[bytes]]:
+    """It grows once it is told a line, and says so."""
+    command = [sys.executable, "-c", GROWING]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"here\n"
+        yield process
+        process.kill()
+
+
+async def test_who_goes_on_growing_after_its_pong_is_seen(
+    mock_clock: MockClock, growing: subprocess.Popen[bytes]
+) -> None:
+    """Nothing more is sent to it, so nobody but the last look can tell."""
+    spec = ChildSpec(name="store", entry="a.module:run", memory_mb=200)
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    child = Child("store", spec, msgspec.Raw(b""))
+    assert growing.stdin is not None
+    assert growing.stdout is not None
+    with theirs:
+        async with trio.open_nursery() as nursery:
+            child.connection, child.process, child.busy = Connection(ours), Process(growing.pid), True
+            nursery.start_soon(health.watch, [child], lambda _name: 0, trio.lowlevel.ParkingLot())
+            await pass_(mock_clock, 1.5)
+            child.pinged_at = None  # it has answered
+            growing.stdin.write(b"grow\n")
+            growing.stdin.flush()
+            assert growing.stdout.readline() == b"grown\n"
+            await pass_(mock_clock, 3)
+            nursery.cancel_scope.cancel()
+        ours.close()
+
+    assert child.cause.startswith("too large: ")

@@ -32,7 +32,11 @@ def start(scene: str, home: Path, way: str = "fork") -> subprocess.Popen[str]:
 def play(scene: str, home: Path, way: str = "fork") -> tuple[list[dict[str, object]], int, str]:
     """What the front saw, the exit code, stderr."""
     with start(scene, home, way) as process:
-        out, err = process.communicate(timeout=PATIENCE_S)
+        try:
+            out, err = process.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
         return [json.loads(line) for line in out.splitlines()], process.returncode, err
 
 
@@ -99,6 +103,19 @@ def test_who_may_start_actors_starts_only_its_own_so_many_and_they_end_with_it(t
         {"in_all": ["Done", "bad_request", "Done"]},
         {"before": ["kid:sub:1", "extra:sub:1", "extra:sub:1~none", "kid:sub:2"]},
         {"after_its_end": []},
+    ]
+    assert (code, err) == (7, "")
+
+
+@pytest.mark.parametrize(("way", "shared"), [("fork", True), ("exec", False)])
+def test_a_kind_with_a_template_of_its_own_shares_it_and_gets_another_when_that_dies(
+    way: str, shared: bool, tmp_path: Path
+) -> None:
+    seen, code, err = play("of_a_kind", tmp_path, way)
+
+    assert seen == [
+        {"shared": shared, "by_itself": [not shared, not shared]},
+        {"anew": True, "alive": [True, True]},
     ]
     assert (code, err) == (7, "")
 
