@@ -4,7 +4,7 @@ import json
 import logging
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -13,13 +13,17 @@ from mcp.shared.exceptions import MCPDeprecationWarning
 
 from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
-from actors.mcp import calls, reading
+from actors.mcp import calls, log_in, reading
 from actors.mcp.calls import BadArguments
+from actors.mcp.connection import Asking
 from actors.mcp.process.server_log import ServerLog
 from actors.mcp.questions import Questions
 from actors.mcp.results.content import encodable
+from actors.mcp.sampling import Sampling
 from actors.mcp.server import Server
-from actors.messages.base import Done, Problem
+from actors.mcp.sign_in.way import Way
+from actors.messages.auth import GiveRedirect, LogIn, LogOut
+from actors.messages.base import Done, Message, Problem
 from actors.messages.conversation import ToolCall
 from actors.messages.mcp import CallRaw, DescribeServer, GetPrompt, ReadResource, RestartServer, ServerChanged
 from actors.messages.tool import MOST_SHOWN, CheckArguments, Preview, PreviewTool, RunGranted
@@ -36,32 +40,48 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
     configured = _configured(settings, mailbox.name.partition(":")[2])
     expand = partial(expansion.expanded, configured, os.environ, Path(settings.cwd))
     log = ServerLog(settings.home, configured.name, _secrets(configured))
-    server = Server(configured, settings, log, Questions(mailbox, settings, configured, log), expand)
+    questions = Questions(mailbox, settings, configured, log)
+    way = Way(settings.home, os.environ)
+    asking = Asking(questions, Sampling(mailbox, settings, questions), way)
+    server = Server(configured, settings, log, asking, expand)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(server.run)
         nursery.start_soon(_tell_changes, server, mailbox)
         async for request in mailbox:
             match request.message:
-                case RunGranted(call=call):
-                    nursery.start_soon(request.serve, partial(calls.serve, server, call))
                 case CheckArguments(call=call):
                     check(call, request)
                 case PreviewTool(call=call):
                     request.reply(preview(server, call))
-                case DescribeServer(within_s=within_s):
-                    nursery.start_soon(request.serve, partial(_describe, server, within_s))
                 case RestartServer():
                     server.restart()
                     request.reply(Done())
-                case CallRaw() as wanted:
-                    nursery.start_soon(request.serve, partial(reading.call_raw, server, wanted))
-                case ReadResource() as wanted:
-                    nursery.start_soon(request.serve, partial(reading.read, server, wanted))
-                case GetPrompt() as wanted:
-                    nursery.start_soon(request.serve, partial(reading.prompt, server, wanted))
-                case _:
-                    raise UnexpectedMessage(request.message)
+                case message:
+                    nursery.start_soon(request.serve, _work(message, server, way))
         nursery.cancel_scope.cancel()
+
+
+def _work(message: Message, server: Server, way: Way) -> Callable[[Request], Awaitable[None]]:  # a table
+    """What takes its time, beside whatever else is asked."""
+    match message:
+        case RunGranted(call=call):
+            return partial(calls.serve, server, call)
+        case DescribeServer(within_s=within_s):
+            return partial(_describe, server, within_s)
+        case CallRaw():
+            return partial(reading.call_raw, server, message)
+        case ReadResource():
+            return partial(reading.read, server, message)
+        case GetPrompt():
+            return partial(reading.prompt, server, message)
+        case LogIn():
+            return partial(log_in.log_in, server, way)
+        case GiveRedirect():
+            return partial(log_in.give_redirect, server, way, message)
+        case LogOut():
+            return partial(log_in.log_out, server, way)
+        case _:
+            raise UnexpectedMessage(message)
 
 
 def _configured(settings: Settings, name: str) -> McpServer:

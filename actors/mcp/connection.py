@@ -8,6 +8,7 @@ from typing import TypeVar
 import trio
 from mcp import Client
 from mcp.client._transport import TransportStreams
+from mcp.client.auth import OAuthFlowError
 from mcp.client.session import IncomingMessage
 from mcp_types import (
     Implementation,
@@ -23,6 +24,8 @@ from actors.mcp.failures import FOREIGN, words
 from actors.mcp.process import child
 from actors.mcp.process.server_log import ServerLog
 from actors.mcp.questions import Questions, tells_roots
+from actors.mcp.sampling import Sampling
+from actors.mcp.sign_in.way import Way
 from actors.mcp.transports import network, stdio
 from actors.mcp.transports.mended_streams import Asked, Read, Written
 from actors.mcp.transports.stdio import Heard
@@ -33,6 +36,16 @@ from actors.version import VERSION
 LISTS_CHANGED = (ToolListChangedNotification, PromptListChangedNotification, ResourceListChangedNotification)
 LOGGED_CHARS = 2000
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a server may ask of us."""
+
+    questions: Questions
+    sampling: Sampling
+    way: Way
+    """To be let in."""
 
 
 @dataclass
@@ -69,12 +82,12 @@ class Connection:
 
 @asynccontextmanager
 async def connected(
-    server: McpServer, settings: Settings, mode: Mode, log: ServerLog, questions: Questions
+    server: McpServer, settings: Settings, mode: Mode, log: ServerLog, asking: Asking
 ) -> AsyncIterator[Connection]:
     """server: its variables filled in. Raises NotConnected, from the beginning to the end of it."""
     heard = Heard(log)
     try:
-        async with _open(server, settings, mode, heard, questions) as connection:
+        async with _open(server, settings, mode, heard, asking) as connection:
             yield connection
     except (NotConnected, *FOREIGN, ExceptionGroup) as error:
         raise _why(error, heard) from error
@@ -84,7 +97,7 @@ async def connected(
 
 @asynccontextmanager
 async def _open(
-    server: McpServer, settings: Settings, mode: Mode, heard: Heard, questions: Questions
+    server: McpServer, settings: Settings, mode: Mode, heard: Heard, asking: Asking
 ) -> AsyncIterator[Connection]:
     stale = trio.Event()
 
@@ -97,12 +110,13 @@ async def _open(
         heard.log.write(f"[{params.level}{f' {params.logger}' if params.logger else ''}] {said}\n")
 
     client = Client(
-        _mended(server, settings, heard),
+        _mended(server, settings, heard, asking.way),
         mode=mode,
         cache=None,  # what is kept of lists is kept here, and a result is asked for because it is wanted
         client_info=Implementation(name="trouper", version=VERSION),
-        list_roots_callback=questions.roots if tells_roots(server, settings.cwd) else None,
-        elicitation_callback=questions.elicit,
+        list_roots_callback=asking.questions.roots if tells_roots(server, settings.cwd) else None,
+        elicitation_callback=asking.questions.elicit,
+        sampling_callback=asking.sampling.sample if asking.sampling.is_offered else None,
         logging_callback=log,
         message_handler=notice,
     )
@@ -112,7 +126,7 @@ async def _open(
 
 
 @asynccontextmanager
-async def _mended(server: McpServer, settings: Settings, heard: Heard) -> AsyncIterator[TransportStreams]:
+async def _mended(server: McpServer, settings: Settings, heard: Heard, way: Way) -> AsyncIterator[TransportStreams]:
     asked = Asked()
     async with AsyncExitStack() as stack:
         nursery = await stack.enter_async_context(trio.open_nursery())
@@ -120,7 +134,7 @@ async def _mended(server: McpServer, settings: Settings, heard: Heard) -> AsyncI
             started = await child.start(server, settings, heard.log, nursery)
             read, write = await stack.enter_async_context(stdio.streams(started, heard))
         else:
-            read, write = await stack.enter_async_context(network.streams(server, heard))
+            read, write = await stack.enter_async_context(network.streams(server, heard, way.auth(server)))
         yield Read(read, asked, heard.ended.set), Written(write, asked)
         nursery.cancel_scope.cancel()
 
@@ -128,6 +142,8 @@ async def _mended(server: McpServer, settings: Settings, heard: Heard) -> AsyncI
 def _why(error: BaseException, heard: Heard) -> NotConnected:
     """What counts of all that went wrong at once. Raises the error itself where it is no server's doing."""
     leaves = list(_leaves(error))
+    if refused := [leaf for leaf in leaves if isinstance(leaf, OAuthFlowError)]:
+        return NotConnected(f"its sign-in failed: {words(refused[0])}", needs_login=True)
     if heard.status:
         return NotConnected(f"it answered HTTP {heard.status}: it wants you to sign in", needs_login=True)
     if ours := [leaf for leaf in leaves if isinstance(leaf, NotConnected)]:

@@ -3,6 +3,7 @@
 import anyio
 import httpx2
 import trio
+from mcp.client.auth import OAuthFlowError
 from mcp.shared.exceptions import MCPError
 from mcp_types.jsonrpc import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
@@ -11,7 +12,7 @@ CHARS = 2000
 
 
 STREAMS = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
-FOREIGN = (MCPError, httpx2.HTTPError, OSError, ValueError, RuntimeError, trio.TooSlowError, *STREAMS)
+FOREIGN = (MCPError, httpx2.HTTPError, OSError, ValueError, RuntimeError, trio.TooSlowError, OAuthFlowError, *STREAMS)
 """What the SDK raises. ValueError is also what pydantic does."""
 
 

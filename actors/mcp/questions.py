@@ -1,7 +1,4 @@
-"""What a server may ask of us while it works: the user's words, and which folder is worked in. Nothing else.
-
-Sampling is not offered: a server that wants a model brings its own. See DECISIONS.
-"""
+"""What a server may ask of us while it works: the user's words, and which folder is worked in."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -113,7 +110,7 @@ class Questions:
         """{}: it is left out. None: the user tells nothing. Raises Failed."""
         mistake = ""
         for _ in range(limits.TRIES):
-            answer = await self._ask(message, f"{field.title}{mistake}", forms.choices(field))
+            answer = await self.ask(message, f"{field.title}{mistake}", forms.choices(field))
             if answer.choice == DECLINE.id:
                 return None
             if answer.choice == forms.SKIP:
@@ -126,17 +123,17 @@ class Questions:
 
     async def _address(self, params: ElicitRequestURLParams) -> ElicitResult:
         """It is shown, never opened. Raises Failed."""
-        answer = await self._ask(params.message, f"It wants you to open: {params.url}", (VISITED, DECLINE))
+        answer = await self.ask(params.message, f"It wants you to open: {params.url}", (VISITED, DECLINE))
         return ElicitResult(action="accept") if answer.choice == VISITED.id else DECLINED
 
-    async def _ask(self, message: str, detail: str, choices: tuple[Choice, ...]) -> UserAnswered:
+    async def ask(self, message: str, detail: str, choices: tuple[Choice, ...]) -> UserAnswered:
         """Raises Failed."""
         asked = UserAsked(
             agent="agent:main",
             kind="question",
             title=f"The MCP server {self._server.name} asks: {one_line([plain(detail)])}",
-            detail=plain(f"{message[:MESSAGE_CHARS]}\n\n{detail}"),
-            risk="the server gets your answer; give it no password",
+            detail=plain(f"{message[:MESSAGE_CHARS]}\n\n{detail}".strip()),
+            risk="the server gets the answer; give it no password",
             choices=choices,
             default=choices[0].id,
             escape=DECLINE.id,

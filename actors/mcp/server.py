@@ -7,16 +7,16 @@ from functools import partial
 import trio
 from mcp.client.subscriptions import SubscriptionLost
 
-from actors.errors import BadConfiguration
+from actors.errors import BadConfiguration, failed
 from actors.mcp import eras, limits, restarts
-from actors.mcp.connection import Connection, connected
+from actors.mcp.connection import Asking, Connection, connected
 from actors.mcp.eras import Mode
 from actors.mcp.errors import NotConnected
 from actors.mcp.failures import FOREIGN
 from actors.mcp.process.server_log import ServerLog
-from actors.mcp.questions import Questions
 from actors.mcp.results.content import encodable, plain
 from actors.mcp.results.listing import Listing, listed
+from actors.mcp.sign_in.way import SIGN_IN_S
 from actors.messages.mcp import ServerIs, ServerState
 from actors.settings.config import Settings
 from actors.settings.mcp.servers import McpServer
@@ -28,12 +28,11 @@ Expand = Callable[[], McpServer]
 
 
 class Server:
-    def __init__(
-        self, server: McpServer, settings: Settings, log: ServerLog, questions: Questions, expand: Expand
-    ) -> None:
+    def __init__(self, server: McpServer, settings: Settings, log: ServerLog, asking: Asking, expand: Expand) -> None:
         self.server = server
         self.log = log
-        self.questions = questions
+        self.questions = asking.questions
+        self._asking = asking
         self.listing = Listing()
         self.state: ServerState = "starting"
         self._settings = settings
@@ -55,6 +54,13 @@ class Server:
             with trio.CancelScope() as self._life:
                 await self._live()
             await self._pause()
+
+    def expanded(self) -> McpServer:
+        """As it is started. Raises Failed."""
+        try:
+            return self._expand()
+        except BadConfiguration as error:
+            raise failed("bad_configuration", str(error)) from error
 
     def restart(self) -> None:
         """Now, whatever was before."""
@@ -131,7 +137,7 @@ class Server:
             return
         home = self._settings.home
         last = NotConnected("")
-        deadline = trio.current_time() + self.server.start_timeout_s
+        deadline = trio.current_time() + (SIGN_IN_S if self._asking.way.is_under_way else self.server.start_timeout_s)
         for mode in eras.tries(server, eras.remembered(home, self.server)):
             try:
                 self._fail(await self._serve(server, mode, deadline), was_up=True)
@@ -147,7 +153,7 @@ class Server:
         why, was_ready = NotConnected("the connection broke"), False
         try:
             with trio.fail_at(deadline) as budget:
-                async with connected(server, self._settings, mode, self.log, self.questions) as connection:
+                async with connected(server, self._settings, mode, self.log, self._asking) as connection:
                     self.listing = await connection.during(partial(listed, connection.client))
                     budget.deadline = float("inf")
                     self._ready(connection)
@@ -182,6 +188,7 @@ class Server:
         self._about = (era, plain(version), instructions)
         self._connection = connection
         self._in_a_row = 0
+        connection.heard.status = 0
         self._log_left_out()
         self._become("ready")
 
@@ -207,7 +214,7 @@ class Server:
         self._connection = None
         if why.needs_login:
             self._final = True
-            self._become("needs_login", f"{why}. Signing in is not supported yet: give a token in `headers`")
+            self._become("needs_login", self._words(why))
             return
         now = trio.current_time()
         self._failures = [*self._failures[-limits.FAILURES :], now]
@@ -219,6 +226,8 @@ class Server:
     def _words(self, why: NotConnected) -> str:
         name = self.server.name
         said = self.log.without_secrets(plain(str(why)))
+        if why.needs_login:
+            return f"The MCP server {name} lets nobody in: {said}. Sign in: `trouper mcp login {name}`"
         return f"The MCP server {name} is not there: {said}. Its log: `trouper mcp logs {name}`; start it again: /mcp"
 
     async def _pause(self) -> None:

@@ -12,8 +12,9 @@ import trio
 from actors.mailbox import Mailbox
 from actors.mcp.actor import run
 from actors.messages.base import Message
-from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.conversation import AssistantMessage, Text, ToolCall, ToolResult
 from actors.messages.mcp import DescribeServer, ServerChanged, ServerIs
+from actors.messages.model import Answer, AskModel
 from actors.messages.tool import RunGranted, ToolProgress, UserAnswered, UserAsked
 from actors.settings.config import Settings
 from actors.settings.mcp.names import wire_name
@@ -21,7 +22,7 @@ from actors.settings.mcp.servers import McpServer
 from tests.fakes.network import Network, open_network
 
 PATIENCE_S = 60.0
-Answer = Callable[[UserAsked], UserAnswered]
+User = Callable[[UserAsked], UserAnswered]
 
 
 class Asker:
@@ -35,6 +36,7 @@ class Asker:
         self.changed = trio.Event()
         self.asked: list[UserAsked] = []
         """Of the user."""
+        self.model_asked: list[AskModel] = []
 
     async def describe(self, within_s: float = PATIENCE_S) -> ServerIs:
         return await self.mailbox.ask(self.name, DescribeServer(within_s=within_s), ServerIs)
@@ -70,7 +72,15 @@ class Asker:
             self.changed.set()
             self.changed = trio.Event()
 
-    async def answer(self, ui: Mailbox, answer: Answer) -> None:
+    async def think(self, providers: Mailbox) -> None:
+        """As a model that always says the same."""
+        async for request in providers:
+            assert isinstance(request.message, AskModel)
+            self.model_asked.append(request.message)
+            blocks = (Text(text="4"),)
+            request.reply(Answer(message=AssistantMessage(blocks=blocks, stop_reason="end_turn", model="fake/one")))
+
+    async def answer(self, ui: Mailbox, answer: User) -> None:
         async for request in ui:
             assert isinstance(request.message, UserAsked)
             self.asked.append(request.message)
@@ -88,7 +98,7 @@ def settings_for(server: McpServer, folder: Path, **more: Any) -> Settings:  # n
 async def asking(
     server: McpServer,
     folder: Path,
-    user: Answer | None = None,
+    user: User | None = None,
     **more: Any,  # noqa: ANN401  # fields of Settings
 ) -> AsyncIterator[Asker]:
     """user: there is one, who answers so."""
@@ -97,6 +107,7 @@ async def asking(
         asker = Asker(network, network.mailbox("asker"), server)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(asker.hear, network.mailbox("gate"))
+            nursery.start_soon(asker.think, network.mailbox("providers"))
             if user is not None:
                 nursery.start_soon(asker.answer, network.mailbox("ui"), user)
             network.start(asker.name, lambda mailbox: run(mailbox, settings))

@@ -7,6 +7,7 @@ from typing import Any
 
 import trio
 
+from actors.settings.mcp.servers import McpServer
 from tests.fakes.mcp_server import Fake, Json
 
 HEAD = b"HTTP/1.1 %d X\r\nConnection: close\r\n%s\r\n"
@@ -39,13 +40,13 @@ class McpHttp:
     async def serve(self, stream: trio.SocketStream) -> None:
         async with stream:
             try:
-                method, headers, body = await _request(stream)
+                method, _, headers, body = await request_of(stream)
                 self.headers.append(headers)
-                await self._answer(stream, method, headers, body)
+                await self.answer(stream, method, headers, body)
             except (trio.BrokenResourceError, trio.ClosedResourceError, EOFError):
                 return
 
-    async def _answer(self, stream: trio.SocketStream, method: str, headers: dict[str, str], body: bytes) -> None:
+    async def answer(self, stream: trio.SocketStream, method: str, headers: dict[str, str], body: bytes) -> None:
         if "sign_in" in self.flags:
             await stream.send_all(HEAD % (401, b"WWW-Authenticate: Bearer\r\nContent-Length: 0\r\n"))
         elif method != "POST":
@@ -91,7 +92,8 @@ class McpHttp:
                 await stream.send_all(b"event: message\r\ndata: %s\r\n\r\n" % json.dumps(one).encode())
 
 
-async def _request(stream: trio.SocketStream) -> tuple[str, dict[str, str], bytes]:
+async def request_of(stream: trio.SocketStream) -> tuple[str, str, dict[str, str], bytes]:
+    """Its method, target, headers and body."""
     data = bytearray()
     while b"\r\n\r\n" not in data:
         data += await _some(stream)
@@ -100,7 +102,7 @@ async def _request(stream: trio.SocketStream) -> tuple[str, dict[str, str], byte
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     while len(body) < int(headers.get("content-length", "0")):
         body += await _some(stream)
-    return first.split()[0], headers, body
+    return first.split()[0], first.split()[1], headers, body
 
 
 async def _some(stream: trio.SocketStream) -> bytes:
@@ -119,3 +121,8 @@ async def serving(*flags: str, port: int = 0) -> AsyncIterator[McpHttp]:
         nursery.start_soon(trio.serve_listeners, server.serve, [listener])
         yield server
         nursery.cancel_scope.cancel()
+
+
+def reached(http: McpHttp, **more: object) -> McpServer:
+    made = {"name": "fake", "transport": "http", "url": http.url, "source": "/mcp.json", "scope": "user", **more}
+    return McpServer(**made)  # type: ignore[arg-type]

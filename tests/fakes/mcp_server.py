@@ -28,7 +28,7 @@ FORM = {
 TOOLS = (
     *("echo", "big", "images", "unknown_kinds", "bad_structured", "same_structured", "junk", "wrong_ids", "silent"),
     *("flood", "progress", "too_long", "deep", "grow", "ask", "roots", "spawn", "environment", "write", "crash"),
-    *("error", "no_tool_error", "task", "die", "links", "no_content"),
+    *("error", "no_tool_error", "task", "die", "links", "no_content", "sample"),
 )
 
 
@@ -187,6 +187,11 @@ class Fake:
 
     def do_roots(self, number: object, _params: Json) -> Iterator[Said]:
         yield self.request(number, "roots/list", {})
+
+    def do_sample(self, number: object, _params: Json) -> Iterator[Said]:
+        said = [{"role": "user", "content": {"type": "text", "text": "What is 2 and 2?"}}]
+        wanted = {"messages": said, "maxTokens": 10, "systemPrompt": "Be short."}
+        yield self.request(number, "sampling/createMessage", wanted)
 
     def request(self, number: object, method: str, params: Json) -> Json:
         self.asked += 1

@@ -118,6 +118,7 @@ def _order(server: McpServer, settings: Settings, argv: tuple[str, ...], cwd: Pa
         worker="mcp",
         mcp=(msgspec.structs.replace(server, env={}, headers={}),),
         sandbox=settings.sandbox if sandboxed else "none",
+        mcp_left_out=(),
         providers={},
         front=msgspec.Raw(b"\xc0"),
     )

@@ -43,11 +43,12 @@ class Bounded(httpx2.AsyncByteStream):
 
 
 @asynccontextmanager
-async def streams(server: McpServer, heard: Heard) -> AsyncIterator[TransportStreams]:
+async def streams(server: McpServer, heard: Heard, auth: httpx2.Auth | None) -> AsyncIterator[TransportStreams]:
     """server: its variables filled in."""
     if server.transport == "sse":
         async with sse_client(
             server.url,
+            auth=auth,
             sse_read_timeout=SILENCE_S,
             timeout=CONNECT_S,
             httpx_client_factory=partial(_client, server, heard),
@@ -55,7 +56,7 @@ async def streams(server: McpServer, heard: Heard) -> AsyncIterator[TransportStr
             yield pair
         return
     async with (
-        _client(server, heard, timeout=httpx2.Timeout(CONNECT_S, read=SILENCE_S)) as client,
+        _client(server, heard, timeout=httpx2.Timeout(CONNECT_S, read=SILENCE_S), auth=auth) as client,
         streamable_http_client(server.url, http_client=client, max_sse_event_size=limits.LINE_BYTES) as pair,
     ):
         yield pair

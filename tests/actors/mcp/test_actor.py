@@ -1,6 +1,5 @@
 """The actor against a fake server over HTTP in the same loop: what it makes of what a server says."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,32 +10,21 @@ from actors.mcp import limits
 from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
 from actors.messages.mcp import (
-    CallRaw,
     DescribeServer,
-    GetPrompt,
     McpPrompt,
     McpPromptArgument,
     McpResource,
-    PromptText,
-    RawResult,
-    ReadResource,
-    ResourceRead,
     RestartServer,
     ServerIs,
 )
-from actors.messages.tool import CheckArguments, Preview, PreviewTool, UserAnswered, UserAsked
+from actors.messages.tool import CheckArguments, Preview, PreviewTool
 from actors.settings.mcp.servers import McpServer
 from tests.fakes.mcp_actor import asking
-from tests.fakes.mcp_http import McpHttp, serving
+from tests.fakes.mcp_http import reached, serving
 from tests.fakes.mcp_server import TOOLS
 
 pytestmark = pytest.mark.filterwarnings("ignore:Async generator '(httpx2|httpcore2)[.]:ResourceWarning")
 # the SDK leaves a stream in the middle once it has its answer
-
-
-def reached(http: McpHttp, **more: object) -> McpServer:
-    made = {"name": "fake", "transport": "http", "url": http.url, "source": "/mcp.json", "scope": "user", **more}
-    return McpServer(**made)  # type: ignore[arg-type]
 
 
 async def test_a_server_says_what_it_has(tmp_path: Path) -> None:
@@ -275,79 +263,6 @@ async def test_pages_without_end_are_cut(tmp_path: Path) -> None:
         server = await asker.describe()
 
     assert len(server.tools) == 100
-
-
-def accepting(asked: UserAsked) -> UserAnswered:
-    return UserAnswered(choice=asked.choices[0].id, text={"Your name": "Ada"}.get(asked.detail.splitlines()[-1], "36"))
-
-
-async def test_what_a_server_asks_the_user_is_asked_field_by_field(tmp_path: Path) -> None:
-    async with serving() as http, asking(reached(http), tmp_path, accepting) as asker:
-        result = await asker.call("ask")
-
-    assert json.loads(result.output) == {"action": "accept", "content": {"age": 36, "name": "Ada"}}
-    assert [asked.title for asked in asker.asked] == [
-        "The MCP server fake asks: Your name",
-        "The MCP server fake asks: age",
-    ]
-    assert [choice.id for choice in asker.asked[0].choices] == ["text", "skip", "decline"]
-
-
-async def test_an_address_is_shown_to_the_user_and_never_opened(tmp_path: Path) -> None:
-    async with serving() as http, asking(reached(http), tmp_path, accepting) as asker:
-        result = await asker.call("ask", url=True)
-
-    assert json.loads(result.output) == {"action": "accept"}
-    assert "https://pay.example/1" in asker.asked[0].detail
-
-
-async def test_where_nobody_can_be_asked_questions_are_declined(tmp_path: Path) -> None:
-    async with serving() as http, asking(reached(http), tmp_path) as asker:
-        result = await asker.call("ask")
-
-    assert json.loads(result.output) == {"action": "decline"}
-
-
-@pytest.mark.parametrize(
-    ("wanted", "answer"),
-    [("defaults", {"action": "accept", "content": {"age": 7}}), ("decline", {"action": "decline"})],
-)
-async def test_a_raw_call_says_how_questions_are_answered(wanted: str, answer: object, tmp_path: Path) -> None:
-    async with serving() as http, asking(reached(http), tmp_path) as asker:
-        raw = await asker.mailbox.ask(
-            asker.name,
-            CallRaw(tool="ask", arguments="{}", elicit=wanted),  # type: ignore[arg-type]
-            RawResult,
-        )
-
-    assert json.loads(json.loads(raw.json)["content"][0]["text"]) == answer
-
-
-async def test_a_raw_call_gives_the_result_as_it_is(tmp_path: Path) -> None:
-    async with serving() as http, asking(reached(http), tmp_path) as asker:
-        raw = await asker.mailbox.ask(asker.name, CallRaw(tool="error", arguments="{}"), RawResult)
-        with pytest.raises(Failed) as refused:
-            await asker.mailbox.ask(asker.name, CallRaw(tool="error", arguments="[]"), RawResult)
-
-    assert raw.failed
-    assert json.loads(raw.json)["content"] == [{"type": "text", "text": "it went wrong"}]
-    assert refused.value.problem.code == "bad_arguments"
-
-
-async def test_the_workspace_is_told_to_who_asks(tmp_path: Path) -> None:
-    async with serving() as http, asking(reached(http), tmp_path) as asker:
-        result = await asker.call("roots")
-
-    assert json.loads(result.output)["roots"] == [{"name": "work", "uri": (tmp_path / "work").as_uri()}]
-
-
-async def test_resources_and_prompts_are_read(tmp_path: Path) -> None:
-    async with serving() as http, asking(reached(http), tmp_path) as asker:
-        resource = await asker.mailbox.ask(asker.name, ReadResource(uri="fake://one"), ResourceRead)
-        prompt = await asker.mailbox.ask(asker.name, GetPrompt(name="greet", arguments={"who": "Ada"}), PromptText)
-
-    assert resource == ResourceRead(text="of one")
-    assert prompt == PromptText(text="Greet Ada.")
 
 
 async def test_a_call_is_previewed_by_its_arguments_alone(tmp_path: Path) -> None:
