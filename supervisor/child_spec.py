@@ -52,6 +52,9 @@ class ChildSpec(msgspec.Struct, frozen=True, kw_only=True):
     """It sees API keys in its environment, and all that the settings say of the providers."""
     terminal: bool = False
     """It owns the terminal."""
+    template: tuple[str, ...] = ()
+    """Modules that are too large for the template of all: it is forked from one that has imported these, which is
+    started with the first of them."""
     heals: bool = False
     """What it is asked is written down first and found there by its next life: not to be asked again saves nobody."""
     subscribers: bool = False

@@ -18,6 +18,8 @@ from supervisor.log import Log
 from supervisor.router import SUPERVISOR
 from supervisor.session_plan import Plan
 
+SESSIONS_OWN = msgspec.msgpack.encode(None)
+"""In place of settings."""
 Spawned = Mapping[str, str]
 """Every name that was started by one who may only start its own -> who that was. Also of those that are gone."""
 
@@ -118,8 +120,8 @@ async def _start(supervisor: Supervisor, asker: str, name: str, settings: msgspe
             return problem
         if spawns(supervisor.plan.tree, asker):
             supervisor.spawned[name] = asker
-        supervisor.start(name, settings)
-    elif child is None or bytes(child.settings) != bytes(settings):
+        supervisor.start(name, None if bytes(settings) == SESSIONS_OWN else settings)
+    elif child is None or bytes(settings) not in (SESSIONS_OWN, bytes(child.settings)):
         return Problem(code="bad_request", text=f"cannot start {name}: no such template, or it is there already.")
     return Done()
 

@@ -19,6 +19,7 @@ from supervisor.log import Log
 from supervisor.process import chaos
 from supervisor.process.host import Boot
 from supervisor.process.spawner import Process, Spawner, end_strays
+from supervisor.process.templates import Templates
 from supervisor.process.wire import BrokenFrame, Connection
 from supervisor.router import SUPERVISOR, Cancelled, Router
 from supervisor.session_plan import Plan
@@ -42,7 +43,7 @@ class Supervisor:
         self.farewell = ""
         """What to say when the session was given up."""
         self.log = log
-        self._spawner = spawner
+        self._templates = Templates(spawner, spawner.of_kind)
         self._router = Router(self._may_send, self._is_known)
         self._lives = 0
         self._leaving = trio.Event()
@@ -70,7 +71,7 @@ class Supervisor:
             with trio.CancelScope(shield=True):
                 await self._stop_all()
             self._nursery.cancel_scope.cancel()
-        self._spawner.close()
+        self._templates.close()
         self.log.event("session ended", code=self.exit_code or 0)
         return self.exit_code or 0
 
@@ -156,6 +157,8 @@ class Supervisor:
         """One life after another, until one is the last."""
         await child.wanted.wait()
         while not child.stop_asked.is_set():
+            if not await self._is_warm(child):
+                break
             try:
                 status = await self._live(child)
             except OSError as error:  # no descriptor or process to be had: as good as dead, with the same patience
@@ -176,6 +179,19 @@ class Supervisor:
         self._settle(child)
         child.ended.set()
         self._end_spawned_by(child)
+
+    async def _is_warm(self, child: Child) -> bool:
+        """False: it was asked to stop meanwhile."""
+        async with trio.open_nursery() as nursery:
+
+            async def until_stop() -> None:
+                await child.stop_asked.wait()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(until_stop)
+            await self._templates.warm(child.spec.template)
+            nursery.cancel_scope.cancel()
+        return not child.stop_asked.is_set()
 
     def _is_dying_too_often(self, child: Child) -> bool:
         now, limit = trio.current_time(), child.spec.failures
@@ -209,7 +225,8 @@ class Supervisor:
         return status
 
     async def _open(self, child: Child) -> tuple[Process, socket.socket]:
-        return await self._spawner.start(child.name, child.spec.modules, secrets=child.spec.secrets)
+        spec = child.spec
+        return await self._templates.start(spec.template, child.name, spec.modules, secrets=spec.secrets)
 
     def _boot(self, child: Child) -> Envelope:
         boot = Boot(
@@ -285,17 +302,16 @@ class Supervisor:
 
     async def _clean_up(self, child: Child) -> None:
         """What the dead left: processes, and the terminal."""
-        async with self._spawner.lock:
-            while end_strays(self._known_pids()):
+        async with self._templates.nobody_unknown() as known:
+            while end_strays(known | self._living_pids()):
                 await trio.lowlevel.checkpoint()  # ending one may hand us its children
         child.life_is_over()
         if child.spec.terminal and not child.stop_asked.is_set() and not self._leaving.is_set():
             self.plan.on_terminal_death()
         self._settle(child, blamed=child.own_fault and not child.spec.heals)
 
-    def _known_pids(self) -> set[int]:
-        living = {child.process.pid for child in self.children.values() if child.process and child.connection}
-        return living | self._spawner.known
+    def _living_pids(self) -> set[int]:
+        return {child.process.pid for child in self.children.values() if child.process and child.connection}
 
     def _settle(self, child: Child, *, blamed: bool = False) -> None:
         """Everybody who waits for it learns of its death; what it had asked for is cancelled.

@@ -30,8 +30,8 @@ GATE = ChildSpec(
     name="gate",
     entry="actors.gate.actor:run",
     # it starts workers of other confinements
-    talks_to=("tools:*", "web", "ui", "agent:*", "store", "supervisor", "providers"),
-    starts=("tools:*", "web"),
+    talks_to=("tools:*", "web", "mcp:*", "ui", "agent:*", "store", "supervisor", "providers"),
+    starts=("tools:*", "web", "mcp:*"),
     grace_s=1.0,
 )
 TOOLS = ChildSpec(
@@ -52,6 +52,16 @@ WEB = ChildSpec(
     restart="transient",
     stop_s=1.0,
     failures=WORKER_FAILURES,
+)
+MCP = ChildSpec(
+    name="mcp:*",
+    entry="actors.mcp.actor:run",
+    template=("actors.mcp.actor",),  # the SDK: 63 MB and 0.7 s, which nobody else should have
+    talks_to=("gate", "ui", "providers"),
+    restart="transient",  # without it there is one server less
+    grace_s=5.0,
+    stop_s=3.0,  # for a server that wants to be asked to leave
+    secrets=True,  # what servers are given of the environment is filled in there
 )
 CHECKPOINTS = ChildSpec(
     name="checkpoints",
@@ -105,7 +115,7 @@ def front(entry: str, *, terminal: bool) -> ChildSpec:
     return ChildSpec(
         name="ui",
         entry=entry,
-        talks_to=("agent:*", "gate", "store", "providers", "checkpoints", "supervisor"),
+        talks_to=("agent:*", "gate", "store", "providers", "checkpoints", "mcp:*", "supervisor"),
         leads=True,
         terminal=terminal,
         stop_s=1.0,
@@ -116,7 +126,7 @@ def front(entry: str, *, terminal: bool) -> ChildSpec:
 def session(front_spec: ChildSpec, *, main_agent: bool) -> tuple[ChildSpec, ...]:
     """The specs and templates of one session; without a main agent its front starts agents by name."""
     main = (MAIN_AGENT,) if main_agent else ()
-    return (STORE, PROVIDERS, GATE, CHECKPOINTS, *main, SUBAGENT, AGENT, TOOLS, WEB, front_spec)
+    return (STORE, PROVIDERS, GATE, CHECKPOINTS, *main, SUBAGENT, AGENT, TOOLS, WEB, MCP, front_spec)
 
 
 def started_at_once(tree: tuple[ChildSpec, ...]) -> list[str]:

@@ -11,7 +11,8 @@ from actors.messages.base import Done
 from actors.messages.conversation import Body, ToolCall, ToolResult, UserMessage
 from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.tool import HookEvent, HooksRan, RunHooks
-from actors.settings.config import Settings, to_ask_about
+from actors.settings.brought import to_ask_about
+from actors.settings.config import Settings
 
 MOST_STOPS = 3
 """How often in one turn a stop hook may make the model go on."""

@@ -65,11 +65,14 @@ class ModelRequests:
     async def _offered(self) -> Tools:
         while self._offer is None:
             changes = self._offers_changed
-            offered = await self._mailbox.insist("gate", OfferTools(session_id=self._history.session_id), Tools)
+            offered = await self._mailbox.insist("gate", self._offer_wanted(), Tools)
             if changes == self._offers_changed:  # else it may be from before the change
                 self._offer = offered
                 self.tools = {tool.name: tool for tool in offered.tools}
         return self._offer
+
+    def _offer_wanted(self) -> OfferTools:
+        return OfferTools(session_id=self._history.session_id, turn_id=self._history.turn_id)
 
     async def answer_to(self, request: AskModel, tokens: int, *, aside: bool = False) -> Answer:
         """tokens: about so many are in it. aside: it is no part of the conversation, and nobody is shown what it says.

@@ -1,5 +1,7 @@
 """Numbers of things in words: "1 line", "2 lines". Every count that people or models read is written by this."""
 
+from collections.abc import Sequence
+
 SIBILANTS = ("s", "x", "ch", "sh")
 
 
@@ -13,3 +15,9 @@ def plural(noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(SIBILANTS) else f"{noun}s"
+
+
+def named(texts: Sequence[str], most: int = 4) -> str:
+    """The first ones, and how many there are beside them."""
+    more = len(texts) - most
+    return "; ".join(texts[:most]) + (f"; and {more} more" if more > 0 else "")

@@ -4,8 +4,10 @@ What it decided for one call is a ticket, good once. The worker answers the agen
 """
 
 import uuid
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import trio
@@ -14,6 +16,7 @@ from actors.errors import Failed, UnexpectedMessage, failed
 from actors.gate import agent_calls, own_tools
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
+from actors.gate.mcp import server_calls
 from actors.gate.own_results import recalled, skill_text
 from actors.gate.own_results.plan_answers import PlanAnswers
 from actors.gate.revocation import Revocation
@@ -25,8 +28,9 @@ from actors.gate.user_commands import run_command
 from actors.gate.workers import kind_of, worker_of
 from actors.gate.workspace_trust import settled
 from actors.mailbox import Mailbox, Request
-from actors.messages.base import Done
+from actors.messages.base import Done, Message
 from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.mcp import ServerChanged
 from actors.messages.subagent import Confine
 from actors.messages.tool import (
     Allowed,
@@ -53,6 +57,8 @@ from actors.messages.tool import (
 from actors.settings.config import Settings
 
 AGENTS = "agent:"
+Handler = Callable[[Any, Request], Awaitable[None]]
+"""Of one kind of message."""
 LISTING = ToolCall(call_id="", name="list", arguments="{}")
 """All of the workspace is looked at."""
 MOST_TICKETS = 512
@@ -104,30 +110,28 @@ class Gate:
         self._revocation = Revocation(settings, self._states)
         self._plan_answers = PlanAnswers(mailbox, self._enter, self._states.mode_before)
         self._tickets: dict[str, Ticket] = {}
+        self._handlers: dict[type[Message], Handler] = {
+            OfferTools: self.offer,
+            Authorise: self.authorise,
+            RunTool: self.hand_on,
+            SetMode: self.change_standing,
+            CarryMode: self.change_standing,
+            Confine: self.change_standing,
+            Explain: self.explain,
+            DescribeRules: self.answer_about_rules,
+            ForgetRule: self.answer_about_rules,
+            RunHooks: self.run_hooks,
+            MapRepository: self.map_repository,
+            RunCommand: self.run_command,
+            ServerChanged: self.note_server,
+        }
 
     async def serve(self, request: Request) -> None:
         """Raises Failed."""
-        match request.message:
-            case OfferTools() as wanted:
-                await self.offer(wanted, request)
-            case Authorise() as wanted:
-                await self.authorise(wanted, request)
-            case RunTool() as wanted:
-                await self.hand_on(wanted, request)
-            case SetMode() | CarryMode() | Confine() as wanted:
-                await self.change_standing(wanted, request)
-            case Explain() as wanted:
-                await self.explain(wanted, request)
-            case DescribeRules() | ForgetRule() as wanted:
-                await self.answer_about_rules(wanted, request)
-            case RunHooks() as wanted:
-                await self.run_hooks(wanted, request)
-            case MapRepository() as wanted:
-                await self.map_repository(wanted, request)
-            case RunCommand() as wanted:
-                await run_command(self._mailbox, self._states, wanted, request)
-            case _:
-                raise UnexpectedMessage(request.message)
+        handler = self._handlers.get(type(request.message))
+        if handler is None:
+            raise UnexpectedMessage(request.message)
+        await handler(request.message, request)
 
     async def offer(self, wanted: OfferTools, request: Request) -> None:
         """To a model its tools, at once; to everybody else also what they run in, once that is known."""
@@ -136,6 +140,7 @@ class Gate:
             with suppress(Failed):  # a full disk keeps nobody from looking; it may have room the next time
                 await self._states.keep_begun(request.sender)  # a short run may end right after the reply
             request.reply(to_model)
+            await self._states.servers.start_unknown()
             return
         scene = await self._states.load(request.sender)
         offered = scene.offered()
@@ -145,6 +150,7 @@ class Gate:
         if why := await self._states.why_nothing(request.sender, wanted.session_id):
             request.reply(Denied(reason=f"denied: {why}", remedy=why))
             return
+        await self._states.servers.heard_of(wanted.call.name)
         call = agent_calls.to_judge(meant(wanted.call), wanted.merging)
         decided = await self._authorisation.decide(request.sender, msgspec.structs.replace(wanted, call=call))
         if isinstance(decided, Denied):
@@ -183,8 +189,11 @@ class Gate:
             request.reply(await recalled.result(self._mailbox, judged.call, asked.session_id))
             return
         spec, context = scene.spec(judged.call.name), scene.context
-        kind = kind_of(judged.call, spec, judged.grant, context)
-        worker = await self._states.workers.ready(scene.agent, kind)
+        if spec.runs_in == "mcp":
+            worker = await self._states.servers.ready(spec.server)
+        else:
+            kind = kind_of(judged.call, spec, judged.grant, context)
+            worker = await self._states.workers.ready(scene.agent, kind)
         request.forward(worker, RunGranted(call=judged.call, grant=judged.grant, seen=asked.seen))
 
     async def _own_result(self, ticket: Ticket, answer: UserAnswered) -> ToolResult:
@@ -229,13 +238,15 @@ class Gate:
 
     async def _check(self, asker: str, scene: Scene, call: ToolCall) -> None:
         """Raises Failed for arguments that the tool does not take: nothing would come of such a call."""
-        runs_in = scene.spec(call.name).runs_in
-        if runs_in == "gate":
-            own_tools.check(asker, call)
-        elif runs_in == "agent":
-            agent_calls.check(call)
-        else:
-            await self._mailbox.insist(worker_of(asker), CheckArguments(call=call), Done)
+        match scene.spec(call.name).runs_in:
+            case "gate":
+                own_tools.check(asker, call)
+            case "agent":
+                agent_calls.check(call)
+            case "mcp":
+                server_calls.check(call)
+            case _:
+                await self._mailbox.insist(worker_of(asker), CheckArguments(call=call), Done)
 
     async def answer_about_rules(self, wanted: DescribeRules | ForgetRule, request: Request) -> None:
         if isinstance(wanted, DescribeRules):
@@ -252,6 +263,13 @@ class Gate:
             return
         granted = MapRepository(tokens=wanted.tokens, grant=judgement.grant)
         request.forward(worker_of(request.sender), granted)
+
+    async def run_command(self, wanted: RunCommand, request: Request) -> None:
+        """Raises Failed."""
+        await run_command(self._mailbox, self._states, wanted, request)
+
+    async def note_server(self, told: ServerChanged, request: Request) -> None:  # noqa: ARG002  # nobody waits
+        await self._states.servers.changed(told.server)
 
     async def run_hooks(self, wanted: RunHooks, request: Request) -> None:
         scene = await self._states.load(request.sender)

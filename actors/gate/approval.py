@@ -87,7 +87,9 @@ def risk(spec: ToolSpec, judgement: Judgement, workspace: Path, level: SandboxLe
     grant = judgement.grant
     outside = [path for path in grant.paths if not Path(path).is_relative_to(workspace)]
     parts = []
-    if spec.effect == "execute":
+    if spec.runs_in == "mcp":
+        parts.append(f"the MCP server {spec.server} does it: nobody here knows what that changes")
+    elif spec.effect == "execute":
         parts.append(_confinement(level if grant.sandboxed else "none", network=grant.network))
     elif spec.runs_in == "open":
         parts.append("runs a program WITHOUT the sandbox, as you")

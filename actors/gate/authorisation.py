@@ -12,11 +12,13 @@ from actors.gate.decision import Judgement
 from actors.gate.hooks import Hooks, exist, with_hooks
 from actors.gate.leak_check import LeakCheck
 from actors.gate.loss_check import LossCheck
+from actors.gate.mcp import server_calls
 from actors.gate.rules.scene import Scene
 from actors.gate.standing.agent_states import AgentStates
 from actors.gate.workers import kind_of, worker_of
 from actors.mailbox import Mailbox
 from actors.messages.conversation import ToolCall
+from actors.messages.model import ToolSpec
 from actors.messages.tool import (
     DENIED_BY_YOU,
     Authorise,
@@ -67,7 +69,7 @@ class Authorisation:
         scene = await self._states.load(agent)
         wanted, ran = await self._past_hooks(scene, wanted)
         call = wanted.call
-        if scene.spec(call.name).effect == "network" and not scene.context.unrestricted:
+        if _leaves(scene.spec(call.name)) and not scene.context.unrestricted:
             self._states.name(wanted.named if agent != USER else scene.hosts(call))
             if refused := await self._leak_check.refused(scene, call):
                 return refused
@@ -147,6 +149,8 @@ class Authorisation:
         name = wanted.call.name
         if scene.spec(name).runs_in == "agent":
             return agent_calls.preview(judgement.call, wanted.merging)
+        if scene.spec(name).runs_in == "mcp":
+            return server_calls.preview(scene.spec(name), judgement.call)
         if scene.spec(name).runs_in == "gate":
             return Preview(title=name, detail=judgement.call.arguments)
         kind = kind_of(judgement.call, scene.spec(name), judgement.grant, scene.context)
@@ -180,6 +184,11 @@ class Authorisation:
         except (BadConfiguration, OSError, Failed) as error:
             text = f"This was allowed once; it could not be remembered: {error}"
             self._mailbox.tell("ui", Notice(text=text, level="warning"))
+
+
+def _leaves(spec: ToolSpec) -> bool:
+    """Its arguments go to somebody else."""
+    return spec.effect == "network" or spec.runs_in == "mcp"
 
 
 def facts_of(scene: Scene, session_id: str) -> dict[str, object]:

@@ -113,10 +113,14 @@ class ToolSpec(Message, frozen=True, kw_only=True):
     """JSON schema of the arguments, as JSON text."""
     effect: Effect
     touches: tuple[Touch, ...] = ()
-    runs_in: Literal["worker", "web", "open", "gate", "agent"] = "worker"
+    runs_in: Literal["worker", "web", "open", "gate", "agent", "mcp"] = "worker"
     """worker: the agent's sandboxed one; web: the process that has a network and no files; open: a worker without a
     sandbox (fixed programs that need credentials); gate: the gate itself, which asks the user; agent: the agent itself,
-    once the gate has allowed it."""
+    once the gate has allowed it; mcp: the actor of an MCP server."""
+    server: str = ""
+    """Of a tool of an MCP server: whose it is."""
+    server_tool: str = ""
+    """And the server's own name of it."""
     freeform: bool = False
     """Its one argument is the text `input`; models that know free-form tools write it without JSON around it."""
 

@@ -46,8 +46,8 @@ class StartActor(Message, frozen=True, kw_only=True):
     """
 
     name: str
-    settings: msgspec.Raw
-    """Settings, encoded; the supervisor does not read them."""
+    settings: msgspec.Raw = msgspec.Raw(b"\xc0")
+    """Settings, encoded; the supervisor does not read them. Nil: those of the session, as its spec says it may have."""
 
 
 class StopActor(Message, frozen=True, kw_only=True):

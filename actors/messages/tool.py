@@ -28,6 +28,8 @@ class OfferTools(Message, frozen=True, kw_only=True):
 
     session_id: str = ""
     """That the agent has open: from now on its calls are judged by the mode and the grants of it. "": as before."""
+    turn_id: str = ""
+    """Of the turn it is for: of MCP servers it has the same tools all the time."""
     anew: bool = False
     """It may have been another program's in between, whose user may have said other things."""
 

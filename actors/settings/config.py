@@ -6,21 +6,23 @@ A workspace is not trusted: what its files loosen counts only where the user vou
 import os
 import re
 import time
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import msgspec
 
+from actors.common.small_files import is_there
 from actors.errors import BadConfiguration
 from actors.messages.budget import Budget
 from actors.messages.model import Api, ModelFacts
 from actors.messages.tool import Mode
 from actors.settings import toml_files
+from actors.settings.mcp.servers import Configured, Entry, LeftOutServer, McpServer, bared
 from actors.settings.permissions import Permissions, RuleLine
 from actors.settings.services import BUILT_IN
-from actors.settings.workspace_files import Hooks, LeftOut, MaxTurns, read_workspace, together
+from actors.settings.workspace_files import Hooks, LeftOut, MaxTurns, read_workspace
 
 PROVIDERS = tuple(service.name for service in BUILT_IN)
 """The built-in ones."""
@@ -68,9 +70,10 @@ PATIENCE_S = 600.0
 """With an outage of a model service, where somebody looks on."""
 PATIENCE_ALONE_S = 3600.0
 SandboxChoice = Literal["auto", "bubblewrap", "namespaces", "landlock", "none"]
-WorkerKind = Literal["", "network", "none", "web"]
+WorkerKind = Literal["", "network", "none", "web", "mcp"]
 """What a tool worker is confined to. "": all that there is; network: the same with a network, where that cannot be
-given to a single command; none: nothing; web: a network and no files."""
+given to a single command; none: nothing; web: a network and no files; mcp: as the one MCP server of its settings says,
+which is no tool worker."""
 
 
 Background = Literal["wait", "cancel", "fail"]
@@ -117,6 +120,8 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who searches the web."""
     hooks: Hooks = Hooks()
     """Commands of yours that hear of what happens and may decide about it."""
+    mcp: dict[str, Entry] = {}
+    """MCP servers, by a name you choose."""
     retry_for: str = ""
     """How long an outage of a model service is waited for: "90s", "10m", "1h", "0". Left out: 10m, or 1h where nobody
     can be asked."""
@@ -192,6 +197,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Of the workspace's files, where the user vouched for them. They can tighten, not allow."""
     left_out: tuple[LeftOut, ...] = ()
     """What does not count of the workspace's files."""
+    mcp: tuple[McpServer, ...] = ()
+    """The MCP servers that count, by name. What they are given may be secret: whole for those who may see it."""
+    mcp_left_out: tuple[LeftOutServer, ...] = ()
+    """Those that are written down and do not."""
     worker: WorkerKind = ""
     """Of a tool worker: what it is confined to."""
     temporary: str = ""
@@ -217,9 +226,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def without_secrets(settings: Settings) -> Settings:
-    """Of the providers only what all actors need: which variables they must forget."""
+    """Of providers what all actors need, which variables they must forget; of MCP servers how they are dealt with."""
     named = {name: ProviderSettings(api_key_env=provider.api_key_env) for name, provider in settings.providers.items()}
-    return msgspec.structs.replace(settings, providers=named)
+    return msgspec.structs.replace(settings, providers=named, mcp=tuple(map(bared, settings.mcp)))
 
 
 def home_folder(environ: Mapping[str, str]) -> Path:
@@ -232,6 +241,7 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
     _check_sign_in_urls(user.providers, home / "config.toml")
     _check_names(user, home / "config.toml")
     workspace = read_workspace(home, cwd, user.max_turns)
+    mcp = _servers(home, cwd, user.mcp)
     return Settings(
         home=str(home),
         cwd=str(cwd),
@@ -259,34 +269,21 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
         hooks=user.hooks,
         workspace_hooks=workspace.hooks,
         left_out=workspace.left_out,
-        notices=workspace.notices,
+        mcp=mcp.servers,
+        mcp_left_out=mcp.left_out,
+        notices=(*workspace.notices, *mcp.notices),
     )
 
 
-def to_ask_about(settings: Settings) -> tuple[LeftOut, ...]:
-    """What the user is asked about before anything else is done; nobody where there is nobody."""
-    return tuple(one for one in settings.left_out if one.is_new) if settings.interactive else ()
+def _servers(home: Path, cwd: Path, in_toml: Mapping[str, Entry]) -> Configured:
+    """Raises BadConfiguration."""
+    if not (in_toml or is_there(home / "mcp.json") or is_there(cwd / ".mcp.json")):
+        return Configured((), (), ())
+    from actors.settings.mcp import configured  # only who has servers pays for it: 8 ms
 
-
-def notices(settings: Settings) -> tuple[str, ...]:
-    """What the user has to be told when the session starts, and is not asked about."""
-    asked = to_ask_about(settings)
-    return (*settings.notices, *(one.notice for one in settings.left_out if one.is_new and one not in asked))
-
-
-def with_trusted(settings: Settings, paths: Container[str]) -> Settings:
-    """Once the user has decided: these files count. Raises BadConfiguration.
-
-    Their model and max_turns count from the next start: the agent has its settings by now.
-    """
-    trusted = [one for one in settings.left_out if one.path in paths]
-    allowing = [line for one in trusted for line in one.says.lines(one.path) if line.verdict == "allow"]
-    return msgspec.structs.replace(
-        settings,
-        rules=(*settings.rules, *allowing),
-        workspace_hooks=together(settings.workspace_hooks, *(one.says.hooks for one in trusted)),
-        left_out=tuple(one for one in settings.left_out if one not in trusted),
-    )
+    found = configured.read(home, cwd, in_toml)
+    configured.check(found.left_out)
+    return found
 
 
 def tried_sandbox(home: Path) -> Path:

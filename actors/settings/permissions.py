@@ -2,7 +2,7 @@
 
 A rule is the name of a tool ("GitLog": every call of it), or a scope with or without a pattern: Read(glob),
 Write(glob), Bash(command), Bash(command:*), Bash(path), Bash(@sandbox), Web(domain), Mcp(server:tool),
-SpawnAgent(type).
+SpawnAgent(type). For Mcp(server:tool) one may also write server:tool, server___tool and mcp__server__tool.
 """
 
 import re
@@ -13,6 +13,7 @@ import msgspec
 from actors.common import globs
 from actors.errors import BadConfiguration
 from actors.messages.tool import Verdict
+from actors.settings.mcp.names import MARK
 from actors.settings.tool_names import ALL, rule_name
 
 Scope = Literal["read", "write", "bash", "web", "mcp", "agent", "tool"]
@@ -24,6 +25,9 @@ SCOPES: dict[str, Scope] = {
     "mcp": "mcp",
     "spawnagent": "agent",
 }
+ELSEWHERE = "mcp__"
+"""What other programs call a tool of an MCP server begins with: mcp__SERVER__TOOL, mcp__SERVER for all of one."""
+MCP_SERVER, MCP_TOOL = re.compile(r"[\w*?-]+", re.ASCII), re.compile(r"[^\s/][^\s]*")
 FORMS = (
     "Read(glob), Write(glob), Bash(command), Bash(command:*), Bash(path), Bash(@sandbox), Web(domain), "
     "Mcp(server:tool), SpawnAgent(type)"
@@ -95,9 +99,27 @@ def parse(text: str, where: str) -> Rule:
         return Rule(scope)
     names = [rule_name(tool) for tool in ALL]
     known = {name.casefold(): name for name in names}
+    pattern = _of_server(text.strip(), where)
+    if pattern and pattern.partition(":")[0].casefold() not in {*known, *SCOPES}:
+        return Rule("mcp", pattern)
     if name.strip().casefold() not in known:
         raise BadConfiguration(f'{where}: unknown rule "{text}"; known are: {FORMS}, and {", ".join(names)}.')
     return Rule("tool", known[name.strip().casefold()])
+
+
+def _of_server(text: str, where: str) -> str:
+    """server:tool, of a tool of an MCP server as it is called elsewhere; "" of all else. Raises BadConfiguration."""
+    rest = text.removeprefix(ELSEWHERE)
+    if rest != text:
+        server, _, tool = rest.partition("__")
+        if "__" in tool or tool.startswith("_") or server.endswith("_"):
+            raise BadConfiguration(f'{where}: the rule "{text}" can be read in several ways. Write Mcp(server:tool).')
+    else:
+        server, mark, tool = text.partition(":" if ":" in text else MARK)
+        if not (mark and tool):
+            return ""
+    is_one = MCP_SERVER.fullmatch(server) and MCP_TOOL.fullmatch(tool or "*")
+    return f"{server}:{tool}".rstrip(":") if is_one else ""
 
 
 def _mistake(scope: Scope, pattern: str) -> str:

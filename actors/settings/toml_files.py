@@ -73,12 +73,12 @@ def convert(table: dict[str, Any], path: Path, shape: type[Shape]) -> Shape:
         raise BadConfiguration(f"{path}: {_explain(_with_name(str(error), table, shape), shape)}") from error
 
 
-def why_not(key: str, value: object, shape: type[msgspec.Struct]) -> str:
-    """What is wrong with this value of a key at the top; "" for nothing."""
+def why_not(table: dict[str, Any], shape: type[msgspec.Struct]) -> str:
+    """What is wrong with it; "" for nothing."""
     try:
-        msgspec.convert({key: value}, shape)
+        msgspec.convert(table, shape)
     except msgspec.ValidationError as error:
-        return _explain(str(error), shape).rstrip(".")
+        return _explain(_with_name(str(error), table, shape), shape).rstrip(".")
     return ""
 
 
@@ -137,7 +137,7 @@ def _can_be(table: tuple[inspect.Field, ...], key: str) -> str:
         for one in _members(type_):
             match one:
                 case inspect.LiteralType(values=values):
-                    return ", ".join(map(str, values))
+                    return ", ".join(str(value) for value in values if value != "")
                 case inspect.IntType() | inspect.FloatType():
                     return _range(one)
                 case _:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import msgspec
 
+from actors.common.plurals import named
 from actors.errors import BadConfiguration
 from actors.settings import toml_files, trust
 from actors.settings.permissions import Permissions, RuleLine
@@ -23,12 +24,10 @@ FILES = (LOCAL_FILE, TEAM_FILE)
 MOST = 64 * 1024
 """Bytes of one: the user has to look at all of it."""
 MOST_TURNS = 10_000
-NAMED = 4
-"""So much of what does not count is named in a notice."""
 MaxTurns = Annotated[int, msgspec.Meta(ge=1, le=MOST_TURNS)]
 ONLY_USERS = frozenset(
     ("effort", "mode", "web_search", "dotenv", "providers", "models", "sandbox", "allow_unsandboxed", "environment")
-) | {"diagnostics", "naming_model", "repo_map", "search", "unrestricted", "retry_for"}
+) | {"diagnostics", "mcp", "naming_model", "repo_map", "search", "unrestricted", "retry_for"}
 """Keys of the user's own file that a workspace's cannot have."""
 TRUST = "trouper permissions trust"
 
@@ -177,11 +176,6 @@ class Found(msgspec.Struct, frozen=True):
         return f"{self.path} {gone}; what you trusted goes on asking, denying and running its hooks until: {TRUST}"
 
 
-def named(loosens: tuple[str, ...]) -> str:
-    more = len(loosens) - NAMED
-    return "; ".join(loosens[:NAMED]) + (f"; and {more} more" if more > 0 else "")
-
-
 def read_workspace(home: Path, cwd: Path, most_turns: int) -> Workspace:
     """most_turns: the user's own limit. Raises BadConfiguration."""
     found = [find(home, path) for path in paths(home, cwd)]
@@ -238,5 +232,5 @@ def _why_not(key: str, value: object) -> str:
         what = "a scripted model" if is_scripted else f'"{key}"'
         return f"{what} may only be set in your own config file: a workspace is not trusted to"
     if key in ("model", "max_turns"):
-        return toml_files.why_not(key, value, WorkspaceFile)
+        return toml_files.why_not({key: value}, WorkspaceFile)
     return ""

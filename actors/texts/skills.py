@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
+from actors.common.plurals import named
 from actors.settings.config import Settings
 from actors.settings.tool_names import ALL as TOOLS
-from actors.settings.workspace_files import named
 from actors.texts import front_matter
 from actors.texts.documents import Bounds, Refused, read
 from actors.texts.front_matter import BadFrontMatter

@@ -27,6 +27,10 @@ ANSWER_S = 5.0
 hung."""
 
 
+WARM_S = 60.0
+"""For a fresh interpreter and all its imports, on a machine that is busy."""
+
+
 class Process:
     """A child of ours, by pid."""
 
@@ -66,6 +70,8 @@ class Spawner:
         self._zygote: int | None = None
         self._early: tuple[str, socket.socket] | None = None
         self._early_pid: int | None = None
+        self._greeting: trio.Lock | None = None
+        """While the zygote, a fresh interpreter, has not said yet that it is warm."""
         self.lock = trio.Lock()
         """Held while a child of ours may have a pid that nobody knows yet."""
 
@@ -99,6 +105,15 @@ class Spawner:
         control.setblocking(False)
         self._control = control
 
+    def of_kind(self, preload: Sequence[str]) -> "Spawner":
+        """The same way, for actors that share these modules."""
+        return Spawner(self._way, self._launcher, preload)
+
+    def exec_zygote(self) -> None:
+        """In a fresh interpreter, which imports while others are started: `start` waits for it."""
+        if self._way == "fork":
+            self._replace_zygote()
+
     @property
     def known(self) -> set[int]:
         """Pids of ours that are no actor's yet."""
@@ -118,9 +133,9 @@ class Spawner:
             self._zygote = None
 
     async def start(self, name: str, modules: Sequence[str], *, secrets: bool) -> tuple[Process, socket.socket]:
-        """modules: what it runs; the zygote has imported them by then, or does now."""
+        """modules: what it runs; the zygote has imported them by then, or does now. Without one that is not warm."""
         async with self.lock:
-            if self._control is not None:
+            if self._control is not None and self._greeting is None:
                 try:
                     return await self._fork(self._control, name, modules)
                 except OSError as error:
@@ -130,6 +145,17 @@ class Spawner:
             ours, theirs = _pair()
             with theirs:
                 return Process(self._exec("actor", theirs, secrets=secrets)), ours
+
+    async def warm(self) -> None:
+        """Until a zygote that is a fresh interpreter has imported what is shared."""
+        if self._greeting is None or self._control is None:
+            return
+        control, greeting = self._control, self._greeting
+        async with greeting:
+            if greeting is self._greeting:
+                with contextlib.suppress(OSError):  # it died, or hangs: whoever asks it for a fork will see
+                    await _answer(control, WARM_S)
+                self._greeting = None
 
     async def _fork(self, control: socket.socket, name: str, modules: Sequence[str]) -> tuple[Process, socket.socket]:
         if self._early is not None and self._early_pid is None:
@@ -155,6 +181,7 @@ class Spawner:
             self._zygote = self._exec("zygote", other, secrets=True)
         control.setblocking(False)
         self._control = control
+        self._greeting = trio.Lock()
         self._early = self._early_pid = None
 
     def _exec(self, role: str, end: socket.socket, *, secrets: bool) -> int:
@@ -169,10 +196,10 @@ class Spawner:
         return child.pid
 
 
-async def _answer(control: socket.socket) -> int:
+async def _answer(control: socket.socket, within_s: float = ANSWER_S) -> int:
     """A pid. Raises OSError when the zygote is gone."""
     try:
-        with trio.fail_after(ANSWER_S):
+        with trio.fail_after(within_s):
             await trio.lowlevel.wait_readable(control)
     except trio.TooSlowError:
         raise TimeoutError("the zygote does not answer") from None

@@ -18,11 +18,16 @@ from collections.abc import Sequence
 from supervisor.process.host import become_actor, die_with_parent, warm
 
 PID = struct.Struct("!i")
+NOBODY = 0
+"""In place of a pid."""
 LONGEST_REQUEST = 4096
 
 
-def serve(control: socket.socket, supervisor: int, preload: Sequence[str]) -> None:
-    """Fork an actor for each socket that arrives, answer with its pid; return when the supervisor is gone."""
+def serve(control: socket.socket, supervisor: int, preload: Sequence[str], *, greets: bool = False) -> None:
+    """Fork an actor for each socket that arrives, answer with its pid; return when the supervisor is gone.
+
+    greets: it says NOBODY first, once what is shared is imported.
+    """
     for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP):
         signal.signal(ignored, signal.SIG_IGN)
     die_with_parent(supervisor, signal.SIGKILL)
@@ -30,6 +35,8 @@ def serve(control: socket.socket, supervisor: int, preload: Sequence[str]) -> No
     if select.select([control], [], [], 0)[0]:
         _serve_one(control)  # asked for before anything else: its own imports take longest
     _warm_for_all(preload)
+    if greets:
+        control.send(PID.pack(NOBODY))
     while _serve_one(control):
         pass
 

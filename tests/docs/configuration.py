@@ -7,6 +7,7 @@ import msgspec
 
 from actors.messages.model import ModelFacts, Price
 from actors.settings.config import PROVIDERS, ProviderSettings, SearchSettings, UserFile
+from actors.settings.mcp.servers import Entry, OAuth
 from actors.settings.permissions import Permissions
 from actors.settings.workspace_files import ONLY_USERS, Hook, Hooks, WorkspaceFile
 from tests.docs.fields import fields
@@ -30,6 +31,7 @@ SECTIONS = {
     "models": "modelsprovidername",
     "search": "search",
     "hooks": "hooksevent",
+    "mcp": "mcpname",
 }
 """Where the keys of a table are."""
 VARIABLES = {
@@ -118,6 +120,16 @@ Each is a list of tables:
 
 What a hook is told and may answer is in [hooks](hooks.md).
 
+## `[mcp.NAME]`
+
+An MCP server. The same keys stand in JSON files of servers: see [MCP servers](mcp.md).
+
+{mcp}
+
+### `oauth`
+
+{oauth}
+
 ## Environment variables
 
 {variables}
@@ -142,6 +154,8 @@ def page() -> str:
         search=_table(SearchSettings),
         events=table(("event", "when"), [(f"`{field.name}`", field.meaning) for field in fields(Hooks)]),
         hook=_table(Hook),
+        mcp=_table(Entry),
+        oauth=_table(OAuth),
         variables=table(("variable", "what it does"), [(f"`{name}`", does) for name, does in VARIABLES.items()]),
     )
 

@@ -68,7 +68,12 @@ def _default(field: msgspec.structs.FieldInfo) -> str:
 
 
 def _docstrings(struct: type[msgspec.Struct]) -> dict[str, str]:
-    """The string under each field. Raises KeyError, when it is asked for one that has none."""
+    """The string under each field, also of what it inherits. Raises KeyError, when asked for one that has none."""
+    parents = [one for one in struct.__mro__ if issubclass(one, msgspec.Struct) and one is not msgspec.Struct]
+    return {name: text for parent in reversed(parents) for name, text in _own_docstrings(parent).items()}
+
+
+def _own_docstrings(struct: type) -> dict[str, str]:
     source = ast.parse(Path(str(sys.modules[struct.__module__].__file__)).read_text())
     body = next(node.body for node in source.body if isinstance(node, ast.ClassDef) and node.name == struct.__name__)
     return {

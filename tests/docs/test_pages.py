@@ -27,6 +27,7 @@ def test_the_example_of_a_users_file_loads(tmp_path: Path) -> None:
 
     assert settings.model in settings.models
     assert settings.providers["local"].headers == {"x-team": "tools"}
+    assert [server.name for server in settings.mcp] == ["github"]
     assert [rule.verdict for rule in settings.rules] == ["deny", "deny", "ask", "allow", "allow", "allow", "allow"]
 
 

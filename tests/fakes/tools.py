@@ -7,7 +7,8 @@ import trio
 
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
-from actors.messages.conversation import Seen, ToolResult
+from actors.messages.conversation import Seen, ToolCall, ToolResult
+from actors.messages.mcp import ServerChanged, ServerIs
 from actors.messages.model import CheckOutgoing, Outgoing, ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import (
@@ -111,11 +112,36 @@ class FakeTools:
         request.reply(ToolResult(call_id=call.call_id, name=call.name, output=output, seen=self.seen))
 
 
+class FakeServer:
+    """The actor of an MCP server; it tells what it has when it is started, and when that changes."""
+
+    def __init__(self, has: ServerIs) -> None:
+        self.has = has
+        self.is_started = False
+        self.ran: list[ToolCall] = []
+        self._mailbox: Mailbox
+
+    async def run(self, mailbox: Mailbox) -> None:
+        self._mailbox = mailbox
+        self.tell()
+        async for request in mailbox:
+            assert isinstance(request.message, RunGranted)
+            call = request.message.call
+            self.ran.append(call)
+            request.reply(ToolResult(call_id=call.call_id, name=call.name, output=f"{self.has.name} did it"))
+
+    def tell(self, **different: object) -> None:
+        self.has = msgspec.structs.replace(self.has, **different)
+        self._mailbox.tell("gate", ServerChanged(server=self.has))
+
+
 class FakeSupervisor:
     """Starts the workers that the gate wants; each is there until it is killed."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, servers: Mapping[str, FakeServer] | None = None) -> None:
+        """servers: the actors of MCP servers, by their names."""
         self._network = network
+        self._servers = servers or {}
         self.orders: list[StartActor] = []
         self.workers: dict[str, FakeTools] = {}
 
@@ -124,10 +150,17 @@ class FakeSupervisor:
             assert isinstance(request.message, StartActor)
             name = request.message.name
             self.orders.append(request.message)
-            if name not in self.workers:
+            if name in self._servers:
+                self._start_server(name)
+            elif name not in self.workers:
                 self.workers[name] = FakeTools()
                 self._network.start(name, self.workers[name].run)
             request.reply(Done())
+
+    def _start_server(self, name: str) -> None:
+        if not self._servers[name].is_started:
+            self._servers[name].is_started = True
+            self._network.start(name, self._servers[name].run)
 
     def settings(self) -> list[Settings]:
         return [msgspec.msgpack.decode(order.settings, type=Settings) for order in self.orders]

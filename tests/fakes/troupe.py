@@ -32,6 +32,7 @@ from tests import ROOT
 from tests.fakes.deaths import deadly, say, slow_deaths
 from tests.fakes.front import QUESTION, Front
 from tests.fakes.frozen import at_the_disk, stand_still, stopped_at_work, stopped_while_idle
+from tests.fakes.heavy import HEAVY, of_a_kind
 from tests.fakes.spawning import SPAWNING, spawning
 
 BALLAST: list[bytearray] = []
@@ -300,6 +301,7 @@ SCENES: dict[str, Callable[[Front], Awaitable[None]]] = {
         nonsense,
         asked_before_it_was,
         spawning,
+        of_a_kind,
         wait,
     )
 }
@@ -328,10 +330,11 @@ def tree_of(scene: str) -> tuple[ChildSpec, ...]:
         "told": (known, ChildSpec(name="knowing:*", entry=f"{players}:knowing")),
         "given_up": (ChildSpec(name="fragile", entry=f"{players}:fragile"),),
         "spawning": SPAWNING,
+        "of_a_kind": HEAVY,
         "asked_before_it_was": (ChildSpec(name="early", entry=f"{players}:early", talks_to=("ui",)),),
     }
     heartbeat_s, grace_s = 0.5 if scene in QUICK else SLOW_S, 0.1 if scene == "stubborn_cancel" else SLOW_S
-    to = ("echo", "trusted", "extra:*", "passing:*", "knowing:*", "boss:*", "nobody", "supervisor")
+    to = ("echo", "trusted", "extra:*", "passing:*", "knowing:*", "boss:*", "heavy:*", "nobody", "supervisor")
     return (
         *of_scene.get(scene, ()),
         ChildSpec(name="echo", entry=f"{here}:echo", heartbeat_s=heartbeat_s, grace_s=grace_s, memory_mb=200, stop_s=5),

@@ -107,6 +107,19 @@ def test_who_may_start_actors_starts_only_its_own_so_many_and_they_end_with_it(t
     assert (code, err) == (7, "")
 
 
+@pytest.mark.parametrize(("way", "shared"), [("fork", True), ("exec", False)])
+def test_a_kind_with_a_template_of_its_own_shares_it_and_gets_another_when_that_dies(
+    way: str, shared: bool, tmp_path: Path
+) -> None:
+    seen, code, err = play("of_a_kind", tmp_path, way)
+
+    assert seen == [
+        {"shared": shared, "by_itself": [not shared, not shared]},
+        {"anew": True, "alive": [True, True]},
+    ]
+    assert (code, err) == (7, "")
+
+
 def test_slow_deaths_are_too_many_as_well(tmp_path: Path) -> None:
     seen, code, err = play("slow_deaths", tmp_path)
 

@@ -50,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="",
         metavar="WHICH",
-        help="with that one: an id, a name, a number, words",
+        help="that one: id, name or words (--all: anywhere)",
     )
     add("--all", action="store_true", help="with -r: among the sessions of every folder")
     add("--copy", action="store_true", help="with -c or -r: with a copy; it may be open elsewhere")
@@ -107,6 +107,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
         help="never happens: 'Read(**/.env)'; repeatable",
     )  # fmt: skip
     add("--no-sandbox", action="store_true", help="commands run as you do; each needs an approval")
+    add("--trust-mcp", action="store_true", help="the workspace's .mcp.json counts in this run")
     add(
         "--unrestricted", action="store_true",
         help="in a container: all runs unasked, but for --deny",
@@ -116,7 +117,8 @@ def add_common(parser: argparse.ArgumentParser) -> None:
 
 def without_common(parser: argparse.ArgumentParser) -> None:
     """For commands that run neither agents nor tools: what those options are when they are left out."""
-    parser.set_defaults(model=None, mode=None, allow=[], deny=[], cwd=None, no_sandbox=False, unrestricted=False)
+    flags = dict.fromkeys(("no_sandbox", "trust_mcp", "unrestricted"), False)
+    parser.set_defaults(model=None, mode=None, allow=[], deny=[], cwd=None, **flags)
 
 
 def positive(text: str) -> int:

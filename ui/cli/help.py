@@ -8,12 +8,11 @@ from ui.cli.table import SUBCOMMANDS
 WIDTH = 80
 STARTING = ("headless", "latest", "resume")
 """Options that say what is started: they stand with the commands."""
-TOLD_ABOVE = (*STARTING, "help", "version")
+TOLD_ABOVE = (*STARTING, "all", "help", "version")
 TOP = """usage: trouper [OPTIONS] [PROMPT]   or   trouper COMMAND ...   (each has --help)
 An AI coding agent for the terminal that carries on whatever dies.   (--version)"""
 SCREEN = ("trouper [PROMPT]", "a session on the screen, in this folder")
-EXIT_CODES = """exit codes: 0 done, 1 failed, 2 usage, 3 refused by permissions, 4 out of budget
-            or turns, 5 no credentials, 124 timeout, 130 interrupted"""
+EXIT_CODES = "exit: 0 done, 1 failed, 2 usage, 3 refused, 4 budget, 5 keys, 124 time, 130 end"
 
 
 def main_help(options: Sequence[argparse.Action]) -> str:

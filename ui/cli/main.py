@@ -74,7 +74,7 @@ def _become(arguments: list[str]) -> int:
     if arguments[0] == "--become=zygote":
         from supervisor.process import zygote
 
-        zygote.serve(end, int(arguments[2]), arguments[3:])
+        zygote.serve(end, int(arguments[2]), arguments[3:], greets=True)
         return 0
     from supervisor.process.host import become_actor
 

@@ -22,12 +22,11 @@ NOT_HERE = {
     "config": "settings are in config.toml in TROUPER_HOME, ~/.trouper; `trouper doctor` checks them",
     "exit": "nothing runs that could be left",
     "init": "nothing has to be set up; what the model is to know of a repository goes into its AGENTS.md",
-    "mcp": "there are no MCP servers yet",
     "quit": "nothing runs that could be left",
     "update": "pip updates what pip installed",
 }
 """Further ones, and why nothing does it here."""
-ALSO_OF_ONE = frozenset(("config", "mcp"))
+ALSO_OF_ONE = frozenset(("config",))
 """Of these."""
 BELOW = frozenset(("call", "explain", "export", "list", "login", "logout", "remove", "set", "show", "trust"))
 """What follows a command; with any other word it is a sentence."""

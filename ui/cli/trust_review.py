@@ -31,7 +31,7 @@ def main(settings: Settings, *, agreed: bool) -> int:
     if not agreed and not sys.stdin.isatty():
         one_answer.complain("nobody is here to say yes, so nothing was changed. Without the question: --yes")
         return FAILED
-    if not agreed and not _yes("Trust exactly this, in this folder?"):
+    if not agreed and not yes("Trust exactly this, in this folder?"):
         return one_answer.printed("Nothing was changed: it goes on being left out.\n")
     try:
         for one in open_ones:
@@ -65,8 +65,8 @@ def _shown(one: Found) -> str:
         return f"{one.path} is gone; what you trusted there is forgotten.\n\n"
     before = one.record.text
     changes = difflib.unified_diff((before or "").split("\n"), one.text.split("\n"), "trusted", "now", lineterm="")
-    parts = [f"{one.path}:", *_set_off(one.text.rstrip("\n").split("\n"))]
-    parts += ["", "what has changed since you trusted it:", *_set_off(changes)] if before is not None else []
+    parts = [f"{one.path}:", *set_off(one.text.rstrip("\n").split("\n"))]
+    parts += ["", "what has changed since you trusted it:", *set_off(changes)] if before is not None else []
     parts += ["", "trusted, it would:", *(f"  {exposed(what)}" for what in _would(one))]
     return "\n".join(parts) + "\n\n"
 
@@ -76,11 +76,13 @@ def _would(one: Found) -> tuple[str, ...]:
     return ("speak to the model as you",) if speaks else one.says.loosens() or ("only forbid",)
 
 
-def _set_off(lines: Iterable[str]) -> list[str]:
+def set_off(lines: Iterable[str]) -> list[str]:
+    """Harmless, and so that it cannot pass for something that we say."""
     return [f"  | {exposed(line)}" for line in lines]
 
 
-def _yes(question: str) -> bool:
+def yes(question: str) -> bool:
+    """On a terminal, once what is asked about was shown."""
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().casefold() in ("y", "yes")

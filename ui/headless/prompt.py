@@ -21,7 +21,8 @@ from actors.messages.model import ResolvedModel, ResolveModel, Retrying
 from actors.messages.subagent_entries import SubagentEnded, SubagentSpawned
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, FromSubagent, Notice, Prompt, SessionInfo
-from actors.settings.config import Settings, notices
+from actors.settings.brought import notices
+from actors.settings.config import Settings
 from ui.common.exit_codes import IN_USE, OF_TURN, USAGE
 from ui.common.harmless import one_line, sanitise
 from ui.headless import waits

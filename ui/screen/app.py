@@ -19,7 +19,7 @@ from actors.messages.base import Message
 from actors.messages.system import ActorGivenUp, ActorRestarted, Signalled
 from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
 from actors.messages.turn import Notice, SessionInfo, Subscribe
-from actors.settings import config
+from actors.settings import brought
 from actors.settings.config import Settings
 from supervisor.terminal import GeometryFile
 from ui.common import harmless
@@ -183,7 +183,7 @@ class App:
     def _begin(self) -> None:
         """What came on the command line, and what the settings have to say."""
         self._nursery.start_soon(self._look_at_rules)
-        for notice in config.notices(self._settings):
+        for notice in brought.notices(self._settings):
             self.say(notice, "warning")
         if self._front.prompt:
             self._nursery.start_soon(self._send_first)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from actors.settings import config
+from actors.settings import brought, config
 from actors.settings.config import Settings
 from ui.common.exit_codes import INTERRUPTED
 from ui.common.harmless import sanitise
@@ -51,7 +51,7 @@ def supervise(run: Run) -> int:
     start = [name for name in tree.started_at_once(specs) if run.actors is None or name in run.actors]
     spawner = run.launch.spawner or _spawner(run)
     if terminal is None and "gate" in start:
-        for notice in config.notices(run.settings):
+        for notice in brought.notices(run.settings):
             sys.stderr.write(f"trouper: {sanitise(notice)}\n")
 
     import trio

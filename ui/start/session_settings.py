@@ -13,7 +13,7 @@ from actors.common import own_code
 from actors.common.small_files import read_regular
 from actors.errors import BadConfiguration
 from actors.messages.budget import Budget
-from actors.settings import config, toml_files
+from actors.settings import brought, config, toml_files
 from actors.settings.config import ProviderSettings, Settings
 from actors.settings.permissions import Permissions
 from actors.settings.services import BRAVE, MORPH, TAVILY, BuiltIn
@@ -33,6 +33,8 @@ def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
     home = config.home_folder(os.environ)
     config.make_home(home)
     settings = config.load(home, workspace(options), os.environ, session_id=uuid.uuid4().hex, run_id=launch.run_id)
+    if options.trust_mcp:
+        settings = brought.with_servers(settings, {one.path for one in settings.mcp_left_out})
     return with_flags(settings, options)
 
 

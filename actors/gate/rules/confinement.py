@@ -39,7 +39,8 @@ def told_mode(mode: Mode) -> Mode:
 
 def offers(confined: Confine, spec: ToolSpec) -> bool:
     """Whether its model sees the tool: what it can never use is only in its way."""
-    return not barred(confined, spec.name) and not (confined.read_only and spec.effect == "write")
+    changes = spec.effect == "write" or (spec.runs_in == "mcp" and spec.effect != "read")
+    return not barred(confined, spec.name) and not (confined.read_only and changes)
 
 
 def barred(confined: Confine, name: str) -> Decision | None:

@@ -28,8 +28,6 @@ TOUCHING: dict[Scope, tuple[str, ...]] = {
 """What a tool declares that belongs to a scope."""
 LITERAL, UNKNOWN = re.compile(r"'[^']*'"), re.compile(r"[$`]")
 """A word with the second outside the first says nothing about what runs: no rule is about that."""
-MCP = "mcp__"
-"""What the names of tools of MCP servers begin with: mcp__SERVER__TOOL."""
 
 
 @lru_cache(maxsize=4096)
@@ -168,7 +166,7 @@ def _is_just(given: Rule, place: Place, context: Context) -> bool:
 
 
 def _has_scope(scope: Scope, tool: ToolSpec) -> bool:
-    is_of_web = tool.effect == "network" and tool.runs_in != "open" and not tool.name.startswith(MCP)
+    is_of_web = tool.effect == "network" and tool.runs_in not in ("open", "mcp")
     by_effect = {"write": tool.effect == "write", "web": is_of_web}
     touching = TOUCHING.get(scope, ())
     return by_effect.get(scope, False) or any(touch.scope in touching for touch in tool.touches)
@@ -178,15 +176,8 @@ def _deletes(subject: Subject) -> bool:
     return isinstance(subject, File) and subject.deleted
 
 
-def server_and_tool(tool: ToolSpec) -> tuple[str, str]:
-    """Of a tool of an MCP server."""
-    server, _, name = tool.name.removeprefix(MCP).partition("__")
-    return server, name
-
-
 def _is_of_server(given: Rule, tool: ToolSpec) -> bool:
-    if not tool.name.startswith(MCP):
+    if not tool.server:
         return False
-    server, name = server_and_tool(tool)
     wanted_server, _, wanted_name = (given.pattern or "*").partition(":")
-    return fnmatch.fnmatchcase(server, wanted_server) and fnmatch.fnmatchcase(name, wanted_name or "*")
+    return fnmatch.fnmatchcase(tool.server, wanted_server) and fnmatch.fnmatchcase(tool.server_tool, wanted_name or "*")

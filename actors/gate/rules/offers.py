@@ -12,11 +12,11 @@ from actors.gate.bash.language.parts import Part
 from actors.gate.bash.programs.git import NAMED
 from actors.gate.bash.programs.git_tables import LOSES, LOSES_ALWAYS
 from actors.gate.decision import Context
-from actors.gate.rules.matching import MCP, server_and_tool
 from actors.gate.subjects.places import Place
 from actors.gate.subjects.subject import Command, File, Kind, Site, Subject, Whole
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Mode, Verdict
+from actors.settings.mcp.names import shown
 from actors.settings.permissions import IN_SANDBOX
 from actors.settings.tool_names import rule_name
 
@@ -35,6 +35,8 @@ PASSING = tuple(map(Path, ("/proc", "/sys", "/dev")))
 """What is there now may be something else the next time."""
 SHOWN = 1000
 """Characters of the rules in an advice, which has them twice."""
+UNWRITABLE = frozenset("*?[]() \t\n")
+"""In a server's name of a tool: a rule with it would mean others, too, or could not be read."""
 SYSTEM = ("/etc", "/usr", "/var", "/opt", "/bin", "/lib", "/root", "/home", "/tmp")  # noqa: S108
 
 
@@ -54,11 +56,11 @@ def remembered(subject: Subject, tool: ToolSpec, context: Context) -> tuple[str,
         case Kind(name=name):
             return (f"SpawnAgent({name})",)
         case Whole():
-            return (_name(tool),)
+            return (_name(tool),) if not UNWRITABLE & set(tool.server_tool) else ()
 
 
 def _name(tool: ToolSpec) -> str:
-    return "Mcp({}:{})".format(*server_and_tool(tool)) if tool.name.startswith(MCP) else rule_name(tool.name)
+    return f"Mcp({shown(tool.server, tool.server_tool)})" if tool.server else rule_name(tool.name)
 
 
 def by_hand(subject: Subject, tool: ToolSpec, context: Context) -> tuple[str, ...]:

@@ -33,6 +33,8 @@ class Scene(msgspec.Struct, frozen=True):
     interactive: bool
     skilled: bool = False
     """There may be a skill."""
+    served: tuple[ToolSpec, ...] = ()
+    """Of MCP servers, those that are gone included."""
     confined: Confine | None = None
     """Of a subagent, what it may at most."""
 
@@ -42,13 +44,16 @@ class Scene(msgspec.Struct, frozen=True):
     def offered(self) -> tuple[ToolSpec, ...]:
         """What its model may see, in every mode the same: not what is denied whatever the arguments are."""
         own = own_tools.offered(interactive=self.interactive, skilled=self.skilled)
-        seen = (spec for spec in (*self.known.tools, *own, *agent_tools.ALL) if visible(spec, self.context))
+        seen = (
+            spec for spec in (*self.known.tools, *own, *agent_tools.ALL, *self.served) if visible(spec, self.context)
+        )
         return tuple(spec for spec in seen if self.confined is None or offers(self.confined, spec))
 
     def spec(self, name: str) -> ToolSpec:
         """Raises Failed, which names the tools there are."""
         found = next(
-            (spec for spec in (*self.known.tools, *own_tools.ALL, *agent_tools.ALL) if spec.name == name), None
+            (spec for spec in (*self.known.tools, *own_tools.ALL, *agent_tools.ALL, *self.served) if spec.name == name),
+            None,
         )
         if found is None:
             names = ", ".join(spec.name for spec in self.offered())

@@ -10,6 +10,7 @@ import trio
 from msgspec.structs import replace
 
 from actors.errors import Failed, failed
+from actors.gate.mcp.catalogue import Catalogue
 from actors.gate.rules.confinement import mode_of, told_mode
 from actors.gate.rules.scene import Scene, context_of
 from actors.gate.standing.confinements import Confinements, is_subagent
@@ -38,6 +39,7 @@ class AgentStates:
         self._mailbox = mailbox
         self._settings = settings
         self.workers = Workers(mailbox, settings)
+        self.servers = Catalogue(mailbox, settings)
         self._modes = Modes(mailbox, settings)
         self._grants = Grants(mailbox, settings)
         self._always = Always(mailbox, settings)
@@ -65,6 +67,7 @@ class AgentStates:
             await self._grants.look_again(session_id)
         await self._open_session(agent, session_id)
         scene = self._scene(agent, known)  # last: while a worker was being started the mode may have changed
+        scene = replace(scene, served=self.servers.told(agent, wanted.turn_id))
         if scene.confined is not None:
             return replace(known, tools=scene.offered(), mode=told_mode(scene.context.mode))
         told = (self._modes.taken_up(session_id), self._grants.taken_up(session_id, known.sandbox))
@@ -157,7 +160,7 @@ class AgentStates:
             self._settings, known, self._mode(session_id, confined), rules=self._always.lines, session=session
         )
         named = replace(context, named=self._named)
-        return Scene(who, known, named, self._settings.interactive, self._skilled, confined)
+        return Scene(who, known, named, self._settings.interactive, self._skilled, self.servers.every, confined)
 
     def _mode(self, session_id: str, confined: Confine | None) -> Mode:
         if confined is None:

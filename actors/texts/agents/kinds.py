@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
+from actors.common.plurals import named
 from actors.settings.config import Settings
-from actors.settings.workspace_files import named
 from actors.texts import front_matter
 from actors.texts.agents import claude_format
 from actors.texts.agents.definition import Definition

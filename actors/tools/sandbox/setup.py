@@ -43,6 +43,10 @@ SHARED_MEMORY = "mode=1777,size=25%"
 """Options of its tmpfs, whose size is a share of the machine's memory."""
 MORE_LIKELY_ENDED = "300"
 """When the machine runs out of memory: before anything that holds the session."""
+WITH_FILES = ("", "network", "mcp")
+"""Workers that see the files of the machine, confined."""
+ALONE = ("web", "mcp")
+"""Those whose folder for temporary files nobody shares."""
 LATER = "TROUPER_LATER"
 """Variable that says, if it is not empty, that this is not the first worker of its agent."""
 BEGAN = "TROUPER_BEGAN"
@@ -56,13 +60,13 @@ def prepare(settings: Settings, socket_fd: int) -> None:
         os.environ[BEGAN] = str(_began(os.getppid()))
         _trust_no_programs(Path(settings.cwd).resolve())
     folder = _temporary(settings)
-    confined = settings.worker in ("", "network") and settings.sandbox != "none"
+    confined = settings.worker in WITH_FILES and settings.sandbox != "none"
     mount_points = MountPoints(Path(settings.cwd).resolve() if confined else None)
     inside = _inside(Path(settings.cwd).resolve()) if confined and sys.platform == "linux" else None
     noted = _noted(Path(settings.home))
 
     def clean_up(is_over: bool) -> None:
-        if is_over or settings.worker == "web":
+        if is_over or settings.worker in ALONE:
             folder.leave()
         mount_points.remove()
         if inside is not None:
@@ -92,8 +96,8 @@ def _noted(home: Path) -> tuple[Path, int] | None:
 
 
 def _temporary(settings: Settings) -> PrivateFolder:
-    """The same for all workers of an agent and all their lives; what fetches from the web has its own."""
-    if settings.worker == "web":
+    """The same for all workers of an agent and all their lives; what is nobody's worker has its own."""
+    if settings.worker in ALONE:
         return private_folder.of_worker()
     with contextlib.suppress(OSError):
         if settings.temporary:
@@ -106,7 +110,7 @@ def commands(settings: Settings, followed: Followed) -> Confinement | None:
     workspace, temporary = Path(settings.cwd).resolve(), Path(tempfile.gettempdir())
     if (level := levels.level()) in levels.LAUNCHED:
         return Bubblewrap.here(level, workspace, temporary, followed)
-    wanted = settings.worker in ("", "network") and settings.sandbox != "none"
+    wanted = settings.worker in WITH_FILES and settings.sandbox != "none"
     if sys.platform == "darwin" and wanted:
         from actors.tools.sandbox import macos  # nowhere else is it of use
 
@@ -190,7 +194,8 @@ def _confine(settings: Settings, temporary: Path) -> Reached:
         if not why_not:
             return _launched(level, view, "; ".join(missing))
         missing.append(f"no {level}: {why_not}")
-    reached = _landlock(view, network=settings.worker == "network")
+    networked = settings.worker == "network" or any(server.network for server in file_view.server(settings))
+    reached = _landlock(view, network=networked)
     return Reached(reached.level, reached.landlock, reached.network, "; ".join([*missing, reached.missing]).strip("; "))
 
 

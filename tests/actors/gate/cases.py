@@ -49,7 +49,7 @@ TOOLS = {
         spec("web_search", "network", runs_in="web"),
         spec("gh", "network", runs_in="open"),
         spec("present_plan", "meta", runs_in="gate"),
-        spec("mcp__github__create_issue", "network"),
+        spec("github___create_issue", "execute", runs_in="mcp", server="github", server_tool="create_issue"),
     )
 }
 

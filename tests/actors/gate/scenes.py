@@ -1,6 +1,6 @@
 """The real gate and the real store with fake workers; the test is the agent and the screen."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from actors.messages.turn import Notice
 from actors.settings.config import Settings
 from actors.store import actor as store_actor
 from tests.fakes.network import Network, open_network
-from tests.fakes.tools import SCHEMA, FakeProviders, FakeSupervisor, FakeTools
+from tests.fakes.tools import SCHEMA, FakeProviders, FakeServer, FakeSupervisor, FakeTools
 
 READ, WRITE = Touch(scope="read", argument="path"), Touch(scope="write", argument="path")
 COMMAND, URL = Touch(scope="bash", argument="command"), Touch(scope="web", argument="url")
@@ -40,7 +40,14 @@ def call(name: str, call_id: str = "c1", /, **arguments: object) -> ToolCall:
 
 
 class Scene:
-    def __init__(self, network: Network, nursery: trio.Nursery, settings: Settings, tools: FakeTools) -> None:
+    def __init__(
+        self,
+        network: Network,
+        nursery: trio.Nursery,
+        settings: Settings,
+        tools: FakeTools,
+        servers: Mapping[str, FakeServer] | None = None,
+    ) -> None:
         self.network, self.tools = network, tools
         self._nursery = nursery
         self._settings = settings
@@ -49,7 +56,7 @@ class Scene:
         self._open: list[Request] = []
         self.told: list[Message] = []
         """What the screen was told."""
-        self.supervisor = FakeSupervisor(network)
+        self.supervisor = FakeSupervisor(network, servers)
         self.providers = FakeProviders()
         network.start("store", partial(store_actor.run, settings=settings))
         network.start("tools:main", tools.run)
@@ -135,7 +142,11 @@ class Scene:
 
 @asynccontextmanager
 async def a_gate(
-    workspace: Path, mode: Mode = "default", tools: FakeTools | None = None, **settings: object
+    workspace: Path,
+    mode: Mode = "default",
+    tools: FakeTools | None = None,
+    servers: Mapping[str, FakeServer] | None = None,
+    **settings: object,
 ) -> AsyncIterator[Scene]:
     home = workspace / ".home"
     (home / "run").mkdir(parents=True, exist_ok=True)
@@ -143,7 +154,7 @@ async def a_gate(
     made = msgspec.structs.replace(plain, **settings)
     with trio.fail_after(GUARD_S):
         async with open_network() as network, trio.open_nursery() as nursery:
-            scene = Scene(network, nursery, made, tools or FakeTools(SPECS))
+            scene = Scene(network, nursery, made, tools or FakeTools(SPECS), servers)
             try:
                 yield scene
             finally:

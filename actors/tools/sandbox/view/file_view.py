@@ -11,6 +11,7 @@ from actors.common import own_code
 from actors.common.folders import worktree_places
 from actors.settings import credential_files
 from actors.settings.config import Settings
+from actors.settings.mcp.servers import McpServer
 from actors.settings.opened_places import opened
 from actors.tools.sandbox import levels
 from actors.tools.sandbox.git.repository_places import linked
@@ -61,6 +62,8 @@ class Places:
     """To be seen although it lies in something hidden."""
     opened: tuple[Path, ...] = ()
     """To be seen in /tmp, where rules of the user's allow it; not written."""
+    further: tuple[Path, ...] = ()
+    """Written to beside the workspace."""
     lent: tuple[Path, ...] = ()
     """Of a workspace that is a copy in TROUPER_HOME: what its git needs to read outside of it; not written."""
 
@@ -71,18 +74,50 @@ class Places:
 
     @property
     def hidden_beside(self) -> tuple[Path, ...]:
-        """Hidden, but for what the workspace itself lies in."""
-        return tuple(path for path in self.hidden if not self.workspace.is_relative_to(path))
+        """Hidden, but for what the workspace itself lies in, or what is written beside it."""
+        inside = (self.workspace, *self.further)
+        return tuple(path for path in self.hidden if not any(place.is_relative_to(path) for place in inside))
 
 
 def of(settings: Settings, temporary: Path) -> Places:
     workspace = Path(settings.cwd).resolve()
     hidden = (*_secrets(settings), *_doors())
-    repository = linked(workspace)
+    repository = linked(workspace) if writes_workspace(settings) else None
     lent = _lent(workspace, Path(settings.home).resolve())
-    kept = (workspace, temporary, *([repository] if repository else ()), *lent, *interpreter())
-    named = (path for path in _there(opened(TEMPORARY, settings.rules)) if path.is_relative_to(TEMPORARY))
-    return Places(workspace, temporary, repository, tuple(everywhere(_there(hidden))), kept, tuple(named), lent)
+    further = _further(settings, workspace)
+    caches = _there(server_cache(settings.home, one.name) for one in server(settings))
+    kept = (workspace, temporary, *caches, *([repository] if repository else ()), *lent, *interpreter())
+    allowed = (*_there(opened(TEMPORARY, settings.rules)), *further)
+    named = (path for path in allowed if path.is_relative_to(TEMPORARY))
+    masked = tuple(everywhere(_there(hidden)))
+    return Places(workspace, temporary, repository, masked, kept, tuple(named), further, lent)
+
+
+def _further(settings: Settings, workspace: Path) -> tuple[Path, ...]:
+    """None that all of the workspace or of TROUPER_HOME is in: who writes there writes everywhere."""
+    home, told = Path(settings.home).resolve(), _told(settings, workspace)
+    too_wide = {workspace, *workspace.parents, home, *home.parents}
+    open_ones = (path for path in told if path.is_dir() and path not in too_wide and not path.is_relative_to(home))
+    return (*open_ones, *_there(server_cache(settings.home, one.name) for one in server(settings)))
+
+
+def writes_workspace(settings: Settings) -> bool:
+    workspace = Path(settings.cwd).resolve()
+    return not server(settings) or workspace in _told(settings, workspace)
+
+
+def _told(settings: Settings, workspace: Path) -> tuple[Path, ...]:
+    return _there(Path(workspace, Path(place).expanduser()) for one in server(settings) for place in one.write)
+
+
+def server_cache(home: str, name: str) -> Path:
+    """What an MCP server has fetched to run at all, such as by npx: its own, and kept."""
+    return Path(home, "cache", "mcp", name)
+
+
+def server(settings: Settings) -> tuple[McpServer, ...]:
+    """The one that is confined; none where it is a worker."""
+    return settings.mcp if settings.worker == "mcp" else ()
 
 
 def _lent(workspace: Path, home: Path) -> tuple[Path, ...]:
@@ -126,7 +161,7 @@ def passing() -> tuple[Path, ...]:
 
 
 def writable(places: Places) -> tuple[Path, ...]:
-    return (places.workspace, places.temporary, *([places.repository] if places.repository else ()))
+    return (places.workspace, places.temporary, *places.further, *([places.repository] if places.repository else ()))
 
 
 def of_web(settings: Settings, temporary: Path) -> Places:

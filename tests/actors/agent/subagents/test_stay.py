@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from actors.agent.session.history import EndTurn, History
-from actors.agent.session.ledger import Subagent
+from actors.agent.session.ledger import QUOTED, Subagent
 from actors.agent.subagents.stay import stay
 from actors.agent.subagents.subagents import BY_USER, Subagents
 from actors.messages.subagent_entries import SubagentEnded, SubagentSpawned
@@ -37,7 +37,7 @@ async def test_the_model_is_told_what_had_been_found_and_who_was_cancelled() -> 
     told = await stay(InTheBackground(SLOW, GOOD, FOUND), History("s"), "cancel", DONE)
 
     assert isinstance(told, str)
-    assert 'Agent "good" has completed.\n\nB is there' in told
+    assert f'Agent "good" has completed. {QUOTED}\n\n> B is there' in told
     assert 'Agent "slow" was cancelled.' in told
 
 
@@ -60,4 +60,4 @@ async def test_a_run_that_fails_for_those_left_names_those_that_had_ended() -> N
 async def test_one_that_came_to_its_end_before_the_cancel_is_told(how: str) -> None:
     told = await stay(InTheBackground(SLOW, too_late=True), History("s"), how, DONE)  # type: ignore[arg-type]
 
-    assert told == 'Agent "slow" has completed.\n\nA is here'
+    assert told == f'Agent "slow" has completed. {QUOTED}\n\n> A is here'

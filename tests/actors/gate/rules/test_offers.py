@@ -107,7 +107,7 @@ def test_of_other_tools_the_domain_the_server_s_tool_the_name(workspace: Path) -
 
     assert judged(context, "web_fetch", url="https://docs.python.org/3").always == ("Web(docs.python.org)",)
     assert judged(context, "web_fetch", url="nonsense").always == ()
-    assert judged(context, "mcp__github__create_issue").always == ("Mcp(github:create_issue)",)
+    assert judged(context, "github___create_issue").always == ("Mcp(github:create_issue)",)
     assert judged(context, "web_search").always == ("WebSearch",)
 
 

@@ -53,7 +53,7 @@ def calls(paths: tuple[str, ...], commands: tuple[str, ...]) -> st.SearchStrateg
             st.builds(lambda command, more: {"command": command, **more}, st.sampled_from(commands), flags),
         ),
         st.tuples(st.just("web_fetch"), st.sampled_from(["https://example.com", "x"]).map(lambda url: {"url": url})),
-        st.tuples(st.sampled_from(["web_search", "gh", "mcp__github__create_issue"]), st.just({})),
+        st.tuples(st.sampled_from(["web_search", "gh", "github___create_issue"]), st.just({})),
     )
 
 

@@ -1,0 +1,125 @@
+"""Which MCP servers a session has and what they can do; each is an actor, started when somebody needs it."""
+
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import trio
+
+from actors.errors import Failed, failed
+from actors.gate.mcp.tool_specs import specs
+from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.mcp import ServerIs
+from actors.messages.model import ToolSpec
+from actors.messages.system import StartActor
+from actors.messages.tool import OfferChanged
+from actors.settings.config import Settings
+from actors.settings.mcp import remembered
+from actors.settings.mcp.names import MARK
+
+MORE_S = 10.0
+"""Beside a server's own time to start: for its actor, which a busy machine takes seconds to begin."""
+AFTER_S = 0.3
+"""The request that is about to be made goes first: to import what servers need takes a processor for a second."""
+
+
+def actor_of(server: str) -> str:
+    return f"mcp:{server}"
+
+
+class Catalogue:
+    def __init__(self, mailbox: Mailbox, settings: Settings) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._home = Path(settings.home)
+        self._servers = {one.name: one for one in sorted(settings.mcp, key=lambda one: one.name)}
+        self._known: dict[str, ServerIs] = {}
+        self._recalled = self._looked = False
+        self._news = trio.Event()
+        self._every: dict[str, ToolSpec] = {}
+        """By name, also those that are gone: a model may still have been told of them."""
+        self._turns: dict[str, tuple[str, tuple[ToolSpec, ...]]] = {}
+        """What each agent was told in its turn: the same until that ends, for services cache by prefix."""
+
+    @property
+    def every(self) -> tuple[ToolSpec, ...]:
+        self._recall()
+        return tuple(self._every.values())
+
+    def told(self, agent: str, turn_id: str) -> tuple[ToolSpec, ...]:
+        """What its model is told of in this turn."""
+        self._recall()
+        turn, offered = self._turns.get(agent, ("", ()))
+        if turn != turn_id or not (turn and self._settings.interactive):
+            offered = tuple(spec for name in self._known for spec in specs(self._servers[name], self._known[name]))
+            self._turns[agent] = turn_id, offered
+        return offered
+
+    async def start_unknown(self) -> None:
+        """Once: those of which nothing is remembered have to be asked. What goes wrong their first call says."""
+        if self._looked:
+            return
+        self._looked = True
+        unknown = [name for name in self._servers if name not in self._known]
+        if unknown:
+            await trio.sleep(AFTER_S)
+        for name in unknown:
+            with suppress(Failed):
+                await self.ready(name)
+
+    async def heard_of(self, tool: str) -> None:
+        """A model may know a tool, from a session before or from its user, of a server that has not told it yet.
+
+        Raises Failed, where that server is not there.
+        """
+        self._recall()
+        if tool in self._every:
+            return
+        for server in [one for one in self._servers.values() if tool.startswith(f"{one.name}{MARK}")]:
+            await self.ready(server.name)
+            with trio.move_on_after(server.start_timeout_s + MORE_S):
+                while tool not in self._every and not self._has_failed(server.name):
+                    await self._news.wait()
+            if tool not in self._every and (known := self._known.get(server.name)) and known.error:
+                raise failed("tool_failed", known.error)
+
+    def _has_failed(self, server: str) -> bool:
+        return server in self._known and self._known[server].state != "starting"
+
+    async def ready(self, server: str) -> str:
+        """Its actor's name; that runs, or is being started. Raises Failed."""
+        if server not in self._servers:
+            raise failed("no_such_tool", f"there is no MCP server {server}.", "See: trouper mcp list")
+        actor = actor_of(server)
+        await self._mailbox.insist("supervisor", StartActor(name=actor), Done)
+        return actor
+
+    async def changed(self, known: ServerIs) -> None:
+        """It has come up, gone down, or has other tools; of one that is down the tools stay."""
+        server = self._servers.get(known.name)
+        if server is None:
+            return
+        self._learn(known)
+        self._news.set()
+        self._news = trio.Event()
+        if not self._settings.interactive:  # there may be no other turn
+            for agent in self._turns:
+                self._mailbox.tell(agent, OfferChanged())
+        if known.state == "ready":
+            write = partial(remembered.remember, self._home, server, known)
+            await trio.to_thread.run_sync(write, abandon_on_cancel=True)
+
+    def _recall(self) -> None:
+        """Once, when somebody wants to know: no start waits for files that nobody asks about."""
+        if self._recalled:
+            return
+        self._recalled = True
+        for server in self._servers.values():
+            if server.name not in self._known and (known := remembered.recall(self._home, server)):
+                self._learn(known)
+
+    def _learn(self, known: ServerIs) -> None:
+        self._known[known.name] = known
+        self._known = {name: self._known[name] for name in sorted(self._known)}
+        self._every |= {spec.name: spec for spec in specs(self._servers[known.name], known)}

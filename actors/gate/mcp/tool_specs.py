@@ -1,0 +1,56 @@
+"""From a server's tools to ours: which are offered, under which name, and what they count as. Pure."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from actors.messages.mcp import McpTool, ServerIs
+from actors.messages.model import ToolSpec
+from actors.settings.mcp.names import shown, wire_name
+from actors.settings.mcp.servers import McpServer
+
+MOST_TOOLS = 500
+"""Of one server; a model finds nothing among more."""
+MOST_DESCRIPTION = 4_000
+"""Characters; what is longer is cut."""
+NO_ARGUMENTS = '{"type":"object"}'
+
+
+def specs(server: McpServer, known: ServerIs) -> tuple[ToolSpec, ...]:
+    """In the order of their names: services cache by prefix, and servers list them as they like."""
+    tools = sorted(offered(server, known.tools), key=lambda tool: tool.name)[:MOST_TOOLS]
+    by_name = {spec.name: spec for spec in (_spec(server, tool) for tool in tools)}
+    return tuple(by_name.values())
+
+
+def offered(server: McpServer, tools: Iterable[McpTool]) -> Iterable[McpTool]:
+    """What the user lets through."""
+    return (tool for tool in tools if _is_let_through(server, tool.name))
+
+
+def _is_let_through(server: McpServer, tool: str) -> bool:
+    return tool not in server.deny and (not server.allow or tool in server.allow)
+
+
+def _spec(server: McpServer, tool: McpTool) -> ToolSpec:
+    only_looks = server.read_only or tool.name in server.plan_tools
+    return ToolSpec(
+        name=wire_name(server.name, tool.name),
+        description=tool.description[:MOST_DESCRIPTION] or shown(server.name, tool.name),
+        parameters=_schema(tool.input_schema),
+        effect="read" if only_looks else "execute",  # what a server says of itself decides nothing
+        runs_in="mcp",
+        server=server.name,
+        server_tool=tool.name,
+    )
+
+
+def _schema(text: str) -> str:
+    """Services refuse a whole request for one tool whose schema is none."""
+    try:
+        schema = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return NO_ARGUMENTS
+    if not isinstance(schema, dict):
+        return NO_ARGUMENTS
+    return msgspec.json.encode({**schema, "type": "object"}).decode()

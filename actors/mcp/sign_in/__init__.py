@@ -1,0 +1,4 @@
+"""Signing in to a server by OAuth, as the SDK does it: what is kept of that, and the way by the user's browser.
+
+Its entrance is `way`. `kept` is the file with the tokens; `redirects` hears where the browser ends.
+"""

@@ -1,0 +1,84 @@
+"""Messages over HTTP: streams that the server answers with, or the one long stream of servers before 2025."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+import httpx2
+from mcp.client._transport import TransportStreams
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+
+from actors.mcp import limits
+from actors.mcp.transports.stdio import Heard
+from actors.settings.mcp.servers import McpServer
+
+CONNECT_S = 15.0
+SILENCE_S = 300.0
+"""Of an open stream."""
+SESSION = "mcp-session-id"
+SIGN_IN = (401, 403)
+FORGOTTEN = (400, 404)
+"""The protocol has 404 for a session that is not known, and some servers say 400."""
+
+
+class Bounded(httpx2.AsyncByteStream):
+    """A body that is read whole: too much of it is a broken connection."""
+
+    def __init__(self, inner: object) -> None:
+        self._inner = inner if isinstance(inner, httpx2.AsyncByteStream) else None
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        read = 0
+        if self._inner is not None:
+            async for chunk in self._inner:
+                read += len(chunk)
+                if read > limits.LINE_BYTES:
+                    raise httpx2.ReadError(f"the answer is longer than {limits.LINE_BYTES} bytes")
+                yield chunk
+
+    async def aclose(self) -> None:
+        if self._inner is not None:
+            await self._inner.aclose()
+
+
+@asynccontextmanager
+async def streams(server: McpServer, heard: Heard, auth: httpx2.Auth | None) -> AsyncIterator[TransportStreams]:
+    """server: its variables filled in."""
+    if server.transport == "sse":
+        async with sse_client(
+            server.url,
+            auth=auth,
+            sse_read_timeout=SILENCE_S,
+            timeout=CONNECT_S,
+            httpx_client_factory=partial(_client, server, heard),
+        ) as pair:
+            yield pair
+        return
+    async with (
+        _client(server, heard, timeout=httpx2.Timeout(CONNECT_S, read=SILENCE_S), auth=auth) as client,
+        streamable_http_client(server.url, http_client=client, max_sse_event_size=limits.LINE_BYTES) as pair,
+    ):
+        yield pair
+
+
+def _client(
+    server: McpServer,
+    heard: Heard,
+    headers: dict[str, str] | None = None,
+    timeout: httpx2.Timeout | None = None,
+    auth: httpx2.Auth | None = None,
+) -> httpx2.AsyncClient:
+    """As the SDK makes its own, with the server's headers."""
+
+    async def note(response: httpx2.Response) -> None:
+        if response.headers.get("content-type", "").startswith("application/json"):
+            response.stream = Bounded(response.stream)
+        if response.status_code in SIGN_IN:
+            heard.status = response.status_code
+        if response.status_code in FORGOTTEN and SESSION in response.request.headers:
+            heard.forgotten = True
+
+    return httpx2.AsyncClient(
+        headers={**(headers or {}), **server.headers}, timeout=timeout, auth=auth, event_hooks={"response": [note]}
+    )

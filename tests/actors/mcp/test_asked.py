@@ -1,0 +1,129 @@
+"""What servers ask, and what is asked of them beside calls for the model: forms, answers, raw calls, resources."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from actors.errors import Failed
+from actors.messages.budget import Budget
+from actors.messages.mcp import (
+    CallRaw,
+    GetPrompt,
+    PromptText,
+    RawResult,
+    ReadResource,
+    ResourceRead,
+)
+from actors.messages.tool import UserAnswered, UserAsked
+from tests.fakes.mcp_actor import User, asking
+from tests.fakes.mcp_http import reached, serving
+
+pytestmark = pytest.mark.filterwarnings("ignore:Async generator '(httpx2|httpcore2)[.]:ResourceWarning")
+# the SDK leaves a stream in the middle once it has its answer
+
+
+def accepting(asked: UserAsked) -> UserAnswered:
+    return UserAnswered(choice=asked.choices[0].id, text={"Your name": "Ada"}.get(asked.detail.splitlines()[-1], "36"))
+
+
+async def test_what_a_server_asks_the_user_is_asked_field_by_field(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path, accepting) as asker:
+        result = await asker.call("ask")
+
+    assert json.loads(result.output) == {"action": "accept", "content": {"age": 36, "name": "Ada"}}
+    assert [asked.title for asked in asker.asked] == [
+        "The MCP server fake asks: Your name",
+        "The MCP server fake asks: age",
+    ]
+    assert [choice.id for choice in asker.asked[0].choices] == ["text", "skip", "decline"]
+
+
+async def test_an_address_is_shown_to_the_user_and_never_opened(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path, accepting) as asker:
+        result = await asker.call("ask", url=True)
+
+    assert json.loads(result.output) == {"action": "accept"}
+    assert "https://pay.example/1" in asker.asked[0].detail
+
+
+async def test_a_server_has_the_model_answer_what_the_user_has_read(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path, accepting, model="fake/one") as asker:
+        result = await asker.call("sample")
+
+    said = json.loads(result.output)
+    assert (said["content"]["text"], said["model"]) == ("4", "fake/one")
+    assert "system: Be short.\n\nuser: What is 2 and 2?" in asker.asked[0].detail
+    assert [(one.model, one.system) for one in asker.model_asked] == [("fake/one", "Be short.")]
+
+
+@pytest.mark.parametrize(
+    ("user", "budgets"), [(None, ()), (accepting, (Budget(usd=1.0),))], ids=["nobody there", "a budget"]
+)
+async def test_where_nobody_has_said_yes_no_model_is_asked(
+    user: User | None, budgets: tuple[Budget, ...], tmp_path: Path
+) -> None:
+    async with serving() as http, asking(reached(http), tmp_path, user, budgets=budgets) as asker:
+        await asker.call("sample")
+
+    assert asker.model_asked == []
+
+
+async def test_what_the_user_refuses_no_model_is_asked(tmp_path: Path) -> None:
+    def refusing(asked: UserAsked) -> UserAnswered:
+        return UserAnswered(choice=asked.escape)
+
+    async with serving() as http, asking(reached(http), tmp_path, refusing) as asker:
+        result = await asker.call("sample")
+
+    assert "the user has refused it" in result.output
+    assert asker.model_asked == []
+
+
+async def test_where_nobody_can_be_asked_questions_are_declined(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path) as asker:
+        result = await asker.call("ask")
+
+    assert json.loads(result.output) == {"action": "decline"}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "answer"),
+    [("defaults", {"action": "accept", "content": {"age": 7}}), ("decline", {"action": "decline"})],
+)
+async def test_a_raw_call_says_how_questions_are_answered(wanted: str, answer: object, tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path) as asker:
+        raw = await asker.mailbox.ask(
+            asker.name,
+            CallRaw(tool="ask", arguments="{}", elicit=wanted),  # type: ignore[arg-type]
+            RawResult,
+        )
+
+    assert json.loads(json.loads(raw.json)["content"][0]["text"]) == answer
+
+
+async def test_a_raw_call_gives_the_result_as_it_is(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path) as asker:
+        raw = await asker.mailbox.ask(asker.name, CallRaw(tool="error", arguments="{}"), RawResult)
+        with pytest.raises(Failed) as refused:
+            await asker.mailbox.ask(asker.name, CallRaw(tool="error", arguments="[]"), RawResult)
+
+    assert raw.failed
+    assert json.loads(raw.json)["content"] == [{"type": "text", "text": "it went wrong"}]
+    assert refused.value.problem.code == "bad_arguments"
+
+
+async def test_the_workspace_is_told_to_who_asks(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path) as asker:
+        result = await asker.call("roots")
+
+    assert json.loads(result.output)["roots"] == [{"name": "work", "uri": (tmp_path / "work").as_uri()}]
+
+
+async def test_resources_and_prompts_are_read(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path) as asker:
+        resource = await asker.mailbox.ask(asker.name, ReadResource(uri="fake://one"), ResourceRead)
+        prompt = await asker.mailbox.ask(asker.name, GetPrompt(name="greet", arguments={"who": "Ada"}), PromptText)
+
+    assert resource == ResourceRead(text="of one")
+    assert prompt == PromptText(text="Greet Ada.")

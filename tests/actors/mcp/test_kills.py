@@ -1,0 +1,98 @@
+"""kill -9 of the actor itself while its server works: nothing of that is left."""
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+import psutil
+import pytest
+import trio
+
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Envelope
+from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.tool import RunGranted
+from actors.settings.mcp.servers import McpServer
+from supervisor.process.host import Boot
+from supervisor.process.spawner import Process, Spawner
+from supervisor.process.wire import Connection
+from tests import ROOT
+from tests.fakes.mcp_actor import PATIENCE_S, settings_for
+
+pytestmark = pytest.mark.slow
+NAME = "mcp:fake"
+
+
+def server(*, sandbox: bool) -> McpServer:
+    return McpServer(
+        name="fake",
+        transport="stdio",
+        command=sys.executable,
+        args=("-m", "tests.fakes.mcp_server", "stays"),
+        env={"PYTHONPATH": str(ROOT)},
+        source="/mcp.json",
+        scope="user",
+        sandbox=sandbox,
+        start_timeout_s=PATIENCE_S,
+    )
+
+
+@asynccontextmanager
+async def living(configured: McpServer, folder: Path) -> AsyncIterator[tuple[Process, Mailbox]]:
+    """The actor in a process of its own, and a mailbox that speaks to it directly."""
+    settings = msgspec.Raw(msgspec.msgpack.encode(settings_for(configured, folder)))
+    spawner = Spawner("exec", str(ROOT / "tests" / "fakes" / "launch.py"), [])
+    process, end = await spawner.start(NAME, ["actors.mcp.actor"], secrets=True)
+    connection = Connection(end)
+    boot = Boot(
+        name=NAME,
+        entry="actors.mcp.actor:run",
+        prepare="",
+        settings=settings,
+        life=1,
+        supervisor=os.getpid(),
+        secrets=True,
+        terminal=False,
+        fault=None,
+    )
+    body = msgspec.Raw(msgspec.msgpack.encode(boot))
+    connection.send(Envelope(kind="tell", to=NAME, sender="", id=0, body=body))
+    mailbox = Mailbox("gate", connection)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(connection.write)
+        nursery.start_soon(mailbox.pump)
+        yield process, mailbox
+        nursery.cancel_scope.cancel()
+    connection.close()
+
+
+def granted(tool: str) -> RunGranted:
+    return RunGranted(call=ToolCall(call_id=tool, name=f"fake___{tool}", arguments="{}"))
+
+
+@pytest.mark.parametrize("sandbox", [False, True], ids=["free", "sandboxed"])
+async def test_nothing_of_a_server_outlives_an_actor_that_is_killed_in_a_call(sandbox: bool, tmp_path: Path) -> None:
+    async with living(server(sandbox=sandbox), tmp_path) as (process, mailbox):
+        spawned = await mailbox.ask(NAME, granted("spawn"), ToolResult)
+        assert not spawned.failed, spawned.output
+        below = psutil.Process(process.pid).children(recursive=True)
+        names = [one.name() for one in below]
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_silent, mailbox)
+            process.kill()
+            await process.wait()
+        _, alive = await trio.to_thread.run_sync(lambda: psutil.wait_procs(below, timeout=PATIENCE_S))
+
+    assert len(json.loads(spawned.output)) == 2
+    assert len(names) >= 4  # a guardian, the one that confines, the server, its child
+    assert alive == []
+
+
+async def _silent(mailbox: Mailbox) -> None:
+    with pytest.raises(Failed):
+        await mailbox.ask(NAME, granted("silent"), ToolResult)

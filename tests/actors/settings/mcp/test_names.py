@@ -1,0 +1,61 @@
+"""No two tools of any servers have one name for models."""
+
+from itertools import product
+
+import pytest
+
+from actors.errors import BadConfiguration
+from actors.settings.mcp.names import LONGEST, wire_name
+from actors.settings.permissions import Rule, parse
+
+
+def test_no_two_tools_share_a_name() -> None:
+    servers = ["a", "a_", "a__", "a___", "_a", "a___b", "a____b", "b" * 40]
+    tools = ["b", "_b", "__b", "b___c", "_", "___", "ä", "ö", "a.b", "a/b", "a_b", "x" * 70, "x" * 71]
+
+    names = [wire_name(server, tool) for server, tool in product(servers, tools)]
+
+    assert len(set(names)) == len(names)
+    assert max(map(len, names)) <= LONGEST
+
+
+@pytest.mark.parametrize(
+    "text", ["github:create_issue", "github___create_issue", "mcp__github__create_issue", " Mcp(github:create_issue) "]
+)
+def test_a_rule_may_call_a_tool_as_others_do(text: str) -> None:
+    assert parse(text, "here") == Rule("mcp", "github:create_issue")
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [
+        ("mcp__github", "github"),
+        ("mcp__github__*", "github:*"),
+        ("github___*", "github:*"),
+        ("*:delete_*", "*:delete_*"),
+        ("a____b", "a:_b"),
+        ("files:read/all.of-it", "files:read/all.of-it"),
+    ],
+)
+def test_patterns_are_read_in_each_form(text: str, pattern: str) -> None:
+    assert parse(text, "here") == Rule("mcp", pattern)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("mcp__a__b__c", "can be read in several ways. Write Mcp(server:tool)."),
+        ("mcp__a___b", "can be read in several ways"),
+        ("mcp__a_", "can be read in several ways"),
+        ("mcp__", 'unknown rule "mcp__"'),
+        ("a___", 'unknown rule "a___"'),
+        ("Bash:*", 'unknown rule "Bash:*"'),
+        ("Edit:x", 'unknown rule "Edit:x"'),
+        ("https://x.com", 'unknown rule "https://x.com"'),
+    ],
+)
+def test_what_could_be_another_rule_is_an_error(text: str, said: str) -> None:
+    with pytest.raises(BadConfiguration) as refused:
+        parse(text, "here")
+
+    assert said in str(refused.value)
