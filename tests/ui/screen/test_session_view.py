@@ -20,7 +20,7 @@ from actors.messages.conversation import (
 from actors.messages.model import Retrying, TextDelta
 from actors.messages.subagent_entries import SubagentEnded
 from actors.messages.tool import ToolProgress
-from actors.messages.turn import CaughtUp, EntryAdded, Event, SessionInfo
+from actors.messages.turn import CaughtUp, EntryAdded, Event, FromSubagent, Notice, SessionInfo
 from actors.messages.usage import Usage
 from ui.screen.session_view import Sent, SessionView
 from ui.screen.terminal.theme import Theme
@@ -297,3 +297,19 @@ def test_where_a_long_session_begins_on_the_screen_one_line_says_what_is_not_sho
     assert said[0] == "· 49,940 earlier entries: trouper sessions show 3fa9c1d2"
     assert [row for row in said if "earlier" in row or "again" in row] == [said[0], "❯ again"]
     assert session.prompted
+
+
+def test_a_notice_of_a_subagent_says_whose_it_is_and_its_waiting_is_not_the_sessions() -> None:
+    session = SessionView()
+
+    shown = played(
+        session,
+        [
+            FromSubagent(name="scout", event=Retrying(why="429", wait_s=2.0)),
+            FromSubagent(name="scout", event=Notice(text="no\x1b[2Jcheckpoint", level="warning")),
+        ],
+    )
+
+    assert session.retry is None
+    assert len(shown) == 1
+    assert strip_sequences(shown[0]) == "! scout: no\\x1b[2Jcheckpoint"
