@@ -16,7 +16,7 @@ from actors.messages.conversation import (
     Named,
 )
 from actors.messages.model import ModelFacts
-from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.subagent import SubagentEnded
 from actors.messages.usage import NOTHING_USED, Usage
 
 COUNTED_LOW = 1.5

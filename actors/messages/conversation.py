@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from actors.messages.base import Message, ProblemCode
-from actors.messages.subagent_entries import SubagentEntry
+from actors.messages.subagent import SubagentEntry
 from actors.messages.usage import NOTHING_USED, Usage
 
 StopReason = Literal["end_turn", "tool_calls", "max_tokens", "refusal", "pause", "context_window", "cancelled", "error"]

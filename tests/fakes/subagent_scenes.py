@@ -20,8 +20,14 @@ from actors.messages.base import Done, Message
 from actors.messages.conversation import Body, Entry, TurnEnded, UserMessage
 from actors.messages.model import TextDelta
 from actors.messages.store import ListSessions, ReadSession, ReadTree, SessionOpened, Sessions, TrashSession, TreeNode
-from actors.messages.subagent import CancelSubagent, MergeSubagent, SteerSubagent, SubagentIs, SubagentsAre
-from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.subagent import (
+    CancelSubagent,
+    MergeSubagent,
+    SteerSubagent,
+    SubagentEnded,
+    SubagentIs,
+    SubagentsAre,
+)
 from actors.messages.system import Exit
 from actors.messages.turn import (
     Accepted,

@@ -18,7 +18,7 @@ from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import AssistantMessage, Body, EndReason, Entry, Text, TurnEnded, UserMessage
 from actors.messages.store import ListSessions, Sessions
-from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.subagent import SubagentEnded
 from actors.messages.system import StartActor, StopActor
 from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Event, Prompt, Subscribe
 from actors.messages.worktree import (

@@ -18,7 +18,7 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import ResolvedModel, ResolveModel, Retrying
-from actors.messages.subagent_entries import SubagentEnded, SubagentSpawned
+from actors.messages.subagent import SubagentEnded, SubagentSpawned
 from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, FromSubagent, Notice, Prompt, SessionInfo
 from actors.settings.brought import notices

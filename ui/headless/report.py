@@ -22,8 +22,7 @@ from actors.messages.conversation import (
     TurnEnded,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
-from actors.messages.subagent import SubagentIs, SubagentsAre
-from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentSpawned
+from actors.messages.subagent import SubagentEnded, SubagentIs, SubagentMerged, SubagentsAre, SubagentSpawned
 from actors.messages.system import ActorRestarted
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import EntryAdded, Event, FromSubagent, Notice, SessionInfo

@@ -25,12 +25,12 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
-from actors.messages.subagent import SubagentsAre
-from actors.messages.subagent_entries import (
+from actors.messages.subagent import (
     SubagentEnded,
     SubagentEntry,
     SubagentMerged,
     SubagentPrompted,
+    SubagentsAre,
     SubagentSpawned,
 )
 from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress

@@ -25,7 +25,7 @@ from actors.messages.conversation import (
     TurnEnded,
     UserMessage,
 )
-from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.subagent import SubagentEnded
 from actors.messages.usage import NOTHING_USED, Usage
 from actors.settings.redaction import redacted
 from actors.version import VERSION

@@ -30,7 +30,7 @@ from actors.messages.conversation import (
     TurnEnded,
     UserMessage,
 )
-from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentSpawned
+from actors.messages.subagent import SubagentEnded, SubagentMerged, SubagentSpawned
 from actors.messages.usage import NOTHING_USED
 from actors.settings.redaction import redacted
 from ui.common.harmless import one_line, sanitise

@@ -41,7 +41,7 @@ from actors.messages.conversation import (
     TurnEnded,
     UserMessage,
 )
-from actors.messages.subagent_entries import SubagentEntry
+from actors.messages.subagent import SubagentEntry
 
 CUT_OFF = "Your answer was cut off at the token limit.{call} Go on from there, in smaller steps."
 CUT_CALL = " The call of {name} in it was incomplete and was not run."

@@ -2,7 +2,7 @@
 
 from actors.agent.session.history import EndTurn, History, results_of_the_undone
 from actors.messages.conversation import Body, Moved, TurnEnded
-from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.subagent import SubagentEnded
 
 GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")
 LEFT = EndTurn("interrupted", "Another session was opened.")

@@ -6,7 +6,7 @@ import msgspec
 
 from actors.common.plurals import how_many
 from actors.messages.conversation import Body, ToolResult, UserMessage
-from actors.messages.subagent_entries import (
+from actors.messages.subagent import (
     SubagentEnded,
     SubagentEntry,
     SubagentMerged,

@@ -9,8 +9,7 @@ from actors.agent.spending_limit import of_session
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.budget import Budget, Release
-from actors.messages.subagent import Confine
-from actors.messages.subagent_entries import SubagentSpawned
+from actors.messages.subagent import Confine, SubagentSpawned
 from actors.messages.system import StartActor, StopActor
 from actors.messages.tool import FURTHER_WORKERS
 from actors.messages.worktree import MakeWorktree, WorktreeMade

@@ -18,8 +18,7 @@ from actors.errors import Failed, failed
 from actors.messages.base import Done
 from actors.messages.conversation import TurnEnded
 from actors.messages.model import Retrying
-from actors.messages.subagent import State, SubagentIs
-from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.subagent import State, SubagentEnded, SubagentIs
 from actors.messages.turn import Accepted, CancelTurn, Notice, Prompt
 from actors.messages.worktree import Patch, PatchOf, RemoveWorktree, WorktreeRemoved
 from actors.texts.agents.kinds import NoSuchKind

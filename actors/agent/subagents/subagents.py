@@ -18,10 +18,10 @@ from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import Body, Entry
 from actors.messages.store import ListSessions, Sessions
-from actors.messages.subagent import SubagentIs
-from actors.messages.subagent_entries import (
+from actors.messages.subagent import (
     SubagentEnded,
     SubagentEntry,
+    SubagentIs,
     SubagentMerged,
     SubagentPrompted,
     SubagentSpawned,

@@ -4,8 +4,7 @@ import json
 
 from actors.messages.conversation import AssistantMessage, Body, Entry, ToolCall, ToolResult
 from actors.messages.model import Retrying
-from actors.messages.subagent import SubagentIs, SubagentsAre
-from actors.messages.subagent_entries import SubagentEnded, SubagentMerged
+from actors.messages.subagent import SubagentEnded, SubagentIs, SubagentMerged, SubagentsAre
 from actors.messages.system import ActorRestarted
 from actors.messages.turn import EntryAdded, Event, FromSubagent, Notice
 from actors.messages.usage import Usage

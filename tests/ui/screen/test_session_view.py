@@ -18,7 +18,7 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta
-from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.subagent import SubagentEnded
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, FromSubagent, Notice, SessionInfo
 from actors.messages.usage import Usage

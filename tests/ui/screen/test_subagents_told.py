@@ -6,8 +6,7 @@ import wcwidth
 
 from actors.messages.conversation import AssistantMessage, Body, Text, ToolCall, ToolResult, TurnEnded, UserMessage
 from actors.messages.model import TextDelta
-from actors.messages.subagent import SubagentIs, SubagentsAre
-from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentSpawned
+from actors.messages.subagent import SubagentEnded, SubagentIs, SubagentMerged, SubagentsAre, SubagentSpawned
 from tests.fakes.agent import approval
 from tests.ui.screen.test_session_told import rows, told
 from tests.ui.screen.test_session_view import INFO, PLAIN

@@ -10,7 +10,7 @@ from actors.common.small_files import replace_file
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.batch import TaskRow
-from actors.messages.subagent_entries import SubagentSpawned
+from actors.messages.subagent import SubagentSpawned
 from actors.messages.worktree import Patch, PatchOf
 from actors.settings.redaction import redacted
 from ui.batch.reports import session_texts

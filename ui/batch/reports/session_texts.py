@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from actors.mailbox import Mailbox
 from actors.messages.conversation import Entry
 from actors.messages.store import ReadSession, SessionOpened
-from actors.messages.subagent_entries import SubagentSpawned
+from actors.messages.subagent import SubagentSpawned
 from ui.session_files import atif, transcript
 from ui.session_files.markdown import markdown
 

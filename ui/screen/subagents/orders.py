@@ -9,8 +9,14 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
-from actors.messages.subagent import CancelSubagent, MergeSubagent, ShowChanges, SteerSubagent, SubagentIs
-from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.subagent import (
+    CancelSubagent,
+    MergeSubagent,
+    ShowChanges,
+    SteerSubagent,
+    SubagentEnded,
+    SubagentIs,
+)
 from actors.messages.tool import Choice, UserAsked
 from actors.messages.worktree import Patch, WorktreeMerged
 from ui.common import harmless

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from actors.common.budget import in_words
 from actors.common.plurals import how_many
-from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
+from actors.messages.subagent import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
 from actors.messages.usage import Usage
 from ui.common import harmless
 from ui.common.amounts import clock, thousands

@@ -6,12 +6,13 @@ from msgspec.structs import replace
 
 from actors.common.plurals import how_many
 from actors.messages.conversation import ToolResult
-from actors.messages.subagent import SubagentIs, SubagentsAre
-from actors.messages.subagent_entries import (
+from actors.messages.subagent import (
     SubagentEnded,
     SubagentEntry,
+    SubagentIs,
     SubagentMerged,
     SubagentPrompted,
+    SubagentsAre,
     SubagentSpawned,
 )
 from actors.texts.agents.agent_tools import MERGE

@@ -6,7 +6,7 @@ import pytest
 from actors.agent.session.history import History
 from actors.agent.session.ledger import QUOTED, Ledger, Subagent, note, told
 from actors.messages.conversation import Body, Compacted, Entry, ToolResult, UserMessage
-from actors.messages.subagent_entries import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
+from actors.messages.subagent import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
 from actors.messages.usage import NOTHING_USED, Usage
 
 SPAWNED = SubagentSpawned(name="one", session_id="s.1", call_id="c1", kind="explore", prompt="look", run_id="r1")

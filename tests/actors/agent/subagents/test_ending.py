@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from actors import messages
 from actors.agent.subagents.life import Life
 from actors.messages.base import Envelope, Message
-from actors.messages.subagent_entries import SubagentSpawned
+from actors.messages.subagent import SubagentSpawned
 from actors.messages.system import StartActor, StopActor
 from actors.messages.turn import Prompt
 from tests.fakes.subagent_stage import AGENT, CHILD, a_stage, positions

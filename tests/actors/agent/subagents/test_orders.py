@@ -8,8 +8,14 @@ from actors.agent.subagents.subagents import Subagents
 from actors.common.doors.words import Ordered
 from actors.errors import Failed
 from actors.messages.base import Done, Message
-from actors.messages.subagent import CancelSubagent, SteerSubagent
-from actors.messages.subagent_entries import SubagentEnded, SubagentEntry, SubagentPrompted, SubagentSpawned
+from actors.messages.subagent import (
+    CancelSubagent,
+    SteerSubagent,
+    SubagentEnded,
+    SubagentEntry,
+    SubagentPrompted,
+    SubagentSpawned,
+)
 
 SPAWNED = SubagentSpawned(name="scout", session_id="s1.1", call_id="c", kind="explore", prompt="look")
 SAID = SubagentPrompted(name="scout", prompt_id="p1", text="only in src")

@@ -6,7 +6,7 @@ import pytest
 from actors.agent.session.ledger import Ledger
 from actors.agent.subagents.plan import number, planned, refusal
 from actors.messages.conversation import ToolCall
-from actors.messages.subagent_entries import SubagentSpawned
+from actors.messages.subagent import SubagentSpawned
 from actors.texts.agents.agent_tools import SpawnAgent
 
 

@@ -8,7 +8,7 @@ from actors.agent.session.history import EndTurn, History
 from actors.agent.session.ledger import QUOTED, Subagent
 from actors.agent.subagents.stay import stay
 from actors.agent.subagents.subagents import BY_USER, Subagents
-from actors.messages.subagent_entries import SubagentEnded, SubagentSpawned
+from actors.messages.subagent import SubagentEnded, SubagentSpawned
 
 DONE = EndTurn("done")
 SLOW, GOOD = (

@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from actors.messages.subagent import SubagentIs
-from actors.messages.subagent_entries import (
+from actors.messages.subagent import (
     SubagentEnded,
     SubagentEntry,
+    SubagentIs,
     SubagentMerged,
     SubagentPrompted,
     SubagentSpawned,

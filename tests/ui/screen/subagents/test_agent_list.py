@@ -14,8 +14,15 @@ from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import Entry, UserMessage
 from actors.messages.store import ReadSession, SessionOpened
-from actors.messages.subagent import CancelSubagent, MergeSubagent, ShowChanges, SteerSubagent, SubagentIs, SubagentsAre
-from actors.messages.subagent_entries import SubagentEnded
+from actors.messages.subagent import (
+    CancelSubagent,
+    MergeSubagent,
+    ShowChanges,
+    SteerSubagent,
+    SubagentEnded,
+    SubagentIs,
+    SubagentsAre,
+)
 from actors.messages.tool import UserAnswered, UserAsked
 from actors.messages.turn import CaughtUp, EntryAdded, SessionInfo, Subscribe
 from actors.messages.worktree import Conflict, Patch, WorktreeMerged
