@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--attach", action="append", default=[], metavar="FILE", help="an image or a PDF for the prompt; repeatable")
     add(
         "--output", choices=("text", "json", "stream-json"), default="text", metavar="FORM",
-        help="with -p: text (the answer), json (one object at the end), stream-json (an object for every event)",
+        help="with -p: text, json (an object) or stream-json (many)",
     )  # fmt: skip
     add("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long; exit code 124")
     add("--start-timeout", type=patience, metavar="TIME", help="with -p: end when no model is asked by then (15m)")

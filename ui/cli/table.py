@@ -33,7 +33,7 @@ SUBCOMMANDS = {
     "auth": Subcommand("set up", "", "keys of model services, and signing in to them"),
     "models": Subcommand("set up", "", "the models, and what they cost", front=OWN + "models", models="any"),
     "permissions": Subcommand("set up", "", "the rules, and what they say of a call", front=OWN + "permissions"),
-    "mcp": Subcommand("set up", "", "MCP servers: add, list, trust, import"),
+    "mcp": Subcommand("set up", "", "MCP servers: add, list, call, trust, import"),
     "doctor": Subcommand("set up", "", "try what can be done here", front=OWN + "doctor", models="any"),
     "completion": Subcommand("set up", "SHELL", "completion of all this for bash, zsh or fish"),
 }

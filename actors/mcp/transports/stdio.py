@@ -12,6 +12,7 @@ from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 from mcp_types.jsonrpc import PARSE_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
+from actors.common.plurals import how_many
 from actors.mcp.process.child import READ_BYTES, Child
 from actors.mcp.process.server_log import ServerLog
 from actors.mcp.transports.lines import Lines, TooLong
@@ -97,7 +98,7 @@ def understood(line: bytes | TooLong, heard: Heard) -> SessionMessage | None:
     """None: it is no message. An answer that cannot be read is one that says so, for somebody waits for it."""
     if isinstance(line, TooLong):
         heard.note_junk(b"a line of %d bytes, of which this is the beginning: %s" % (line.size, line.head))
-        return _unreadable(line.id, f"the answer is too long: {line.size} bytes")
+        return _unreadable(line.id, f"the answer is too long: {how_many(line.size, 'byte')}")
     try:
         return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
     except ValueError:

@@ -11,8 +11,8 @@ from actors.errors import BadConfiguration
 from actors.settings.mcp.entries import STEERS, mistaken_url
 from actors.settings.mcp.servers import McpServer
 
-VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?:(:-)([^}]*))?\}")
-"""${NAME}, ${NAME:-default}; editors write ${env:NAME}."""
+VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*+)(?:(:-)([^}]{0,1000}))?\}")
+"""${NAME}, ${NAME:-default}; editors write ${env:NAME}. A longer default is none."""
 WORKSPACE, HOME = "workspaceFolder", "userHome"
 """What editors call these places."""
 

@@ -13,7 +13,7 @@ LONGEST = 80
 """Characters that are shown of a key."""
 DEEPEST = 16
 """Tables and lists in one another; what is known of a server needs 3."""
-STRING = r'("(?:\\.?|[^"\\])*+(?:"|\Z))'
+STRING = r'("(?>(?:\\.?|[^"\\])*)(?:"|\Z))'
 """It never fails once it has begun, so a search takes time by the length of a file and not by its square."""
 COMMENTS = re.compile(rf"{STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 TRAILING = re.compile(rf"{STRING}|,(?=\s*+[}}\]])", re.DOTALL)

@@ -9,7 +9,7 @@ from actors.settings import toml_files
 from actors.settings.mcp import json_files
 from actors.settings.mcp.foreign.translation import Change, Translated, oauth, translated, unused
 
-INPUT = re.compile(r"\$\{input:([^}]*)\}")
+INPUT = re.compile(r"\$\{input:([^}]{0,200})\}")
 USERS = (".config/Code/User/mcp.json", "Library/Application Support/Code/User/mcp.json")
 KEYS: Mapping[str, Change] = {
     "envFile": unused("a file of variables (envFile) is not read here: set them where you start trouper"),

@@ -83,7 +83,7 @@ async def test_one_that_takes_its_time_holds_nobody_else_up(copies: Copies) -> N
     assert others == ["quick", "slow"]
 
 
-async def test_what_is_left_over_is_swept_when_the_actor_starts(copies: Copies) -> None:
+async def test_what_is_left_over_is_swept_with_the_first_checkpoint(copies: Copies) -> None:
     copies.write("a", "one\n")
     copies.begin()
     copies.write("b", "new\n", within=Path(copies.make("old").top))
@@ -92,6 +92,10 @@ async def test_what_is_left_over_is_swept_when_the_actor_starts(copies: Copies) 
     os.utime(folder / LOCK, (LONG_AGO, LONG_AGO))
 
     async with asking(copies) as mailbox:
+        listed = await mailbox.ask("checkpoints", ListWorktrees(), Worktrees)
+        assert [one.key for one in listed.worktrees] == ["old"]  # whoever only looks at them sweeps none
+        taking = TakeCheckpoint(cwd=str(copies.root), session_id="s", prompt_id="p", moment="before")
+        await mailbox.ask("checkpoints", taking, Checkpoint)
         with trio.fail_after(60):
             while (await mailbox.ask("checkpoints", ListWorktrees(), Worktrees)).worktrees:
                 await trio.lowlevel.checkpoint()
