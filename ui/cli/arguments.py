@@ -42,7 +42,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
-        "-c", "--continue", action="store_true", dest="latest", help="go on with the latest session here"
+        "-c",
+        "--continue",
+        action="store_true",
+        dest="latest",
+        help="the latest session here (--copy: with a copy of it)",
     )
     which.add_argument(
         "-r",
@@ -57,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--attach", action="append", default=[], metavar="FILE", help="an image or a PDF for the prompt; repeatable")
     add(
         "--output", choices=("text", "json", "stream-json"), default="text", metavar="FORM",
-        help="with -p: text, json (an object) or stream-json (many)",
+        help="with -p: text (the answer), json (one object at the end), stream-json (an object for every event)",
     )  # fmt: skip
     add("--timeout", type=seconds, metavar="SECONDS", help="with -p: end after so long; exit code 124")
     add("--start-timeout", type=patience, metavar="TIME", help="with -p: end when no model is asked by then (15m)")

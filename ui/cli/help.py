@@ -8,7 +8,7 @@ from ui.cli.table import SUBCOMMANDS
 WIDTH = 80
 STARTING = ("headless", "latest", "resume")
 """Options that say what is started: they stand with the commands."""
-TOLD_ABOVE = (*STARTING, "all", "help", "version")
+TOLD_ABOVE = (*STARTING, "all", "copy", "help", "version")
 TOP = """usage: trouper [OPTIONS] [PROMPT]   or   trouper COMMAND ...   (each has --help)
 An AI coding agent for the terminal that carries on whatever dies.   (--version)"""
 SCREEN = ("trouper [PROMPT]", "a session on the screen, in this folder")
