@@ -13,6 +13,8 @@ from ui.start.launch_state import Launch
 OPTION = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*")
 EXPLAINED = re.compile(r"^(?:[a-z ]{0,8} )?(-.+?)(?: {2}|$)", re.MULTILINE)
 """An option in the list of a help, with its other names."""
+BESIDE = re.compile(r"\((--[a-z-]+): ")
+"""Explained in the row of another one."""
 BELOW = re.compile(r"usage: trouper \w+ \[-h\]\s+(?P<names>[\w-]+(?:[|][\w-]+)+)\s+\.\.\.")
 
 
@@ -27,7 +29,9 @@ def help_of(arguments: Sequence[str]) -> str:
 def options() -> frozenset[str]:
     """Of all commands and what is below them."""
     helps = [help_of([]), *(text for command in SUBCOMMANDS for text in _below(command))]
-    return frozenset(option for text in helps for line in EXPLAINED.findall(text) for option in OPTION.findall(line))
+    in_front = (option for text in helps for line in EXPLAINED.findall(text) for option in OPTION.findall(line))
+    beside = (option for text in helps for option in BESIDE.findall(text))
+    return frozenset((*in_front, *beside))
 
 
 def _below(command: str) -> list[str]:
