@@ -9,7 +9,7 @@ import msgspec
 
 from actors.settings import toml_files
 from actors.settings.mcp.names import SERVER
-from actors.settings.mcp.servers import Entry, McpServer, Scope, ServerKeys, Transport, digest
+from actors.settings.mcp.servers import Entry, McpServer, OAuth, Scope, ServerKeys, Transport, digest
 
 LONGEST = 16 * 1024
 """Characters of one, as JSON: the user has to look at all of it."""
@@ -17,6 +17,10 @@ LONGEST_REASON = 400
 NAME = "a name has letters, digits, - and _, at most 40 of them, and does not begin with -"
 ONLY_USERS = ("sandbox", "write", "read_only", "safe_mode", "plan_tools")
 """What a workspace's file cannot say, whoever vouches for it: it would be its own guard."""
+OAUTH: dict[str, str] = {"clientId": "client_id", "callbackPort": "redirect_port"} | {
+    key: key for key in OAuth.__struct_fields__
+}
+"""What is known of a client, and in the words of Claude Code, which reads the same file."""
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """RFC 9110, 5.6.2."""
@@ -46,6 +50,9 @@ def read(name: str, entry: object, source: str, scope: Scope) -> Read:
         return Read(None, f"it is longer than {LONGEST:,} characters")
     unheard = {key: why for key in entry if (why := _unheard(key, scope))}
     known: dict[str, Any] = {key: value for key, value in entry.items() if key not in unheard}
+    if isinstance(said := known.get("oauth"), dict):
+        known["oauth"] = _oauth(said)
+        unheard |= {f"oauth.{key}": f'"oauth.{key}" is not known here' for key in said if key not in OAUTH}
     if why := toml_files.why_not(known, Entry):
         return Read(None, _short(why))
     made = msgspec.convert(known, Entry)
@@ -85,6 +92,14 @@ def server(name: str, entry: Entry, source: str, scope: Scope) -> McpServer:
     said["read_only"] = entry.read_only or entry.safe_mode
     made = McpServer(**said, name=name, transport=transport(entry), source=source, scope=scope)
     return msgspec.structs.replace(made, digest=digest(made))
+
+
+def _oauth(said: dict[str, Any]) -> dict[str, Any]:
+    """Our words of it. Scopes are one text elsewhere."""
+    known = {OAUTH[key]: value for key, value in said.items() if key in OAUTH}
+    if isinstance(scopes := known.get("scopes"), str):
+        known["scopes"] = scopes.split()
+    return known
 
 
 def _unheard(key: str, scope: Scope) -> str:

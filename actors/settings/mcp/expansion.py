@@ -41,10 +41,10 @@ def expanded(server: McpServer, environ: Mapping[str, str], workspace: Path) -> 
         command=fill("command", server.command),
         args=tuple(fill("args", text) for text in server.args),
         env={name: fill(f"env.{name}", text) for name, text in server.env.items()},
-        cwd=str(workspace / Path(fill("cwd", server.cwd)).expanduser()),
+        cwd=_folder(server, workspace, fill("cwd", server.cwd)),
         url=fill("url", server.url),
         headers={name: fill(f"headers.{name}", text) for name, text in server.headers.items()},
-        write=tuple(str(workspace / Path(fill("write", text)).expanduser()) for text in server.write),
+        write=tuple(_folder(server, workspace, fill("write", text)) for text in server.write),
     )
     if why := _mistake(made):
         raise _bad(server, f"{why}, once its variables are filled in")
@@ -56,6 +56,14 @@ def _texts(server: McpServer) -> Iterator[tuple[str, str]]:
     yield from (("args", text) for text in server.args)
     yield from ((f"env.{name}", text) for name, text in server.env.items())
     yield from ((f"headers.{name}", text) for name, text in server.headers.items())
+
+
+def _folder(server: McpServer, workspace: Path, said: str) -> str:
+    """Raises BadConfiguration."""
+    try:
+        return str(workspace / Path(said).expanduser())
+    except RuntimeError as error:
+        raise _bad(server, f"{said}: there is no such home folder") from error
 
 
 def _filled(server: McpServer, known: Mapping[str, str], key: str, text: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from actors.errors import BadConfiguration
 from actors.settings import brought, config
 from actors.settings.mcp import entries, vouching
-from actors.settings.mcp.servers import McpServer, digest
+from actors.settings.mcp.servers import McpServer, OAuth, digest
 
 ENTRY: dict[str, object] = {"command": "npx", "args": ["-y", "server"]}
 OTHER: dict[str, object] = {"url": "https://host/mcp"}
@@ -217,6 +217,20 @@ def test_what_is_unknown_is_told_and_not_an_error(home: Path, workspace: Path) -
     assert counting(settings) == ["a"]
     unheard = '"autoApprove" is not known here; "cmd" is not known here; "comand" is not known here, did you mean'
     assert settings.notices == (f'{path}: of the MCP server "a" this does not count: {unheard} "command"?',)
+
+
+def test_a_client_is_described_in_the_words_of_others_too(home: Path, workspace: Path) -> None:
+    said = {"clientId": "me", "callbackPort": 8080, "scopes": "a b", "authServerMetadataUrl": "https://x"}
+    path = write(home / "mcp.json", a={**OTHER, "oauth": said}, b={**OTHER, "oauth": {"client_id": "me"}})
+
+    settings = load(home, workspace)
+
+    assert [one.oauth for one in settings.mcp] == [
+        OAuth(client_id="me", redirect_port=8080, scopes=("a", "b")),
+        OAuth(client_id="me"),
+    ]
+    unheard = '"oauth.authServerMetadataUrl" is not known here'
+    assert settings.notices == (f'{path}: of the MCP server "a" this does not count: {unheard}',)
 
 
 def test_a_workspace_cannot_take_the_name_of_a_users_server(home: Path, workspace: Path) -> None:

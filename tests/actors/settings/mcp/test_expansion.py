@@ -70,6 +70,12 @@ def test_a_missing_variable_is_named_with_its_place(key: str, value: object, whe
     )
 
 
+@pytest.mark.parametrize("keys", [{"cwd": "~no-such-user/x"}, {"write": ("~no-such-user/x",)}])
+def test_a_home_folder_of_nobody_is_an_error(keys: dict[str, object]) -> None:
+    with pytest.raises(BadConfiguration, match=r"~no-such-user/x: there is no such home folder"):
+        expanded(server(**keys), {}, CWD)
+
+
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
