@@ -1,14 +1,11 @@
 """Which revision of the protocol a server speaks, remembered by its configuration: finding out can cost 10 s."""
 
 import contextlib
-import hashlib
 from pathlib import Path
 from typing import Literal
 
-import msgspec
-
 from actors.common.small_files import read_regular, replace_file
-from actors.settings.mcp.servers import McpServer
+from actors.settings.mcp.servers import McpServer, digest
 
 Mode = Literal["auto", "legacy"]
 """Ask first, and shake hands where that is not understood; shake hands at once, as servers before 2026 want it."""
@@ -42,5 +39,4 @@ def remember(home: str, server: McpServer, era: str) -> None:
 
 def _path(home: str, server: McpServer) -> Path:
     """By what was written, with its variables: their values are nobody's to keep."""
-    said = msgspec.json.encode((server.transport, server.command, server.args, server.env, server.cwd, server.url))
-    return Path(home, "cache", "mcp", f"{server.name}.{hashlib.sha256(said).hexdigest()[:12]}.era")
+    return Path(home, "cache", "mcp", f"{server.name}.{digest(server)[:12]}.era")

@@ -23,6 +23,7 @@ from supervisor.process.spawner import Process, Spawner
 from supervisor.process.wire import Connection
 from tests import ROOT
 from tests.fakes.mcp_actor import PATIENCE_S, settings_for
+from tests.fakes.mcp_session import Seen
 
 pytestmark = pytest.mark.slow
 NAME = "mcp:fake"
@@ -91,6 +92,17 @@ async def test_nothing_of_a_server_outlives_an_actor_that_is_killed_in_a_call(sa
     assert len(json.loads(spawned.output)) == 2
     assert len(names) >= 4  # a guardian, the one that confines, the server, its child
     assert alive == []
+
+
+async def test_in_a_session_the_call_hears_of_it_and_the_server_lives_again_until_the_end(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tests.fakes.mcp_session", str(tmp_path / "home")]
+    ran = await trio.run_process(words, cwd=ROOT, capture_stdout=True, capture_stderr=True, check=False)
+    assert ran.returncode == 0, ran.stderr.decode()
+    seen = msgspec.json.decode(ran.stdout, type=Seen)
+
+    assert (seen.died, seen.state) == (True, "ready")
+    assert not {*seen.before} & {*seen.after}
+    assert [pid for pid in (*seen.before, *seen.after) if psutil.pid_exists(pid)] == []
 
 
 async def _silent(mailbox: Mailbox) -> None:
