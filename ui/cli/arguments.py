@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--continue",
         action="store_true",
         dest="latest",
-        help="the latest session here (--copy: with a copy of it)",
+        help="the latest session here (--copy: a copy of it)",
     )
     which.add_argument(
         "-r",
