@@ -1,4 +1,4 @@
-"""The front of `trouper auth login`: shows what to do, takes a pasted address, and gives up on Esc."""
+"""The front of `trouper auth login` and `mcp login`: shows what to do, takes a pasted address, and gives up on Esc."""
 
 import os
 import termios
@@ -22,15 +22,15 @@ ESCAPE = b"\x1b"
 LONGEST_LINE = 16 * 1024
 
 
-async def run(mailbox: Mailbox, wanted: LogIn, opener: str) -> int:
-    """opener: the pipe of ui.headless.browser, "" for none. Returns the exit code. Raises Failed."""
+async def run(mailbox: Mailbox, wanted: LogIn, opener: str, to: str = "providers") -> int:
+    """opener: the pipe of ui.headless.browser, "" for none. to: the actor. Returns the exit code. Raises Failed."""
     failure: Failed | None = None
     code = INTERRUPTED
     begun = trio.Event()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_listen, mailbox, wanted, begun, nursery.cancel_scope.cancel)
+        nursery.start_soon(_listen, mailbox, wanted, to, begun, nursery.cancel_scope.cancel)
         try:
-            await _follow(mailbox, wanted, opener, begun)
+            await _follow(mailbox, wanted, to, opener, begun)
             code = DONE
         except Failed as error:
             failure = error
@@ -42,8 +42,8 @@ async def run(mailbox: Mailbox, wanted: LogIn, opener: str) -> int:
     return code
 
 
-async def _follow(mailbox: Mailbox, wanted: LogIn, opener: str, begun: trio.Event) -> None:
-    async with mailbox.stream("providers", wanted) as stream:
+async def _follow(mailbox: Mailbox, wanted: LogIn, to: str, opener: str, begun: trio.Event) -> None:
+    async with mailbox.stream(to, wanted) as stream:
         async for step in stream:
             if isinstance(step, LogInStep):
                 _show(step, opener)
@@ -69,7 +69,7 @@ def _show(step: LogInStep, opener: str) -> None:
         say("Esc gives up.")
 
 
-async def _listen(mailbox: Mailbox, wanted: LogIn, begun: trio.Event, give_up: Callable[[], None]) -> None:
+async def _listen(mailbox: Mailbox, wanted: LogIn, to: str, begun: trio.Event, give_up: Callable[[], None]) -> None:
     """Lines from the terminal or a pipe. A terminal does not show them: an address has a secret in it.
 
     Those that come before there is an address to go to wait for it; with a code nobody waits for any.
@@ -88,15 +88,15 @@ async def _listen(mailbox: Mailbox, wanted: LogIn, begun: trio.Event, give_up: C
             for one in whole:
                 if wanted.method == "browser":
                     await begun.wait()
-                    await _paste(mailbox, wanted.provider, one.decode(errors="replace").strip())
+                    await _paste(mailbox, to, wanted.provider, one.decode(errors="replace").strip())
             line = line[-LONGEST_LINE:]
 
 
-async def _paste(mailbox: Mailbox, provider: str, text: str) -> None:
+async def _paste(mailbox: Mailbox, to: str, provider: str, text: str) -> None:
     if not text:
         return
     try:
-        await mailbox.ask("providers", GiveRedirect(provider=provider, url=text), Done)
+        await mailbox.ask(to, GiveRedirect(provider=provider, url=text), Done)
     except Failed as error:
         complain(str(error))
 

@@ -7,7 +7,7 @@ import sys
 import msgspec
 
 from actors.messages.mcp import Elicit
-from ui.cli.mcp.here import Here, meant
+from ui.cli.mcp.here import Here, meant_to_count
 from ui.cli.mcp.running import run
 from ui.common.usage_errors import Usage
 
@@ -42,13 +42,3 @@ class Call:
 
 
 CALL = Call()
-
-
-def meant_to_count(place: Here, name: str) -> str:
-    """Raises Usage and BadConfiguration: what does not count is not started."""
-    found = place.configured()
-    if name in {server.name for server in found.servers}:
-        return name
-    meant(place, name)
-    why = next((one.reason or one.why for one in found.left_out if one.name == name), "it does not count here")
-    raise Usage(f'the MCP server "{name}" does not count: {why}')

@@ -9,6 +9,7 @@ import trio
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
+from actors.messages.auth import LoggedOut, LogIn, LogOut
 from actors.messages.base import Done
 from actors.messages.mcp import CallRaw, DescribeServer, Elicit, RawResult, ServerIs
 from actors.messages.system import StartActor
@@ -19,7 +20,7 @@ from ui.cli.mcp import terminal_questions
 from ui.cli.mcp.rows import Row, listed, told
 from ui.common import json_text
 from ui.common.exit_codes import DONE, FAILED
-from ui.headless import one_answer
+from ui.headless import one_answer, sign_in
 from ui.headless.stdout import write
 
 MORE_S = 5.0
@@ -29,7 +30,7 @@ MORE_S = 5.0
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Settings.front of these commands."""
 
-    what: Literal["list", "call"]
+    what: Literal["list", "call", "login", "logout"]
     rows: tuple[Row, ...] = ()
     """Of list: as it is configured."""
     json: bool = False
@@ -37,12 +38,14 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     tool: str = ""
     arguments: str = "{}"
     elicit: Elicit = "decline"
+    opener: str = ""
+    """The pipe through which a browser is opened; "" for none."""
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     """The front."""
     asked = msgspec.msgpack.decode(settings.front, type=Asked)
-    answer = _list if asked.what == "list" else _call
+    answer = {"list": _list, "call": _call, "login": _log_in, "logout": _log_out}[asked.what]
     await one_answer.run(mailbox, partial(answer, mailbox, settings, asked), terminal_questions.answer)
 
 
@@ -77,6 +80,20 @@ async def _call(mailbox: Mailbox, _settings: Settings, asked: Asked) -> int:
     result = await mailbox.ask(f"mcp:{asked.server}", wanted, RawResult)
     await write(json_text.pretty(msgspec.json.decode(result.json)))
     return FAILED if result.failed else DONE
+
+
+async def _log_in(mailbox: Mailbox, _settings: Settings, asked: Asked) -> int:
+    """Raises Failed."""
+    await _start(mailbox, asked.server)
+    return await sign_in.run(mailbox, LogIn(provider=asked.server), asked.opener, to=f"mcp:{asked.server}")
+
+
+async def _log_out(mailbox: Mailbox, _settings: Settings, asked: Asked) -> int:
+    """Raises Failed."""
+    await _start(mailbox, asked.server)
+    done = await mailbox.ask(f"mcp:{asked.server}", LogOut(provider=asked.server), LoggedOut)
+    await write(f"{'signed out of' if done.forgotten else 'there was no sign-in to'} {asked.server}\n")
+    return DONE
 
 
 async def _start(mailbox: Mailbox, server: str) -> None:

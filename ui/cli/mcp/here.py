@@ -69,6 +69,16 @@ def meant(place: Here, name: str, scope: Scope | None = None) -> Written:
     raise Usage(f'no MCP server is called "{name}" here. {hint}')
 
 
+def meant_to_count(place: Here, name: str) -> str:
+    """Raises Usage and BadConfiguration: what does not count is not started."""
+    found = place.configured()
+    if name in {server.name for server in found.servers}:
+        return name
+    meant(place, name)
+    why = next((one.reason or one.why for one in found.left_out if one.name == name), "it does not count here")
+    raise Usage(f'the MCP server "{name}" does not count: {why}')
+
+
 def add_name(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="the server's; see trouper mcp list")
 

@@ -5,11 +5,9 @@ import difflib
 import getpass
 import os
 import sys
-import termios
 import time
 from collections.abc import Collection, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -45,6 +43,7 @@ from ui.start import session_settings
 from ui.start.fronts import encoded
 from ui.start.launch_state import Launch
 from ui.start.session_run import Run, supervise
+from ui.start.sign_in_terminal import beside_run, take_care_of_terminal
 
 EXAMPLES = """
 examples:
@@ -94,8 +93,10 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
         _hand_over(_read_key(options.provider, from_stdin=options.stdin == "-"))
     elif wanted.what == "login":
         _check_sign_in(options.provider, {*PROVIDERS, *settings.providers})
-        wanted = msgspec.structs.replace(wanted, device=options.device, opener=_opener(settings))
-        _take_care_of_terminal(settings, launch)
+        wanted = msgspec.structs.replace(
+            wanted, device=options.device, opener=browser.opener(beside_run(settings, "open"))
+        )
+        take_care_of_terminal(settings, launch)
     settings = msgspec.structs.replace(settings, front=encoded(wanted))
     actors = ("providers", "ui")
     return supervise(
@@ -249,28 +250,6 @@ def _check_sign_in(provider: str, known: Collection[str]) -> None:
         _check_name(provider, known)
         only = ", ".join(sign_ins.ALL)
         raise Usage(f'there is no sign-in for "{provider}" (only {only}). Keep a key: trouper auth set {provider}')
-
-
-def _opener(settings: Settings) -> str:
-    if not browser.can_show(os.environ):
-        return ""
-    from supervisor.process.host import secrets_here
-
-    path = _beside_session(settings, "open")
-    browser.begin(path, frozenset(secrets_here()))
-    return path
-
-
-def _take_care_of_terminal(settings: Settings, launch: Launch) -> None:
-    """The front changes it; whatever becomes of the front, it is put in order at the end."""
-    if os.isatty(0) and os.isatty(1):
-        from supervisor.terminal import Terminal
-
-        launch.terminal = Terminal(termios.tcgetattr(0), _beside_session(settings, "screen"))
-
-
-def _beside_session(settings: Settings, kind: str) -> str:
-    return str(Path(settings.home, "run", f"{settings.run_id}.{kind}"))
 
 
 def parser() -> argparse.ArgumentParser:

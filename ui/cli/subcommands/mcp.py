@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ui.cli.arguments import Parser, without_common
-from ui.cli.mcp import adding, calling, changing, importing, listing, logs, trusting
+from ui.cli.mcp import adding, calling, changing, importing, listing, logs, signing_in, trusting
 from ui.cli.mcp.here import Here, here
 from ui.start.launch_state import Launch
 
@@ -42,6 +42,8 @@ ACTIONS: dict[str, Action] = {
     "get": listing.GET,
     "call": calling.CALL,
     "logs": logs.LOGS,
+    "login": signing_in.LOGIN,
+    "logout": signing_in.LOGOUT,
     "remove": changing.REMOVE,
     "enable": changing.ENABLE,
     "disable": changing.DISABLE,
