@@ -116,7 +116,7 @@ def _order(server: McpServer, settings: Settings, argv: tuple[str, ...], cwd: Pa
     alone = msgspec.structs.replace(
         settings,
         worker="mcp",
-        mcp=(msgspec.structs.replace(server, env={}, headers={}),),
+        mcp=(msgspec.structs.replace(server, command=argv[0], env={}, headers={}),),
         sandbox=settings.sandbox if sandboxed else "none",
         mcp_left_out=(),
         providers={},

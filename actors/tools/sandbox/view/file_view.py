@@ -3,7 +3,7 @@
 import os
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,7 +87,7 @@ def of(settings: Settings, temporary: Path) -> Places:
     further = _further(settings, workspace)
     caches = _there(server_cache(settings.home, one.name) for one in server(settings))
     kept = (workspace, temporary, *caches, *([repository] if repository else ()), *lent, *interpreter())
-    allowed = (*_there(opened(TEMPORARY, settings.rules)), *further)
+    allowed = (*_there(opened(TEMPORARY, settings.rules)), *further, *_there(_started_from(settings)))
     named = (path for path in allowed if path.is_relative_to(TEMPORARY))
     masked = tuple(everywhere(_there(hidden)))
     return Places(workspace, temporary, repository, masked, kept, tuple(named), further, lent)
@@ -99,6 +99,24 @@ def _further(settings: Settings, workspace: Path) -> tuple[Path, ...]:
     too_wide = {workspace, *workspace.parents, home, *home.parents}
     open_ones = (path for path in told if path.is_dir() and path not in too_wide and not path.is_relative_to(home))
     return (*open_ones, *_there(server_cache(settings.home, one.name) for one in server(settings)))
+
+
+def _started_from(settings: Settings) -> Iterator[Path]:
+    """Of an MCP server: what it is run from, and what it is told of on its command line."""
+    for one in server(settings):
+        for text in (one.command, *one.args):
+            if (path := Path(text).expanduser()).is_absolute():
+                yield _all_of_it(path)
+
+
+def _all_of_it(path: Path) -> Path:
+    """A program needs what it was installed with: beside its bin, or in node_modules."""
+    if "node_modules" in path.parts:
+        return Path(*path.parts[: path.parts.index("node_modules")])
+    if path.is_dir():
+        return path
+    folder = path.parent.parent if path.parent.name == "bin" else path.parent
+    return path if folder == TEMPORARY else folder
 
 
 def writes_workspace(settings: Settings) -> bool:
