@@ -76,6 +76,10 @@ class Store:
         said = client_info.model_dump_json(exclude_none=True)
         self._write(msgspec.structs.replace(self.read(), client=said))
 
+    def forget_tokens(self) -> None:
+        """Others are to be got."""
+        self._write(msgspec.structs.replace(self.read(), tokens="", expires_at=None))
+
     def forget_client(self) -> None:
         """It is registered for another address of ours."""
         self._write(msgspec.structs.replace(self.read(), client=""))
