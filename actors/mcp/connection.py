@@ -134,7 +134,7 @@ async def _mended(server: McpServer, settings: Settings, heard: Heard, way: Way)
             started = await child.start(server, settings, heard.log, nursery)
             read, write = await stack.enter_async_context(stdio.streams(started, heard))
         else:
-            read, write = await stack.enter_async_context(network.streams(server, heard, way.auth(server)))
+            read, write = await stack.enter_async_context(network.streams(server, heard, way))
         yield Read(read, asked, heard.ended.set), Written(write, asked)
         nursery.cancel_scope.cancel()
 

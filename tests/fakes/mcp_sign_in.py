@@ -10,15 +10,19 @@ import trio
 from tests.fakes.mcp_http import HEAD, McpHttp, request_of
 
 EXPIRES_S = 3600
+TOO_LITTLE = b'WWW-Authenticate: Bearer error="insufficient_scope", scope="calls"\r\nContent-Length: 0\r\n'
 
 
 class SignedIn(McpHttp):
-    """flags: of McpHttp, and: wrong_issuer, in what the browser brings back; refuses, the user says no there."""
+    """flags: of McpHttp, and: wants_more, a scope for each call; wrong_issuer, in
+    what the browser brings back; refuses, the user says no there."""
 
     def __init__(self, flags: tuple[str, ...]) -> None:
         super().__init__(flags)
         self.registered: list[dict[str, object]] = []
         self.token_requests: list[dict[str, str]] = []
+        self.scopes: list[str] = []
+        """As they were asked for."""
         self.good: set[str] = set()
         """Tokens that count."""
 
@@ -38,6 +42,11 @@ class SignedIn(McpHttp):
                     where = f'{self.origin}/.well-known/oauth-protected-resource/mcp"'.encode()
                     asks = b'WWW-Authenticate: Bearer resource_metadata="%s\r\nContent-Length: 0\r\n' % where
                     await stream.send_all(HEAD % (401, asks))
+                elif "wants_more" in self.flags and b"tools/call" in body and "calls" not in self.scopes[-1].split():
+                    asks = (
+                        b'WWW-Authenticate: Bearer error="insufficient_scope", scope="calls"\r\nContent-Length: 0\r\n'
+                    )
+                    await stream.send_all(HEAD % (403, asks))
                 else:
                     await self.answer(stream, method, headers, body)
             except (trio.BrokenResourceError, trio.ClosedResourceError, EOFError):
@@ -68,6 +77,7 @@ class SignedIn(McpHttp):
                 await stream.send_all(HEAD % (404, b"Content-Length: 0\r\n"))
 
     async def _authorize(self, stream: trio.SocketStream, asked: dict[str, str]) -> None:
+        self.scopes.append(asked.get("scope", ""))
         issuer = "https://elsewhere.example" if "wrong_issuer" in self.flags else self.origin
         said = {"error": "access_denied"} if "refuses" in self.flags else {"code": asked["code_challenge"]}
         back = f"{asked['redirect_uri']}?{urlencode({**said, 'state': asked['state'], 'iss': issuer})}"

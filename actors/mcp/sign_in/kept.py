@@ -65,7 +65,7 @@ class Store:
         """One that the user has registered counts more."""
         oauth = self._server.oauth
         if oauth.client_id:
-            how = "client_secret_post" if self._secret else "none"
+            how = "client_secret_basic" if self._secret else "none"  # which every service has to take, RFC 6749 2.3.1
             return OAuthClientInformationFull(
                 client_id=oauth.client_id, client_secret=self._secret or None, token_endpoint_auth_method=how
             )
@@ -75,6 +75,10 @@ class Store:
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         said = client_info.model_dump_json(exclude_none=True)
         self._write(msgspec.structs.replace(self.read(), client=said))
+
+    def forget_tokens(self) -> None:
+        """Others are to be got."""
+        self._write(msgspec.structs.replace(self.read(), tokens="", expires_at=None))
 
     def forget_client(self) -> None:
         """It is registered for another address of ours."""

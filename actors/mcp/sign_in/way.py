@@ -1,9 +1,10 @@
 """The way to be let in by a server: with what is kept, or, while the user is signing in, by their browser."""
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import httpx2
 import trio
@@ -19,6 +20,7 @@ from actors.settings.mcp.servers import McpServer
 SIGN_IN_S = 600.0
 """For a person with a browser."""
 WHAT_TO_DO = "Sign in to the MCP server {name} in your browser."
+SCOPES = re.compile(r'\bscope="([^"]*)"')
 Tell = Callable[[LogInStep], Awaitable[None]]
 
 
@@ -35,6 +37,13 @@ class Way:
         self._home = home
         self._environ = environ
         self._under_way: _UnderWay | None = None
+        self._more: set[str] = set()
+        """Scopes that a request would have needed beside those there were."""
+
+    def note_refusal(self, challenge: str) -> None:
+        """challenge: the header WWW-Authenticate of a refused request, RFC 6750."""
+        if "insufficient_scope" in challenge and (found := SCOPES.search(challenge)):
+            self._more |= set(found[1].split())
 
     @property
     def is_under_way(self) -> bool:
@@ -71,10 +80,13 @@ class Way:
     def _visit(self, server: McpServer) -> Callable[[str], Awaitable[None]]:
         async def visit(url: str) -> None:
             if self._under_way is None:
-                raise OAuthFlowError("its sign-in does not count any more")
+                wants_more = "it wants more rights than were given at the sign-in"
+                raise OAuthFlowError(wants_more if self._more else "its sign-in does not count any more")
             if urlsplit(url).scheme not in ("https", "http"):
                 raise OAuthFlowError("the address to sign in at is none of the web")
-            await self._under_way.tell(LogInStep(text=WHAT_TO_DO.format(name=server.name), url=url))
+            await self._under_way.tell(
+                LogInStep(text=WHAT_TO_DO.format(name=server.name), url=widened(url, self._more))
+            )
 
         return visit
 
@@ -98,9 +110,23 @@ class Way:
         async with listening(ports) as redirects:
             if registered and redirects.address not in registered:
                 store.forget_client()
+            if self._more:
+                store.forget_tokens()
             self._under_way = _UnderWay(redirects, tell)
             try:
                 with trio.move_on_after(SIGN_IN_S):
                     yield
             finally:
                 self._under_way = None
+                if store.read().tokens:
+                    self._more.clear()
+
+
+def widened(url: str, scopes: set[str]) -> str:
+    """The address to sign in at, asking for these, too: the SDK asks for more only in the request that was refused."""
+    if not scopes:
+        return url
+    parts = urlsplit(url)
+    query = dict(parse_qsl(parts.query))
+    query["scope"] = " ".join(dict.fromkeys([*query.get("scope", "").split(), *sorted(scopes)]))
+    return urlunsplit(parts._replace(query=urlencode(query)))

@@ -1,6 +1,6 @@
 """Messages over HTTP: streams that the server answers with, or the one long stream of servers before 2025."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -10,6 +10,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from actors.mcp import limits
+from actors.mcp.sign_in.way import Way
 from actors.mcp.transports.stdio import Heard
 from actors.settings.mcp.servers import McpServer
 
@@ -43,42 +44,41 @@ class Bounded(httpx2.AsyncByteStream):
 
 
 @asynccontextmanager
-async def streams(server: McpServer, heard: Heard, auth: httpx2.Auth | None) -> AsyncIterator[TransportStreams]:
+async def streams(server: McpServer, heard: Heard, way: Way) -> AsyncIterator[TransportStreams]:
     """server: its variables filled in."""
+    auth, make = way.auth(server), partial(_client, server.headers, partial(_note, heard, way))
     if server.transport == "sse":
         async with sse_client(
-            server.url,
-            auth=auth,
-            sse_read_timeout=SILENCE_S,
-            timeout=CONNECT_S,
-            httpx_client_factory=partial(_client, server, heard),
+            server.url, auth=auth, sse_read_timeout=SILENCE_S, timeout=CONNECT_S, httpx_client_factory=make
         ) as pair:
             yield pair
         return
     async with (
-        _client(server, heard, timeout=httpx2.Timeout(CONNECT_S, read=SILENCE_S), auth=auth) as client,
+        make(timeout=httpx2.Timeout(CONNECT_S, read=SILENCE_S), auth=auth) as client,
         streamable_http_client(server.url, http_client=client, max_sse_event_size=limits.LINE_BYTES) as pair,
     ):
         yield pair
 
 
 def _client(
-    server: McpServer,
-    heard: Heard,
+    own: Mapping[str, str],
+    note: Callable[[httpx2.Response], Awaitable[None]],
     headers: dict[str, str] | None = None,
     timeout: httpx2.Timeout | None = None,
     auth: httpx2.Auth | None = None,
 ) -> httpx2.AsyncClient:
     """As the SDK makes its own, with the server's headers."""
+    both = {**(headers or {}), **own}
+    return httpx2.AsyncClient(headers=both, timeout=timeout, auth=auth, event_hooks={"response": [note]})
 
-    async def note(response: httpx2.Response) -> None:
-        if response.headers.get("content-type", "").startswith("application/json"):
-            response.stream = Bounded(response.stream)
-        if response.status_code in SIGN_IN:
-            heard.status = response.status_code
-        if response.status_code in FORGOTTEN and SESSION in response.request.headers:
-            heard.forgotten = True
 
-    return httpx2.AsyncClient(
-        headers={**(headers or {}), **server.headers}, timeout=timeout, auth=auth, event_hooks={"response": [note]}
-    )
+async def _note(heard: Heard, way: Way, response: httpx2.Response) -> None:
+    """What the SDK does not tell of a response."""
+    if response.headers.get("content-type", "").startswith("application/json"):
+        response.stream = Bounded(response.stream)
+    if response.status_code == httpx2.codes.FORBIDDEN:
+        way.note_refusal(response.headers.get("www-authenticate", ""))
+    if response.status_code in SIGN_IN:
+        heard.status = response.status_code
+    if response.status_code in FORGOTTEN and SESSION in response.request.headers:
+        heard.forgotten = True

@@ -142,6 +142,31 @@ async def test_a_client_of_the_users_own_is_not_registered(tmp_path: Path) -> No
         assert http.token_requests[0]["client_id"] == "mine"
 
 
+async def test_a_secret_of_the_users_own_client_goes_in_a_header(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_SECRET", "of mine")
+    own = OAuth(client_id="mine", client_secret_env="FAKE_SECRET")
+    async with signing_in() as http, asking(behind(http, oauth=own), tmp_path) as asker:
+        await signed_in(asker)
+
+        assert next(one["authorization"] for one in http.headers if "authorization" in one).startswith("Basic ")
+        assert "of mine" not in kept(tmp_path).read_text()
+
+
+async def test_who_is_refused_for_want_of_rights_gets_them_by_signing_in_again(tmp_path: Path) -> None:
+    async with signing_in("wants_more") as http, asking(behind(http), tmp_path) as asker:
+        await signed_in(asker)
+        refused = await asker.call("echo")
+        server = await asker.until(lambda told: told.state == "needs_login" and "more rights" in told.error)
+        await signed_in(asker)
+        result = await asker.call("echo", a=1)
+
+        assert refused.failed
+        assert "it wants more rights than were given at the sign-in" in server.error
+        assert (result.output, http.scopes) == ('{"a": 1}', ["", "calls"])
+
+
 async def test_there_is_nothing_to_sign_in_to_at_a_program(tmp_path: Path) -> None:
     program = McpServer(name="fake", transport="stdio", command="no-such", source="/mcp.json", scope="user")
     async with asking(program, tmp_path) as asker:
