@@ -15,7 +15,6 @@ from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import OfferChanged
 from actors.settings.config import Settings
-from actors.settings.mcp import remembered
 from actors.settings.mcp.names import MARK
 
 MORE_S = 10.0
@@ -107,6 +106,8 @@ class Catalogue:
             for agent in self._turns:
                 self._mailbox.tell(agent, OfferChanged())
         if known.state == "ready":
+            from actors.settings.mcp import remembered
+
             write = partial(remembered.remember, self._home, server, known)
             await trio.to_thread.run_sync(write, abandon_on_cancel=True)
 
@@ -115,6 +116,10 @@ class Catalogue:
         if self._recalled:
             return
         self._recalled = True
+        if not self._servers:
+            return
+        from actors.settings.mcp import remembered  # only who has servers pays for it
+
         for server in self._servers.values():
             if server.name not in self._known and (known := remembered.recall(self._home, server)):
                 self._learn(known)

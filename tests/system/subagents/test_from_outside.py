@@ -79,9 +79,8 @@ def test_all_that_is_known_of_one_is_listed_and_it_is_told_something_cancelled_a
     assert (steered.code, steered.out) == (0, "scout was told, and is running\n")
     assert (cancelled.code, cancelled.out.startswith("scout is cancelled. To go on with it: ")) == (0, True)
     assert (too_late.code, twice.code) == (1, 1)
-    assert (
-        f'the agent "scout" has ended (cancelled). To go on with it: trouper agents resume {parent}.1' in too_late.err
-    )
+    way_on = f"To go on with it: trouper agents resume {one['session_id']}"
+    assert f'the agent "scout" has ended (cancelled). {way_on}' in too_late.err
     assert "has ended already (cancelled)" in twice.err
     assert json.loads(resumed.out)["name"] == "scout"
     assert finished.code == 0
