@@ -22,7 +22,15 @@ class Front:
         return await self.mailbox.ask("supervisor", DescribeTree(), Tree)
 
     async def pid(self, name: str) -> int:
-        return next(actor.pid for actor in (await self.tree()).actors if actor.name == name)
+        """Once it has one: who was told that it is started may be there before its process is."""
+        pids: list[int] = []
+
+        def there(tree: Tree) -> bool:
+            pids[:] = [actor.pid for actor in tree.actors if actor.name == name and actor.pid]
+            return bool(pids)
+
+        await self.until(there)
+        return pids[0]
 
     async def zygote(self) -> int:
         """The child of the supervisor that is no actor."""
