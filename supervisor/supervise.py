@@ -28,6 +28,8 @@ LAST_READ_S = 0.05
 """After a process has ended: how long to read what it still said."""
 SETTLED_S = 2.0
 """After the start: until then there is better to do than to look for what others left."""
+SWEEP_S = 2.0
+"""For that: who waits for a disk cannot be ended, and must not keep us. The next program tries again."""
 FAREWELL_S = 2.0
 """When the session is given up: how long the ui may say so and leave by itself."""
 FAILED = 1
@@ -80,7 +82,7 @@ class Supervisor:
         try:
             await trio.sleep(SETTLED_S)
         finally:
-            with trio.CancelScope(shield=True):
+            with trio.move_on_after(SWEEP_S, shield=True):
                 from supervisor.process import leftovers  # mostly there is nothing, and nobody waits for its import
 
                 await leftovers.sweep(self.plan.home, self._tell_of_leftovers)

@@ -110,7 +110,7 @@ class Spawner:
         return Spawner(self._way, self._launcher, preload)
 
     def exec_zygote(self) -> None:
-        """In a fresh interpreter, which imports while others are started: `start` waits for it."""
+        """In a fresh interpreter, which imports while others are started: `warm` waits for it. Raises OSError."""
         if self._way == "fork":
             self._replace_zygote()
 

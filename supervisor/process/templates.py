@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from supervisor.process.spawner import Process, Spawner
 
@@ -19,7 +19,8 @@ class Templates:
         """Until actors can be forked from it; it is started with the first that wants it."""
         if template not in self._spawners:
             self._spawners[template] = self._further(template)
-            self._spawners[template].exec_zygote()
+            with suppress(OSError):  # no descriptor or process to be had: each is a fresh interpreter then
+                self._spawners[template].exec_zygote()
         await self._spawners[template].warm()
 
     async def start(

@@ -8,7 +8,7 @@ import trio
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import Seen, ToolCall, ToolResult
-from actors.messages.mcp import ServerChanged, ServerIs
+from actors.messages.mcp import DescribeServer, ServerChanged, ServerIs
 from actors.messages.model import CheckOutgoing, Outgoing, ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import (
@@ -125,6 +125,9 @@ class FakeServer:
         self._mailbox = mailbox
         self.tell()
         async for request in mailbox:
+            if isinstance(request.message, DescribeServer):
+                request.reply(self.has)
+                continue
             assert isinstance(request.message, RunGranted)
             call = request.message.call
             self.ran.append(call)

@@ -10,7 +10,7 @@ from actors.errors import Failed, failed
 from actors.gate.mcp.tool_specs import specs
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.mcp import ServerIs
+from actors.messages.mcp import DescribeServer, ServerIs
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import OfferChanged
@@ -35,7 +35,6 @@ class Catalogue:
         self._servers = {one.name: one for one in sorted(settings.mcp, key=lambda one: one.name)}
         self._known: dict[str, ServerIs] = {}
         self._recalled = self._looked = False
-        self._news = trio.Event()
         self._every: dict[str, ToolSpec] = {}
         """By name, also those that are gone: a model may still have been told of them."""
         self._turns: dict[str, tuple[str, tuple[ToolSpec, ...]]] = {}
@@ -63,9 +62,13 @@ class Catalogue:
         unknown = [name for name in self._servers if name not in self._known]
         if unknown:
             await trio.sleep(AFTER_S)
-        for name in unknown:
-            with suppress(Failed):
-                await self.ready(name)
+        async with trio.open_nursery() as nursery:
+            for name in unknown:
+                nursery.start_soon(self._look, name)
+
+    async def _look(self, server: str) -> None:
+        with suppress(Failed):
+            await self._ask(server)
 
     async def heard_of(self, tool: str) -> None:
         """A model may know a tool, from a session before or from its user, of a server that has not told it yet.
@@ -76,15 +79,15 @@ class Catalogue:
         if tool in self._every:
             return
         for server in [one for one in self._servers.values() if tool.startswith(f"{one.name}{MARK}")]:
-            await self.ready(server.name)
             with trio.move_on_after(server.start_timeout_s + MORE_S):
-                while tool not in self._every and not self._has_failed(server.name):
-                    await self._news.wait()
+                await self._ask(server.name)
             if tool not in self._every and (known := self._known.get(server.name)) and known.error:
                 raise failed("tool_failed", known.error)
 
-    def _has_failed(self, server: str) -> bool:
-        return server in self._known and self._known[server].state != "starting"
+    async def _ask(self, server: str) -> None:
+        """What it has, once it is there or has failed: an earlier life of ours may have been told. Raises Failed."""
+        within = DescribeServer(within_s=self._servers[server].start_timeout_s)
+        await self.changed(await self._mailbox.insist(await self.ready(server), within, ServerIs))
 
     async def ready(self, server: str) -> str:
         """Its actor's name; that runs, or is being started. Raises Failed."""
@@ -100,8 +103,6 @@ class Catalogue:
         if server is None:
             return
         self._learn(known)
-        self._news.set()
-        self._news = trio.Event()
         if not self._settings.interactive:  # there may be no other turn
             for agent in self._turns:
                 self._mailbox.tell(agent, OfferChanged())

@@ -126,6 +126,18 @@ async def test_a_call_of_a_server_that_does_not_come_up_fails_with_why(tmp_path:
             await scene.run(call("box___put"))
 
 
+async def test_a_gate_that_died_asks_the_servers_anew(tmp_path: Path) -> None:
+    async with servers(tmp_path, configured("box"), mode="auto") as (scene, fakes):
+        fakes["box"].has = msgspec.structs.replace(fakes["box"].has, state="failed", tools=(), error="it broke")
+        with pytest.raises(Failed, match="it broke"):
+            await scene.run(call("box___put"))
+
+        scene.restart_gate()
+
+        with pytest.raises(Failed, match="it broke"):
+            await scene.run(call("box___get"))
+
+
 async def test_of_another_command_nothing_is_remembered(tmp_path: Path) -> None:
     async with servers(tmp_path, configured("box")) as (scene, _):
         await known(scene, 2, "t1")
