@@ -122,8 +122,12 @@ async def _called_or_why(server: Server, call: ToolCall, tell: Tell) -> CallTool
 
 
 async def called(server: Server, tool: McpTool, arguments: dict[str, Any], tell: Tell) -> CallToolResult:
-    """Once more where the server has forgotten the session: then it has not run. Raises NotConnected, Refused."""
-    ask = partial(_ask, tool, arguments, tell)
+    """Raises NotConnected, Refused."""
+    return await asked_of(server, partial(_ask, tool, arguments, tell))
+
+
+async def asked_of(server: Server, ask: Callable[[Connection], Awaitable[T]]) -> T:
+    """Once more where the server has forgotten the session: then nothing has run. Raises NotConnected, Refused."""
     connection = await server.connection()
     try:
         return await asked(server, connection, ask)

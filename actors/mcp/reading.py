@@ -8,7 +8,7 @@ from mcp_types import CallToolResult, GetPromptResult, ReadResourceResult
 from actors.errors import Failed, failed
 from actors.mailbox import Request
 from actors.mcp import calls
-from actors.mcp.calls import BadArguments, arguments_of, asked
+from actors.mcp.calls import BadArguments, arguments_of, asked_of
 from actors.mcp.connection import Connection
 from actors.mcp.errors import NotConnected, Refused
 from actors.mcp.results import content
@@ -63,13 +63,7 @@ async def prompt(server: Server, wanted: GetPrompt, request: Request) -> None:
 async def _asked(server: Server, ask: Callable[[Connection], Awaitable[T]]) -> T:
     """Raises Failed."""
     try:
-        connection = await server.connection()
-        try:
-            return await asked(server, connection, ask)
-        except Refused:
-            if not server.forgot_us(connection):
-                raise
-        return await asked(server, await server.connection(), ask)
+        return await asked_of(server, ask)
     except (NotConnected, Refused) as error:
         raise _failed(server, error) from error
 

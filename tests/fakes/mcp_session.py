@@ -32,17 +32,20 @@ from tests import ROOT
 
 NAME = "mcp:fake"
 PATIENCE_S = 60.0
-SERVER = McpServer(
-    name="fake",
-    transport="stdio",
-    command=sys.executable,
-    args=("-m", "tests.fakes.mcp_server", "stays"),
-    env={"PYTHONPATH": str(ROOT)},
-    source="/mcp.json",
-    scope="user",
-    sandbox=False,
-    start_timeout_s=PATIENCE_S,
-)
+
+
+def server(*, sandbox: bool) -> McpServer:
+    return McpServer(
+        name="fake",
+        transport="stdio",
+        command=sys.executable,
+        args=("-m", "tests.fakes.mcp_server", "stays"),
+        env={"PYTHONPATH": str(ROOT)},
+        source="/mcp.json",
+        scope="user",
+        sandbox=sandbox,
+        start_timeout_s=PATIENCE_S,
+    )
 
 
 class Seen(msgspec.Struct):
@@ -98,7 +101,7 @@ async def run(mailbox: Mailbox, _settings: Settings) -> None:
 
 def main(home: Path) -> int:
     make_home(home)
-    settings = Settings(home=str(home), cwd=str(home.parent), session_id="s", run_id="r", mcp=(SERVER,))
+    settings = Settings(home=str(home), cwd=str(home.parent), session_id="s", run_id="r", mcp=(server(sandbox=False),))
     spawner = Spawner("fork", str(ROOT / "tests" / "fakes" / "launch.py"), [*tree.MODULES])
     spawner.fork_zygote()
     specs = tree.session(tree.front("tests.fakes.mcp_session:run", terminal=False), main_agent=False)

@@ -23,24 +23,10 @@ from supervisor.process.spawner import Process, Spawner
 from supervisor.process.wire import Connection
 from tests import ROOT
 from tests.fakes.mcp_actor import PATIENCE_S, settings_for
-from tests.fakes.mcp_session import Seen
+from tests.fakes.mcp_session import Seen, server
 
 pytestmark = pytest.mark.slow
 NAME = "mcp:fake"
-
-
-def server(*, sandbox: bool) -> McpServer:
-    return McpServer(
-        name="fake",
-        transport="stdio",
-        command=sys.executable,
-        args=("-m", "tests.fakes.mcp_server", "stays"),
-        env={"PYTHONPATH": str(ROOT)},
-        source="/mcp.json",
-        scope="user",
-        sandbox=sandbox,
-        start_timeout_s=PATIENCE_S,
-    )
 
 
 @asynccontextmanager

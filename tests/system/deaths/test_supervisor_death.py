@@ -3,17 +3,9 @@
 import pytest
 
 from tests.system.harness import Event, Place, Session, answer, call, transcript, until
+from tests.system.stubborn import STUBBORN
 
 pytestmark = pytest.mark.slow
-STUBBORN = """(setsid sleep 300 &)
-nohup sleep 300 > /dev/null 2>&1 &
-python3 -c 'import os, time
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        open("daemon", "w").close()
-        time.sleep(300)' &
-sleep 300"""
 ANSWERS = (
     answer("I look first.", call("write", path="a.md", content="a\n")),
     answer("Word by word by word.", call("bash", command=STUBBORN), chunks=10, chunk_delay_s=0.03),

@@ -5,18 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.system.harness import Place, Session, answer, call, until
+from tests.system.stubborn import STUBBORN
 from tests.system.subagents.words import case, git, repository, spawn, tool
 
 pytestmark = pytest.mark.slow
-STUBBORN = """(setsid sleep 300 &)
-nohup sleep 300 > /dev/null 2>&1 &
-python3 -c 'import os, time
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        open("daemon", "w").close()
-        time.sleep(300)' &
-sleep 300"""
 TWO = ("one", "two")
 
 
