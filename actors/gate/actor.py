@@ -30,7 +30,7 @@ from actors.gate.workspace_trust import settled
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import ToolCall, ToolResult
-from actors.messages.mcp import ServerChanged
+from actors.messages.mcp import DescribeServers, ServerChanged, ServersAre
 from actors.messages.subagent import Confine
 from actors.messages.tool import (
     Allowed,
@@ -124,6 +124,7 @@ class Gate:
             MapRepository: self.map_repository,
             RunCommand: self.run_command,
             ServerChanged: self.note_server,
+            DescribeServers: self.describe_servers,
         }
 
     async def serve(self, request: Request) -> None:
@@ -270,6 +271,9 @@ class Gate:
 
     async def note_server(self, told: ServerChanged, request: Request) -> None:  # noqa: ARG002  # nobody waits
         await self._states.servers.changed(told.server)
+
+    async def describe_servers(self, wanted: DescribeServers, request: Request) -> None:  # noqa: ARG002  # no fields
+        request.reply(ServersAre(servers=self._states.servers.described()))
 
     async def run_hooks(self, wanted: RunHooks, request: Request) -> None:
         scene = await self._states.load(request.sender)

@@ -10,7 +10,8 @@ import msgspec
 from actors.messages.base import Message
 from actors.messages.conversation import Attachment
 
-ServerState = Literal["starting", "ready", "needs_login", "failed"]
+ServerState = Literal["unstarted", "starting", "ready", "needs_login", "failed"]
+"""unstarted: its actor does not run; what it has is remembered, or not known."""
 Transport = Literal["stdio", "http", "sse"]
 Elicit = Literal["ask", "defaults", "decline"]
 """What is answered when a server asks for something: the user's words, what its form has as defaults, nothing."""
@@ -76,6 +77,15 @@ class ServerChanged(Message, frozen=True, kw_only=True):
     """Told to the gate by an MCP actor: it has come up or gone down, or has other tools than before."""
 
     server: ServerIs
+
+
+class DescribeServers(Message, frozen=True, kw_only=True):
+    """Asked of the gate by the front: every server that counts here. Starts none. Answered by ServersAre."""
+
+
+class ServersAre(Message, frozen=True, kw_only=True):
+    servers: tuple[ServerIs, ...]
+    """By name; of one that is not started what is remembered of it."""
 
 
 class RestartServer(Message, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import trio
 
 from actors.errors import Failed, failed
@@ -16,6 +17,7 @@ from actors.messages.system import StartActor
 from actors.messages.tool import OfferChanged
 from actors.settings.config import Settings
 from actors.settings.mcp.names import MARK
+from actors.settings.mcp.servers import McpServer
 
 MORE_S = 10.0
 """Beside a server's own time to start: for its actor, which a busy machine takes seconds to begin."""
@@ -34,6 +36,8 @@ class Catalogue:
         self._home = Path(settings.home)
         self._servers = {one.name: one for one in sorted(settings.mcp, key=lambda one: one.name)}
         self._known: dict[str, ServerIs] = {}
+        self._heard: set[str] = set()
+        """Those that have told themselves; of the others what is known is from a session before."""
         self._recalled = self._looked = False
         self._every: dict[str, ToolSpec] = {}
         """By name, also those that are gone: a model may still have been told of them."""
@@ -53,6 +57,16 @@ class Catalogue:
             offered = tuple(spec for name in self._known for spec in specs(self._servers[name], self._known[name]))
             self._turns[agent] = turn_id, offered
         return offered
+
+    def described(self) -> tuple[ServerIs, ...]:
+        """All that count here, by name, as they are now."""
+        self._recall()
+        return tuple(self._as_it_is(server) for server in self._servers.values())
+
+    def _as_it_is(self, server: McpServer) -> ServerIs:
+        unknown = ServerIs(name=server.name, state="unstarted", transport=server.transport)
+        known = self._known.get(server.name, unknown)
+        return known if server.name in self._heard else msgspec.structs.replace(known, state="unstarted", error="")
 
     async def start_unknown(self) -> None:
         """Once: those of which nothing is remembered have to be asked. What goes wrong their first call says."""
@@ -103,6 +117,7 @@ class Catalogue:
         if server is None:
             return
         self._learn(known)
+        self._heard.add(known.name)
         if not self._settings.interactive:  # there may be no other turn
             for agent in self._turns:
                 self._mailbox.tell(agent, OfferChanged())

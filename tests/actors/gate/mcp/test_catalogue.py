@@ -10,7 +10,7 @@ import trio
 
 from actors.errors import Failed
 from actors.messages.conversation import ToolResult
-from actors.messages.mcp import McpTool, ServerIs
+from actors.messages.mcp import DescribeServers, McpTool, ServerIs, ServersAre
 from actors.messages.tool import Allowed, Denied, OfferChanged, OfferTools, Tools, UserAnswered
 from actors.settings.mcp.servers import McpServer
 from actors.settings.permissions import RuleLine
@@ -214,3 +214,21 @@ async def test_a_result_comes_from_the_server_s_actor_itself(tmp_path: Path) -> 
 
         assert isinstance(result, ToolResult)
         assert [one.name for one in fakes["box"].ran] == ["box___get"]
+
+
+async def test_whoever_asks_what_there_is_hears_of_every_server_and_starts_none(tmp_path: Path) -> None:
+    async with servers(tmp_path, configured("zoo"), configured("box")) as (scene, fakes):
+        before = await scene.agent.ask("gate", DescribeServers(), ServersAre)
+        started = [fake.is_started for fake in fakes.values()]
+        await known(scene, 4, "t1")
+        after = await scene.agent.ask("gate", DescribeServers(), ServersAre)
+
+        assert [(one.name, one.state, len(one.tools)) for one in before.servers] == [
+            ("box", "unstarted", 0),
+            ("zoo", "unstarted", 0),
+        ]
+        assert started == [False, False]
+        assert [(one.name, one.state, len(one.tools)) for one in after.servers] == [
+            ("box", "ready", 2),
+            ("zoo", "ready", 2),
+        ]
