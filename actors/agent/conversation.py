@@ -153,11 +153,17 @@ class Conversation:
             await journal.save()
             return turn_id
         if turn_id := history.turn_id:
-            queued = PromptQueued(prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments)
+            queued = PromptQueued(
+                prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments, quoted=prompt.quoted
+            )
             await journal.save(queued, *recorded)
             return turn_id
         message = UserMessage(
-            text=prompt.text, turn_id=prompt.prompt_id, prompt_id=prompt.prompt_id, attachments=prompt.attachments
+            text=prompt.text,
+            turn_id=prompt.prompt_id,
+            prompt_id=prompt.prompt_id,
+            attachments=prompt.attachments,
+            quoted=prompt.quoted,
         )
         await journal.save(*to_record(history, self._settings), message, *recorded)
         return prompt.prompt_id

@@ -123,7 +123,11 @@ async def _join_queued(history: History, ports: Ports) -> bool:
     queued = history.queued
     for prompt in queued:
         message = UserMessage(
-            text=prompt.text, turn_id=history.turn_id, prompt_id=prompt.prompt_id, attachments=prompt.attachments
+            text=prompt.text,
+            turn_id=history.turn_id,
+            prompt_id=prompt.prompt_id,
+            attachments=prompt.attachments,
+            quoted=prompt.quoted,
         )
         await ports.save(message)
     return bool(queued)

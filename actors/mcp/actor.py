@@ -30,7 +30,7 @@ from actors.messages.tool import MOST_SHOWN, CheckArguments, Preview, PreviewToo
 from actors.settings.brought import server_named
 from actors.settings.config import Settings
 from actors.settings.mcp import expansion
-from actors.settings.mcp.names import shown
+from actors.settings.mcp.names import reading_call, shown
 from actors.settings.mcp.servers import McpServer
 
 
@@ -64,6 +64,8 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 def _work(message: Message, server: Server, way: Way) -> Callable[[Request], Awaitable[None]]:  # a table
     """What takes its time, beside whatever else is asked."""
     match message:
+        case RunGranted(call=call) if call.name == reading_call(server.server.name):
+            return partial(reading.serve, server, call)
         case RunGranted(call=call):
             return partial(calls.serve, server, call)
         case DescribeServer(within_s=within_s):

@@ -1,22 +1,27 @@
 """What is asked of a server beside calls for the model: raw calls for the command line, resources, prompts."""
 
+import time
 from collections.abc import Awaitable, Callable
+from pathlib import PurePosixPath
 from typing import TypeVar
 
+import msgspec
 from mcp_types import CallToolResult, GetPromptResult, ReadResourceResult
 
 from actors.errors import Failed, failed
 from actors.mailbox import Request
 from actors.mcp import calls
-from actors.mcp.calls import BadArguments, arguments_of, asked_of
+from actors.mcp.calls import UNKNOWN_OUTCOME, BadArguments, arguments_of, asked_of
 from actors.mcp.connection import Connection
 from actors.mcp.errors import NotConnected, Refused
 from actors.mcp.results import content
-from actors.mcp.results.content import plain
+from actors.mcp.results.content import Content, one_line, plain
 from actors.mcp.server import Server
-from actors.messages.conversation import ToolCall
+from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.mcp import CallRaw, GetPrompt, McpTool, PromptText, RawResult, ReadResource, ResourceRead
+from actors.settings.mcp.names import READ_TOOL, shown
 
+NAME_CHARS = 40
 T = TypeVar("T")
 
 
@@ -43,12 +48,39 @@ async def call_raw(server: Server, wanted: CallRaw, request: Request) -> None:
 
 async def read(server: Server, wanted: ReadResource, request: Request) -> None:
     """Raises Failed."""
+    given = await _read(server, wanted.uri)
+    request.reply(ResourceRead(text=given.text(), attachments=tuple(given.attachments)))
+
+
+async def serve(server: Server, call: ToolCall, request: Request) -> None:
+    """A model's call: what goes wrong is a result, too."""
+    started = time.monotonic()
+    result = ToolResult(call_id=call.call_id, name=READ_TOOL, output="")
+    try:
+        uri = str(arguments_of(call).get("uri", ""))
+        given = await _read(server, uri)
+    except (BadArguments, Failed) as error:
+        why = error.problem.text if isinstance(error, Failed) else str(error)
+        result = msgspec.structs.replace(result, output=why, failed=True, summary=one_line([why]))
+    else:
+        whose = shown(server.server.name, one_line([plain(uri)]))
+        output, attachments = given.text() or "(it is empty)", tuple(given.attachments)
+        result = msgspec.structs.replace(result, output=output, attachments=attachments, summary=whose)
+    request.reply(msgspec.structs.replace(result, ms=round((time.monotonic() - started) * 1000)))
+
+
+async def _read(server: Server, uri: str) -> Content:
+    """Raises Failed."""
 
     async def ask(connection: Connection) -> ReadResourceResult:
-        return await connection.client.read_resource(wanted.uri)
+        return await connection.client.read_resource(uri)
 
-    given = content.of_resource(await _asked(server, ask), "resource")
-    request.reply(ResourceRead(text=given.text(), attachments=tuple(given.attachments)))
+    return content.of_resource(await _asked(server, ask), _file_name(uri))
+
+
+def _file_name(uri: str) -> str:
+    """What attachments are called after."""
+    return one_line([plain(PurePosixPath(uri).stem)], NAME_CHARS) or "resource"
 
 
 async def prompt(server: Server, wanted: GetPrompt, request: Request) -> None:
@@ -57,15 +89,16 @@ async def prompt(server: Server, wanted: GetPrompt, request: Request) -> None:
     async def ask(connection: Connection) -> GetPromptResult:
         return await connection.client.get_prompt(wanted.name, dict(wanted.arguments))
 
-    request.reply(PromptText(text=content.of_prompt(await _asked(server, ask))))
+    given = content.of_prompt(await _asked(server, ask))
+    request.reply(PromptText(text=given.text().strip(), attachments=tuple(given.attachments)))
 
 
 async def _asked(server: Server, ask: Callable[[Connection], Awaitable[T]]) -> T:
-    """Raises Failed."""
+    """Of what changes nothing, so that nobody has to wonder whether it did. Raises Failed."""
     try:
         return await asked_of(server, ask)
     except (NotConnected, Refused) as error:
-        raise _failed(server, error) from error
+        raise _failed(server, type(error)(str(error).removesuffix(UNKNOWN_OUTCOME).strip())) from error
 
 
 def _failed(server: Server, error: NotConnected | Refused) -> Failed:

@@ -120,6 +120,7 @@ class Server:
             instructions=instructions,
             tools=self.listing.tools,
             resources=self.listing.resources,
+            templates=self.listing.templates,
             prompts=self.listing.prompts,
             error="" if self.state == "ready" else self._error,
         )

@@ -28,6 +28,22 @@ class Attachment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Bytes of the data, also where that is left out."""
 
 
+class Quoted(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody else's words that the user has sent with a prompt, such as a resource of an MCP server."""
+
+    of: str
+    """As the user named it."""
+    head: str
+    """Tells the model whose words they are."""
+    text: str
+
+    @property
+    def whole(self) -> str:
+        """Marked line by line, so that nothing in it can end it."""
+        lines = "\n".join(f"> {line}".rstrip() for line in self.text.splitlines())
+        return f"{self.head}\n\n{lines}"
+
+
 class Source(msgspec.Struct, frozen=True, kw_only=True):
     """Where the service found what it says."""
 
@@ -76,6 +92,12 @@ class UserMessage(Message, frozen=True, kw_only=True):
     prompt_id: str = ""
     """Of the Prompt it came from; "" for what the program says in the user's place."""
     attachments: tuple[Attachment, ...] = ()
+    quoted: tuple[Quoted, ...] = ()
+
+    @property
+    def whole(self) -> str:
+        """As models are told it."""
+        return "\n\n".join([self.text, *(one.whole for one in self.quoted)])
 
 
 class PromptQueued(Message, frozen=True, kw_only=True):
@@ -84,6 +106,7 @@ class PromptQueued(Message, frozen=True, kw_only=True):
     prompt_id: str
     text: str
     attachments: tuple[Attachment, ...] = ()
+    quoted: tuple[Quoted, ...] = ()
 
 
 class ModelChosen(Message, frozen=True, kw_only=True):

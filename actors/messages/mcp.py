@@ -37,6 +37,16 @@ class McpResource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     media_type: str = ""
 
 
+class McpTemplate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Of resources: those whose uri fits."""
+
+    uri: str
+    """Such as db://{table}/{row}."""
+    name: str = ""
+    description: str = ""
+    media_type: str = ""
+
+
 class McpPromptArgument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str
     description: str = ""
@@ -68,6 +78,7 @@ class ServerIs(Message, frozen=True, kw_only=True):
     tools: tuple[McpTool, ...] = ()
     """By name; also those of a server that is down, as they were."""
     resources: tuple[McpResource, ...] = ()
+    templates: tuple[McpTemplate, ...] = ()
     prompts: tuple[McpPrompt, ...] = ()
     error: str = ""
     """Why it is not ready, and what to do, for people."""
@@ -128,3 +139,4 @@ class GetPrompt(Message, frozen=True, kw_only=True):
 
 class PromptText(Message, frozen=True, kw_only=True):
     text: str
+    attachments: tuple[Attachment, ...] = ()

@@ -6,7 +6,7 @@ import msgspec
 
 from actors.messages.base import Message
 from actors.messages.checkpoint import CheckpointDiff
-from actors.messages.conversation import Attachment, Entry
+from actors.messages.conversation import Attachment, Entry, Quoted
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.subagent import SubagentsAre
 from actors.messages.tool import Mode, ToolProgress
@@ -19,6 +19,7 @@ class Prompt(Message, frozen=True, kw_only=True):
     prompt_id: str
     text: str
     attachments: tuple[Attachment, ...] = ()
+    quoted: tuple[Quoted, ...] = ()
 
 
 class Accepted(Message, frozen=True, kw_only=True):

@@ -182,7 +182,7 @@ def _first_prompt(ask: AskModel) -> str:
 
 
 def situation(ask: AskModel) -> Situation:
-    prompts = [message.text for message in ask.history if isinstance(message, UserMessage)]
+    prompts = [message.whole for message in ask.history if isinstance(message, UserMessage)]
     results = [message.output for message in ask.history if isinstance(message, ToolResult)]
     answered, denied = 0, None
     for message in ask.history:

@@ -160,8 +160,9 @@ def _text(database: sqlite3.Connection, number: int, encoded: bytes) -> str:
 
 def _parts(body: Body) -> Iterator[str]:
     match body:
-        case UserMessage(text=text):
+        case UserMessage(text=text, quoted=quoted):
             yield text
+            yield from (one.text[:MOST_OF_OUTPUT] for one in quoted)
         case AssistantMessage():
             yield body.text
             for call in body.calls:

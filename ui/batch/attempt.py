@@ -59,6 +59,7 @@ class Attempt:
         self._mailbox = mailbox
         self._agent = agent
         self._hear = hear
+        self._typed = prompt.text
         self._watch = Watch(mailbox, agent, prompt, self._on_event, files)
         self._heard = trio.current_time()
         """When it last gave a sign of life; in the future where it has said for how long it waits."""
@@ -89,7 +90,7 @@ class Attempt:
 
     async def _followed(self) -> Ended:
         try:
-            reason, text = await self._watch.follow()
+            reason, text = await self._watch.follow(self._typed)
         except Failed as failure:
             said = self._watch.is_accepted
             return Ended(reason=reason_of(failure), text=str(failure), code=failure.problem.code, is_said=said)

@@ -129,6 +129,7 @@ def _headless(options: argparse.Namespace, settings: Settings, launch: Launch, f
         _settle([options.headless], launch)
     words = HeadlessFront(
         prompt=prompt,
+        typed=options.headless.strip() or prompt,
         prompt_id=uuid.uuid4().hex,
         files=files,
         output=options.output,

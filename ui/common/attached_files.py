@@ -9,7 +9,7 @@ import msgspec
 from actors.common.attachments import MOST_BYTES, kind
 from actors.common.plurals import how_many
 from actors.common.small_files import read_regular
-from actors.messages.conversation import Attachment
+from actors.messages.conversation import Attachment, Quoted
 from ui.common.amounts import MB, size
 from ui.common.harmless import one_line
 
@@ -76,6 +76,11 @@ def load(files: Iterable[AttachedFile]) -> tuple[Attachment, ...]:
 def shown(attachment: Attachment) -> str:
     """[image shot.png, 120 KB]"""
     return f"[{kind(attachment.media_type)} {one_line(attachment.name)}, {size(attachment.size)}]"
+
+
+def shown_quotation(quoted: Quoted) -> str:
+    """[@docs:file:///a.md, 12 lines]"""
+    return f"[{one_line(quoted.of)}, {how_many(quoted.text.count(chr(10)) + 1, 'line')}]"
 
 
 def dropped(text: str) -> tuple[AttachedFile, ...]:

@@ -111,7 +111,7 @@ class Headless:
 
     async def _follow(self) -> tuple[EndReason, str]:
         try:
-            return await self._watch.follow()
+            return await self._watch.follow(self._words.typed)
         except Failed as failure:
             if self._cancelled is not None:
                 return self._cancelled

@@ -11,6 +11,7 @@ from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import Accepted, EntryAdded, Event, Prompt, SessionInfo, Subscribe, TurnStopped
 from ui.common.attached_files import AttachedFile
+from ui.common.mcp.quoting import with_quotations
 from ui.common.prompt_files import with_files
 from ui.headless.report import Tally, ended
 
@@ -47,9 +48,13 @@ class Watch:
         """The prompt is on disk."""
         return bool(self._turn_id)
 
-    async def follow(self) -> tuple[EndReason, str]:
-        """To the end of the turn: its reason, and why when it is not "done". Raises Failed."""
+    async def follow(self, typed: str) -> tuple[EndReason, str]:
+        """To the end of the turn: its reason, and why when it is not "done". Raises Failed.
+
+        typed: what of the prompt the user has written; what that names of MCP servers goes with it.
+        """
         prompt = await with_files(self._prompt, self._files)
+        prompt = await with_quotations(self._mailbox, prompt, typed)
         self._turn_id = (await self._mailbox.insist(self._agent, prompt, Accepted)).turn_id
         while True:
             try:

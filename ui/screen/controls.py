@@ -26,6 +26,11 @@ class Send:
     draft: Draft = field(default=Draft(""), compare=False)
     """To go on with when it cannot be sent."""
 
+    @property
+    def typed(self) -> str:
+        """Without what was pasted at length, which others have written."""
+        return self.draft.text or self.text
+
 
 @dataclass(frozen=True)
 class Command:

@@ -1,20 +1,23 @@
 """Prompts on their way to the agent: with the files that go with them, read at the last moment."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import trio
 
-from actors.errors import Failed
+from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.turn import Accepted, CancelTurn, Prompt
+from ui.common.mcp.quoting import with_quotations
 from ui.common.prompt_files import with_files
 from ui.screen.composer import history
 from ui.screen.composer.editor import Editor
 from ui.screen.controls import Scope, Send
 from ui.screen.session_view import SessionView
+
+NOT_SENT = "the prompt was not sent."
 
 
 @dataclass(frozen=True)
@@ -25,17 +28,30 @@ class Prompts:
     editor: Editor
     say: Callable[[str, str], None]
     """text, level."""
+    reading: set[trio.CancelScope] = field(default_factory=set)
+    """What prompts that are on their way name of MCP servers."""
 
     async def deliver(self, intent: Send, prompt_id: str) -> None:
         """What is not taken comes back into the composer."""
         try:
-            prompt = await with_files(Prompt(prompt_id=prompt_id, text=intent.text), intent.files)
+            prompt = await self._whole(intent, prompt_id)
             await self.mailbox.insist(self.agent, prompt, Accepted)
         except Failed as error:
             self.session.sent = [sent for sent in self.session.sent if sent.prompt_id != prompt_id]
             if not self.editor.text:
                 self.give_back(intent)
             self.say(str(error), "error")
+
+    async def _whole(self, intent: Send, prompt_id: str) -> Prompt:
+        """With what goes with it; Esc ends the reading. Raises Failed."""
+        prompt = await with_files(Prompt(prompt_id=prompt_id, text=intent.text), intent.files)
+        with trio.CancelScope() as reading:
+            self.reading.add(reading)
+            try:
+                return await with_quotations(self.mailbox, prompt, intent.typed)
+            finally:
+                self.reading.remove(reading)
+        raise failed("refused", NOT_SENT)
 
     def give_back(self, intent: Send) -> None:
         """To be sent again, changed or not."""
@@ -54,7 +70,12 @@ class Prompts:
             self.say(f"cannot write the prompt history: {error}", "warning")
 
     async def take_back(self, scope: Scope = "turn") -> None:
-        """The turn that runs, and what is on its way to be one."""
+        """The turn that runs, and what is on its way to be one: first that for which servers are asked."""
+        if self.reading:
+            for reading in self.reading:
+                reading.cancel()
+            self.session.stopping = False
+            return
         try:
             await self.mailbox.insist(self.agent, CancelTurn(scope=scope), Done)
         except Failed as error:

@@ -37,7 +37,7 @@ from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, FromSubagent, Notice, SessionInfo, TurnStopped
 from actors.messages.usage import NOTHING_USED, Usage
 from ui.common import harmless
-from ui.common.attached_files import shown
+from ui.common.attached_files import shown, shown_quotation
 from ui.common.model_change import from_now_on
 from ui.screen.terminal.piece import Piece
 from ui.screen.transcript import calls, todo
@@ -311,7 +311,7 @@ class SessionView:
         self.busy, self.prompted, self.has_spoken = True, True, False
         self.sent = [sent for sent in self.sent if sent.prompt_id != message.prompt_id]
         text = harmless.sanitise(message.text)
-        attached = tuple(map(shown, message.attachments))
+        attached = (*map(shown, message.attachments), *map(shown_quotation, message.quoted))
         self._other(UserSaid(text, attached) if message.prompt_id else in_brief(text))
 
     def _call_started(self, call_id: str, at: float) -> None:

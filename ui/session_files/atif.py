@@ -82,7 +82,7 @@ class Telling:
     def add(self, entry: Entry) -> None:
         match entry.body:
             case UserMessage() as said:
-                self._step(entry, "user" if said.prompt_id else "system", _text(said.text, said.attachments))
+                self._step(entry, "user" if said.prompt_id else "system", _text(said.whole, said.attachments))
             case ModelChosen(effort=effort):
                 self._effort = effort
             case AssistantMessage() as answer:

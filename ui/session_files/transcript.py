@@ -119,7 +119,7 @@ class Telling:
                 self._parts.append(
                     Prompt(
                         at=entry.at,
-                        text=readable(said.text),
+                        text=readable(said.whole),
                         attachments=tuple(map(_named, said.attachments)),
                         is_users=bool(said.prompt_id),
                     )

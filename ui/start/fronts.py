@@ -47,6 +47,8 @@ class HeadlessFront(msgspec.Struct, frozen=True, kw_only=True):
     prompt: str
     prompt_id: str
     """Made by the launcher, so that a restarted front sends the same prompt again, not a second one."""
+    typed: str = ""
+    """What of it the user has written: not what was piped in beside it."""
     files: tuple[AttachedFile, ...] = ()
     output: Output = "text"
     began: float | None = None

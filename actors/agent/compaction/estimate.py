@@ -27,7 +27,7 @@ def of_text(text: str) -> int:
 def of_message(message: ModelInput) -> int:
     if isinstance(message, AssistantMessage):
         return MESSAGE + sum(map(_of_block, message.blocks))
-    text = message.output if isinstance(message, ToolResult) else message.text
+    text = message.output if isinstance(message, ToolResult) else message.whole
     return MESSAGE + of_text(text) + sum(map(_of_attachment, message.attachments))
 
 

@@ -56,8 +56,9 @@ def _shorter(message: ModelInput, read_again: dict[str, str]) -> ModelInput:
             return msgspec.structs.replace(message, output=text) if text != output else message
         case AssistantMessage(blocks=blocks):
             return msgspec.structs.replace(message, blocks=tuple(map(_with_less_said, blocks)))
-        case UserMessage():
-            return message
+        case UserMessage(quoted=quoted):
+            cuts = (msgspec.structs.replace(one, text=cut.middle(one.text, MOST)) for one in quoted)
+            return msgspec.structs.replace(message, quoted=tuple(cuts)) if quoted else message
 
 
 def _with_less_said(block: Block) -> Block:

@@ -70,8 +70,9 @@ def stand_in(before: str, dropped: Iterable[ModelInput]) -> str:
 def _lines(messages: Iterable[ModelInput]) -> Iterator[str]:
     for message in messages:
         match message:
-            case UserMessage(text=text, prompt_id=prompt_id):
+            case UserMessage(text=text, prompt_id=prompt_id, quoted=quoted):
                 yield f"{'USER' if prompt_id else 'PROGRAM'}: {cut.middle(text, MOST_SAID)}"
+                yield from (f"QUOTED, {one.of}: {cut.output(one.text, MOST_OUTPUT)}" for one in quoted)
             case AssistantMessage(text=text, calls=calls):
                 if text.strip():
                     yield f"AGENT: {cut.middle(text, MOST_SAID)}"

@@ -8,15 +8,18 @@ import msgspec
 import trio
 
 from actors.errors import Failed, failed
+from actors.gate.mcp import resource_tools
+from actors.gate.mcp.resource_tools import reading
 from actors.gate.mcp.tool_specs import specs
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
+from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.mcp import DescribeServer, ServerIs
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import OfferChanged
 from actors.settings.config import Settings
-from actors.settings.mcp.names import MARK
+from actors.settings.mcp.names import MARK, READING
 from actors.settings.mcp.servers import McpServer
 
 MORE_S = 10.0
@@ -47,16 +50,30 @@ class Catalogue:
     @property
     def every(self) -> tuple[ToolSpec, ...]:
         self._recall()
-        return tuple(self._every.values())
+        return tuple(self._every.values()) + ((resource_tools.LIST,) if self._servers else ())
 
     def told(self, agent: str, turn_id: str) -> tuple[ToolSpec, ...]:
         """What its model is told of in this turn."""
         self._recall()
         turn, offered = self._turns.get(agent, ("", ()))
         if turn != turn_id or not (turn and self._settings.interactive):
-            offered = tuple(spec for name in self._known for spec in specs(self._servers[name], self._known[name]))
+            tools = [spec for name in self._known for spec in specs(self._servers[name], self._known[name])]
+            offered = (*resource_tools.offered(self._readings), *tools)
             self._turns[agent] = turn_id, offered
         return offered
+
+    @property
+    def _readings(self) -> list[ToolSpec]:
+        return [spec for name in self._known for spec in reading(self._servers[name], self._known[name])]
+
+    def resources(self, call: ToolCall) -> ToolResult:
+        """What a model is told that it may read. Raises Failed."""
+        self._recall()
+        return resource_tools.listed(call, self._readable)
+
+    @property
+    def _readable(self) -> list[ServerIs]:
+        return [self._known[spec.server] for spec in self._readings]
 
     def described(self) -> tuple[ServerIs, ...]:
         """All that count here, by name, as they are now."""
@@ -97,6 +114,8 @@ class Catalogue:
                 await self._ask(server.name)
             if tool not in self._every and (known := self._known.get(server.name)) and known.error:
                 raise failed("tool_failed", known.error)
+        if tool.endswith(f"{MARK}{READING}") and tool not in self._every:
+            raise resource_tools.unreadable(tool.removesuffix(f"{MARK}{READING}"), self._readable)
 
     async def _ask(self, server: str) -> None:
         """What it has, once it is there or has failed: an earlier life of ours may have been told. Raises Failed."""
@@ -143,4 +162,5 @@ class Catalogue:
     def _learn(self, known: ServerIs) -> None:
         self._known[known.name] = known
         self._known = {name: self._known[name] for name in sorted(self._known)}
-        self._every |= {spec.name: spec for spec in specs(self._servers[known.name], known)}
+        server = self._servers[known.name]
+        self._every |= {spec.name: spec for spec in (*specs(server, known), *reading(server, known))}

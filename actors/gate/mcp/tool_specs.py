@@ -25,10 +25,10 @@ def specs(server: McpServer, known: ServerIs) -> tuple[ToolSpec, ...]:
 
 def offered(server: McpServer, tools: Iterable[McpTool]) -> Iterable[McpTool]:
     """What the user lets through."""
-    return (tool for tool in tools if _is_let_through(server, tool.name))
+    return (tool for tool in tools if is_let_through(server, tool.name))
 
 
-def _is_let_through(server: McpServer, tool: str) -> bool:
+def is_let_through(server: McpServer, tool: str) -> bool:
     return tool not in server.deny and (not server.allow or tool in server.allow)
 
 

@@ -131,12 +131,16 @@ def of_resource(result: ReadResourceResult, name: str) -> Content:
     return content
 
 
-def of_prompt(result: GetPromptResult) -> str:
-    """As one text; who says what is told where not all of it is the user's."""
-    told = [(message.role, _of_blocks([message.content], "prompt").text()) for message in result.messages]
-    if all(role == "user" for role, _ in told):
-        return shortened("\n\n".join(text for _, text in told))
-    return shortened("\n\n".join(f"{role.capitalize()}: {text}" for role, text in told))
+def of_prompt(result: GetPromptResult) -> Content:
+    """Who says what is told where not all of it is the user's."""
+    content = Content("prompt")
+    is_talk = any(message.role != "user" for message in result.messages)
+    for message in result.messages[: limits.BLOCKS]:
+        before = len(content.parts)
+        content.add(message.content)
+        said = "\n".join(content.parts[before:])
+        content.parts[before:] = [f"{message.role.capitalize()}: {said}\n" if is_talk else f"{said}\n"]
+    return content
 
 
 def shortened(text: str, most: int = limits.TEXT_CHARS, tail: int = limits.TEXT_TAIL_CHARS) -> str:

@@ -8,19 +8,30 @@ from typing import TypeVar
 import msgspec
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp_types import METHOD_NOT_FOUND, ListPromptsResult, ListResourcesResult, ListToolsResult, Prompt, Resource, Tool
+from mcp_types import (
+    METHOD_NOT_FOUND,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    Prompt,
+    Resource,
+    ResourceTemplate,
+    Tool,
+)
 
 from actors.mcp import limits
 from actors.mcp.results.content import encodable
-from actors.messages.mcp import McpPrompt, McpPromptArgument, McpResource, McpTool
+from actors.messages.mcp import McpPrompt, McpPromptArgument, McpResource, McpTemplate, McpTool
 
 Entry = TypeVar("Entry")
-Page = TypeVar("Page", ListToolsResult, ListResourcesResult, ListPromptsResult)
+Page = TypeVar("Page", ListToolsResult, ListResourcesResult, ListResourceTemplatesResult, ListPromptsResult)
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
     tools: tuple[McpTool, ...] = ()
     resources: tuple[McpResource, ...] = ()
+    templates: tuple[McpTemplate, ...] = ()
     prompts: tuple[McpPrompt, ...] = ()
     left_out: str = ""
     """For the log; "" for nothing."""
@@ -31,14 +42,17 @@ async def listed(client: Client) -> Listing:
     has = client.server_capabilities
     silent = not (has.tools or has.resources or has.prompts)  # it has something, or why would it be there
     tools = await _all(client.list_tools, lambda page: page.tools, limits.TOOLS) if has.tools or silent else []
-    resources = (
-        await _all(client.list_resources, lambda page: page.resources, limits.RESOURCES) if has.resources else []
-    )
+    resources: list[Resource] = []
+    templates: list[ResourceTemplate] = []
+    if has.resources:
+        resources = await _all(client.list_resources, lambda page: page.resources, limits.RESOURCES)
+        templates = await _all(client.list_resource_templates, lambda page: page.resource_templates, limits.RESOURCES)
     prompts = await _all(client.list_prompts, lambda page: page.prompts, limits.PROMPTS) if has.prompts else []
     made = within_bounds([tool_of(tool) for tool in tools])
     return Listing(
         tools=made,
         resources=_light(sorted(map(_resource_of, resources), key=lambda one: one.uri)),
+        templates=_light(sorted(map(_template_of, templates), key=lambda one: one.uri)),
         prompts=_light(sorted(map(_prompt_of, prompts), key=lambda one: one.name)),
         left_out=f"{len(tools) - len(made)} tools are left out" if len(made) < len(tools) else "",
     )
@@ -102,6 +116,15 @@ def _resource_of(resource: Resource) -> McpResource:
         name=encodable(resource.name[: limits.NAME_CHARS]),
         description=encodable((resource.description or "")[: limits.DESCRIPTION_CHARS]),
         media_type=resource.mime_type or "",
+    )
+
+
+def _template_of(template: ResourceTemplate) -> McpTemplate:
+    return McpTemplate(
+        uri=encodable(template.uri_template),
+        name=encodable(template.name[: limits.NAME_CHARS]),
+        description=encodable((template.description or "")[: limits.DESCRIPTION_CHARS]),
+        media_type=encodable(template.mime_type or ""),
     )
 
 

@@ -121,6 +121,10 @@ def _is_located(entry: Json) -> bool:
     return _is_named(entry) and isinstance(entry.get("uri"), str)
 
 
+def _is_placed(entry: Json) -> bool:
+    return _is_named(entry) and isinstance(entry.get("uriTemplate"), str)
+
+
 def _read(result: Json) -> Json:
     return {**result, "contents": [each for each in _list(result.get("contents")) if _is_resource(each)]}
 
@@ -145,6 +149,7 @@ MENDERS: Mapping[str, Callable[[Json], Json]] = {
     "tasks/result": _called,
     "tools/list": _tools,
     "resources/list": _listed("resources", _is_located, "icons", "size"),
+    "resources/templates/list": _listed("resourceTemplates", _is_placed, "icons"),
     "prompts/list": _listed("prompts", _is_named, "icons"),
     "resources/read": _read,
     "prompts/get": _prompted,

@@ -9,7 +9,16 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from actors.messages.conversation import AssistantMessage, Block, ModelInput, Opaque, Text, Thinking, ToolCall
+from actors.messages.conversation import (
+    AssistantMessage,
+    Block,
+    ModelInput,
+    Opaque,
+    Text,
+    Thinking,
+    ToolCall,
+    UserMessage,
+)
 
 AsText = Callable[[Opaque], str]
 
@@ -30,6 +39,8 @@ def translated(history: tuple[ModelInput, ...], model: str, as_text: AsText) -> 
 
 
 def _for(model: str, message: ModelInput, before: str, as_text: AsText) -> ModelInput:
+    if isinstance(message, UserMessage) and message.quoted:
+        return msgspec.structs.replace(message, text=message.whole, quoted=())
     if not isinstance(message, AssistantMessage) or (message.model == model and message.answers == before):
         return message
     return msgspec.structs.replace(message, blocks=tuple(_unbound(message.blocks, as_text)))

@@ -7,6 +7,10 @@ from collections.abc import Iterable, Mapping
 LONGEST = 64
 """Characters that every model service takes."""
 MARK = "___"
+LIST_TOOL, READ_TOOL = "list_mcp_resources", "read_mcp_resource"
+"""Of models, for what servers have beside tools: their names in other agents, too."""
+READING = "resources/read"
+"""What rules call it that a server's resources are read: in the protocol's own words, for it is no tool of a server."""
 SERVER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,39}")
 """What a server may be called. One that begins with - would be an option where its name is written behind a command."""
 
@@ -27,6 +31,14 @@ def wire_name(server: str, tool: str) -> str:
         return safe
     mark = "_" + hashlib.sha256(f"{server}\n{tool}".encode(errors="surrogatepass")).hexdigest()[:6]
     return safe[: LONGEST - len(mark)] + mark
+
+
+def reading_call(server: str) -> str:
+    """The call that a model's READ_TOOL becomes, so that all that is for calls of this server is for it, too.
+
+    No wire name has a slash.
+    """
+    return f"{server}{MARK}{READING}"
 
 
 def shown(server: str, tool: str) -> str:

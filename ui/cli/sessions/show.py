@@ -18,7 +18,7 @@ from actors.messages.store import ReadSession, SessionOpened
 from actors.settings.config import Settings
 from ui.cli.which_session import HELP, meant
 from ui.common import json_text
-from ui.common.attached_files import shown
+from ui.common.attached_files import shown, shown_quotation
 from ui.common.exit_codes import DONE
 from ui.common.harmless import sanitise
 from ui.common.model_change import from_now_on
@@ -55,8 +55,8 @@ async def answer(mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> i
 
 def _told(body: Body) -> str:
     match body:
-        case UserMessage(text=text, attachments=attachments):
-            files = "".join(f"  {shown(one)}\n" for one in attachments)
+        case UserMessage(text=text, attachments=attachments, quoted=quoted):
+            files = "".join(f"  {one}\n" for one in (*map(shown, attachments), *map(shown_quotation, quoted)))
             return sanitise(f"\n> {text}\n{files}\n")
         case ModelChosen():
             return sanitise(f"· {from_now_on(body.model, body.effort)}\n") if body.model else ""

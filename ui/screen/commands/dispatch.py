@@ -17,8 +17,8 @@ def run(actions: Actions, line: str) -> None:
         actions.say(f"{why} {BROUGHT_BACK}", "warning")
     elif command := BY_NAME.get(name):
         command.run(actions, argument.strip())
-    elif typed.known(actions.settings).named(name):
-        actions.prompt(line)  # the agent puts its template in the place of it
+    elif typed.known(actions.settings).named(name) or typed.is_of_server(actions.settings, line):
+        actions.prompt(line)  # a template or what a server says is put in the place of it
     else:
         near = difflib.get_close_matches(name, BY_NAME, n=1)
         meant = f"Did you mean /{near[0]}?" if near else "/help lists them."
