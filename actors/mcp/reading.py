@@ -90,7 +90,7 @@ async def prompt(server: Server, wanted: GetPrompt, request: Request) -> None:
         return await connection.client.get_prompt(wanted.name, dict(wanted.arguments))
 
     given = content.of_prompt(await _asked(server, ask))
-    request.reply(PromptText(text=given.text().strip(), attachments=tuple(given.attachments)))
+    request.reply(PromptText(text=given.text(), attachments=tuple(given.attachments)))
 
 
 async def _asked(server: Server, ask: Callable[[Connection], Awaitable[T]]) -> T:

@@ -57,6 +57,10 @@ class Fake:
             yield {"jsonrpc": "2.0", "id": number, "result": answer}
         elif method == "tools/call":
             yield from self.called(number, message["params"])
+        elif method == "resources/read":
+            yield from self.read(number, params=message["params"])
+        elif method == "prompts/get":
+            yield from self.prompted(number, params=message["params"])
         elif "dies_on_unknown" in self.flags:
             raise SystemExit(3)
         else:
@@ -97,19 +101,49 @@ class Fake:
                 return self.listed(params)
             case "resources/list":
                 return {"resources": [{"uri": "fake://one", "name": "one"}, {"name": "without a place"}]}
-            case "resources/read":
-                return {"contents": [{"uri": params["uri"], "text": "of one"}]}
+            case "resources/templates/list":
+                return {"resourceTemplates": [{"uriTemplate": "fake://rows/{n}", "name": "row"}, {"name": "broken"}]}
             case "prompts/list":
-                return {"prompts": [{"name": "greet", "arguments": [{"name": "who", "required": True}]}]}
-            case "prompts/get":
-                who = params["arguments"]["who"]
-                return {"messages": [{"role": "user", "content": {"type": "text", "text": f"Greet {who}."}}]}
+                return {"prompts": PROMPTS}
             case "tasks/get":
                 return {**TASK, "status": "completed"}
             case "tasks/result":
                 return text("the task is done")
             case _:
                 return None
+
+    def read(self, number: object, params: Json) -> Iterator[Said]:
+        """Beside the one that is listed there are some that are not."""
+        match uri := params["uri"]:
+            case "fake://silent":
+                yield from ()
+            case "fake://die":
+                yield from self.do_die(number, params)
+            case "fake://picture.png":
+                yield result_of(number, {"contents": [{"uri": uri, "blob": PNG, "mimeType": "image/png"}]})
+            case "fake://big":
+                yield result_of(number, {"contents": [{"uri": uri, "text": "x" * 400_000}]})
+            case "fake://one":
+                yield result_of(number, {"contents": [{"uri": uri, "text": "of one"}]})
+            case _ if uri.startswith("fake://rows/"):
+                yield result_of(number, {"contents": [{"uri": uri, "text": f"row {uri[12:]}\n\x1b[2Jline 2"}]})
+            case _:
+                yield error(number, -32002, f"Resource not found: {uri}")
+
+    def prompted(self, number: object, params: Json) -> Iterator[Said]:
+        given = params.get("arguments") or {}
+        match params["name"]:
+            case "greet":
+                words = f"Greet {given['who']}{given.get('how', '')}."
+                yield result_of(number, {"messages": [said("user", {"type": "text", "text": words})]})
+            case "talk":
+                image = {"type": "image", "data": PNG, "mimeType": "image/png"}
+                hi, ho = {"type": "text", "text": "Hi."}, {"type": "text", "text": "Ho."}
+                yield result_of(number, {"messages": [said("user", hi), said("assistant", ho), said("user", image)]})
+            case "die":
+                yield from self.do_die(number, params)
+            case _:
+                yield error(number, -32602, "no such prompt")
 
     def listed(self, params: Json) -> Json:
         if "pages_for_ever" in self.flags:
@@ -228,6 +262,19 @@ class Fake:
         yield error(number, -32602, "Unknown tool \x1b[31mred\x1b[0m")
 
 
+def said(role: str, content: Json) -> Json:
+    return {"role": role, "content": content}
+
+
+def result_of(number: object, result: Json) -> Json:
+    return {"jsonrpc": "2.0", "id": number, "result": result}
+
+
+PROMPTS = [
+    {"name": "greet", "description": "Says hello.", "arguments": [{"name": "who", "required": True}, {"name": "how"}]},
+    {"name": "talk"},
+    {"name": "die"},
+]
 COMPLETE: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 AT = "2026-01-01T00:00:00Z"
 TASK: Json = {

@@ -90,7 +90,7 @@ def unreadable(server: str, there: Iterable[ServerIs]) -> Exception:
 def _of(server: ServerIs, most: int) -> str:
     lines = [*map(_line, server.resources), *map(_line, server.templates)]
     extra = len(lines) - most
-    more = [f"[{how_many(extra, 'more')} left out; name the server to see more of it]"] if extra > 0 else []
+    more = [f"[{how_many(extra, 'more entry')} left out; name the server to see more of it]"] if extra > 0 else []
     return "\n".join([f"{server.name}:", *lines[:most], *more])
 
 

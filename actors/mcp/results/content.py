@@ -139,7 +139,9 @@ def of_prompt(result: GetPromptResult) -> Content:
         before = len(content.parts)
         content.add(message.content)
         said = "\n".join(content.parts[before:])
-        content.parts[before:] = [f"{message.role.capitalize()}: {said}\n" if is_talk else f"{said}\n"]
+        whose = f"{message.role.capitalize()}: " if is_talk else ""
+        gap = "\n" if before else ""
+        content.parts[before:] = [f"{gap}{whose}{said}"]
     return content
 
 

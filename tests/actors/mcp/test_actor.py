@@ -36,7 +36,12 @@ async def test_a_server_says_what_it_has(tmp_path: Path) -> None:
     assert [tool.name for tool in server.tools] == sorted([*TOOLS, "untyped"])
     assert [tool.name for tool in server.tools if tool.as_task] == ["task"]
     assert server.resources == (McpResource(uri="fake://one", name="one"),)
-    assert server.prompts == (McpPrompt(name="greet", arguments=(McpPromptArgument(name="who", required=True),)),)
+    assert [one.name for one in server.prompts] == ["die", "greet", "talk"]
+    assert server.prompts[1] == McpPrompt(
+        name="greet",
+        description="Says hello.",
+        arguments=(McpPromptArgument(name="who", required=True), McpPromptArgument(name="how")),
+    )
 
 
 async def test_a_server_without_handshakes_is_spoken_to_in_its_own_way(tmp_path: Path) -> None:

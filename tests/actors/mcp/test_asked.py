@@ -7,15 +7,18 @@ import pytest
 
 from actors.errors import Failed
 from actors.messages.budget import Budget
+from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.mcp import (
     CallRaw,
     GetPrompt,
+    McpTemplate,
     PromptText,
     RawResult,
     ReadResource,
     ResourceRead,
 )
-from actors.messages.tool import UserAnswered, UserAsked
+from actors.messages.tool import RunGranted, UserAnswered, UserAsked
+from actors.settings.mcp.names import reading_call
 from tests.fakes.mcp_actor import User, asking
 from tests.fakes.mcp_http import reached, serving
 
@@ -127,3 +130,40 @@ async def test_resources_and_prompts_are_read(tmp_path: Path) -> None:
 
     assert resource == ResourceRead(text="of one")
     assert prompt == PromptText(text="Greet Ada.")
+
+
+async def test_what_can_be_read_beside_what_is_listed_is_told_too(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path) as asker:
+        server = await asker.describe()
+        row = await asker.mailbox.ask(asker.name, ReadResource(uri="fake://rows/3"), ResourceRead)
+
+    assert [one.uri for one in server.resources] == ["fake://one"]
+    assert server.templates == (McpTemplate(uri="fake://rows/{n}", name="row"),)
+    assert row.text.startswith("row 3\n")
+
+
+async def test_of_a_prompt_it_is_said_who_says_what_and_images_go_with_it(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path) as asker:
+        prompt = await asker.mailbox.ask(asker.name, GetPrompt(name="talk"), PromptText)
+
+    assert prompt.text == "User: Hi.\n\nAssistant: Ho.\n\nUser: [image/png: prompt-1.png]"
+    assert [one.media_type for one in prompt.attachments] == ["image/png"]
+
+
+@pytest.mark.parametrize(
+    ("uri", "output", "failed"),
+    [
+        ("fake://one", "of one", False),
+        ("fake://two", "fake says: Resource not found: fake://two", True),
+        ("fake://picture.png", "[resource fake://picture.png]\n[image/png: picture-1.png]", False),
+    ],
+)
+async def test_a_model_reads_by_a_call_that_no_tool_of_the_server_has(
+    uri: str, output: str, failed: bool, tmp_path: Path
+) -> None:
+    async with serving() as http, asking(reached(http), tmp_path) as asker:
+        call = ToolCall(call_id="c1", name=reading_call("fake"), arguments=json.dumps({"uri": uri}))
+        result = await asker.mailbox.ask(asker.name, RunGranted(call=call), ToolResult)
+
+    assert (result.name, result.output, result.failed) == ("read_mcp_resource", output, failed)
+    assert len(result.attachments) == ("picture" in uri)

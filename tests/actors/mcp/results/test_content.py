@@ -85,8 +85,8 @@ def test_a_prompt_of_several_speakers_says_who_speaks() -> None:
     asked = PromptMessage(role="user", content=TextContent(text="Why?"))
     told = PromptMessage(role="assistant", content=TextContent(text="Because."))
 
-    assert content.of_prompt(GetPromptResult(messages=[asked])) == "Why?"
-    assert content.of_prompt(GetPromptResult(messages=[asked, told])) == "User: Why?\n\nAssistant: Because."
+    assert content.of_prompt(GetPromptResult(messages=[asked])).text() == "Why?"
+    assert content.of_prompt(GetPromptResult(messages=[asked, told])).text() == "User: Why?\n\nAssistant: Because."
 
 
 def test_half_characters_can_be_sent() -> None:
