@@ -2,12 +2,16 @@
 
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from actors.errors import Failed
+from actors.messages.mcp import ServerIs
 from actors.messages.tool import Mode
 from actors.settings.config import Settings
 from ui.common.attached_files import NotAttachable, named
+from ui.common.mcp import quoting
 from ui.screen.composer.editor import Editor
 from ui.screen.controls import Send
 from ui.screen.help_text import help_text
@@ -56,7 +60,17 @@ class ScreenActions:
     budget_view: BudgetView
 
     def show_help(self) -> None:
-        self.say(help_text(self.settings))
+        if self.settings.mcp or self.settings.mcp_left_out:
+            self.start(self._help)
+        else:
+            self.say(help_text(self.settings))
+
+    async def _help(self) -> None:
+        """With what servers have, as far as the gate knows it."""
+        servers: tuple[ServerIs, ...] = ()
+        with suppress(Failed):
+            servers = await quoting.servers(self.prompts.mailbox)
+        self.say(help_text(self.settings, servers))
 
     def attach(self, text: str) -> None:
         try:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from actors.messages.mcp import ServerIs
 from actors.settings.config import Settings
 from ui.screen.commands import typed
 from ui.screen.commands.table import BY_NAME
@@ -16,11 +17,12 @@ EDITING = ("ctrl+a e b f k u w y _, ctrl+j", "edit as in a shell; a new line")
 CHOSEN = ("1 to 9, or its letter", "give that answer")
 
 
-def help_text(settings: Settings) -> str:
-    """A row a command or key, in two columns."""
+def help_text(settings: Settings, servers: Iterable[ServerIs] = ()) -> str:
+    """A row a command or key, in two columns. servers: as far as it is known what they have."""
     rows = [
         *((f"/{command.name} {command.arguments}".strip(), command.summary) for command in BY_NAME.values()),
         *typed.rows(settings),
+        *typed.of_servers(servers),
         *_keys((*COMPOSING, *NOTHING_TYPED, *ANYWHERE)),
         EDITING,
         *((IN_A_QUESTION + keys, meaning) for keys, meaning in (CHOSEN, *_keys(ANSWERS))),

@@ -10,7 +10,7 @@ from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.turn import Accepted, CancelTurn, Prompt
-from ui.common.mcp.quoting import with_quotations
+from ui.common.mcp.quoting import may_name, with_quotations
 from ui.common.prompt_files import with_files
 from ui.screen.composer import history
 from ui.screen.composer.editor import Editor
@@ -45,12 +45,16 @@ class Prompts:
     async def _whole(self, intent: Send, prompt_id: str) -> Prompt:
         """With what goes with it; Esc ends the reading. Raises Failed."""
         prompt = await with_files(Prompt(prompt_id=prompt_id, text=intent.text), intent.files)
+        if not may_name(intent.typed):
+            return prompt
         with trio.CancelScope() as reading:
             self.reading.add(reading)
+            self.session.reading = True
             try:
                 return await with_quotations(self.mailbox, prompt, intent.typed)
             finally:
                 self.reading.remove(reading)
+                self.session.reading = bool(self.reading)
         raise failed("refused", NOT_SENT)
 
     def give_back(self, intent: Send) -> None:

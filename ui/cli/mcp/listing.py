@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-from actors.settings.mcp import entries
+from actors.settings.mcp import entries, remembered
 from actors.settings.mcp.servers import McpServer
 from actors.settings.redaction import redacted
 from ui.cli.mcp import words
 from ui.cli.mcp.here import Here, Written, add_name, meant
-from ui.cli.mcp.rows import Row, listed, rows
+from ui.cli.mcp.rows import Row, listed, named, rows, with_what_it_has
 from ui.common import json_text
 from ui.common.exit_codes import FAILED
 from ui.common.harmless import exposed_line
@@ -39,7 +39,7 @@ class List:
 
 
 class Get:
-    SUMMARY = "all that is written of one; values that may be secret are hidden"
+    SUMMARY = "all that is written of one, and what it had the last time; values that may be secret are hidden"
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         add_name(parser)
@@ -49,6 +49,8 @@ class Get:
         one = meant(place, options.name)
         read = entries.read(one.name, one.entry, str(one.path), one.scope)
         state = next(row for row in rows(place.configured()) if (row.name, row.source) == (one.name, str(one.path)))
+        if read.server and state.counts and (known := remembered.recall(place.home, read.server)):
+            state = with_what_it_has(state, known)
         if options.json:
             said = {**msgspec.to_builtins(state), **(_said(read.server) if read.server else {})}
             code = one_answer.printed(json_text.pretty(said))
@@ -83,3 +85,5 @@ def _whole(one: Written, state: Row, server: McpServer | None) -> Iterator[str]:
     for key, value in facts:
         text = value if isinstance(value, str) else str(value) if key == "file" else msgspec.json.encode(value).decode()
         yield exposed_line(f"{key:15} {text}") + "\n"
+    for kind, line in named(state):
+        yield exposed_line(f"{kind:15} {line}") + "\n"

@@ -6,12 +6,14 @@ import msgspec
 
 from actors.common.plurals import how_many
 from actors.errors import Failed
-from actors.messages.mcp import McpTool, ServerIs
+from actors.messages.mcp import McpPrompt, McpResource, McpTemplate, McpTool, ServerIs
 from actors.settings.mcp.names import wire_name
 from actors.settings.mcp.servers import Configured, LeftOutServer, McpServer
 from ui.cli.mcp import words
 from ui.common.harmless import exposed_line
+from ui.common.mcp import prompt_lines
 
+LINE_CHARS = 160
 WHY = {
     "disabled": "disabled",
     "untrusted": "not trusted",
@@ -28,6 +30,29 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     input_schema: msgspec.Raw
     annotations: msgspec.Raw
     """The server's own; nothing relies on them."""
+
+
+class Resource(msgspec.Struct, frozen=True, kw_only=True):
+    """Or a template of such: then its uri has places in it."""
+
+    uri: str
+    name: str
+    description: str
+    media_type: str
+
+
+class PromptArgument(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    description: str
+    required: bool
+
+
+class Prompt(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    usage: str
+    """As it is typed in a session."""
+    description: str
+    arguments: tuple[PromptArgument, ...]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +74,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Revision of the protocol."""
     version: str = ""
     tools: tuple[Tool, ...] = ()
+    resources: tuple[Resource, ...] = ()
+    resource_templates: tuple[Resource, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
     error: str = ""
     """Why it is not ready or does not count, and what to do."""
 
@@ -81,9 +109,30 @@ def told(row: Row, found: ServerIs | Failed | None) -> Row:
         case Failed():
             return msgspec.structs.replace(row, state="failed", error=str(found))
         case ServerIs():
-            tools = tuple(_tool(row.name, tool) for tool in found.tools)
             said = {"state": found.state, "era": found.era, "version": found.version, "error": found.error}
-            return msgspec.structs.replace(row, tools=tools, **said)
+            return msgspec.structs.replace(with_what_it_has(row, found), **said)
+
+
+def with_what_it_has(row: Row, found: ServerIs) -> Row:
+    return msgspec.structs.replace(
+        row,
+        tools=tuple(_tool(row.name, tool) for tool in found.tools),
+        resources=tuple(map(_resource, found.resources)),
+        resource_templates=tuple(map(_resource, found.templates)),
+        prompts=tuple(_prompt(row.name, prompt) for prompt in found.prompts),
+    )
+
+
+def _resource(one: McpResource | McpTemplate) -> Resource:
+    return Resource(uri=one.uri, name=one.name, description=one.description, media_type=one.media_type)
+
+
+def _prompt(server: str, prompt: McpPrompt) -> Prompt:
+    arguments = (
+        PromptArgument(name=one.name, description=one.description, required=one.required) for one in prompt.arguments
+    )
+    usage = prompt_lines.usage(server, prompt)
+    return Prompt(name=prompt.name, usage=usage, description=prompt.description, arguments=tuple(arguments))
 
 
 def _tool(server: str, tool: McpTool) -> Tool:
@@ -115,8 +164,31 @@ def listed(every: Sequence[Row]) -> Iterator[str]:
     """A line each, and below it what is wrong."""
     width = max(len(row.name) for row in every)
     for row in every:
-        has = how_many(len(row.tools), "tool") if row.state == "ready" else WHY.get(row.state, row.state)
+        has = _has(row) if row.state == "ready" else WHY.get(row.state, row.state)
         facts = " · ".join(filter(None, (has, row.version, row.era)))
         yield exposed_line(f"{row.name:{width}}  {row.transport or '-':5}  {row.scope:9}  {row.what}  [{facts}]") + "\n"
         if row.counts and row.error:
             yield exposed_line(f"{'':{width}}  {row.error}") + "\n"
+
+
+def _has(row: Row) -> str:
+    resources = len(row.resources) + len(row.resource_templates)
+    others = [how_many(count, what) for count, what in ((resources, "resource"), (len(row.prompts), "prompt")) if count]
+    return ", ".join([how_many(len(row.tools), "tool"), *others])
+
+
+def named(row: Row) -> Iterator[tuple[str, str]]:
+    """For people: what it has, a line each."""
+    for tool in row.tools:
+        yield "tool", _in_a_line(tool.name, tool.description)
+    for resource in row.resources:
+        yield "resource", _in_a_line(f"@{row.name}:{resource.uri}", resource.name, resource.description)
+    for template in row.resource_templates:
+        yield "template", _in_a_line(f"@{row.name}:{template.uri}", template.name, template.description)
+    for prompt in row.prompts:
+        yield "prompt", _in_a_line(prompt.usage, prompt.description)
+
+
+def _in_a_line(*said: str) -> str:
+    line = " - ".join(filter(None, (" ".join(one.split()) for one in said)))
+    return line if len(line) <= LINE_CHARS else f"{line[: LINE_CHARS - 1]}…"

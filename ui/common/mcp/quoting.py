@@ -46,15 +46,25 @@ PROMPT = (
 Given = tuple[Quoted, tuple[Attachment, ...]]
 
 
+async def servers(mailbox: Mailbox) -> tuple[ServerIs, ...]:
+    """That count here, with what is known of them; none is started. Raises Failed."""
+    return (await mailbox.insist("gate", DescribeServers(), ServersAre)).servers
+
+
+def may_name(typed: str) -> bool:
+    """Something of a server, if there is one of this name."""
+    return prompt_lines.read(typed) is not None or mentions.there_may_be(typed)
+
+
 async def with_quotations(mailbox: Mailbox, prompt: Prompt, typed: str) -> Prompt:
     """typed: what of its text the user has written; what others have is only text. Raises Failed: it is not sent."""
-    line = prompt_lines.read(typed)
-    if line is None and not mentions.there_may_be(typed):
+    if not may_name(typed):
         return prompt
-    servers = (await mailbox.insist("gate", DescribeServers(), ServersAre)).servers
-    if line is not None and line.server in {one.name for one in servers}:
+    line = prompt_lines.read(typed)
+    there = await servers(mailbox)
+    if line is not None and line.server in {one.name for one in there}:
         return _with(prompt, [await _prompted(mailbox, line)])
-    known = {one.name: frozenset(resource.uri for resource in one.resources) for one in servers}
+    known = {one.name: frozenset(resource.uri for resource in one.resources) for one in there}
     named = mentions.found(typed, known)
     if len(named) > MOST_MENTIONS:
         raise failed("bad_request", f"{len(named)} resources are too many: at most {MOST_MENTIONS} go with a prompt.")
@@ -106,7 +116,7 @@ async def _read(mailbox: Mailbox, mention: Mention) -> Given:
         actor = await _started(mailbox, mention.server)
         given = await mailbox.insist(actor, ReadResource(uri=mention.uri), ResourceRead)
     except Failed as failure:
-        raise failed("bad_request", f"{mention.written} cannot be read: {failure}", "Nothing was sent.") from failure
+        raise _refused(f"{mention.written} cannot be read", failure) from failure
     head = RESOURCE.format(mention=mention.written, server=mention.server)
     return Quoted(of=mention.written, head=head, text=given.text or "(it is empty)"), given.attachments
 
@@ -124,11 +134,15 @@ async def _prompted(mailbox: Mailbox, line: PromptLine) -> Given:
     except Failed as failure:
         if failure.problem.code == "bad_request":
             raise
-        raise failed("bad_request", f"{line.command} is not to be had: {failure}", "Nothing was sent.") from failure
+        raise _refused(f"{line.command} is not to be had", failure) from failure
     if not (given.text or given.attachments):
         raise failed("bad_request", f"{line.command} says nothing, so nothing was sent.")
     head = PROMPT.format(prompt=line.prompt, server=line.server)
     return Quoted(of=f"the prompt {line.prompt} of {line.server}", head=head, text=given.text), given.attachments
+
+
+def _refused(what: str, why: Failed) -> Failed:
+    return failed("bad_request", f"{what}: {str(why).rstrip('.')}.", "Nothing was sent.")
 
 
 async def _started(mailbox: Mailbox, server: str) -> str:
