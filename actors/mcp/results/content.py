@@ -32,6 +32,8 @@ from actors.messages.conversation import Attachment
 
 ATTACHED = ("image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf")
 """What models take."""
+TEXTUAL = ("text/", "application/json", "application/xml", "application/yaml")
+"""What may also be given as a blob."""
 ONE_BYTES = 3_750_000
 """Of one attachment: as base64 it is a third more, and Anthropic takes 5 MB."""
 SURROGATES = re.compile("[\ud800-\udfff]")
@@ -75,8 +77,11 @@ class Content:
                 self.parts.append(f"[resource {uri}]\n{text}")
                 self.heard.append(text)
             case BlobResourceContents(uri=uri, blob=blob, mime_type=kind):
-                self.parts.append(f"[resource {uri}]")
-                self._attach(blob, kind or mimetypes.guess_type(str(uri))[0] or "application/octet-stream")
+                kind = kind or mimetypes.guess_type(str(uri))[0] or "application/octet-stream"
+                text = _as_text(blob, kind)
+                self.parts.append(f"[resource {uri}]{text and chr(10)}{text}")
+                if not text:
+                    self._attach(blob, kind)
 
     def _attach(self, encoded: str, kind: str) -> None:
         kind = kind.partition(";")[0].strip().lower()
@@ -101,6 +106,14 @@ class Content:
             return f"{limits.ATTACHMENTS} are attached already"
         total = sum(one.size for one in self.attachments) + size
         return "there is too much of it" if total > limits.ATTACHED_BYTES else ""
+
+
+def _as_text(encoded: str, kind: str) -> str:
+    """ "" for what is none."""
+    try:
+        return base64.b64decode(encoded, validate=True).decode() if kind.startswith(TEXTUAL) else ""
+    except (binascii.Error, ValueError):
+        return ""
 
 
 def of_result(result: CallToolResult, name: str) -> Content:

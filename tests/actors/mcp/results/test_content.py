@@ -81,6 +81,20 @@ def test_a_resource_alone_is_its_text_and_several_are_named() -> None:
     assert both.text() == "[resource x://a]\nof a\n[resource x://b.png]\n[image/png: r-1.png]"
 
 
+@pytest.mark.parametrize(
+    ("kind", "data", "text"),
+    [
+        ("text/plain", b"of x", "[resource x://a]\nof x"),
+        ("application/json; charset=utf-8", b"{}", "[resource x://a]\n{}"),
+        ("text/plain", b"\xff", "[resource x://a]\n[text/plain, 1 byte, left out: no model takes it]"),
+    ],
+)
+def test_text_that_comes_as_a_blob_is_text(kind: str, data: bytes, text: str) -> None:
+    blob = BlobResourceContents(uri="x://a", blob=base64.b64encode(data).decode(), mime_type=kind)
+
+    assert content.of_resource(ReadResourceResult(contents=[blob]), "r").text() == text
+
+
 def test_a_prompt_of_several_speakers_says_who_speaks() -> None:
     asked = PromptMessage(role="user", content=TextContent(text="Why?"))
     told = PromptMessage(role="assistant", content=TextContent(text="Because."))
