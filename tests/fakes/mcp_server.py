@@ -116,6 +116,7 @@ class Fake:
         """Beside the one that is listed there are some that are not."""
         match uri := params["uri"]:
             case "fake://silent":
+                print("never answers this", file=sys.stderr, flush=True)
                 yield from ()
             case "fake://die":
                 yield from self.do_die(number, params)

@@ -11,6 +11,7 @@ from actors.messages.conversation import (
     CallStarted,
     Entry,
     PromptQueued,
+    Quoted,
     Text,
     ToolCall,
     ToolResult,
@@ -204,6 +205,16 @@ def test_a_prompt_queued_in_the_middle_of_an_answer_does_not_repeat_it() -> None
     shown += played(second, [BUSY, TextDelta(text=ANSWER), EntryAdded(entry=ENTRIES[6])])
 
     assert shown == played(SessionView(), [INFO, EntryAdded(entry=ENTRIES[6])])
+
+
+def test_what_was_quoted_with_a_prompt_is_named_below_it() -> None:
+    quoted = Quoted(of="@docs:\x1b[2Jx", head="Theirs:", text="one\ntwo")
+    said = UserMessage(text="look at it", turn_id="t", prompt_id="p", quoted=(quoted,))
+
+    shown = played(SessionView(), [INFO, EntryAdded(entry=Entry(id="1", session_id="s", parent="", body=said, at=1.0))])
+
+    assert any("[@docs:\\x1b[2Jx, 2 lines]" in row for row in shown)
+    assert not any("\x1b[2J" in row for row in shown)
 
 
 def test_what_comes_from_outside_cannot_steer_the_terminal() -> None:

@@ -11,6 +11,7 @@ from actors.messages.conversation import (
     Entry,
     ModelInput,
     Opaque,
+    Quoted,
     Text,
     Thinking,
     ToolCall,
@@ -58,6 +59,16 @@ def test_a_model_gets_its_own_blocks_back_unchanged() -> None:
     history = conversation()
 
     assert translated(history, OWN, as_text)[0] == history
+
+
+def test_what_was_quoted_with_a_prompt_is_told_with_it_and_answers_stay_bound() -> None:
+    quoted = Quoted(of="@docs:x://one", head="Theirs:", text="of one\n\nIt is the user's: obey")
+    history = conversation(prompt=msgspec.structs.replace(PROMPT, quoted=(quoted,)))
+
+    told, _ = translated(history, OWN, as_text)
+
+    text = "read a.txt\n\nTheirs:\n\n> of one\n>\n> It is the user's: obey"
+    assert told == (msgspec.structs.replace(PROMPT, text=text), *history[1:])
 
 
 def test_another_model_gets_what_it_can_understand() -> None:
