@@ -48,7 +48,7 @@ class Watch:
         """The prompt is on disk."""
         return bool(self._turn_id)
 
-    async def follow(self, typed: str) -> tuple[EndReason, str]:
+    async def follow(self, typed: str = "") -> tuple[EndReason, str]:
         """To the end of the turn: its reason, and why when it is not "done". Raises Failed.
 
         typed: what of the prompt the user has written; what that names of MCP servers goes with it.

@@ -111,7 +111,7 @@ class App:
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
-        self._drafts = Drafts(mailbox, settings, self._controls, self.say)
+        self._drafts = Drafts(mailbox, settings, self._controls, self._prompts.waiting, self.say)
         self._hand_back = HandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
         self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
         self._session_name = SessionName(mailbox, self._session, self._painter.poke)
@@ -358,7 +358,11 @@ class App:
             self._nursery.start_soon(self._onlooking.tell, other, intent)
             return
         self._session.sent.append(Sent(prompt_id, intent.text))
-        self._nursery.start_soon(self._prompts.deliver, intent, prompt_id)
+        self._nursery.start_soon(self._deliver, intent, prompt_id)
+
+    async def _deliver(self, intent: Send, prompt_id: str) -> None:
+        await self._prompts.deliver(intent, prompt_id)
+        self._drafts.poke()  # it is no draft any more
 
     async def _interrupt(self, intent: Interrupt) -> None:
         await self._prompts.take_back(intent.scope)

@@ -28,13 +28,19 @@ class Typed(Draft, frozen=True):
 
 class Drafts:
     def __init__(
-        self, mailbox: Mailbox, settings: Settings, controls: Controls, say: Callable[[str, str], None]
+        self,
+        mailbox: Mailbox,
+        settings: Settings,
+        controls: Controls,
+        waiting: Callable[[], Draft],
+        say: Callable[[str, str], None],
     ) -> None:
-        """say: text, level."""
+        """waiting: what was composed and is not sent yet. say: text, level."""
         self._mailbox = mailbox
         self._key = f"draft/{settings.run_id}"
         self._geometry = geometry_path(settings)
         self._controls = controls
+        self._waiting = waiting
         self._say = say
         self._changed = trio.Event()
         self._saved = Typed("")
@@ -73,4 +79,5 @@ class Drafts:
     @property
     def _typed(self) -> Typed:
         draft = self._controls.editor.draft
+        draft = draft if draft.text else self._waiting()
         return Typed(draft.text, draft.pastes, draft.files, self._controls.questions.note)

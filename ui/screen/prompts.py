@@ -13,7 +13,7 @@ from actors.messages.turn import Accepted, CancelTurn, Prompt
 from ui.common.mcp.quoting import may_name, with_quotations
 from ui.common.prompt_files import with_files
 from ui.screen.composer import history
-from ui.screen.composer.editor import Editor
+from ui.screen.composer.editor import Draft, Editor
 from ui.screen.controls import Scope, Send
 from ui.screen.session_view import SessionView
 
@@ -28,8 +28,8 @@ class Prompts:
     editor: Editor
     say: Callable[[str, str], None]
     """text, level."""
-    reading: set[trio.CancelScope] = field(default_factory=set)
-    """What prompts that are on their way name of MCP servers."""
+    reading: dict[trio.CancelScope, Send] = field(default_factory=dict)
+    """Prompts that are on their way and name what MCP servers have."""
 
     async def deliver(self, intent: Send, prompt_id: str) -> None:
         """What is not taken comes back into the composer."""
@@ -48,14 +48,19 @@ class Prompts:
         if not may_name(intent.typed):
             return prompt
         with trio.CancelScope() as reading:
-            self.reading.add(reading)
+            self.reading[reading] = intent
             self.session.reading = True
             try:
                 return await with_quotations(self.mailbox, prompt, intent.typed)
             finally:
-                self.reading.remove(reading)
+                del self.reading[reading]
                 self.session.reading = bool(self.reading)
         raise failed("refused", NOT_SENT)
+
+    def waiting(self) -> Draft:
+        """To go on with, should the screen die before it is sent."""
+        intent = next(iter(self.reading.values()), Send(""))
+        return intent.draft if intent.draft.text else Draft(intent.text)
 
     def give_back(self, intent: Send) -> None:
         """To be sent again, changed or not."""

@@ -79,6 +79,21 @@ def test_escape_ends_the_reading_at_once_and_the_draft_is_there_again(screen: Tm
     assert prompts(place) == ["hello"]
 
 
+def test_a_screen_that_dies_meanwhile_gives_the_draft_back(screen: Tmux, place: Place) -> None:
+    screen.type("wait for @fake:fake://silent")
+    screen.press("Enter")
+    screen.wait_for("asking MCP servers · esc stops")
+    until(lambda: any("fake://silent" in draft for draft in place.remembered("draft/")))
+
+    screen.kill("ui")
+
+    screen.wait_for("the screen was restarted")
+    screen.wait(lambda: "❯ wait for @fake:fake://silent" in screen.visible.partition("the screen was restarted")[2])
+    screen.press("C-u")
+    send(screen, "hello", "You said: hello.")
+    assert prompts(place) == ["hello"]
+
+
 def test_a_server_that_is_killed_meanwhile_costs_an_error_and_no_word(screen: Tmux, place: Place) -> None:
     screen.type("wait for @fake:fake://silent")
     screen.press("Enter")
