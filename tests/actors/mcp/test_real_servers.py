@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from actors.errors import Failed
 from actors.messages.mcp import CallRaw, GetPrompt, PromptText, RawResult, ReadResource, ResourceRead
 from actors.messages.tool import UserAnswered, UserAsked
 from actors.settings.mcp.servers import McpServer
@@ -143,9 +144,12 @@ async def test_memory_remembers_where_it_may_write(tmp_path: Path) -> None:
         created = await asker.call("create_entities", entities=[entity])
     async with asking(program("memory", env=env, write=(str(kept),)), tmp_path) as asker:
         graph = await asker.call("read_graph")
+        [known] = (await asker.describe()).resources
+        read = await asker.mailbox.ask(asker.name, ReadResource(uri=known.uri), ResourceRead)
 
     assert not created.failed, created.output
     assert json.loads(graph.output)["entities"] == [entity]
+    assert json.loads(read.text)["entities"] == [entity]
 
 
 def commit_one(folder: Path) -> None:
@@ -186,3 +190,26 @@ async def test_fetch_refuses_this_machine_in_its_own_words(tmp_path: Path) -> No
     assert [prompt.name for prompt in server.prompts] == ["fetch"]
     assert result.failed
     assert "not a public address" in result.output
+
+
+async def test_what_everything_has_beside_tools(tmp_path: Path) -> None:
+    async with asking(program("everything", "stdio"), tmp_path) as asker:
+        server = await asker.describe()
+        ask = asker.mailbox.ask
+        text = await ask(asker.name, ReadResource(uri="demo://resource/dynamic/text/1"), ResourceRead)
+        blob = await ask(asker.name, ReadResource(uri="demo://resource/dynamic/blob/1"), ResourceRead)
+        with pytest.raises(Failed) as missing:
+            await ask(asker.name, ReadResource(uri="demo://resource/nowhere"), ResourceRead)
+        city = GetPrompt(name="args-prompt", arguments={"city": "Oslo"})
+        asked = await ask(asker.name, city, PromptText)
+        embedding = GetPrompt(name="resource-prompt", arguments={"resourceType": "Text", "resourceId": "1"})
+        embedded = await ask(asker.name, embedding, PromptText)
+
+    assert "demo://resource/dynamic/text/{resourceId}" in [one.uri for one in server.templates]
+    assert "Resource 1" in text.text
+    assert "Resource 1" in blob.text
+    assert str(missing.value).startswith("everything says: ")
+    assert asked.text == "What's weather in Oslo?"
+    assert "[resource demo://resource/dynamic/text/1]" in embedded.text
+    by_name = {one.name: one for one in server.prompts}
+    assert [(one.name, one.required) for one in by_name["args-prompt"].arguments] == [("city", True), ("state", False)]
