@@ -51,7 +51,8 @@ Some answers take a note. While one is written the keys for editing work as abov
 
 ## Commands
 
-A line that begins with a slash is one of these; everything else is a prompt.
+A line that begins with a slash is one of these, or `/SERVER:PROMPT` for a prompt of an
+[MCP server](mcp-servers.md#resources-and-prompts); everything else is a prompt.
 
 {commands}
 """

@@ -116,8 +116,7 @@ class SessionView:
         self.turn_started_at = 0.0
         self.thinking = self.has_spoken = False
         self.retry: Retry | None = None
-        self.stopping = self.reading = False
-        """reading: a prompt that is on its way waits for what it names of MCP servers."""
+        self.stopping = self.reading = False  # reading: of what a prompt that is on its way names of MCP servers
         self.compacting_since: float | None = None
         """Seconds since the epoch; None: it is not being compacted on the user's word."""
         self.usage = NOTHING_USED
