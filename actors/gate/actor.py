@@ -16,7 +16,7 @@ from actors.errors import Failed, UnexpectedMessage, failed
 from actors.gate import agent_calls, own_tools
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
-from actors.gate.mcp import resource_tools, server_calls
+from actors.gate.mcp import server_calls
 from actors.gate.own_results import recalled, skill_text
 from actors.gate.own_results.plan_answers import PlanAnswers
 from actors.gate.revocation import Revocation
@@ -55,6 +55,7 @@ from actors.messages.tool import (
     UserAnswered,
 )
 from actors.settings.config import Settings
+from actors.settings.mcp.names import LIST_TOOL
 
 AGENTS = "agent:"
 Handler = Callable[[Any, Request], Awaitable[None]]
@@ -151,7 +152,7 @@ class Gate:
         if why := await self._states.why_nothing(request.sender, wanted.session_id):
             request.reply(Denied(reason=f"denied: {why}", remedy=why))
             return
-        call = agent_calls.to_judge(_meant(wanted.call), wanted.merging)
+        call = agent_calls.to_judge(self._states.servers.meant(meant(wanted.call)), wanted.merging)
         await self._states.servers.heard_of(call.name)
         decided = await self._authorisation.decide(request.sender, msgspec.structs.replace(wanted, call=call))
         if isinstance(decided, Denied):
@@ -189,7 +190,7 @@ class Gate:
         if judged.call.name == own_tools.RECALL.name:
             request.reply(await recalled.result(self._mailbox, judged.call, asked.session_id))
             return
-        if judged.call.name == resource_tools.LIST.name:
+        if judged.call.name == LIST_TOOL:
             request.reply(self._states.servers.resources(judged.call))
             return
         spec, context = scene.spec(judged.call.name), scene.context
@@ -234,7 +235,7 @@ class Gate:
     async def explain(self, wanted: Explain, request: Request) -> None:
         scene = await self._states.load(request.sender)
         scene = scene.in_mode(wanted.mode or scene.context.mode)
-        call = _meant(wanted.call)
+        call = self._states.servers.meant(meant(wanted.call))
         await self._check(request.sender, scene, call)
         scene, _ = await self._authorisation.looked_at(scene, call)
         hooks = tuple(may_still(self._settings, call.name, scene.judge(call).decision))
@@ -243,8 +244,8 @@ class Gate:
     async def _check(self, asker: str, scene: Scene, call: ToolCall) -> None:
         """Raises Failed for arguments that the tool does not take: nothing would come of such a call."""
         match scene.spec(call.name).runs_in:
-            case "gate" if call.name == resource_tools.LIST.name:
-                resource_tools.check(call)
+            case "gate" if call.name == LIST_TOOL:
+                self._states.servers.resources(call)
             case "gate":
                 own_tools.check(asker, call)
             case "agent":
@@ -287,11 +288,6 @@ class Gate:
         if isinstance(arguments := facts.get("arguments"), str):
             facts["arguments"] = decoded(arguments)
         request.reply(await self._hooks.run(worker_of(request.sender), wanted.event, facts, wanted.tool))
-
-
-def _meant(call: ToolCall) -> ToolCall:
-    """What a call is judged, asked about and run as. Raises Failed."""
-    return resource_tools.meant(meant(call))
 
 
 def _for_the_agent(yes: Yes, asker: str) -> Allowed:

@@ -1,4 +1,4 @@
-"""A prompt with the files that go with it, which are read at the last moment."""
+"""A prompt with the files that go with it, which are read at the last moment; and whether it may name MCP servers."""
 
 from collections.abc import Iterable
 
@@ -8,6 +8,11 @@ import trio
 from actors.errors import failed
 from actors.messages.turn import Prompt
 from ui.common.attached_files import AttachedFile, NotAttachable, check_together, load
+
+
+def may_name_servers(typed: str) -> bool:
+    """Most prompts do not, and who sends them need not know what asks MCP servers (ui.common.mcp)."""
+    return "@" in typed or typed.lstrip().startswith("/")
 
 
 async def with_files(prompt: Prompt, files: Iterable[AttachedFile]) -> Prompt:

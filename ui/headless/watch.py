@@ -11,8 +11,7 @@ from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import Accepted, EntryAdded, Event, Prompt, SessionInfo, Subscribe, TurnStopped
 from ui.common.attached_files import AttachedFile
-from ui.common.mcp.quoting import with_quotations
-from ui.common.prompt_files import with_files
+from ui.common.prompt_files import may_name_servers, with_files
 from ui.headless.report import Tally, ended
 
 
@@ -54,7 +53,10 @@ class Watch:
         typed: what of the prompt the user has written; what that names of MCP servers goes with it.
         """
         prompt = await with_files(self._prompt, self._files)
-        prompt = await with_quotations(self._mailbox, prompt, typed)
+        if may_name_servers(typed):
+            from ui.common.mcp.quoting import with_quotations
+
+            prompt = await with_quotations(self._mailbox, prompt, typed)
         self._turn_id = (await self._mailbox.insist(self._agent, prompt, Accepted)).turn_id
         while True:
             try:

@@ -11,7 +11,6 @@ from actors.messages.mcp import ServerIs
 from actors.messages.tool import Mode
 from actors.settings.config import Settings
 from ui.common.attached_files import NotAttachable, named
-from ui.common.mcp import quoting
 from ui.screen.composer.editor import Editor
 from ui.screen.controls import Send
 from ui.screen.help_text import help_text
@@ -67,6 +66,8 @@ class ScreenActions:
 
     async def _help(self) -> None:
         """With what servers have, as far as the gate knows it."""
+        from ui.common.mcp import quoting
+
         servers: tuple[ServerIs, ...] = ()
         with suppress(Failed):
             servers = await quoting.servers(self.prompts.mailbox)

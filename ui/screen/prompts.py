@@ -10,8 +10,7 @@ from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.turn import Accepted, CancelTurn, Prompt
-from ui.common.mcp.quoting import may_name, with_quotations
-from ui.common.prompt_files import with_files
+from ui.common.prompt_files import may_name_servers, with_files
 from ui.screen.composer import history
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.controls import Scope, Send
@@ -45,6 +44,10 @@ class Prompts:
     async def _whole(self, intent: Send, prompt_id: str) -> Prompt:
         """With what goes with it; Esc ends the reading. Raises Failed."""
         prompt = await with_files(Prompt(prompt_id=prompt_id, text=intent.text), intent.files)
+        if not may_name_servers(intent.typed):
+            return prompt
+        from ui.common.mcp.quoting import may_name, with_quotations
+
         if not may_name(intent.typed):
             return prompt
         with trio.CancelScope() as reading:

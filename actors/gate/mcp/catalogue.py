@@ -8,8 +8,6 @@ import msgspec
 import trio
 
 from actors.errors import Failed, failed
-from actors.gate.mcp import resource_tools
-from actors.gate.mcp.resource_tools import reading
 from actors.gate.mcp.tool_specs import specs
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -19,7 +17,7 @@ from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import OfferChanged
 from actors.settings.config import Settings
-from actors.settings.mcp.names import MARK, READING
+from actors.settings.mcp.names import MARK, READ_TOOL, READING
 from actors.settings.mcp.servers import McpServer
 
 MORE_S = 10.0
@@ -50,7 +48,7 @@ class Catalogue:
     @property
     def every(self) -> tuple[ToolSpec, ...]:
         self._recall()
-        return tuple(self._every.values()) + ((resource_tools.LIST,) if self._servers else ())
+        return tuple(self._every.values())
 
     def told(self, agent: str, turn_id: str) -> tuple[ToolSpec, ...]:
         """What its model is told of in this turn."""
@@ -58,16 +56,36 @@ class Catalogue:
         turn, offered = self._turns.get(agent, ("", ()))
         if turn != turn_id or not (turn and self._settings.interactive):
             tools = [spec for name in self._known for spec in specs(self._servers[name], self._known[name])]
-            offered = (*resource_tools.offered(self._readings), *tools)
+            offered = (*self._for_resources(), *tools)
             self._turns[agent] = turn_id, offered
         return offered
 
+    def _for_resources(self) -> tuple[ToolSpec, ...]:
+        if not self._known:
+            return ()
+        from actors.gate.mcp import resource_tools  # only who has servers pays for it
+
+        return resource_tools.offered(self._readings)
+
     @property
     def _readings(self) -> list[ToolSpec]:
+        """Of those that have something to be read now."""
+        from actors.gate.mcp.resource_tools import reading
+
         return [spec for name in self._known for spec in reading(self._servers[name], self._known[name])]
 
+    def meant(self, call: ToolCall) -> ToolCall:
+        """What a call is judged, asked about and run as. Raises Failed."""
+        if call.name != READ_TOOL:
+            return call
+        from actors.gate.mcp import resource_tools
+
+        return resource_tools.meant(call)
+
     def resources(self, call: ToolCall) -> ToolResult:
-        """What a model is told that it may read. Raises Failed."""
+        """What a model is told that it may read. Raises Failed, also for wrong arguments."""
+        from actors.gate.mcp import resource_tools
+
         self._recall()
         return resource_tools.listed(call, self._readable)
 
@@ -115,6 +133,8 @@ class Catalogue:
             if tool not in self._every and (known := self._known.get(server.name)) and known.error:
                 raise failed("tool_failed", known.error)
         if tool.endswith(f"{MARK}{READING}") and tool not in self._every:
+            from actors.gate.mcp import resource_tools
+
             raise resource_tools.unreadable(tool.removesuffix(f"{MARK}{READING}"), self._readable)
 
     async def _ask(self, server: str) -> None:
@@ -153,8 +173,10 @@ class Catalogue:
         self._recalled = True
         if not self._servers:
             return
-        from actors.settings.mcp import remembered  # only who has servers pays for it
+        from actors.gate.mcp.resource_tools import LIST  # only who has servers pays for it
+        from actors.settings.mcp import remembered
 
+        self._every[LIST.name] = LIST
         for server in self._servers.values():
             if server.name not in self._known and (known := remembered.recall(self._home, server)):
                 self._learn(known)
@@ -162,5 +184,7 @@ class Catalogue:
     def _learn(self, known: ServerIs) -> None:
         self._known[known.name] = known
         self._known = {name: self._known[name] for name in sorted(self._known)}
+        from actors.gate.mcp.resource_tools import reading
+
         server = self._servers[known.name]
         self._every |= {spec.name: spec for spec in (*specs(server, known), *reading(server, known))}

@@ -63,11 +63,6 @@ def meant(call: ToolCall) -> ToolCall:
     return msgspec.structs.replace(call, name=reading_call(wanted.server), arguments=arguments)
 
 
-def check(call: ToolCall) -> None:
-    """Raises Failed for arguments that LIST does not take."""
-    parsed(call, ListArguments)
-
-
 def listed(call: ToolCall, servers: Iterable[ServerIs]) -> ToolResult:
     """servers: those that may be read. Raises Failed."""
     wanted = parsed(call, ListArguments).server
