@@ -140,6 +140,7 @@ class Headless:
     async def cancel(self, reason: EndReason, text: str) -> None:
         """End the turn and leave, in bounded time whoever does not answer or read. text: why."""
         self._cancelled = reason, text
+        self._watch.stop_reading()
         with trio.move_on_after(PATIENCE_S):
             try:
                 while not self._finished.is_set():  # again: our prompt may reach the agent after this

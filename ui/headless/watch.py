@@ -3,7 +3,9 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Literal
 
-from actors.errors import ActorDied, Failed
+import trio
+
+from actors.errors import ActorDied, Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Problem, ProblemCode
 from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted, EndReason, UserMessage
@@ -32,6 +34,7 @@ class Watch:
         self._prompt = prompt
         self._on_event = on_event
         self._files = files
+        self._reading = trio.CancelScope()
         self._turn_id = ""
         """Of the prompt's turn: its own, or one that an earlier run left open."""
         self._last_entry = ""
@@ -54,15 +57,25 @@ class Watch:
         """
         prompt = await with_files(self._prompt, self._files)
         if may_name_servers(typed):
-            from ui.common.mcp.quoting import with_quotations
-
-            prompt = await with_quotations(self._mailbox, prompt, typed)
+            prompt = await self._quoting(prompt, typed)
         self._turn_id = (await self._mailbox.insist(self._agent, prompt, Accepted)).turn_id
         while True:
             try:
                 return await self._follow_once()
             except ActorDied:
                 continue  # the next subscription waits until the agent is back
+
+    async def _quoting(self, prompt: Prompt, typed: str) -> Prompt:
+        """Raises Failed, also when it is not to be sent any more."""
+        from ui.common.mcp.quoting import with_quotations
+
+        with self._reading:
+            return await with_quotations(self._mailbox, prompt, typed)
+        raise failed("refused", "the prompt was not sent.")
+
+    def stop_reading(self) -> None:
+        """Of what is to go with the prompt, where that is under way."""
+        self._reading.cancel()
 
     async def _follow_once(self) -> tuple[EndReason, str]:
         wanted = Subscribe(after=self._last_entry, prompt_id=self._prompt.prompt_id)

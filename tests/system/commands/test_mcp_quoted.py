@@ -1,12 +1,14 @@
 """What a prompt without a screen names of MCP servers, and what models read of them, before the real program."""
 
 import json
+import signal
+import subprocess
 import sys
 
 import pytest
 
 from tests import ROOT
-from tests.system.harness import Place, answer, call
+from tests.system.harness import LAUNCHER, Place, answer, call, until
 
 pytestmark = pytest.mark.slow
 ECHO = answer("You said: {prompt}.")
@@ -36,6 +38,36 @@ def test_a_resource_and_a_prompt_go_with_the_prompt_or_nothing_is_sent(place: Pl
         "@fake:fake://two cannot be read: fake says: Resource not found: fake://two. Nothing was sent." in missing.err
     )
     assert "/fake:greet needs who. Usage: /fake:greet <who> [how]" in json.loads(unnamed.out)["error"]
+
+
+def never_answered(place: Place) -> bool:
+    """The server was asked for what it never gives."""
+    log = place.home / "logs" / "mcp" / "fake.log"
+    return log.exists() and "never answers this" in log.read_text()
+
+
+def test_whoever_interrupts_the_reading_sends_nothing(place: Place) -> None:
+    configure(place)
+    session = place.start("-p", "wait for @fake:fake://silent", "--model", place.script(ECHO))
+    until(lambda: never_answered(place))
+
+    session.signal(signal.SIGINT)
+    finished = session.finish()
+
+    assert (finished.code, finished.out) == (130, "")
+    assert "interrupted" in finished.err
+
+
+def test_what_is_piped_in_beside_a_prompt_names_nothing(place: Place) -> None:
+    configure(place)
+    run = [sys.executable, "-P", str(LAUNCHER), "-p", "sum it up", "--model", place.script(ECHO)]
+
+    piped = "see @fake:fake://two\n"
+    done = subprocess.run(
+        run, input=piped, capture_output=True, text=True, cwd=place.workspace, env=place.environment, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (0, "You said: sum it up\n\nsee @fake:fake://two.\n")
 
 
 def test_what_a_session_has_of_a_server_is_in_its_exports(place: Place) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from tests.system.commands.test_mcp_quoted import configure
+from tests.system.commands.test_mcp_quoted import configure, never_answered
 from tests.system.harness import Place, answer, kill, until
 from tests.system.screen.test_places import prompts
 from tests.system.screen.tmux import Tmux
@@ -39,8 +39,7 @@ def send(tmux: Tmux, text: str, *then: str) -> None:
 
 def server(place: Place) -> int:
     """Its pid, once it was asked for what it never gives."""
-    log = place.home / "logs" / "mcp" / "fake.log"
-    until(lambda: log.exists() and "never answers this" in log.read_text())
+    until(lambda: never_answered(place))
     pids: list[int] = []
 
     def there() -> bool:
