@@ -17,7 +17,7 @@ from actors.gate import agent_calls, own_tools
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
 from actors.gate.mcp import server_calls
-from actors.gate.own_results import recalled, skill_text
+from actors.gate.own_results import found_tools, recalled, skill_text
 from actors.gate.own_results.plan_answers import PlanAnswers
 from actors.gate.revocation import Revocation
 from actors.gate.rules.modes import LABELS
@@ -55,6 +55,7 @@ from actors.messages.tool import (
     UserAnswered,
 )
 from actors.settings.config import Settings
+from actors.settings.tool_names import CALL_TOOL, SEARCH_TOOLS
 
 AGENTS = "agent:"
 Handler = Callable[[Any, Request], Awaitable[None]]
@@ -189,6 +190,11 @@ class Gate:
         if judged.call.name == own_tools.RECALL.name:
             request.reply(await recalled.result(self._mailbox, judged.call, asked.session_id))
             return
+        if judged.call.name == SEARCH_TOOLS:
+            request.reply(await found_tools.result(judged.call, self._states.findable(scene)))
+            return
+        if judged.call.name == CALL_TOOL:
+            own_tools.refuse_made(judged.call)
         spec, context = scene.spec(judged.call.name), scene.context
         if spec.runs_in == "mcp":
             worker = await self._states.servers.ready(spec.server)

@@ -49,6 +49,10 @@ class Scene(msgspec.Struct, frozen=True):
         )
         return tuple(spec for spec in seen if self.confined is None or offers(self.confined, spec))
 
+    def finding(self) -> tuple[ToolSpec, ...]:
+        """What its model may see in the place of servers' tools that are many."""
+        return tuple(spec for spec in own_tools.FINDING if visible(spec, self.context))
+
     def spec(self, name: str) -> ToolSpec:
         """Raises Failed, which names the tools there are."""
         found = next(

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 LONGEST = 64
 """Characters that every model service takes."""
 MARK = "___"
+OTHERS = "mcp__"
+"""What such a name begins with elsewhere: mcp__SERVER__TOOL."""
 SERVER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,39}")
 """What a server may be called. One that begins with - would be an option where its name is written behind a command."""
 
@@ -27,6 +29,15 @@ def wire_name(server: str, tool: str) -> str:
         return safe
     mark = "_" + hashlib.sha256(f"{server}\n{tool}".encode(errors="surrogatepass")).hexdigest()[:6]
     return safe[: LONGEST - len(mark)] + mark
+
+
+def meant(name: str) -> str:
+    """The name for models, of a tool that a model names in another way; what names no server's tool stays as it is."""
+    if name.startswith(OTHERS):
+        server, mark, tool = name.removeprefix(OTHERS).partition("__")
+        return wire_name(server, tool) if mark else name
+    server, colon, tool = name.partition(":")
+    return wire_name(server, tool) if colon and SERVER.fullmatch(server) else name
 
 
 def shown(server: str, tool: str) -> str:
