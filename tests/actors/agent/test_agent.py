@@ -49,7 +49,7 @@ class Scene:
         self.network, self.model, self.tools = network, model, tools
         self._settings = settings
         self.start_store()
-        network.start("gate", partial(gate_actor.run, settings=settings))
+        self.start_gate()
         network.start("providers", model.run)
         network.start("tools:main", tools.run)
         self.checkpoints = FakeCheckpoints()
@@ -59,6 +59,13 @@ class Scene:
 
     def start_store(self) -> None:
         self.network.start("store", partial(store_actor.run, settings=self._settings))
+
+    def start_gate(self) -> None:
+        self.network.start("gate", partial(gate_actor.run, settings=self._settings))
+
+    def restart_gate(self) -> None:
+        self.network.kill("gate")
+        self.start_gate()
 
     def start_agent(self) -> None:
         self.network.start("agent:main", partial(agent_actor.run, settings=self._settings))
