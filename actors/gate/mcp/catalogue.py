@@ -49,6 +49,8 @@ class Catalogue:
         self._home = Path(settings.home)
         self._servers = {one.name: one for one in sorted(settings.mcp, key=lambda one: one.name)}
         self._known: dict[str, ServerIs] = {}
+        self._has: dict[str, tuple[ToolSpec, ...]] = {}
+        """What each of these has now, as ours."""
         self._heard: set[str] = set()
         """Those that have told themselves; of the others what is known is from a session before."""
         self._recalled = self._looked = False
@@ -66,7 +68,7 @@ class Catalogue:
     def tools(self) -> tuple[ToolSpec, ...]:
         """As they are now."""
         self._recall()
-        return tuple(spec for name in self._known for spec in specs(self._servers[name], self._known[name]))
+        return tuple(spec for name in self._known for spec in self._has[name])
 
     def told(self, agent: str, turn_id: str) -> Told:
         """What its model is told of in this turn."""
@@ -161,4 +163,5 @@ class Catalogue:
     def _learn(self, known: ServerIs) -> None:
         self._known[known.name] = known
         self._known = {name: self._known[name] for name in sorted(self._known)}
-        self._every |= {spec.name: spec for spec in specs(self._servers[known.name], known)}
+        self._has[known.name] = specs(self._servers[known.name], known)
+        self._every |= {spec.name: spec for spec in self._has[known.name]}
