@@ -21,6 +21,8 @@ from actors.settings.config import Settings
 from actors.settings.permissions import RuleLine
 from actors.texts.agents import agent_tools
 
+MOST_NAMED = 50
+"""Tools of servers that an error lists."""
 UNKNOWN_MERGE = "not known before it runs"
 """The rule by which accept-edits asks about a merge that may bring anything."""
 
@@ -60,9 +62,16 @@ class Scene(msgspec.Struct, frozen=True):
             None,
         )
         if found is None:
-            names = ", ".join(spec.name for spec in self.offered())
-            raise failed("no_such_tool", f'there is no tool "{name}".', f"The tools are: {names}.")
+            raise failed("no_such_tool", f'there is no tool "{name}".', f"The tools are: {self._names()}.")
         return found
+
+    def _names(self) -> str:
+        """Of servers' tools how many there are, where to name them all would cost more than it helps."""
+        offered = self.offered()
+        of_servers = [spec.name for spec in offered if spec.runs_in == "mcp"]
+        many = len(of_servers) > MOST_NAMED
+        names = [spec.name for spec in offered if not many or spec.runs_in != "mcp"]
+        return ", ".join(names) + (f"; and {len(of_servers)} of MCP servers" if many else "")
 
     def judge(self, call: ToolCall) -> Judgement:
         """Raises Failed for a tool that there is not."""

@@ -170,6 +170,14 @@ async def test_a_call_that_names_no_tool_is_refused_with_the_next_step(tmp_path:
             await scene.authorise(call("search_tools", words="x"))
 
 
+async def test_an_error_does_not_list_them_all(tmp_path: Path) -> None:
+    async with many(tmp_path) as (scene, _):
+        with pytest.raises(Failed, match="; and 201 of MCP servers") as failure:
+            await scene.authorise(call("box___tool999"))
+
+    assert "box___tool000" not in str(failure.value)
+
+
 async def test_what_is_said_of_servers_stays_the_same_in_a_turn_and_a_flapping_one_is_not_told(tmp_path: Path) -> None:
     async with many(tmp_path) as (scene, fake):
 
