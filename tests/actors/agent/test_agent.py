@@ -47,9 +47,9 @@ class Scene:
 
     def __init__(self, network: Network, model: FakeModel, tools: FakeTools, settings: Settings) -> None:
         self.network, self.model, self.tools = network, model, tools
-        self._settings = settings
+        self.settings = settings
         self.start_store()
-        self.start_gate()
+        network.start("gate", partial(gate_actor.run, settings=settings))
         network.start("providers", model.run)
         network.start("tools:main", tools.run)
         self.checkpoints = FakeCheckpoints()
@@ -58,17 +58,10 @@ class Scene:
         self.ui = network.mailbox("ui")
 
     def start_store(self) -> None:
-        self.network.start("store", partial(store_actor.run, settings=self._settings))
-
-    def start_gate(self) -> None:
-        self.network.start("gate", partial(gate_actor.run, settings=self._settings))
-
-    def restart_gate(self) -> None:
-        self.network.kill("gate")
-        self.start_gate()
+        self.network.start("store", partial(store_actor.run, settings=self.settings))
 
     def start_agent(self) -> None:
-        self.network.start("agent:main", partial(agent_actor.run, settings=self._settings))
+        self.network.start("agent:main", partial(agent_actor.run, settings=self.settings))
 
     async def send(self, prompt: Prompt = PROMPT) -> None:
         await self.ui.insist("agent:main", prompt, Accepted)

@@ -2,12 +2,14 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import trio
 
 from actors.agent.compaction import carried
+from actors.gate import actor as gate_actor
 from actors.mailbox import Request
 from actors.messages.base import Done
 from actors.messages.conversation import (
@@ -165,7 +167,8 @@ async def test_another_life_of_agent_and_gate_tells_nothing_twice(tmp_path: Path
         await turn(scene, 2)
         before = notes(scene)
         scene.network.kill("agent:main")
-        scene.restart_gate()
+        scene.network.kill("gate")
+        scene.network.start("gate", partial(gate_actor.run, settings=scene.settings))
         scene.start_agent()
         await turn(scene, 3)
 
