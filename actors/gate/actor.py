@@ -17,7 +17,7 @@ from actors.gate import agent_calls, own_tools
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
 from actors.gate.mcp import server_calls
-from actors.gate.own_results import found_tools, recalled, skill_text
+from actors.gate.own_results import recalled, skill_text
 from actors.gate.own_results.plan_answers import PlanAnswers
 from actors.gate.revocation import Revocation
 from actors.gate.rules.modes import LABELS
@@ -191,6 +191,8 @@ class Gate:
             request.reply(await recalled.result(self._mailbox, judged.call, asked.session_id))
             return
         if judged.call.name == SEARCH_TOOLS:
+            from actors.gate.own_results import found_tools  # only who has servers pays for it
+
             request.reply(await found_tools.result(judged.call, self._states.findable(scene)))
             return
         if judged.call.name == CALL_TOOL:

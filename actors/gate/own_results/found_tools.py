@@ -7,6 +7,7 @@ import trio
 
 from actors.common.own_tools import parsed
 from actors.common.plurals import how_many
+from actors.gate.mcp.search import found
 from actors.gate.own_tools import SearchTools
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.model import ToolSpec
@@ -29,8 +30,6 @@ NOTHING = "No tool has any of these words. There are tools of: {servers}. Try ot
 
 async def result(call: ToolCall, tools: Sequence[ToolSpec]) -> ToolResult:
     """tools: all of servers that this agent may use. Raises Failed."""
-    from actors.gate.mcp.search import found  # only who searches pays for it
-
     query = parsed(call, SearchTools).query
     hits = await trio.to_thread.run_sync(found, query, tools, abandon_on_cancel=True)
     number = how_many(len(hits), "tool")
