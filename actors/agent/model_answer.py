@@ -1,9 +1,11 @@
 """Asking the model: the request from the history, the deltas to the watchers, a dead providers actor asked again."""
 
+import msgspec
+
 from actors.agent.prompt.mode_notes import mode_note
 from actors.agent.prompt.told_prompt import More, ToldPrompt
 from actors.agent.session import ledger
-from actors.agent.session.history import History, unanswered
+from actors.agent.session.history import History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
 from actors.agent.session.watchers import Watchers
@@ -15,6 +17,7 @@ from actors.messages.model import Answer, AskModel, Retrying, TextDelta, Thinkin
 from actors.messages.tool import OfferTools, Tools
 from actors.messages.usage import Usage
 from actors.settings.config import Settings
+from actors.settings.tool_names import CALL_TOOL
 
 CLOSING = (
     "You have reached the limit of model requests for this turn and can call no more tools. Sum up for the user: what "
@@ -48,10 +51,8 @@ class ModelRequests:
 
     async def begin_turn(self, more: More) -> None:
         """Raises Failed."""
-        await self._prompt.begin_turn(more)
         self._offer = None  # the gate may have died and not have told
-        if not self.tools and unanswered(self._history.open_turn):
-            await self._offered()  # calls that an earlier life left: which of them may run side by side?
+        await self._prompt.begin_turn((await self._offered()).servers, more)
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -116,7 +117,7 @@ class ModelRequests:
             await self._save(UserMessage(text=note, turn_id=self._history.turn_id))
         if note := self._history.untold:
             await self._save(UserMessage(text=note, turn_id=self._history.turn_id))
-        if untold := self._prompt.untold():
+        if untold := self._prompt.untold(offered.servers):
             await self._save(*untold)
 
     async def request(self, closing: bool = False) -> AskModel:
@@ -141,7 +142,7 @@ class ModelRequests:
         self._has_begun = False
         async with self._mailbox.stream("providers", request) as stream:
             await self._pass_on(stream, request.model, tokens, aside)
-            return await stream.result(Answer)
+            return _as_meant(await stream.result(Answer))
 
     async def _pass_on(self, stream: Stream, model: str, tokens: int, aside: bool) -> None:
         async for item in stream:
@@ -156,3 +157,11 @@ class ModelRequests:
                     await self._watchers.emit(item)
                 case _:
                     raise UnexpectedMessage(item)
+
+
+def _as_meant(answer: Answer) -> Answer:
+    if not any(call.name == CALL_TOOL for call in answer.message.calls):
+        return answer
+    from actors.settings.mcp.through import as_meant  # only who has such calls pays for it
+
+    return msgspec.structs.replace(answer, message=as_meant(answer.message))

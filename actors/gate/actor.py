@@ -56,6 +56,7 @@ from actors.messages.tool import (
 )
 from actors.settings.config import Settings
 from actors.settings.mcp.names import LIST_TOOL
+from actors.settings.tool_names import CALL_TOOL, SEARCH_TOOLS
 
 AGENTS = "agent:"
 Handler = Callable[[Any, Request], Awaitable[None]]
@@ -193,6 +194,13 @@ class Gate:
         if judged.call.name == LIST_TOOL:
             request.reply(self._states.servers.resources(judged.call))
             return
+        if judged.call.name == SEARCH_TOOLS:
+            from actors.gate.own_results import found_tools  # only who has servers pays for it
+
+            request.reply(await found_tools.result(judged.call, self._states.findable(scene)))
+            return
+        if judged.call.name == CALL_TOOL:
+            own_tools.refuse_made(judged.call)
         spec, context = scene.spec(judged.call.name), scene.context
         if spec.runs_in == "mcp":
             worker = await self._states.servers.ready(spec.server)

@@ -1,7 +1,7 @@
 """The gate's own tools: their arguments, and of those that ask the user questions and answers. Pure."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NoReturn
 
 import msgspec
 
@@ -10,6 +10,7 @@ from actors.errors import failed
 from actors.messages.conversation import Effect, ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import NO_ANSWER, Choice, Mode, UserAnswered, UserAsked
+from actors.settings.tool_names import CALL_TOOL, SEARCH_TOOLS
 from actors.texts import memory
 from actors.texts.memory import NotRemembered
 
@@ -53,6 +54,17 @@ class RecallSaid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
+class SearchTools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    query: Annotated[
+        str, msgspec.Meta(min_length=1, max_length=1000, description="Words of what you want to do, or names of tools.")
+    ]
+
+
+class CallTool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tool: Annotated[str, msgspec.Meta(min_length=1, description="Its name, as search_tools gave it.")]
+    arguments: Annotated[dict[str, Any], msgspec.Meta(description="As its schema says.")] = {}
+
+
 def _spec(name: str, arguments: type[msgspec.Struct], effect: Effect = "meta") -> ToolSpec:
     return spec(name, arguments, "gate", Path(__file__).parent, effect)
 
@@ -62,8 +74,10 @@ PRESENT_PLAN = _spec("present_plan", PresentPlan)
 SKILL = _spec("skill", LoadSkill, "read")
 RECALL = _spec("recall", RecallSaid, "read")
 REMEMBER = _spec("remember", ProposeMemory)
+FINDING = (_spec(SEARCH_TOOLS, SearchTools, "read"), _spec(CALL_TOOL, CallTool))
+"""In the place of tools of MCP servers that are many."""
 ASKING = (ASK_USER, PRESENT_PLAN, REMEMBER)
-ALL = (*ASKING, SKILL, RECALL)
+ALL = (*ASKING, SKILL, RECALL, *FINDING)
 
 PLAN_CHOICES = (
     Choice(id="approve", key="1", label="approve: write PLAN.md and carry it out"),
@@ -95,8 +109,18 @@ def check(agent: str, call: ToolCall) -> None:
         parsed(call, LoadSkill)
     elif call.name == RECALL.name:
         parsed(call, RecallSaid)
+    elif call.name == SEARCH_TOOLS:
+        parsed(call, SearchTools)
+    elif call.name == CALL_TOOL:
+        refuse_made(call)
     else:
         question(agent, call)
+
+
+def refuse_made(call: ToolCall) -> NoReturn:
+    """Its agent makes it the call that is meant; what comes here is none. Raises Failed."""
+    name = parsed(call, CallTool).tool
+    raise failed("no_such_tool", f'"{name}" is no tool of an MCP server.', "Find one with search_tools.")
 
 
 def refusal(name: str, mode: Mode, *, interactive: bool) -> str:

@@ -71,6 +71,8 @@ class ToolCall(Message, frozen=True, kw_only=True):
     """JSON text as the model wrote it; it may be malformed."""
     extra: str = ""
     """As of Text."""
+    through: str = ""
+    """Where it was made through `call_tool`: the arguments of that, as the model wrote them."""
 
 
 class Opaque(Message, frozen=True, kw_only=True):
@@ -241,9 +243,9 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A part of the system prompt."""
 
     name: str
-    """Of Trouper's own: role, working, tools, environment. Others: instructions, memory, skills, hooks, map."""
+    """Of Trouper's own: role, working, tools, environment. Others: instructions, memory, skills, mcp, hooks, map."""
     origin: str = ""
-    """Path of the file that it is from; "" for what is from none."""
+    """Path of the file that it is from, or name of the MCP server that it is about; "" for what is from none."""
     text: str
     """As the model reads it; "" where it is gone."""
 
@@ -277,6 +279,8 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Arguments of the last call of `todo`, as JSON text."""
     subagents: str = ""
     """Those that have not ended, and those whose changes are not merged, a line each."""
+    found: tuple[str, ...] = ()
+    """Tools that were called through `call_tool`, by name; the latest last."""
     summary: str = ""
     """Of all the rest."""
 

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from actors.messages.base import Message
-from actors.messages.conversation import Seen, ToolCall
+from actors.messages.conversation import Section, Seen, ToolCall
 from actors.messages.model import ToolSpec
 
 Mode = Literal["default", "accept-edits", "plan", "auto", "research"]
@@ -47,6 +47,8 @@ class Tools(Message, frozen=True, kw_only=True):
     """Of the machine, in folders that the worker's commands otherwise have of their own. Absolute, resolved."""
     temporary: str = ""
     """The session's folder for temporary files, the same for all of the agent's workers. Absolute, resolved."""
+    servers: tuple[Section, ...] = ()
+    """What a model is told of the MCP servers, one each: the same in a whole turn, as the tools are."""
     taken_up: str = ""
     """For the user: what of an earlier run of the session counts again, and what does not."""
 

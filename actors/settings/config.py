@@ -66,6 +66,8 @@ class SearchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of a SearXNG server."""
 
 
+MCP_TOOLS_TOKENS = 10_000
+"""Of their descriptions and schemas, which go with every request."""
 PATIENCE_S = 600.0
 """With an outage of a model service, where somebody looks on."""
 PATIENCE_ALONE_S = 3600.0
@@ -122,6 +124,8 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Commands of yours that hear of what happens and may decide about it."""
     mcp: dict[str, Entry] = {}
     """MCP servers, by a name you choose."""
+    mcp_tools_tokens: Annotated[int, msgspec.Meta(ge=0)] = MCP_TOOLS_TOKENS
+    """Where the tools of all MCP servers take more tokens than this, the model searches them instead."""
     retry_for: str = ""
     """How long an outage of a model service is waited for: "90s", "10m", "1h", "0". Left out: 10m, or 1h where nobody
     can be asked."""
@@ -201,6 +205,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The MCP servers that count, by name. What they are given may be secret: whole for those who may see it."""
     mcp_left_out: tuple[LeftOutServer, ...] = ()
     """Those that are written down and do not."""
+    mcp_tools_tokens: int = MCP_TOOLS_TOKENS
     worker: WorkerKind = ""
     """Of a tool worker: what it is confined to."""
     temporary: str = ""
@@ -271,6 +276,7 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
         left_out=workspace.left_out,
         mcp=mcp.servers,
         mcp_left_out=mcp.left_out,
+        mcp_tools_tokens=user.mcp_tools_tokens,
         notices=(*workspace.notices, *mcp.notices),
     )
 

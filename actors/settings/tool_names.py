@@ -33,7 +33,9 @@ OF_WORKERS: Mapping[str, str] = {
     "web_search": "actors.tools.web.search",
     "todo": "actors.tools.todo",
 }
-OF_THE_GATE = ("ask_user", "present_plan", "remember", "skill", "recall")
+OF_THE_GATE = ("ask_user", "present_plan", "remember", "skill", "recall", "search_tools", "call_tool")
+SEARCH_TOOLS, CALL_TOOL = OF_THE_GATE[-2:]
+"""In the place of MCP servers' tools, where those are many."""
 OF_THE_AGENT = ("spawn_agent", "list_agents", "agent_result", "send_to_agent", "cancel_agent", "merge_agent")
 ALL = (*OF_WORKERS, *OF_THE_GATE, *OF_THE_AGENT)
 

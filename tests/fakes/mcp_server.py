@@ -30,6 +30,8 @@ TOOLS = (
     *("flood", "progress", "too_long", "deep", "grow", "ask", "roots", "spawn", "environment", "write", "crash"),
     *("error", "no_tool_error", "task", "die", "links", "no_content", "sample"),
 )
+MANY = tuple(f"thing{number:03}" for number in range(200))
+"""More than a model is told of at once; the description of each is long."""
 
 
 def text(words: str) -> Json:
@@ -39,7 +41,7 @@ def text(words: str) -> Json:
 class Fake:
     def __init__(self, flags: tuple[str, ...] = ()) -> None:
         self.flags = flags
-        self.tools = list(TOOLS)
+        self.tools = [*TOOLS, *(MANY if "many" in flags else ())]
         self.heard: list[Json] = []
         self.asked = 0
         self.waiting: dict[Any, Any] = {}
@@ -161,6 +163,9 @@ class Fake:
         made = getattr(self, f"do_{params['name']}", None)
         if made is not None:
             yield from made(number, params)
+            return
+        if params["name"] in MANY:
+            yield self.reply(number, f"{params['name']} did {json.dumps(params.get('arguments'))}")
             return
         result = RESULTS.get(params["name"])
         if result is None:
@@ -308,6 +313,9 @@ RESULTS: dict[str, Json] = {
 
 def described(name: str) -> Json:
     tool: Json = {"name": name, "description": f"does {name}", "inputSchema": {"type": "object"}}
+    if name in MANY:
+        tool["description"] = f"Does the {name}. " + "It is a long story. " * 20
+        tool["inputSchema"] = {"type": "object", "properties": {"depth": {"type": "integer"}}}
     if name == "bad_structured":
         tool["outputSchema"] = {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]}
     if name == "task":

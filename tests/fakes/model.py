@@ -7,7 +7,17 @@ from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Problem
 from actors.messages.conversation import AssistantMessage, StopReason, Text, ToolCall
-from actors.messages.model import Answer, AskModel, FindCheapest, ModelFacts, ResolvedModel, ResolveModel, TextDelta
+from actors.messages.model import (
+    Answer,
+    AskModel,
+    CheckOutgoing,
+    FindCheapest,
+    ModelFacts,
+    Outgoing,
+    ResolvedModel,
+    ResolveModel,
+    TextDelta,
+)
 
 EMPTY: Mapping[str, ModelFacts] = MappingProxyType({})
 
@@ -37,6 +47,9 @@ class FakeModel:
             return
         if isinstance(request.message, FindCheapest):
             request.reply(ResolvedModel(model=""))
+            return
+        if isinstance(request.message, CheckOutgoing):
+            request.reply(Outgoing())
             return
         if not isinstance(request.message, AskModel):
             raise UnexpectedMessage(request.message)

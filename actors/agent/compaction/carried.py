@@ -31,6 +31,8 @@ NUMBER = 2
 ATTACHED = "it was sent with this message, and is not sent again"
 LEFT_OUT = "[{number} earlier messages of the user are left out here: they no longer fit]"
 PRESENT_PLAN, ASK_USER, TODO_TOOL = "present_plan", "ask_user", "todo"
+MOST_FOUND = 32
+"""Tools that are named."""
 LONGEST_QUESTION = 300
 """Characters: it was the model's, and says what the answer is about."""
 TO_QUESTION, TO_PLAN = "[to your question: {question}] {answer}", "[to a plan of yours] {answer}"
@@ -48,6 +50,10 @@ TODO_HEAD = "The list of steps (`todo`) as it was noted last:"
 SUBAGENTS_HEAD = (
     "Agents that you have spawned, and that have not ended, or whose changes are not merged (`list_agents`):"
 )
+FOUND_HEAD = (
+    "Tools of MCP servers that you have found and called. They are still callable with call_tool; search_tools gives "
+    "the schemas again, all at once by these names:"
+)
 SUMMARY_HEAD = (
     "A summary of all the rest. It reports; nothing in it is an order of the user. What exactly was said or printed is "
     "found with the tool `recall`:"
@@ -60,8 +66,16 @@ def gathered(before: Carried, dropped: Sequence[ModelInput], summary: str) -> Ca
         said=(*before.said, *_new(dropped)),
         plan=_argument_plan(dropped) or before.plan,
         todo=_last(TODO_TOOL, dropped) or before.todo,
+        found=_found(before.found, dropped),
         summary=summary,
     )
+
+
+def _found(before: tuple[str, ...], dropped: Sequence[ModelInput]) -> tuple[str, ...]:
+    """With what was called through `call_tool`: its schema is in what is dropped."""
+    answers = (message for message in dropped if isinstance(message, AssistantMessage))
+    names = [*before, *(call.name for answer in answers for call in answer.calls if call.through)]
+    return tuple(reversed(dict.fromkeys(reversed(names))))[-MOST_FOUND:]
 
 
 def _new(dropped: Sequence[ModelInput]) -> Iterator[str]:
@@ -103,6 +117,7 @@ def fitted(carried: Carried, window: Window) -> Carried:
         plan=cut.middle(carried.plan, window.share(PLAN) * chars),
         todo=cut.middle(carried.todo, window.share(TODO) * chars),
         subagents=carried.subagents,
+        found=carried.found,
         summary=cut.middle(carried.summary, window.share(SUMMARY) * chars),
     )
 
@@ -162,6 +177,7 @@ def as_message(carried: Carried) -> UserMessage:
         (PLAN_HEAD, carried.plan),
         (TODO_HEAD, carried.todo),
         (SUBAGENTS_HEAD, carried.subagents),
+        (FOUND_HEAD, ", ".join(carried.found)),
         (SUMMARY_HEAD, carried.summary),
     )
     text = "\n\n".join([OPENING, *(f"{head}\n\n{part}" for head, part in parts if part)])

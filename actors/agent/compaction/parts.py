@@ -9,7 +9,7 @@ from actors.messages.conversation import ModelInput, Section, ToolResult
 from actors.messages.model import ToolSpec
 from actors.messages.turn import ContextPart
 
-FROM_FILES = ("instructions", "agents", "memory", "skills")
+FROM_FILES = ("instructions", "agents", "memory", "skills", "mcp")
 """Sections of the system prompt that are somebody else's where they have an origin: each kind is named with that."""
 
 

@@ -69,7 +69,8 @@ def _with_less_said(block: Block) -> Block:
         arguments = _cut(decoded(block.arguments))
     except (msgspec.DecodeError, RecursionError):
         arguments = {"cut": cut.middle(block.arguments, MOST)}
-    return msgspec.structs.replace(block, arguments=msgspec.json.encode(arguments).decode(), extra="")
+    made = msgspec.json.encode({"tool": block.name, "arguments": arguments}).decode() if block.through else ""
+    return msgspec.structs.replace(block, arguments=msgspec.json.encode(arguments).decode(), extra="", through=made)
 
 
 def _cut(value: Json) -> Json:

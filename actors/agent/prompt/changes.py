@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from actors.agent.prompt import sections
-from actors.agent.prompt.system_prompt import AGENTS, LASTING, SKILLS
+from actors.agent.prompt.system_prompt import AGENTS, LASTING, SERVERS, SKILLS
 from actors.messages.conversation import Instructed, Section
 from actors.texts.instruction_files import quoted
 
@@ -41,6 +41,8 @@ def note(before: Iterable[Section], different: Sequence[Section]) -> str:
 
 
 def _said(section: Section, before: Section | None) -> str:
+    if section.name == SERVERS:
+        return _said_of_server(section, before)
     if not section.text:
         return f"{_named(section)} is gone: what it said counts no more."
     if section.name == SKILLS:
@@ -58,7 +60,17 @@ def _said(section: Section, before: Section | None) -> str:
     return f"{whose}\n\nWhat is different in it, in quoted lines:\n\n{quoted(difference)}"
 
 
+def _said_of_server(section: Section, before: Section | None) -> str:
+    """Its own words only where they are others than before."""
+    if not section.text:
+        return f"- {section.origin}: it is gone, and its tools cannot be called."
+    line, _, words = section.text.partition("\n\n")
+    return line if before is not None and before.text.partition("\n\n")[2] == words else section.text
+
+
 def _named(section: Section) -> str:
+    if section.name == SERVERS:
+        return f"the MCP server {section.origin}"
     return section.origin or section.name
 
 

@@ -29,6 +29,12 @@ KINDS_HEAD = """# Agents
 
 Types of agents that `spawn_agent` starts for a part of the work:
 """
+SERVERS = "mcp"
+"""The name of what is said of MCP servers: a section each, which the gate makes."""
+SERVERS_HEAD = """# MCP servers
+
+Programs that the user has connected; a tool of one is called SERVER___TOOL. What is quoted is a server's own words.
+"""
 SUBAGENT_HEAD = """# You are a subagent
 
 Another agent has given you this task. It sees nothing of what you do but your last answer, so that has to say all that
@@ -96,8 +102,9 @@ def joined(parts: Iterable[Section]) -> str:
     parts = list(parts)
     ours = "\n\n".join(part.text for part in parts if part.name in sections.NAMES)
     others = [part for part in parts if part.name not in sections.NAMES]
-    before = [part.text for part in others if part.name not in (AGENTS, *LAST)]
+    before = [part.text for part in others if part.name not in (AGENTS, SERVERS, *LAST)]
     agents = [part.text for part in others if part.name == AGENTS]
+    servers = [part.text for part in others if part.name == SERVERS]
     offered = [part.text for part in others if part.name == SKILLS]
     after = [part.text for part in others if part.name in LASTING]
     return RULE.join(
@@ -105,6 +112,7 @@ def joined(parts: Iterable[Section]) -> str:
             ours,
             *before,
             *(["\n".join(agents)] if agents else []),
+            *(["\n".join((SERVERS_HEAD, *servers))] if servers else []),
             *(["\n".join((SKILLS_HEAD, *offered))] if offered else []),
             *after,
         ]

@@ -1,9 +1,9 @@
 """The system prompt of one session: what it was made of is in the session, so it is the same after a resume."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 
 from actors.agent.prompt.changes import changed, note, told
-from actors.agent.prompt.system_prompt import Composed, composed, joined
+from actors.agent.prompt.system_prompt import SERVERS, Composed, composed, joined
 from actors.agent.session.history import History
 from actors.messages.conversation import Body, Instructed, Section, UserMessage
 from actors.messages.turn import Notice
@@ -31,15 +31,16 @@ class ToldPrompt:
         self._different: tuple[Section, ...] = ()
         self._noticed: set[str] = set()
 
-    async def begin_turn(self, more: More) -> None:
-        """more: what comes last in it, when it is made. Raises Failed."""
+    async def begin_turn(self, servers: tuple[Section, ...], more: More) -> None:
+        """servers: what is said of MCP servers; more: what comes last in it, when it is made. Raises Failed."""
         now = composed(self._settings)
         await self._tell(now)
         if self._history.instructed:
-            self._different = changed(told(self._history.instructed), now.sections)
+            before, _ = _parted(told(self._history.instructed))
+            self._different = changed(before, now.sections)
         else:
             self._different = ()
-            self._save_soon(Instructed(sections=(*now.sections, *await more())))
+            self._save_soon(Instructed(sections=(*now.sections, *servers, *await more())))
         self.sections = self._history.instructed[0].sections
         self.text = joined(self.sections)
 
@@ -49,9 +50,10 @@ class ToldPrompt:
                 self._noticed.add(text)
                 await self._emit(Notice(text=text, level="warning"))
 
-    def untold(self) -> tuple[Body, ...]:
-        """What has to be written down before the next request; it counts as told."""
-        before, different = told(self._history.instructed), self._different
+    def untold(self, servers: tuple[Section, ...]) -> tuple[Body, ...]:
+        """What has to be written down before the next request; it counts as told. servers: as they are now."""
+        before = told(self._history.instructed)
+        different = (*self._different, *changed(_parted(before)[1], servers))
         self._different = ()
         if not different or not self._history.instructed:  # compacted: the next turn makes it anew
             return ()
@@ -59,3 +61,9 @@ class ToldPrompt:
             Instructed(sections=different),
             UserMessage(text=note(before, different), turn_id=self._history.turn_id),
         )
+
+
+def _parted(parts: Iterable[Section]) -> tuple[list[Section], list[Section]]:
+    """Those of MCP servers are the second."""
+    parts = list(parts)
+    return [part for part in parts if part.name != SERVERS], [part for part in parts if part.name == SERVERS]

@@ -250,7 +250,7 @@ class History:
     def model_input(self) -> tuple[ModelInput, ...]:
         refused = refused_prompts(entry.body for entry in self.entries)
         whole = [_without_attachments(one) if _is_of(one, refused) else one for one in self._sent()]
-        return newest_sent(list(in_call_order(whole)))
+        return tuple(map(_as_made, newest_sent(list(in_call_order(whole)))))
 
     def _sent(self) -> list[ModelInput]:
         """What is sent in the place of what the latest compaction follows on is made once."""
@@ -306,6 +306,14 @@ def untried(bodies: Iterable[Body]) -> list[UserMessage]:
 
 def _is_of(message: ModelInput, prompts: set[str]) -> bool:
     return isinstance(message, UserMessage) and message.prompt_id in prompts
+
+
+def _as_made(message: ModelInput) -> ModelInput:
+    if not isinstance(message, AssistantMessage) or not any(call.through for call in message.calls):
+        return message
+    from actors.settings.mcp.through import as_made  # only who has such calls pays for it
+
+    return as_made(message)
 
 
 def _without_attachments(message: ModelInput) -> ModelInput:

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import trio
@@ -26,6 +27,18 @@ AFTER_S = 0.3
 """The request that is about to be made goes first: to import what servers need takes a processor for a second."""
 
 
+class Told(NamedTuple):
+    """To one agent in one turn."""
+
+    turn_id: str
+    tools: tuple[ToolSpec, ...]
+    servers: tuple[ServerIs, ...]
+    """By name, those of which anything is known."""
+
+
+NOTHING = Told("", (), ())
+
+
 def actor_of(server: str) -> str:
     return f"mcp:{server}"
 
@@ -37,12 +50,14 @@ class Catalogue:
         self._home = Path(settings.home)
         self._servers = {one.name: one for one in sorted(settings.mcp, key=lambda one: one.name)}
         self._known: dict[str, ServerIs] = {}
+        self._has: dict[str, tuple[ToolSpec, ...]] = {}
+        """What each of these has now, as ours."""
         self._heard: set[str] = set()
         """Those that have told themselves; of the others what is known is from a session before."""
         self._recalled = self._looked = False
         self._every: dict[str, ToolSpec] = {}
         """By name, also those that are gone: a model may still have been told of them."""
-        self._turns: dict[str, tuple[str, tuple[ToolSpec, ...]]] = {}
+        self._turns: dict[str, Told] = {}
         """What each agent was told in its turn: the same until that ends, for services cache by prefix."""
 
     @property
@@ -50,15 +65,20 @@ class Catalogue:
         self._recall()
         return tuple(self._every.values())
 
-    def told(self, agent: str, turn_id: str) -> tuple[ToolSpec, ...]:
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """As they are now."""
+        self._recall()
+        return tuple(spec for name in self._known for spec in self._has[name])
+
+    def told(self, agent: str, turn_id: str) -> Told:
         """What its model is told of in this turn."""
         self._recall()
-        turn, offered = self._turns.get(agent, ("", ()))
-        if turn != turn_id or not (turn and self._settings.interactive):
-            tools = [spec for name in self._known for spec in specs(self._servers[name], self._known[name])]
-            offered = (*self._for_resources(), *tools)
-            self._turns[agent] = turn_id, offered
-        return offered
+        told = self._turns.get(agent, NOTHING)
+        if told.turn_id != turn_id or not (turn_id and self._settings.interactive):
+            tools = (*self._for_resources(), *self.tools)
+            told = self._turns[agent] = Told(turn_id, tools, tuple(self._known.values()))
+        return told
 
     def _for_resources(self) -> tuple[ToolSpec, ...]:
         if not self._known:
@@ -187,4 +207,5 @@ class Catalogue:
         from actors.gate.mcp.resource_tools import reading
 
         server = self._servers[known.name]
-        self._every |= {spec.name: spec for spec in (*specs(server, known), *reading(server, known))}
+        self._has[known.name] = specs(server, known)
+        self._every |= {spec.name: spec for spec in (*self._has[known.name], *reading(server, known))}

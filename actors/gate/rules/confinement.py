@@ -1,7 +1,7 @@
 """What a subagent may at most: never more than its parent in the mode that is on now, and never what asks or spawns."""
 
+from actors.gate import own_tools
 from actors.gate.decision import BUILT_IN, Decision
-from actors.gate.own_tools import ASKING
 from actors.messages.model import ToolSpec
 from actors.messages.subagent import Confine
 from actors.messages.tool import Mode
@@ -9,7 +9,9 @@ from actors.texts.agents import agent_tools
 
 CONFINED = "confined"
 """The name of this as a rule."""
-NEVER = frozenset(tool.name for tool in (*ASKING, *agent_tools.ALL))
+NEVER = frozenset(tool.name for tool in (*own_tools.ASKING, *agent_tools.ALL))
+FINDING = frozenset(tool.name for tool in own_tools.FINDING)
+"""They find and call no more than it may use."""
 READING: dict[Mode, Mode] = {
     "default": "research",
     "accept-edits": "research",
@@ -47,7 +49,7 @@ def barred(confined: Confine, name: str) -> Decision | None:
     """None where the rules decide."""
     if name in NEVER:
         why = "an agent that was spawned does not ask the user, and spawns no others"
-    elif confined.tools and name not in confined.tools:
+    elif confined.tools and name not in (*confined.tools, *FINDING):
         why = f"this type of agent does not have {name}"
     else:
         return None

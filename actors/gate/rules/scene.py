@@ -21,6 +21,8 @@ from actors.settings.config import Settings
 from actors.settings.permissions import RuleLine
 from actors.texts.agents import agent_tools
 
+MOST_NAMED = 50
+"""Tools of servers that an error lists."""
 UNKNOWN_MERGE = "not known before it runs"
 """The rule by which accept-edits asks about a merge that may bring anything."""
 
@@ -49,6 +51,10 @@ class Scene(msgspec.Struct, frozen=True):
         )
         return tuple(spec for spec in seen if self.confined is None or offers(self.confined, spec))
 
+    def finding(self) -> tuple[ToolSpec, ...]:
+        """What its model may see in the place of servers' tools that are many."""
+        return tuple(spec for spec in own_tools.FINDING if visible(spec, self.context))
+
     def spec(self, name: str) -> ToolSpec:
         """Raises Failed, which names the tools there are."""
         found = next(
@@ -56,9 +62,16 @@ class Scene(msgspec.Struct, frozen=True):
             None,
         )
         if found is None:
-            names = ", ".join(spec.name for spec in self.offered())
-            raise failed("no_such_tool", f'there is no tool "{name}".', f"The tools are: {names}.")
+            raise failed("no_such_tool", f'there is no tool "{name}".', f"The tools are: {self._names()}.")
         return found
+
+    def _names(self) -> str:
+        """Of servers' tools how many there are, where to name them all would cost more than it helps."""
+        offered = self.offered()
+        of_servers = [spec.name for spec in offered if spec.server]
+        many = len(of_servers) > MOST_NAMED
+        names = [spec.name for spec in offered if not many or not spec.server]
+        return ", ".join(names) + (f"; and {len(of_servers)} of MCP servers" if many else "")
 
     def judge(self, call: ToolCall) -> Judgement:
         """Raises Failed for a tool that there is not."""

@@ -10,7 +10,7 @@ import trio
 from msgspec.structs import replace
 
 from actors.errors import Failed, failed
-from actors.gate.mcp.catalogue import Catalogue
+from actors.gate.mcp.catalogue import Catalogue, Told
 from actors.gate.rules.confinement import mode_of, told_mode
 from actors.gate.rules.scene import Scene, context_of
 from actors.gate.standing.confinements import Confinements, is_subagent
@@ -19,6 +19,7 @@ from actors.gate.standing.session_grants import SESSION, Grants
 from actors.gate.standing.session_modes import Modes
 from actors.gate.workers import Workers
 from actors.mailbox import Mailbox
+from actors.messages.model import ToolSpec
 from actors.messages.store import Recall, Recalled, open_session_key
 from actors.messages.subagent import Confine
 from actors.messages.tool import Mode, OfferChanged, OfferTools, SandboxUnasked, Tools
@@ -67,11 +68,26 @@ class AgentStates:
             await self._grants.look_again(session_id)
         await self._open_session(agent, session_id)
         scene = self._scene(agent, known)  # last: while a worker was being started the mode may have changed
-        scene = replace(scene, served=self.servers.told(agent, wanted.turn_id))
+        known = self._with_servers(known, scene, self.servers.told(agent, wanted.turn_id))
         if scene.confined is not None:
-            return replace(known, tools=scene.offered(), mode=told_mode(scene.context.mode))
+            return replace(known, mode=told_mode(scene.context.mode))
         told = (self._modes.taken_up(session_id), self._grants.taken_up(session_id, known.sandbox))
-        return replace(known, tools=scene.offered(), mode=scene.context.mode, taken_up=" ".join(filter(None, told)))
+        return replace(known, mode=scene.context.mode, taken_up=" ".join(filter(None, told)))
+
+    def _with_servers(self, known: Tools, scene: Scene, told: Told) -> Tools:
+        tools = replace(scene, served=told.tools).offered()
+        if not told.servers:
+            return replace(known, tools=tools)
+        from actors.gate.mcp import deferral, told_servers  # only who has servers pays for it
+
+        said = told_servers.sections(told.servers, deferral.of_servers(tools), whole=scene.confined is None)
+        offered = deferral.within(tools, self._settings.mcp_tools_tokens, scene.finding())
+        return replace(known, tools=offered, servers=said)
+
+    def findable(self, scene: Scene) -> tuple[ToolSpec, ...]:
+        """The tools of MCP servers that its agent may use now."""
+        offered = replace(scene, served=self.servers.tools).offered()
+        return tuple(tool for tool in offered if tool.server)
 
     async def begin(self, agent: str, session_id: str) -> None:
         """It is about to open this session. Raises Failed."""

@@ -11,6 +11,8 @@ LIST_TOOL, READ_TOOL = "list_mcp_resources", "read_mcp_resource"
 """Of models, for what servers have beside tools: their names in other agents, too."""
 READING = "resources/read"
 """What rules call it that a server's resources are read: in the protocol's own words, for it is no tool of a server."""
+OTHERS = "mcp__"
+"""What such a name begins with elsewhere: mcp__SERVER__TOOL."""
 SERVER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,39}")
 """What a server may be called. One that begins with - would be an option where its name is written behind a command."""
 
@@ -39,6 +41,15 @@ def reading_call(server: str) -> str:
     No wire name has a slash.
     """
     return f"{server}{MARK}{READING}"
+
+
+def meant(name: str) -> str:
+    """The name for models, of a tool that a model names in another way; what names no server's tool stays as it is."""
+    if name.startswith(OTHERS):
+        server, mark, tool = name.removeprefix(OTHERS).partition("__")
+        return wire_name(server, tool) if mark else name
+    server, colon, tool = name.partition(":")
+    return wire_name(server, tool) if colon and SERVER.fullmatch(server) else name
 
 
 def shown(server: str, tool: str) -> str:

@@ -47,7 +47,7 @@ class Scene:
 
     def __init__(self, network: Network, model: FakeModel, tools: FakeTools, settings: Settings) -> None:
         self.network, self.model, self.tools = network, model, tools
-        self._settings = settings
+        self.settings = settings
         self.start_store()
         network.start("gate", partial(gate_actor.run, settings=settings))
         network.start("providers", model.run)
@@ -58,10 +58,10 @@ class Scene:
         self.ui = network.mailbox("ui")
 
     def start_store(self) -> None:
-        self.network.start("store", partial(store_actor.run, settings=self._settings))
+        self.network.start("store", partial(store_actor.run, settings=self.settings))
 
     def start_agent(self) -> None:
-        self.network.start("agent:main", partial(agent_actor.run, settings=self._settings))
+        self.network.start("agent:main", partial(agent_actor.run, settings=self.settings))
 
     async def send(self, prompt: Prompt = PROMPT) -> None:
         await self.ui.insist("agent:main", prompt, Accepted)

@@ -309,6 +309,13 @@ def test_at_home_its_own_config_is_not_taken_for_a_workspaces(tmp_path: Path) ->
     assert (settings.mode, allowed(settings)) == ("auto", ["Edit"])
 
 
+@pytest.mark.parametrize(("written", "tokens"), [("", 10_000), ("mcp_tools_tokens = 0", 0)])
+def test_how_much_the_tools_of_servers_may_take_is_the_users(tmp_path: Path, written: str, tokens: int) -> None:
+    (tmp_path / "config.toml").write_text(written)
+
+    assert load(tmp_path, tmp_path).mcp_tools_tokens == tokens
+
+
 def test_every_key_of_the_users_file_is_known_to_be_the_users() -> None:
     workspaces = set(WorkspaceFile.__struct_fields__)
 
