@@ -97,20 +97,28 @@ class Session:
     """One run of the program."""
 
     def __init__(
-        self, arguments: Sequence[str], place: "Place", environment: Mapping[str, str], *, reading: bool
+        self,
+        arguments: Sequence[str],
+        place: "Place",
+        environment: Mapping[str, str],
+        *,
+        reading: bool,
+        stdin: int = subprocess.DEVNULL,
     ) -> None:
         self._place = place
         whole = {**place.environment, **environment}
-        warmed = None if place.cold else warm.start(arguments, place.workspace, whole)
+        warmed = None if place.cold or stdin != subprocess.DEVNULL else warm.start(arguments, place.workspace, whole)
         self._process = warmed or subprocess.Popen(
             [sys.executable, "-P", str(LAUNCHER), *arguments],
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=place.workspace,
             env=whole,
             start_new_session=True,
         )
+        self.stdin = self._process.stdin
+        """Of a session that is talked to."""
         self.pid = self._process.pid
         self.was_killed = False
         self._dead = {0}
@@ -216,6 +224,9 @@ class Session:
 
     def close(self) -> None:
         """Whatever a failed test has left."""
+        if self.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self.stdin.close()
         if self._process.poll() is None:
             self.kill_supervisor()
         self.out.all()
@@ -256,8 +267,19 @@ class Place:
         """The same, and nobody reads what it says before `out.start`."""
         return self._begin((*PROMPT, model), {}, reading=False)
 
-    def _begin(self, arguments: Sequence[str], environment: Mapping[str, str], *, reading: bool) -> Session:
-        session = Session(arguments, self, environment, reading=reading)
+    def talk(self, *arguments: str, **environment: str) -> Session:
+        """One whose stdin is a pipe."""
+        return self._begin(arguments, environment, reading=True, stdin=subprocess.PIPE)
+
+    def _begin(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        reading: bool,
+        stdin: int = subprocess.DEVNULL,
+    ) -> Session:
+        session = Session(arguments, self, environment, reading=reading, stdin=stdin)
         self._sessions.append(session)
         return session
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
+from actors.messages.budget import Budget
 from actors.messages.store import FindSession, Recall, Recalled, Remember, Sessions
 from actors.messages.tool import Mode
 from actors.settings.config import Settings
@@ -55,9 +56,17 @@ async def settle(mailbox: Mailbox, settings: Settings, wanted: RunTask, *, task_
         resume=bool(wanted.session_id),
         model=wanted.model or settings.model,
         chosen=(*settings.chosen, "model") if wanted.model else settings.chosen,
+        budgets=(*settings.budgets, *_own_budgets(settings, session_id)),
         front=msgspec.Raw(b"\xc0"),
     )
     return Placed(task=task, settings=own)
+
+
+def _own_budgets(settings: Settings, session_id: str) -> tuple[Budget, ...]:
+    """Of an earlier run's session, which counts among those of this one's tasks not at all."""
+    if session_id.startswith(f"{settings.session_id}."):
+        return ()
+    return tuple(replace(budget, session_id=session_id, what="this session") for budget in settings.budgets)
 
 
 def mode_of(wanted: RunTask, settings: Settings) -> Mode:

@@ -34,6 +34,9 @@ LOOKS_S = 10.0
 ENDS_S = 8.0
 """For a cancelled turn to end, and for its processes: less than the supervisor gives us."""
 CANCELLED = "whoever gave the task has cancelled it"
+GONE = (
+    "that task is not there any more: its question was not answered in time. Go on with its session, or give it anew."
+)
 
 
 NOT_ANSWERED = UserAnswered(choice=NOBODY)
@@ -105,12 +108,15 @@ class Task:
     async def next(self) -> Question | Ended:
         """What has to be answered, or how it ended."""
         while True:
-            told = await self._told.receive()
+            try:
+                told = await self._told.receive()
+            except trio.EndOfChannel:
+                return Usage(GONE)
             if not (isinstance(told, Question) and told.settled.is_set()):
                 return told
 
     async def run(self, room: trio.CapacityLimiter) -> None:
-        with self.scope:
+        with self._tell, self.scope:
             async with room:
                 try:
                     self._tell.send_nowait(await self._work())

@@ -7,7 +7,7 @@ from actors.messages.tool import UserAnswered, UserAsked
 from actors.settings.config import Settings
 from ui.common.usage_errors import Usage
 from ui.serve import questions
-from ui.serve.task import Question, Task
+from ui.serve.task import GONE, Question, Task
 from ui.serve.terms import AT_ONCE, WAITING, RunTask
 
 
@@ -43,7 +43,7 @@ class Tasks:
         """That the client was asked something about. Raises Usage."""
         found = next((task for task in self._here if task.token == token), None)
         if found is None:
-            raise Usage("that task is not there any more: its question was not answered in time. Give it again.")
+            raise Usage(GONE)
         return found
 
     async def ask(self, asked: UserAsked, request: Request) -> None:

@@ -1,0 +1,335 @@
+"""`trouper mcp serve` from end to end: tasks given by a client of either era, and how they end whoever dies."""
+
+import json
+import signal
+import sys
+from pathlib import Path
+
+import mcp_types as types
+import pytest
+from mcp import Client as SdkClient
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from tests.system.commands.mcp_client import Client, said
+from tests.system.harness import LAUNCHER, Event, Place, answer, call, kill, until
+
+pytestmark = pytest.mark.slow
+WRITES = (answer("I write.", call("write", path="a.txt", content="hi\n")), answer("It said: {result}"))
+SLOW = answer("", delay_s=600.0)
+ERAS = pytest.mark.parametrize("era", ["legacy", "auto"])
+VERSION = {"legacy": "2025-11-25", "auto": "2026-07-28"}
+
+
+def serving(place: Place, model: str, *more: str, **environment: str) -> Client:
+    return Client(place.talk("mcp", "serve", "--model", model, *more, **environment))
+
+
+def repository(place: Place) -> None:
+    import subprocess
+
+    for words in (("init", "-q"), ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x", "--allow-empty")):
+        subprocess.run(["git", *words], cwd=place.workspace, check=True, env=place.environment)
+
+
+def connected(place: Place, era: str, model: str, decision: str | None, progress: list[str]) -> SdkClient:
+    """By the SDK. decision: of its user, by the label; "" declines; None: it asks nobody."""
+
+    async def elicit(_context: object, params: types.ElicitRequestParams) -> types.ElicitResult:
+        progress.append(f"asked: {params.message.splitlines()[0]}")
+        content: Event = {"decision": decision}
+        return types.ElicitResult(action="accept", content=content) if decision else types.ElicitResult(action="decline")
+
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-P", str(LAUNCHER), "mcp", "serve", "--model", model],
+        env=place.environment,
+        cwd=place.workspace,
+    )
+    return SdkClient(stdio_client(server), mode=era, elicitation_callback=None if decision is None else elicit)
+
+
+@ERAS
+@pytest.mark.parametrize(
+    ("decision", "status", "changed"),
+    [("yes, this once", "done", ["a.txt"]), ("", "refused", []), ("sure!", "refused", []), (None, "refused", [])],
+)
+async def test_what_needs_approval_is_asked_of_the_clients_user(
+    place: Place, era: str, decision: str | None, status: str, changed: list[str]
+) -> None:
+    told: list[str] = []
+
+    async def hear(_progress: float, _total: float | None, message: str | None) -> None:
+        told.append(message or "")
+
+    async with connected(place, era, place.script(*WRITES), decision, told) as client:
+        version = client.protocol_version
+        result = await client.call_tool("run_task", {"prompt": "write it"}, progress_callback=hear)
+
+    outcome = result.structured_content
+    assert version == VERSION[era]
+    assert (outcome["status"], outcome["files_changed"], result.is_error) == (status, changed, status != "done")
+    assert (place.workspace / "a.txt").exists() == (status == "done")
+    assert ("asked: Trouper asks: may it do this? make a.txt" in told) == (decision is not None)
+    assert any(f"session {outcome['session_id']}" in one for one in told)
+    if decision is None:
+        assert "nobody is there to ask" in outcome["answer"]
+        assert "--mode accept-edits" in outcome["error"]
+
+
+def test_a_task_is_done_found_read_and_gone_on_with(place: Place) -> None:
+    place.workspace.joinpath("sub").mkdir()
+    model = place.script(*WRITES, end={"text": "And: {prompt}"})
+    client = serving(place, model, "--mode", "accept-edits")
+
+    first = client.done("run_task", prompt="write the ketchup", cwd="sub")
+    outcome = first["structuredContent"]
+    again = client.done("run_task", prompt="more mustard", session_id=outcome["session_id"])["structuredContent"]
+    read = client.done("read_session", session_id=outcome["session_id"], last=2)
+    code = client.leave()
+
+    assert said(first) == outcome["answer"] == "It said: Made a.txt (3 bytes)."
+    assert (outcome["status"], outcome["files_changed"], first["isError"]) == ("done", ["a.txt"], False)
+    assert (place.workspace / "sub" / "a.txt").read_text() == "hi\n"
+    assert (again["session_id"], again["answer"]) == (outcome["session_id"], "And: more mustard")
+    assert read["structuredContent"]["messages"] == [
+        {"role": "user", "text": "more mustard"},
+        {"role": "assistant", "text": "And: more mustard"},
+    ]
+    assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"prompt": "x", "mode": "auto"}, 'wider than "default", which this server was started with'),
+        ({"prompt": "x", "cwd": ".."}, "is not allowed. This server works in"),
+        ({"prompt": "x", "cwd": "link"}, "is not allowed. This server works in"),
+        ({"prompt": "x", "cwd": "nowhere"}, "there is no such folder"),
+        ({"prompt": "x", "cwd": "a\0b"}, "is no folder"),
+        ({"prompt": "x", "model": "scripted:/etc/passwd"}, "is none that a client can choose"),
+        ({"prompt": "x", "session_id": "latest"}, 'there is no session "latest"'),
+        ({"prompt": "x", "worktree": True}, "is in no git repository"),
+        ({"prompt": "x", "yolo": True}, "malformed arguments for run_task"),
+        ({"prompt": ""}, "malformed arguments for run_task"),
+        ({"prompt": "x", "mode": "root"}, "malformed arguments for run_task"),
+        ({}, "malformed arguments for run_task"),
+    ],
+)
+def test_what_a_client_may_not_have_is_an_error_in_words(place: Place, arguments: Event, words: str) -> None:
+    (place.workspace / "link").symlink_to("/")
+    client = serving(place, place.script(answer("Done.")))
+
+    result = client.done("run_task", **arguments)
+    found = client.done("search_sessions", words="x")["structuredContent"]
+
+    assert result["isError"]
+    assert words in said(result)
+    assert found == {"sessions": []}
+    assert client.leave() == 0
+
+
+def test_the_mode_that_a_session_was_left_in_counts_not(place: Place) -> None:
+    model = place.script(answer("Hello."), *WRITES)
+    auto = place.prompt(model).finish().events[0]["session"]
+    client = serving(place, model)
+
+    result = client.done("run_task", prompt="write", session_id=auto)
+
+    assert result["structuredContent"]["status"] == "refused"
+    assert not (place.workspace / "a.txt").exists()
+
+
+def test_a_session_that_is_open_elsewhere_is_left_alone(place: Place) -> None:
+    held = place.prompt(place.script(SLOW))
+    session_id = held.wait_for("session")["session"]
+    client = serving(place, place.script(answer("Done.")))
+
+    result = client.done("run_task", prompt="x", session_id=session_id)
+
+    assert result["isError"]
+    assert "session" in said(result)
+    assert held.running
+
+
+def test_in_a_worktree_the_files_stay_and_the_changes_are_a_patch(place: Place) -> None:
+    repository(place)
+    model = place.script(*WRITES, answer("", call("read", path="a.txt")), answer("It has {result}"))
+    client = serving(place, model, "--mode", "accept-edits")
+
+    outcome = client.done("run_task", prompt="write", worktree=True)["structuredContent"]
+    again = client.done("run_task", prompt="read", session_id=outcome["session_id"])["structuredContent"]
+
+    assert "+hi" in outcome["patch"]
+    assert outcome["kept"].startswith("refs/trouper/")
+    assert not (place.workspace / "a.txt").exists()
+    assert "hi" in again["answer"]
+
+
+def test_only_sessions_of_the_folder_are_known_and_no_secrets(place: Place, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    model = place.script(answer("The key is sk-0123456789abcdef0123456789abcdef."))
+    place.run("-p", "the ketchup elsewhere", "--model", model, "--cwd", str(other))
+    elsewhere = json.loads(place.run("sessions", "search", "ketchup", "--json").out)[0]["session_id"]
+    place.run("-p", "the ketchup here", "--model", model)
+    here = serving(place, model)
+    all_of_them = serving(place, model, "--all-folders")
+
+    found = here.done("search_sessions", words="ketchup")["structuredContent"]["sessions"]
+    refused = here.done("read_session", session_id=elsewhere)
+    run = here.done("run_task", prompt="x", session_id=elsewhere)
+    every = all_of_them.done("search_sessions", words="ketchup")["structuredContent"]["sessions"]
+    read = all_of_them.done("read_session", session_id=elsewhere)
+    run_all = all_of_them.done("run_task", prompt="x", session_id=elsewhere)
+
+    assert [one["name"] for one in found] == ["the ketchup here"]
+    assert [one["name"] for one in every] == ["the ketchup here", "the ketchup elsewhere"]
+    assert [refused["isError"], run["isError"], run_all["isError"]] == [True, True, True]
+    assert "The key is [redacted]" in said(read)
+
+
+def test_junk_changes_nothing(place: Place) -> None:
+    client = serving(place, place.script(answer("Done.")))
+
+    client.write(b"\n\r\n{not json}\n\xff\xfe\n[1]\n" + b"[" * 100_000)
+    client.write(b'{"jsonrpc":"2.0","id":77,"method":5}')
+    client.write(b'{"id":"' + b"x" * (9 << 20))
+    junk = client.heard(id=None)["error"]
+    invalid = client.heard(id=77)["error"]
+    unknown = client.ask("no/such")
+    no_tool = client.ask("tools/call", name="rm", arguments={})
+    odd = client.ask("tools/call", name="run_task", arguments=[1])
+    result = client.done("run_task", prompt="x")
+
+    assert junk == {"code": -32700, "message": "the line is not JSON; a message is one line of it"}
+    assert invalid["code"] == -32600
+    assert client.heard(id=unknown)["error"]["code"] == -32601
+    assert client.heard(id=no_tool)["error"]["message"].startswith('there is no tool "rm". There are: run_task')
+    assert "error" in client.heard(id=odd)
+    assert result["structuredContent"]["status"] == "done"
+    assert any("a message has at most" in line.decode() for line in client.session.out.so_far())
+    assert client.leave() == 0
+
+
+def test_whoever_cancels_a_task_ends_its_turn_and_its_processes_and_nothing_else(place: Place) -> None:
+    sleeps = answer("", call("bash", command="sleep 600"))
+    client = serving(place, place.script(sleeps), "--mode", "auto")
+    task = client.call("run_task", prompt="sleep")
+    client.until_progress(task, "sleep 600")
+    until(lambda: any("sleep 600" in one for one in place.left()))
+
+    client.tell("notifications/cancelled", requestId=task, reason="enough")
+    until(lambda: not any(name.startswith(("agent:", "tools:")) for name in client.session.actors()))
+    found = client.done("search_sessions", words="sleep")["structuredContent"]["sessions"]
+    read = client.done("read_session", session_id=found[0]["session_id"])
+
+    assert not any("sleep 600" in one for one in place.left())
+    assert "[interrupted]" in said(read)
+    assert [one for one in client.session.events() if one.get("id") == task] == []
+
+
+def gone(client: Client) -> None:
+    """As a client that is killed: nobody is at the other end of its pipes."""
+    assert client.session.stdin is not None
+    client.session.stdin.close()
+
+
+@pytest.mark.parametrize("end", ["eof", "SIGTERM", "SIGHUP", "SIGINT"])
+def test_with_the_client_all_tasks_end_in_order(place: Place, end: str) -> None:
+    sleeps = answer("", call("bash", command="sleep 600"))
+    client = serving(place, place.script(sleeps), "--mode", "auto")
+    for number in (client.call("run_task", prompt="sleep"), client.call("run_task", prompt="sleep")):
+        client.until_progress(number, "sleep 600")
+
+    if end == "eof":
+        gone(client)
+    else:
+        client.session.signal(signal.Signals[end])
+    code = client.session.wait()
+
+    ended = json.loads(place.run("sessions", "search", "sleep", "--json").out)
+    reasons = [place.entries(one)[-1]["body"]["reason"] for one in {hit["session_id"] for hit in ended}]
+    assert code == (0 if end == "eof" else 130)
+    assert reasons == ["interrupted", "interrupted"]
+    assert place.left() == []
+
+
+@pytest.mark.parametrize("actor", ["agent:31", "gate", "store", "providers"])
+def test_a_task_comes_to_its_end_whoever_dies_and_is_told_once(place: Place, actor: str) -> None:
+    model = place.script(answer("I look.", call("list", path="."), delay_s=2.0), answer("Done.", delay_s=0.5))
+    client = serving(place, model)
+    task = client.call("run_task", prompt="look")
+    client.until_progress(task, "session")
+
+    client.session.kill(actor)
+    outcome = client.result(task)["structuredContent"]
+    code = client.leave()
+
+    assert (outcome["status"], outcome["answer"]) == ("done", "Done.")
+    assert len([one for one in client.session.events() if one.get("id") == task]) == 1
+    assert code == 0
+
+
+def test_after_a_kill_of_the_whole_server_its_session_can_be_gone_on_with(place: Place) -> None:
+    model = place.script(answer("First."), SLOW, answer("Third."))
+    client = serving(place, model)
+    session_id = client.done("run_task", prompt="one")["structuredContent"]["session_id"]
+    task = client.call("run_task", prompt="two", session_id=session_id)
+    client.until_progress(task, "session")
+    left = client.session.kill_supervisor()
+
+    model = place.script(answer("First."), answer("Second."), answer("Third."), name="next")
+    result = serving(place, model).done("run_task", prompt="three", session_id=session_id)
+
+    assert left == []
+    assert result["structuredContent"]["answer"] in ("Second.", "Third.")  # as the kill came before its prompt, or after
+
+
+def test_a_death_of_the_front_ends_the_connection(place: Place) -> None:
+    client = serving(place, place.script(SLOW))
+    client.until_progress(client.call("run_task", prompt="x"), "session")
+
+    kill(client.session.actors()["ui"].pid)
+    finished = client.session.finish()
+
+    assert finished.code == 1
+    assert "connect again" in finished.err
+
+
+def test_four_tasks_run_at_once_and_more_wait(place: Place) -> None:
+    client = serving(place, place.script(SLOW))
+    tasks = [client.call("run_task", prompt="x") for _ in range(25)]
+    for task in tasks[:4]:
+        client.until_progress(task, "session")
+    agents = {name for name in client.session.actors() if name.startswith("agent:")}
+    refused = client.result(tasks[-1])
+
+    client.tell("notifications/cancelled", requestId=tasks[0])
+    client.until_progress(tasks[4], "session")
+
+    assert agents <= {"agent:31", "agent:32", "agent:33", "agent:34"}
+    assert "4 tasks run and 16 wait, which is the most" in said(refused)
+    assert client.leave() == 0
+
+
+def test_one_below_the_other_is_no_server(place: Place) -> None:
+    own = {"command": sys.executable, "args": ["-P", str(LAUNCHER), "mcp", "serve"], "sandbox": False}
+    (place.home / "mcp.json").write_text(json.dumps({"mcpServers": {"own": own}}))
+    first = serving(place, place.script(answer("", call("own___run_task", prompt="again")), answer("{result}")))
+
+    result = first.done("run_task", prompt="recurse")
+    alone = place.run("mcp", "serve", TROUPER_SERVED="1")
+
+    assert result["structuredContent"]["status"] in ("done", "refused")
+    assert (alone.code, alone.out) == (2, "")
+    assert "one below the other would never end" in alone.err
+    until(lambda: "would never end" in "".join(one.read_text() for one in place.home.glob("logs/mcp/own*")))
+
+
+def test_at_a_terminal_it_says_what_it_is_for(place: Place) -> None:
+    from tests.ui.screen.pty_stage import PtyTerminal  # noqa: F401
+
+    help_text = place.run("mcp", "serve", "--help")
+
+    assert help_text.code == 0
+    assert "--all-folders" in help_text.out
