@@ -97,14 +97,9 @@ class Session:
     """One run of the program."""
 
     def __init__(
-        self,
-        arguments: Sequence[str],
-        place: "Place",
-        environment: Mapping[str, str],
-        *,
-        reading: bool,
-        stdin: int = subprocess.DEVNULL,
+        self, arguments: Sequence[str], place: "Place", environment: Mapping[str, str], *, reading: bool, stdin: int
     ) -> None:
+        """stdin: as of Popen."""
         self._place = place
         whole = {**place.environment, **environment}
         warmed = None if place.cold or stdin != subprocess.DEVNULL else warm.start(arguments, place.workspace, whole)
@@ -117,8 +112,6 @@ class Session:
             env=whole,
             start_new_session=True,
         )
-        self.stdin = self._process.stdin
-        """Of a session that is talked to."""
         self.pid = self._process.pid
         self.was_killed = False
         self._dead = {0}
@@ -224,9 +217,6 @@ class Session:
 
     def close(self) -> None:
         """Whatever a failed test has left."""
-        if self.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):
-                self.stdin.close()
         if self._process.poll() is None:
             self.kill_supervisor()
         self.out.all()
@@ -267,19 +257,14 @@ class Place:
         """The same, and nobody reads what it says before `out.start`."""
         return self._begin((*PROMPT, model), {}, reading=False)
 
-    def talk(self, *arguments: str, **environment: str) -> Session:
-        """One whose stdin is a pipe."""
-        return self._begin(arguments, environment, reading=True, stdin=subprocess.PIPE)
+    def _begin(self, arguments: Sequence[str], environment: Mapping[str, str], *, reading: bool) -> Session:
+        return self._kept(Session(arguments, self, environment, reading=reading, stdin=subprocess.DEVNULL))
 
-    def _begin(
-        self,
-        arguments: Sequence[str],
-        environment: Mapping[str, str],
-        *,
-        reading: bool,
-        stdin: int = subprocess.DEVNULL,
-    ) -> Session:
-        session = Session(arguments, self, environment, reading=reading, stdin=stdin)
+    def talk(self, stdin: int, *arguments: str, **environment: str) -> Session:
+        """One that is talked to. stdin: the descriptor it reads."""
+        return self._kept(Session(arguments, self, environment, reading=True, stdin=stdin))
+
+    def _kept(self, session: Session) -> Session:
         self._sessions.append(session)
         return session
 

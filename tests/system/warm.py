@@ -44,7 +44,6 @@ class Started:
 
     def __init__(self, pid: int, status: IO[bytes], stdout: IO[bytes], stderr: IO[bytes]) -> None:
         self.pid, self.stdout, self.stderr = pid, stdout, stderr
-        self.stdin = None
         self._status = status
         self._code: int | None = None
 

@@ -56,13 +56,13 @@ async def settle(mailbox: Mailbox, settings: Settings, wanted: RunTask, *, task_
         resume=bool(wanted.session_id),
         model=wanted.model or settings.model,
         chosen=(*settings.chosen, "model") if wanted.model else settings.chosen,
-        budgets=(*settings.budgets, *_own_budgets(settings, session_id)),
+        budgets=(*settings.budgets, *own_budgets(settings, session_id)),
         front=msgspec.Raw(b"\xc0"),
     )
     return Placed(task=task, settings=own)
 
 
-def _own_budgets(settings: Settings, session_id: str) -> tuple[Budget, ...]:
+def own_budgets(settings: Settings, session_id: str) -> tuple[Budget, ...]:
     """Of an earlier run's session, which counts among those of this one's tasks not at all."""
     if session_id.startswith(f"{settings.session_id}."):
         return ()

@@ -1,30 +1,32 @@
 """An MCP client without the SDK: what it sends is written as it is, and what it is told can all be looked at."""
 
+import contextlib
 import json
+import os
 from typing import Any
 
-from tests.system.harness import Event, Session
+from tests.system.harness import Event, Place
 
 OLD = "2025-11-25"
-NEW = "2026-07-28"
-OURS = "io.modelcontextprotocol/"
 
 
 class Client:
     """Of the era with a handshake."""
 
-    def __init__(self, session: Session, **capabilities: object) -> None:
-        self.session = session
+    def __init__(self, place: Place, *arguments: str, **environment: str) -> None:
+        theirs, ours = os.pipe()
+        self.session = place.talk(theirs, "mcp", "serve", *arguments, **environment)
+        os.close(theirs)
+        self._stdin = os.fdopen(ours, "wb")
         self._number = 0
         info = {"name": "test", "version": "1"}
-        begun = self.ask("initialize", protocolVersion=OLD, capabilities=capabilities, clientInfo=info)
+        begun = self.ask("initialize", protocolVersion=OLD, capabilities={}, clientInfo=info)
         self.instructions: str = self.result(begun)["instructions"]
         self.tell("notifications/initialized")
 
     def write(self, line: bytes) -> None:
-        assert self.session.stdin is not None
-        self.session.stdin.write(line + b"\n")
-        self.session.stdin.flush()
+        self._stdin.write(line + b"\n")
+        self._stdin.flush()
 
     def send(self, message: Event) -> None:
         self.write(json.dumps({"jsonrpc": "2.0", **message}).encode())
@@ -71,10 +73,13 @@ class Client:
         self.session.out.until(there)
 
     def leave(self) -> int:
-        """As a client does that ends in order. The exit code of the server."""
-        assert self.session.stdin is not None
-        self.session.stdin.close()
+        """As a client does that ends, however. The exit code of the server."""
+        self.close()
         return self.session.wait()
+
+    def close(self) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            self._stdin.close()
 
 
 def _plain(message: Event) -> Event:

@@ -1,9 +1,14 @@
 """`trouper mcp serve` from end to end: tasks given by a client of either era, and how they end whoever dies."""
 
 import json
+import os
+import pty
 import signal
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol
 
 import mcp_types as types
 import pytest
@@ -20,13 +25,25 @@ ERAS = pytest.mark.parametrize("era", ["legacy", "auto"])
 VERSION = {"legacy": "2025-11-25", "auto": "2026-07-28"}
 
 
-def serving(place: Place, model: str, *more: str, **environment: str) -> Client:
-    return Client(place.talk("mcp", "serve", "--model", model, *more, **environment))
+class Serving(Protocol):
+    def __call__(self, model: str, *more: str) -> Client: ...
+
+
+@pytest.fixture
+def serving(place: Place) -> Iterator[Serving]:
+    """Servers of this model, each with a client."""
+    clients: list[Client] = []
+
+    def begin(model: str, *more: str) -> Client:
+        clients.append(Client(place, "--model", model, *more))
+        return clients[-1]
+
+    yield begin
+    for client in clients:
+        client.close()
 
 
 def repository(place: Place) -> None:
-    import subprocess
-
     for words in (("init", "-q"), ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x", "--allow-empty")):
         subprocess.run(["git", *words], cwd=place.workspace, check=True, env=place.environment)
 
@@ -37,7 +54,9 @@ def connected(place: Place, era: str, model: str, decision: str | None, progress
     async def elicit(_context: object, params: types.ElicitRequestParams) -> types.ElicitResult:
         progress.append(f"asked: {params.message.splitlines()[0]}")
         content: Event = {"decision": decision}
-        return types.ElicitResult(action="accept", content=content) if decision else types.ElicitResult(action="decline")
+        return (
+            types.ElicitResult(action="accept", content=content) if decision else types.ElicitResult(action="decline")
+        )
 
     server = StdioServerParameters(
         command=sys.executable,
@@ -76,10 +95,10 @@ async def test_what_needs_approval_is_asked_of_the_clients_user(
         assert "--mode accept-edits" in outcome["error"]
 
 
-def test_a_task_is_done_found_read_and_gone_on_with(place: Place) -> None:
+def test_a_task_is_done_found_read_and_gone_on_with(place: Place, serving: Serving) -> None:
     place.workspace.joinpath("sub").mkdir()
     model = place.script(*WRITES, end={"text": "And: {prompt}"})
-    client = serving(place, model, "--mode", "accept-edits")
+    client = serving(model, "--mode", "accept-edits")
 
     first = client.done("run_task", prompt="write the ketchup", cwd="sub")
     outcome = first["structuredContent"]
@@ -115,9 +134,11 @@ def test_a_task_is_done_found_read_and_gone_on_with(place: Place) -> None:
         ({}, "malformed arguments for run_task"),
     ],
 )
-def test_what_a_client_may_not_have_is_an_error_in_words(place: Place, arguments: Event, words: str) -> None:
+def test_what_a_client_may_not_have_is_an_error_in_words(
+    place: Place, serving: Serving, arguments: Event, words: str
+) -> None:
     (place.workspace / "link").symlink_to("/")
-    client = serving(place, place.script(answer("Done.")))
+    client = serving(place.script(answer("Done.")))
 
     result = client.done("run_task", **arguments)
     found = client.done("search_sessions", words="x")["structuredContent"]
@@ -128,10 +149,10 @@ def test_what_a_client_may_not_have_is_an_error_in_words(place: Place, arguments
     assert client.leave() == 0
 
 
-def test_the_mode_that_a_session_was_left_in_counts_not(place: Place) -> None:
+def test_the_mode_that_a_session_was_left_in_counts_not(place: Place, serving: Serving) -> None:
     model = place.script(answer("Hello."), *WRITES)
-    auto = place.prompt(model).finish().events[0]["session"]
-    client = serving(place, model)
+    auto = place.prompt(model).finish().events[0]["id"]
+    client = serving(model)
 
     result = client.done("run_task", prompt="write", session_id=auto)
 
@@ -139,22 +160,22 @@ def test_the_mode_that_a_session_was_left_in_counts_not(place: Place) -> None:
     assert not (place.workspace / "a.txt").exists()
 
 
-def test_a_session_that_is_open_elsewhere_is_left_alone(place: Place) -> None:
+def test_a_session_that_is_open_elsewhere_is_left_alone(place: Place, serving: Serving) -> None:
     held = place.prompt(place.script(SLOW))
-    session_id = held.wait_for("session")["session"]
-    client = serving(place, place.script(answer("Done.")))
+    session_id = held.wait_for("session")["id"]
+    client = serving(place.script(answer("Done."), name="other"))
 
     result = client.done("run_task", prompt="x", session_id=session_id)
 
     assert result["isError"]
-    assert "session" in said(result)
+    assert "is open in another terminal" in said(result)
     assert held.running
 
 
-def test_in_a_worktree_the_files_stay_and_the_changes_are_a_patch(place: Place) -> None:
+def test_in_a_worktree_the_files_stay_and_the_changes_are_a_patch(place: Place, serving: Serving) -> None:
     repository(place)
     model = place.script(*WRITES, answer("", call("read", path="a.txt")), answer("It has {result}"))
-    client = serving(place, model, "--mode", "accept-edits")
+    client = serving(model, "--mode", "accept-edits")
 
     outcome = client.done("run_task", prompt="write", worktree=True)["structuredContent"]
     again = client.done("run_task", prompt="read", session_id=outcome["session_id"])["structuredContent"]
@@ -165,15 +186,15 @@ def test_in_a_worktree_the_files_stay_and_the_changes_are_a_patch(place: Place) 
     assert "hi" in again["answer"]
 
 
-def test_only_sessions_of_the_folder_are_known_and_no_secrets(place: Place, tmp_path: Path) -> None:
+def test_only_sessions_of_the_folder_are_known_and_no_secrets(place: Place, serving: Serving, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     model = place.script(answer("The key is sk-0123456789abcdef0123456789abcdef."))
     place.run("-p", "the ketchup elsewhere", "--model", model, "--cwd", str(other))
     elsewhere = json.loads(place.run("sessions", "search", "ketchup", "--json").out)[0]["session_id"]
     place.run("-p", "the ketchup here", "--model", model)
-    here = serving(place, model)
-    all_of_them = serving(place, model, "--all-folders")
+    here = serving(model)
+    all_of_them = serving(model, "--all-folders")
 
     found = here.done("search_sessions", words="ketchup")["structuredContent"]["sessions"]
     refused = here.done("read_session", session_id=elsewhere)
@@ -188,8 +209,8 @@ def test_only_sessions_of_the_folder_are_known_and_no_secrets(place: Place, tmp_
     assert "The key is [redacted]" in said(read)
 
 
-def test_junk_changes_nothing(place: Place) -> None:
-    client = serving(place, place.script(answer("Done.")))
+def test_junk_changes_nothing(place: Place, serving: Serving) -> None:
+    client = serving(place.script(answer("Done.")))
 
     client.write(b"\n\r\n{not json}\n\xff\xfe\n[1]\n" + b"[" * 100_000)
     client.write(b'{"jsonrpc":"2.0","id":77,"method":5}')
@@ -211,9 +232,11 @@ def test_junk_changes_nothing(place: Place) -> None:
     assert client.leave() == 0
 
 
-def test_whoever_cancels_a_task_ends_its_turn_and_its_processes_and_nothing_else(place: Place) -> None:
+def test_whoever_cancels_a_task_ends_its_turn_and_its_processes_and_nothing_else(
+    place: Place, serving: Serving
+) -> None:
     sleeps = answer("", call("bash", command="sleep 600"))
-    client = serving(place, place.script(sleeps), "--mode", "auto")
+    client = serving(place.script(sleeps), "--mode", "auto")
     task = client.call("run_task", prompt="sleep")
     client.until_progress(task, "sleep 600")
     until(lambda: any("sleep 600" in one for one in place.left()))
@@ -228,24 +251,17 @@ def test_whoever_cancels_a_task_ends_its_turn_and_its_processes_and_nothing_else
     assert [one for one in client.session.events() if one.get("id") == task] == []
 
 
-def gone(client: Client) -> None:
-    """As a client that is killed: nobody is at the other end of its pipes."""
-    assert client.session.stdin is not None
-    client.session.stdin.close()
-
-
 @pytest.mark.parametrize("end", ["eof", "SIGTERM", "SIGHUP", "SIGINT"])
-def test_with_the_client_all_tasks_end_in_order(place: Place, end: str) -> None:
+def test_with_the_client_all_tasks_end_in_order(place: Place, serving: Serving, end: str) -> None:
     sleeps = answer("", call("bash", command="sleep 600"))
-    client = serving(place, place.script(sleeps), "--mode", "auto")
+    client = serving(place.script(sleeps), "--mode", "auto")
     for number in (client.call("run_task", prompt="sleep"), client.call("run_task", prompt="sleep")):
         client.until_progress(number, "sleep 600")
 
-    if end == "eof":
-        gone(client)
-    else:
+    if end != "eof":
         client.session.signal(signal.Signals[end])
-    code = client.session.wait()
+        client.session.wait()
+    code = client.leave()
 
     ended = json.loads(place.run("sessions", "search", "sleep", "--json").out)
     reasons = [place.entries(one)[-1]["body"]["reason"] for one in {hit["session_id"] for hit in ended}]
@@ -255,9 +271,9 @@ def test_with_the_client_all_tasks_end_in_order(place: Place, end: str) -> None:
 
 
 @pytest.mark.parametrize("actor", ["agent:31", "gate", "store", "providers"])
-def test_a_task_comes_to_its_end_whoever_dies_and_is_told_once(place: Place, actor: str) -> None:
+def test_a_task_comes_to_its_end_whoever_dies_and_is_told_once(place: Place, serving: Serving, actor: str) -> None:
     model = place.script(answer("I look.", call("list", path="."), delay_s=2.0), answer("Done.", delay_s=0.5))
-    client = serving(place, model)
+    client = serving(model)
     task = client.call("run_task", prompt="look")
     client.until_progress(task, "session")
 
@@ -270,23 +286,26 @@ def test_a_task_comes_to_its_end_whoever_dies_and_is_told_once(place: Place, act
     assert code == 0
 
 
-def test_after_a_kill_of_the_whole_server_its_session_can_be_gone_on_with(place: Place) -> None:
+def test_after_a_kill_of_the_whole_server_its_session_can_be_gone_on_with(place: Place, serving: Serving) -> None:
     model = place.script(answer("First."), SLOW, answer("Third."))
-    client = serving(place, model)
+    client = serving(model)
     session_id = client.done("run_task", prompt="one")["structuredContent"]["session_id"]
     task = client.call("run_task", prompt="two", session_id=session_id)
     client.until_progress(task, "session")
     left = client.session.kill_supervisor()
 
     model = place.script(answer("First."), answer("Second."), answer("Third."), name="next")
-    result = serving(place, model).done("run_task", prompt="three", session_id=session_id)
+    result = serving(model).done("run_task", prompt="three", session_id=session_id)
 
     assert left == []
-    assert result["structuredContent"]["answer"] in ("Second.", "Third.")  # as the kill came before its prompt, or after
+    assert result["structuredContent"]["answer"] in (
+        "Second.",
+        "Third.",
+    )  # as the kill came before its prompt, or after
 
 
-def test_a_death_of_the_front_ends_the_connection(place: Place) -> None:
-    client = serving(place, place.script(SLOW))
+def test_a_death_of_the_front_ends_the_connection(place: Place, serving: Serving) -> None:
+    client = serving(place.script(SLOW))
     client.until_progress(client.call("run_task", prompt="x"), "session")
 
     kill(client.session.actors()["ui"].pid)
@@ -296,8 +315,8 @@ def test_a_death_of_the_front_ends_the_connection(place: Place) -> None:
     assert "connect again" in finished.err
 
 
-def test_four_tasks_run_at_once_and_more_wait(place: Place) -> None:
-    client = serving(place, place.script(SLOW))
+def test_four_tasks_run_at_once_and_more_wait(place: Place, serving: Serving) -> None:
+    client = serving(place.script(SLOW))
     tasks = [client.call("run_task", prompt="x") for _ in range(25)]
     for task in tasks[:4]:
         client.until_progress(task, "session")
@@ -312,10 +331,10 @@ def test_four_tasks_run_at_once_and_more_wait(place: Place) -> None:
     assert client.leave() == 0
 
 
-def test_one_below_the_other_is_no_server(place: Place) -> None:
+def test_one_below_the_other_is_no_server(place: Place, serving: Serving) -> None:
     own = {"command": sys.executable, "args": ["-P", str(LAUNCHER), "mcp", "serve"], "sandbox": False}
     (place.home / "mcp.json").write_text(json.dumps({"mcpServers": {"own": own}}))
-    first = serving(place, place.script(answer("", call("own___run_task", prompt="again")), answer("{result}")))
+    first = serving(place.script(answer("", call("own___run_task", prompt="again")), answer("{result}")))
 
     result = first.done("run_task", prompt="recurse")
     alone = place.run("mcp", "serve", TROUPER_SERVED="1")
@@ -327,9 +346,11 @@ def test_one_below_the_other_is_no_server(place: Place) -> None:
 
 
 def test_at_a_terminal_it_says_what_it_is_for(place: Place) -> None:
-    from tests.ui.screen.pty_stage import PtyTerminal  # noqa: F401
+    theirs, ours = pty.openpty()
+    session = place.talk(ours, "mcp", "serve")
+    finished = session.finish()
+    os.close(theirs)
+    os.close(ours)
 
-    help_text = place.run("mcp", "serve", "--help")
-
-    assert help_text.code == 0
-    assert "--all-folders" in help_text.out
+    assert (finished.code, finished.out) == (2, "")
+    assert "claude mcp add trouper -- trouper mcp serve" in finished.err
