@@ -14,7 +14,7 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import Checkpointed, EndReason, UserMessage
 from actors.messages.store import CloseSession
-from actors.messages.tool import NOBODY, UserAnswered, UserAsked
+from actors.messages.tool import DENIED_BY_YOU, NOBODY, UserAnswered, UserAsked
 from actors.messages.turn import CancelTurn, EntryAdded, Event, PreviewRewind, Prompt, RewindPreview
 from actors.settings.config import Settings
 from ui.batch.workplace import Workplace
@@ -33,6 +33,8 @@ LOOKS_S = 10.0
 """For which files were changed."""
 ENDS_S = 8.0
 """For a cancelled turn to end, and for its processes: less than the supervisor gives us."""
+DENIED_BY_USER = "denied by the user"
+"""In place of the words for the user: here a model reads them."""
 CANCELLED = "whoever gave the task has cancelled it"
 GONE = (
     "that task is not there any more: its question was not answered in time. Go on with its session, or give it anew."
@@ -200,7 +202,7 @@ def _outcome(session_id: str, tally: Tally, reason: EndReason, text: str) -> Out
         session_id=session_id,
         status=reason,
         answer=cut(tally.answer.rstrip("\n"), MOST_ANSWER, "read_session has more"),
-        error=cause(tally, reason, text) or None,
+        error=cause(tally, reason, text).replace(DENIED_BY_YOU, DENIED_BY_USER) or None,
         cost_usd=usage.known_cost_usd if usage.is_reported else None,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
@@ -208,4 +210,4 @@ def _outcome(session_id: str, tally: Tally, reason: EndReason, text: str) -> Out
 
 
 def cut(text: str, most: int, rest: str) -> str:
-    return text if len(text) <= most else f"{text[:most]}\n[cut after {most} characters; {rest}]"
+    return text if len(text) <= most else f"{text[:most]}\n[cut here; {rest}]"

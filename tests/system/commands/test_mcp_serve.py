@@ -209,6 +209,17 @@ def test_only_sessions_of_the_folder_are_known_and_no_secrets(place: Place, serv
     assert "The key is [redacted]" in said(read)
 
 
+def test_a_budget_is_of_all_tasks_together(place: Place, serving: Serving) -> None:
+    model = place.script(end=answer("Done.", usage={"input_tokens": 60, "output_tokens": 20}))
+    client = serving(model, "--max-tokens", "150")
+
+    outcomes = [client.done("run_task", prompt="x")["structuredContent"] for _ in range(3)]
+
+    assert [one["status"] for one in outcomes] == ["done", "done", "budget"]
+    assert [one["input_tokens"] for one in outcomes] == [60, 60, 0]
+    assert "this MCP server has used 160 tokens, and --max-tokens is 150" in outcomes[2]["error"]
+
+
 def test_junk_changes_nothing(place: Place, serving: Serving) -> None:
     client = serving(place.script(answer("Done.")))
 
