@@ -7,11 +7,14 @@ from typing import Any
 
 from tests.system.harness import Event, Place
 
-OLD = "2025-11-25"
+OLD, NEW = "2025-11-25", "2026-07-28"
+INFO = {"name": "test", "version": "1"}
+PREFIX = "io.modelcontextprotocol/"
+ELICITS: Event = {"elicitation": {"form": {}}}
 
 
 class Client:
-    """Of the era with a handshake."""
+    """Of the era with a handshake, once it has greeted."""
 
     def __init__(self, place: Place, *arguments: str, **environment: str) -> None:
         theirs, ours = os.pipe()
@@ -19,9 +22,10 @@ class Client:
         os.close(theirs)
         self._stdin = os.fdopen(ours, "wb")
         self._number = 0
-        info = {"name": "test", "version": "1"}
-        begun = self.ask("initialize", protocolVersion=OLD, capabilities={}, clientInfo=info)
-        self.instructions: str = self.result(begun)["instructions"]
+
+    def greet(self, **capabilities: object) -> None:
+        begun = self.ask("initialize", protocolVersion=OLD, capabilities=capabilities, clientInfo=INFO)
+        self.result(begun)
         self.tell("notifications/initialized")
 
     def write(self, line: bytes) -> None:
@@ -45,8 +49,8 @@ class Client:
         return self.ask("tools/call", name=tool, arguments=arguments, _meta=token)
 
     def heard(self, **fields: object) -> Event:
-        """The first message with these fields, whenever it came."""
-        wanted = fields.items()
+        """The first message with these fields, whenever it came; an answer, unless a method is wanted."""
+        wanted = ({"method": None} | fields).items()
         found: list[Event] = []
 
         def there(lines: list[bytes]) -> bool:
@@ -82,9 +86,26 @@ class Client:
             self._stdin.close()
 
 
+class StatelessClient(Client):
+    """Of the newer era: each request says all that there is to know of it. It can ask its user."""
+
+    def ask(self, method: str, **params: object) -> int:
+        said = {"protocolVersion": NEW, "clientInfo": INFO, "clientCapabilities": ELICITS}
+        return super().ask(method, **params, _meta={PREFIX + name: value for name, value in said.items()})
+
+    def call(self, tool: str, **arguments: object) -> int:
+        return self.ask("tools/call", name=tool, arguments=arguments)
+
+    def go_on(self, state: str, action: str, **content: object) -> int:
+        """With the answer to what was asked."""
+        answers = {"approval": {"action": action, "content": content}}
+        return self.ask("tools/call", name="run_task", arguments={}, requestState=state, inputResponses=answers)
+
+
 def _plain(message: Event) -> Event:
     """Its fields that can be compared."""
-    return {name: value for name, value in message.items() if isinstance(value, str | int) or value is None}
+    known = {"method": None} | message
+    return {name: value for name, value in known.items() if isinstance(value, str | int) or value is None}
 
 
 def said(result: Event) -> str:

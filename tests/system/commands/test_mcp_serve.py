@@ -15,7 +15,7 @@ import pytest
 from mcp import Client as SdkClient
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.system.commands.mcp_client import Client, said
+from tests.system.commands.mcp_client import ELICITS, Client, StatelessClient, said
 from tests.system.harness import LAUNCHER, Event, Place, answer, call, kill, until
 
 pytestmark = pytest.mark.slow
@@ -36,6 +36,7 @@ def serving(place: Place) -> Iterator[Serving]:
 
     def begin(model: str, *more: str) -> Client:
         clients.append(Client(place, "--model", model, *more))
+        clients[-1].greet()
         return clients[-1]
 
     yield begin
@@ -93,6 +94,54 @@ async def test_what_needs_approval_is_asked_of_the_clients_user(
     if decision is None:
         assert "nobody is there to ask" in outcome["answer"]
         assert "--mode accept-edits" in outcome["error"]
+
+
+def test_a_question_outlives_the_gate_and_the_task_is_done_once(place: Place) -> None:
+    client = Client(place, "--model", place.script(*WRITES))
+    client.greet(**ELICITS)
+    task = client.call("run_task", prompt="write it")
+    first = client.heard(method="elicitation/create")
+
+    client.session.kill("gate")
+    client.session.out.until(lambda lines: sum(b"elicitation/create" in line for line in lines) == 2)
+    (second,) = [
+        one for one in client.session.events() if one.get("method") == first["method"] and one["id"] != first["id"]
+    ]
+    for question in (first, second):
+        client.send({"id": question["id"], "result": {"action": "accept", "content": {"decision": "yes, this once"}}})
+    outcome = client.result(task)["structuredContent"]
+
+    assert (outcome["status"], outcome["files_changed"]) == ("done", ["a.txt"])
+    assert client.leave() == 0
+
+
+def test_a_stateless_client_comes_back_with_the_answer_once(place: Place) -> None:
+    client = StatelessClient(place, "--model", place.script(*WRITES))
+    asked = client.done("run_task", prompt="write it")
+
+    made_up = client.result(client.go_on("made up", "accept", decision="yes, this once"))
+    result = client.result(client.go_on(asked["requestState"], "accept", decision="no", comment="write b.txt"))
+    again = client.result(client.go_on(asked["requestState"], "accept", decision="yes, this once"))
+
+    assert asked["resultType"] == "input_required"
+    assert asked["inputRequests"]["approval"]["params"]["requestedSchema"]["properties"]["decision"]["enum"][-1] == "no"
+    assert "denied by the user: write b.txt" in said(result)
+    assert [made_up["isError"], result["isError"], again["isError"]] == [True, True, True]
+    assert "its question was not answered in time" in said(made_up) == said(again)
+    assert not (place.workspace / "a.txt").exists()
+    assert client.leave() == 0
+
+
+def test_a_question_that_is_open_ends_with_its_client(place: Place) -> None:
+    client = StatelessClient(place, "--model", place.script(*WRITES))
+    asked = client.done("run_task", prompt="write it")
+
+    code = client.leave()
+
+    hits = json.loads(place.run("sessions", "search", "write", "--json").out)
+    assert asked["resultType"] == "input_required"
+    assert place.entries(hits[0]["session_id"])[-1]["body"]["reason"] == "interrupted"
+    assert code == 0
 
 
 def test_a_task_is_done_found_read_and_gone_on_with(place: Place, serving: Serving) -> None:
