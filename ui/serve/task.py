@@ -4,6 +4,7 @@ import math
 import secrets
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import msgspec
@@ -31,8 +32,10 @@ MOST_PATCH = 200_000
 MOST_FILES = 500
 LOOKS_S = 10.0
 """For which files were changed."""
-ENDS_S = 8.0
-"""For a cancelled turn to end, and for its processes: less than the supervisor gives us."""
+TURN_ENDS_S = 5.0
+"""For a turn that is cancelled."""
+CLOSES_S = 4.0
+"""For its processes after that: both together are less than the supervisor gives us."""
 DENIED_BY_USER = "denied by the user"
 """In place of the words for the user: here a model reads them."""
 CANCELLED = "whoever gave the task has cancelled it"
@@ -141,13 +144,10 @@ class Task:
             self._over = True
             files = await self._files(place)
         finally:
-            with trio.CancelScope(shield=True), trio.move_on_after(ENDS_S):
+            with trio.CancelScope(shield=True):
                 await self._close(place)
-        patch = await place.patch()
-        kept = await place.remove()
         outcome = _outcome(self.session_id, watch.tally, reason, text)
-        patch = cut(patch, MOST_PATCH, f"the whole of it: {kept}")
-        return msgspec.structs.replace(outcome, files_changed=files, patch=patch, kept=kept)
+        return await self._with_patch(place, msgspec.structs.replace(outcome, files_changed=files))
 
     async def _followed(self, watch: Watch) -> tuple[EndReason, str]:
         """Raises nothing: what goes wrong from here on is how the task ended."""
@@ -181,19 +181,24 @@ class Task:
 
     async def _close(self, place: Workplace) -> None:
         """Nobody works on it any more; a turn that was not over ends in order."""
-        try:
-            if not self._over:
-                self._over = True
+        if not self._over:
+            with trio.move_on_after(TURN_ENDS_S), suppress(Failed):  # Failed: it could not be started, or is gone
                 await self._mailbox.insist(place.agent, CancelTurn(text=CANCELLED, scope="tree"), Done)
-        except Failed:
-            pass  # it could not be started, or is gone
-        try:
+        with trio.move_on_after(CLOSES_S), suppress(Failed):  # Failed: the program ends, and all with it
             await place.close()
             await self._mailbox.insist("store", CloseSession(session_id=self.session_id), Done)
-            if self.scope.cancel_called:
+            if not self._over:
                 await place.remove()
-        except Failed:
-            return  # the program ends, and all with it
+
+    async def _with_patch(self, place: Workplace, outcome: Outcome) -> Outcome:
+        """What was changed in a worktree, which is removed."""
+        try:
+            patch = await place.patch()
+            kept = await place.remove()
+        except Failed as failure:
+            why = f"its worktree is still there (trouper worktrees list): {failure}"
+            return msgspec.structs.replace(outcome, error=". ".join(filter(None, (outcome.error, why))))
+        return msgspec.structs.replace(outcome, patch=cut(patch, MOST_PATCH, f"the whole of it: {kept}"), kept=kept)
 
 
 def _outcome(session_id: str, tally: Tally, reason: EndReason, text: str) -> Outcome:
