@@ -4,14 +4,13 @@ from collections.abc import Callable
 
 import pytest
 import trio
+from trio.testing import MockClock
 
 from actors.messages.base import Message
 from actors.messages.conversation import AssistantMessage, Body, Entry, ToolCall, ToolResult
 from actors.messages.model import Retrying, TextDelta
 from actors.messages.turn import EntryAdded
 from ui.serve.progress import BEAT_S, MOST_CHARS, Progress
-
-clocked = pytest.mark.usefixtures("autojump_clock")
 
 
 def added(body: Body) -> EntryAdded:
@@ -49,28 +48,29 @@ async def heard(events: tuple[Message, ...], seconds: float) -> list[tuple[float
         ((TextDelta(text="\x1b[2Jtoken=ghp_0123456789012345678901234"),), "writes: \\x1b[2Jtoken=[redacted]"),
     ],
 )
-@clocked
-async def test_what_is_done_is_told_in_few_words(events: tuple[Message, ...], message: str) -> None:
+async def test_what_is_done_is_told_in_few_words(
+    events: tuple[Message, ...], message: str, autojump_clock: MockClock
+) -> None:
     assert await heard(events, 0.5) == [(1.0, message)]
 
 
-@clocked
-async def test_a_line_stays_short() -> None:
+async def test_a_line_stays_short(autojump_clock: MockClock) -> None:
+    autojump_clock.autojump_threshold = 0.001
     ((_, message),) = await heard((added(ToolResult(call_id="1", name="x", output="y" * 999, failed=True)),), 0.5)
 
     assert message is not None
     assert len(message) == MOST_CHARS
 
 
-@clocked
-async def test_silence_is_broken_for_clients_that_give_up() -> None:
+async def test_silence_is_broken_for_clients_that_give_up(autojump_clock: MockClock) -> None:
+    autojump_clock.autojump_threshold = 0.001
     told = await heard((), 2.5 * BEAT_S)
 
     assert told == [(1.0, "still at work, after 15 s"), (2.0, "still at work, after 31 s")]
 
 
-@clocked
-async def test_there_is_at_most_one_a_second() -> None:
+async def test_there_is_at_most_one_a_second(autojump_clock: MockClock) -> None:
+    autojump_clock.autojump_threshold = 0.001
     told: list[str | None] = []
     progress = Progress()
 
