@@ -81,7 +81,7 @@ class Task:
         self._tell, self._told = trio.open_memory_channel[Question | Ended](float("inf"))
         self._put: Question | None = None
         """That the client was asked, and has not come back with."""
-        self._agent = ""
+        self._agent: str | None = None
         self._over = False
         self._prompt_entry = ""
         self._has_written = False

@@ -51,6 +51,7 @@ async def heard(events: tuple[Message, ...], seconds: float) -> list[tuple[float
 async def test_what_is_done_is_told_in_few_words(
     events: tuple[Message, ...], message: str, autojump_clock: MockClock
 ) -> None:
+    autojump_clock.autojump_threshold = 0.001
     assert await heard(events, 0.5) == [(1.0, message)]
 
 
