@@ -28,17 +28,15 @@ def message(asked: UserAsked) -> str:
 def form(asked: UserAsked) -> dict[str, Any]:
     """JSON Schema, as elicitation has it."""
     labels = [exposed(one.label) for one in _choices(asked)]
-    decision = {"type": "string", "title": "Decision", "enum": labels, "default": labels[-1]}
+    decision = {"type": "string", "title": "Decision", "enum": labels, "default": labels[0]}
     comment = {"type": "string", "title": "Comment", "description": "With a no: what to do instead."}
     return {"type": "object", "properties": {DECISION: decision, COMMENT: comment}, "required": [DECISION]}
 
 
 def _choices(asked: UserAsked) -> list[Choice]:
-    """The plain refusal last."""
-    return sorted(
-        (one for one in asked.choices if one.id in OFFERED or (one.refuses and not one.takes_text)),
-        key=lambda one: one.refuses,
-    )
+    """The plain refusal first, which many clients mark whatever the default is."""
+    offered = [one for one in asked.choices if one.id in OFFERED or (one.refuses and not one.takes_text)]
+    return sorted(offered, key=lambda one: not one.refuses)
 
 
 def meant(asked: UserAsked, action: str, content: dict[str, Any] | None) -> UserAnswered:

@@ -124,7 +124,7 @@ def test_a_stateless_client_comes_back_with_the_answer_once(place: Place) -> Non
     again = client.result(client.go_on(asked["requestState"], "accept", decision="yes, this once"))
 
     assert asked["resultType"] == "input_required"
-    assert asked["inputRequests"]["approval"]["params"]["requestedSchema"]["properties"]["decision"]["enum"][-1] == "no"
+    assert asked["inputRequests"]["approval"]["params"]["requestedSchema"]["properties"]["decision"]["enum"][0] == "no"
     assert "denied by the user: write b.txt" in said(result)
     assert [made_up["isError"], result["isError"], again["isError"]] == [True, True, True]
     assert "its question was not answered in time" in said(made_up) == said(again)

@@ -27,7 +27,7 @@ ASKED = UserAsked(
 def test_a_form_offers_this_once_this_session_and_no_but_nothing_for_good() -> None:
     decision = questions.form(ASKED)["properties"]["decision"]
 
-    assert decision["enum"] == ["yes, this once", "for this session: Bash(make:*)", "no"]
+    assert decision["enum"] == ["no", "yes, this once", "for this session: Bash(make:*)"]
     assert decision["default"] == "no"
 
 
