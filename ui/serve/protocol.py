@@ -30,8 +30,6 @@ from ui.serve.terms import (
     schema,
 )
 
-MODERN = types.LATEST_PROTOCOL_VERSION
-"""Its servers ask nothing by themselves: what they want to know is a result, and the client calls again."""
 ANSWER_S = 300.0
 """For the client's user to answer a question."""
 APPROVAL = "approval"
@@ -116,7 +114,7 @@ class Protocol:
             match await task.next():
                 case Question() as question if not _can_ask(context):
                     question.settle(question.answer)
-                case Question() as question if context.protocol_version == MODERN:
+                case Question() as question if not context.session.can_send_request:  # of the stateless era
                     task.put_down(question, ANSWER_S)
                     request = types.ElicitRequest(params=_form(question))
                     return types.InputRequiredResult(input_requests={APPROVAL: request}, request_state=task.token)
