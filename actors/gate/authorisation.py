@@ -21,6 +21,7 @@ from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import (
     DENIED_BY_YOU,
+    NOBODY,
     Authorise,
     Denied,
     HooksRan,
@@ -84,7 +85,7 @@ class Authorisation:
                 raise failed("tool_failed", refusal)
             if judgement.decision.verdict == "allow" and not own:
                 return Yes(judgement, ran.context)
-            if not scene.interactive:
+            if not (scene.interactive or self._settings.asks_approvals):
                 return _nobody_to_ask(judgement)
             answer = await self._ask(scene, wanted, judgement, ran)
             if answer is not None and own:
@@ -162,6 +163,8 @@ class Authorisation:
             return Preview(title=name, detail=f"{judgement.call.arguments}\n({failure})")
 
     async def _answered(self, scene: Scene, judgement: Judgement, ran: HooksRan, answer: UserAnswered) -> Yes | Denied:
+        if answer.choice == NOBODY:
+            return _nobody_to_ask(judgement)
         rules = approval.rules_given(answer.choice, judgement)
         if rules:
             await self._remember(answer.choice, rules, scene)

@@ -223,9 +223,13 @@ class UserAsked(Message, frozen=True, kw_only=True):
     call: ToolCall
 
 
+NOBODY = ""
+"""In place of a choice's id: there was nobody who could give an answer."""
+
+
 class UserAnswered(Message, frozen=True, kw_only=True):
     choice: str
-    """Id of a choice."""
+    """Id of a choice, or NOBODY."""
     text: str = ""
 
 

@@ -173,6 +173,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """By the command line: it counts more than the one that a resumed session was left in."""
     interactive: bool = False
     """There is somebody to ask."""
+    asks_approvals: bool = False
+    """There is no screen, but the front may know somebody to ask for an approval, and for nothing else."""
     terminal: str = ""
     """Where that is, such as /dev/pts/3."""
     max_turns: int = 40

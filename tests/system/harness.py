@@ -97,14 +97,15 @@ class Session:
     """One run of the program."""
 
     def __init__(
-        self, arguments: Sequence[str], place: "Place", environment: Mapping[str, str], *, reading: bool
+        self, arguments: Sequence[str], place: "Place", environment: Mapping[str, str], *, reading: bool, stdin: int
     ) -> None:
+        """stdin: as of Popen."""
         self._place = place
         whole = {**place.environment, **environment}
-        warmed = None if place.cold else warm.start(arguments, place.workspace, whole)
+        warmed = None if place.cold or stdin != subprocess.DEVNULL else warm.start(arguments, place.workspace, whole)
         self._process = warmed or subprocess.Popen(
             [sys.executable, "-P", str(LAUNCHER), *arguments],
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=place.workspace,
@@ -257,7 +258,13 @@ class Place:
         return self._begin((*PROMPT, model), {}, reading=False)
 
     def _begin(self, arguments: Sequence[str], environment: Mapping[str, str], *, reading: bool) -> Session:
-        session = Session(arguments, self, environment, reading=reading)
+        return self._kept(Session(arguments, self, environment, reading=reading, stdin=subprocess.DEVNULL))
+
+    def talk(self, stdin: int, *arguments: str, **environment: str) -> Session:
+        """One that is talked to. stdin: the descriptor it reads."""
+        return self._kept(Session(arguments, self, environment, reading=True, stdin=stdin))
+
+    def _kept(self, session: Session) -> Session:
         self._sessions.append(session)
         return session
 

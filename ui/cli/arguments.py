@@ -96,6 +96,12 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
 
 def add_common(parser: argparse.ArgumentParser) -> None:
     """Options of every command that runs agents or tools."""
+    add_running(parser)
+    parser.add_argument("--cwd", default=None, metavar="FOLDER", help="the workspace (default: this folder)")
+
+
+def add_running(parser: argparse.ArgumentParser) -> None:
+    """The same but for the folder."""
     add = parser.add_argument
     add("--model", metavar="PROVIDER/NAME", help="as trouper models lists them, or scripted:FILE")
     add(
@@ -116,7 +122,6 @@ def add_common(parser: argparse.ArgumentParser) -> None:
         "--unrestricted", action="store_true",
         help="in a container: all runs unasked, but for --deny",
     )  # fmt: skip
-    add("--cwd", default=None, metavar="FOLDER", help="the workspace (default: this folder)")
 
 
 def without_common(parser: argparse.ArgumentParser) -> None:

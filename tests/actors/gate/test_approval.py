@@ -11,6 +11,7 @@ from actors.gate.actor import MOST_TICKETS
 from actors.gate.rules.modes import MODES
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import (
+    NOBODY,
     Allowed,
     Denied,
     Explain,
@@ -84,6 +85,19 @@ async def test_the_users_words_go_to_the_model(tmp_path: Path) -> None:
     assert isinstance(verdict, Denied)
     assert verdict.reason == "denied by the user; it did not run. The user says: use just test"
     assert verdict.remedy == "denied by you: use just test"
+
+
+async def test_a_front_that_knows_nobody_to_ask_gets_the_words_that_would_allow_it(tmp_path: Path) -> None:
+    async with a_gate(tmp_path, interactive=False) as scene:
+        unasked = await scene.authorise(TEST)
+    async with a_gate(tmp_path, interactive=False, asks_approvals=True) as scene:
+        told = await scene.answer(TEST, NOBODY)
+        allowed = await scene.answer(TEST, "once")
+
+    assert told == unasked
+    assert isinstance(told, Denied)
+    assert "nobody is there to ask" in told.reason
+    assert isinstance(allowed, Allowed)
 
 
 async def test_for_this_session_counts_until_its_end_and_through_the_death_of_the_gate(tmp_path: Path) -> None:

@@ -16,11 +16,10 @@ from actors.messages.system import StartActor
 from actors.settings.config import Settings
 from actors.settings.mcp import remembered
 from actors.settings.mcp.servers import McpServer
-from ui.cli.mcp import terminal_questions
 from ui.cli.mcp.rows import Row, listed, told
 from ui.common import json_text
 from ui.common.exit_codes import DONE, FAILED
-from ui.headless import one_answer, sign_in
+from ui.headless import one_answer, sign_in, terminal_questions
 from ui.headless.stdout import write
 
 MORE_S = 5.0

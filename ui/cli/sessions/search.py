@@ -15,11 +15,11 @@ from actors.messages.conversation import AssistantMessage, ToolResult, UserMessa
 from actors.messages.store import Indexing, SearchHit, SearchSessions
 from actors.settings.config import Settings
 from ui.cli.arguments import positive
-from ui.cli.snippets import Piece, snippet
 from ui.common import json_text
 from ui.common.amounts import age
 from ui.common.exit_codes import DONE
 from ui.common.harmless import one_line
+from ui.common.snippets import Piece, snippet
 from ui.headless.one_answer import complain
 from ui.headless.stdout import say, write
 from ui.start.fronts import encoded

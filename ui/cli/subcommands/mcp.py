@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ui.cli.arguments import Parser, without_common
-from ui.cli.mcp import adding, calling, changing, importing, listing, logs, signing_in, trusting
+from ui.cli.mcp import adding, calling, changing, importing, listing, logs, serving, signing_in, trusting
 from ui.cli.mcp.here import Here, here
 from ui.start.launch_state import Launch
 
@@ -18,6 +18,7 @@ examples:
   trouper mcp call time get_current_time '{"timezone": "Europe/Berlin"}'
   trouper mcp trust                      what this folder's .mcp.json would do; it counts once you trust it
   trouper mcp import claude-code         shown first, written when you say so
+  claude mcp add trouper -- trouper mcp serve        the other way round: Claude Code gives Trouper tasks
 
 Yours are in TROUPER_HOME/mcp.json, or in [mcp.NAME] of its config.toml, which counts more; .mcp.json is the folder's.
 '${NAME}' and '${NAME:-default}' are variables of your environment, filled in where the server is started.
@@ -49,6 +50,7 @@ ACTIONS: dict[str, Action] = {
     "disable": changing.DISABLE,
     "trust": trusting.TRUST,
     "import": importing.IMPORT,
+    "serve": serving.SERVE,
 }
 
 

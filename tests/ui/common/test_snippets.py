@@ -1,6 +1,6 @@
 """A few words around what was found."""
 
-from ui.cli.snippets import BEFORE, LENGTH, snippet
+from ui.common.snippets import BEFORE, LENGTH, snippet
 
 
 def test_what_was_searched_for_is_marked() -> None:
