@@ -73,6 +73,7 @@ class Way:
             store,
             redirect_handler=self._visit(server),
             callback_handler=self._ended,
+            client_metadata_url=server.oauth.client_metadata_url or None,
         )
         provider.context.token_expiry_time = kept.expires_at
         return provider
