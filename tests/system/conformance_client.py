@@ -31,30 +31,30 @@ class User:
         self._environment = {**os.environ, **mine}
         self._folder = folder
 
-    def trouper(self, *words: str) -> tuple[int, str]:
-        """The exit code and what was printed."""
+    def trouper(self, *words: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
             [sys.executable, "-P", str(LAUNCHER), "mcp", *words],
             env=self._environment,
             cwd=self._folder,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            capture_output=True,
             text=True,
             check=False,
         )
-        print(words, done.returncode, done.stdout, file=sys.stderr, flush=True)  # noqa: T201  # the suite keeps it
-        return done.returncode, done.stdout
+        print(words, done.returncode, done.stdout, done.stderr, file=sys.stderr, flush=True)  # the suite keeps it
+        return done
 
     def server(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.trouper("list", "--json")[1])[0]
+        found: dict[str, Any] = json.loads(self.trouper("list", "--json").stdout)[0]
         return found
 
     def call(self, tool: str, arguments: str) -> bool:
         """Signing in as often as one is asked to, within reason. Whether it went well."""
         for _ in range(SIGN_INS):
-            if self.trouper("call", "server", tool, arguments, "--elicit", "defaults")[0] == 0:
+            done = self.trouper("call", "server", tool, arguments, "--elicit", "defaults")
+            if done.returncode == 0:
                 return True
-            if self.server()["state"] != "needs_login" or self.trouper("login", "server")[0]:
+            if "trouper mcp login server" not in done.stderr or self.trouper("login", "server").returncode:
                 return False
         return False
 
@@ -73,7 +73,8 @@ def main(url: str) -> int:
             server = user.server()
         if server["state"] != "ready":
             return 1
-        return 0 if all([user.call(tool, arguments) for tool, arguments in calls(told, server)]) else 1
+        done = [user.call(tool, arguments) for tool, arguments in calls(told, server)]
+        return 0 if all(done) else 1
 
 
 def calls(told: dict[str, Any], server: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -90,7 +91,7 @@ def browse(url: str) -> None:
     try:
         urllib.request.urlopen(url).close()  # noqa: S310  # the suite's
     except urllib.error.URLError as error:
-        print(error, file=sys.stderr)  # noqa: T201
+        print(error, file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from actors.mcp import limits
+from actors.mcp.sign_in.bounded import Bounded
 from actors.mcp.sign_in.way import Way
 from actors.mcp.transports.stdio import Heard
 from actors.settings.mcp.servers import McpServer
@@ -23,30 +24,10 @@ FORGOTTEN = (400, 404)
 """The protocol has 404 for a session that is not known, and some servers say 400."""
 
 
-class Bounded(httpx2.AsyncByteStream):
-    """A body that is read whole: too much of it is a broken connection."""
-
-    def __init__(self, inner: object) -> None:
-        self._inner = inner if isinstance(inner, httpx2.AsyncByteStream) else None
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        read = 0
-        if self._inner is not None:
-            async for chunk in self._inner:
-                read += len(chunk)
-                if read > limits.LINE_BYTES:
-                    raise httpx2.ReadError(f"the answer is longer than {limits.LINE_BYTES} bytes")
-                yield chunk
-
-    async def aclose(self) -> None:
-        if self._inner is not None:
-            await self._inner.aclose()
-
-
 @asynccontextmanager
 async def streams(server: McpServer, heard: Heard, way: Way) -> AsyncIterator[TransportStreams]:
     """server: its variables filled in."""
-    auth, make = way.auth(server), partial(_client, server.headers, partial(_note, heard, way))
+    auth, make = way.auth(server), partial(_client, server.headers, partial(_note, heard))
     if server.transport == "sse":
         async with sse_client(
             server.url, auth=auth, sse_read_timeout=SILENCE_S, timeout=CONNECT_S, httpx_client_factory=make
@@ -72,12 +53,10 @@ def _client(
     return httpx2.AsyncClient(headers=both, timeout=timeout, auth=auth, event_hooks={"response": [note]})
 
 
-async def _note(heard: Heard, way: Way, response: httpx2.Response) -> None:
+async def _note(heard: Heard, response: httpx2.Response) -> None:
     """What the SDK does not tell of a response."""
-    if response.headers.get("content-type", "").startswith("application/json"):
-        response.stream = Bounded(response.stream)
-    if response.status_code == httpx2.codes.FORBIDDEN:
-        way.note_refusal(response.headers.get("www-authenticate", ""))
+    if not (response.is_success and response.headers.get("content-type", "").startswith("text/event-stream")):
+        response.stream = Bounded(response.stream, limits.LINE_BYTES)
     if response.status_code in SIGN_IN:
         heard.status = response.status_code
     if response.status_code in FORGOTTEN and SESSION in response.request.headers:

@@ -72,7 +72,8 @@ def mistake(entry: Entry) -> str:
         return 'it has "command" and "url", keep one' if entry.command else 'it has neither "command" nor "url"'
     if (transport(entry) == "stdio") != bool(entry.command):
         return f'transport "{transport(entry)}" does not go with "{"command" if entry.command else "url"}"'
-    return next(filter(None, (*map(_mistaken_text, _texts(entry)), *_mistaken_names(entry), _mistaken_url(entry), _mistaken_document(entry))), "")
+    mistakes = (*_mistaken_names(entry), _mistaken_url(entry), _mistaken_document(entry))
+    return next(filter(None, (*map(_mistaken_text, _texts(entry)), *mistakes)), "")
 
 
 def transport(entry: Entry) -> Transport:
@@ -122,6 +123,7 @@ def _texts(entry: Entry) -> list[tuple[str, str, bool]]:
         *((f"env.{name}", text, False) for name, text in entry.env.items()),
         *((f"headers.{name}", text, True) for name, text in entry.headers.items()),
         *(("write", text, True) for text in entry.write),
+        ("oauth.client_metadata_url", entry.oauth.client_metadata_url, True),
     ]
 
 
