@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
+import httpx2
 import trio
 from mcp import Client
 from mcp.client._transport import TransportStreams
@@ -144,6 +145,8 @@ def _why(error: BaseException, heard: Heard) -> NotConnected:
     leaves = list(_leaves(error))
     if refused := [leaf for leaf in leaves if isinstance(leaf, OAuthFlowError)]:
         return NotConnected(f"its sign-in failed: {words(refused[0])}", needs_login=True)
+    if heard.status and (lost := [leaf for leaf in leaves if isinstance(leaf, httpx2.HTTPError)]):
+        return NotConnected(f"its sign-in failed: {words(lost[0])}", needs_login=True)
     if heard.status:
         return NotConnected(f"it answered HTTP {heard.status}: it wants you to sign in", needs_login=True)
     if ours := [leaf for leaf in leaves if isinstance(leaf, NotConnected)]:

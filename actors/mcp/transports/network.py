@@ -10,7 +10,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from actors.mcp import limits
-from actors.mcp.sign_in.bounded import Bounded
+from actors.mcp.sign_in.bounded import bound
 from actors.mcp.sign_in.way import Way
 from actors.mcp.transports.stdio import Heard
 from actors.settings.mcp.servers import McpServer
@@ -56,7 +56,7 @@ def _client(
 async def _note(heard: Heard, response: httpx2.Response) -> None:
     """What the SDK does not tell of a response."""
     if not (response.is_success and response.headers.get("content-type", "").startswith("text/event-stream")):
-        response.stream = Bounded(response.stream, limits.LINE_BYTES)
+        bound(response, limits.LINE_BYTES)
     if response.status_code in SIGN_IN:
         heard.status = response.status_code
     if response.status_code in FORGOTTEN and SESSION in response.request.headers:
