@@ -8,19 +8,19 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import psutil
 import pytest
 import trio
 
 from actors.settings.mcp.servers import OAuth
-from supervisor import tree_client
+from tests import ROOT
 from tests.actors.mcp.sign_in.scene import behind, kept, signed_in
 from tests.fakes.mcp_actor import PATIENCE_S, asking
 from tests.fakes.mcp_sign_in import SignedIn, signing_in
 from tests.processes import still_alive, watch
-from tests.system.harness import LAUNCHER, until
+from tests.system.harness import LAUNCHER
 
 pytestmark = pytest.mark.filterwarnings("ignore:Async generator '(httpx2|httpcore2)[.]:ResourceWarning")
 LONG_AGO = 1.0
@@ -156,10 +156,29 @@ async def called(folder: Path) -> subprocess.CompletedProcess[bytes]:
         )  # fmt: skip
 
 
-def are_there(folder: Path, programs: int) -> bool:
-    """So many, each with its actor for the server."""
-    trees = tree_client.running(folder / "home")
-    return sum(any(actor.name == "mcp:fake" for actor in tree.actors) for tree in trees) == programs
+class Renewer(Protocol):
+    """A trio.Process with pipes."""
+
+    stdin: trio.abc.SendStream
+    stdout: trio.abc.ReceiveStream
+
+
+async def renewer(folder: Path, http: SignedIn, nursery: trio.Nursery) -> Renewer:
+    command = [sys.executable, "-m", "tests.fakes.mcp_renewer", str(folder / "home"), http.url]
+    run = partial(trio.run_process, command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process: Renewer = await nursery.start(run)
+    return process
+
+
+async def line(process: Renewer) -> str:
+    """The next one that it says."""
+    said = b""
+    with trio.fail_after(PATIENCE_S):
+        while not said.endswith(b"\n"):
+            more = await process.stdout.receive_some(1)
+            assert more, f"it has ended, and said {said!r}"
+            said += more
+    return said.decode().strip()
 
 
 def killed(process: subprocess.Popen[bytes]) -> None:
@@ -180,24 +199,21 @@ def configure(folder: Path, http: SignedIn) -> None:
 
 @pytest.mark.slow
 async def test_programs_that_renew_at_the_same_moment_do_it_once(tmp_path: Path) -> None:
-    done: list[subprocess.CompletedProcess[bytes]] = []
-    async with once_signed_in(tmp_path) as http:
-        configure(tmp_path, http)
+    async with once_signed_in(tmp_path) as http, trio.open_nursery() as nursery:
         age(tmp_path)
         http.asked, http.answers = trio.Event(), trio.Event()
+        renewers = [await renewer(tmp_path, http, nursery) for _ in range(3)]
+        said = [[await line(one)] for one in renewers]
+        for one, lines in zip(renewers, said, strict=True):
+            await one.stdin.send_all(b"\n")
+            lines.append(await line(one))
+        await http.asked.wait()
+        http.answers.set()
+        for one, lines in zip(renewers, said, strict=True):
+            lines.append(await line(one))
 
-        async def call() -> None:
-            done.append(await called(tmp_path))
-
-        async with trio.open_nursery() as nursery:
-            for _ in range(3):
-                nursery.start_soon(call)
-            await http.asked.wait()
-            await trio.to_thread.run_sync(until, partial(are_there, tmp_path, 3))
-            http.answers.set()
-
-        assert [one.returncode for one in done] == [0, 0, 0], [one.stderr for one in done]
-        assert renewals(http) == ["re-token-1"]
+    assert said == [["ready", "begins", "Bearer token-2"]] * 3
+    assert renewals(http) == ["re-token-1"]
 
 
 @pytest.mark.slow
