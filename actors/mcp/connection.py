@@ -91,7 +91,9 @@ async def connected(
         async with _open(server, settings, mode, heard, asking) as connection:
             yield connection
     except (NotConnected, *FOREIGN, ExceptionGroup) as error:
-        raise _why(error, heard) from error
+        why = _why(error, heard)
+        heard.why = heard.why or str(why)
+        raise why from error
     finally:
         heard.ended.set()
 

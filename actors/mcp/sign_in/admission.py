@@ -49,10 +49,8 @@ class Admission(httpx2.Auth):
             if not token:
                 raise OAuthFlowError("its sign-in does not count any more")
             response = yield _signed(request, token)
-        challenge = response.headers.get("www-authenticate", "")
-        if response.status_code == httpx2.codes.FORBIDDEN and "insufficient_scope" in challenge:
-            await self._store.change(challenge=challenge[:CHALLENGE_CHARS])
-            raise OAuthFlowError("it wants more rights than were given at the sign-in")
+        if token and wants_more(response):
+            await self._store.change(challenge=response.headers["www-authenticate"][:CHALLENGE_CHARS])
 
     async def _signing_in(self, request: httpx2.Request) -> Flow:
         """A request that was refused for want of rights is refused again: the SDK asks for more only then.
@@ -80,6 +78,12 @@ class Admission(httpx2.Auth):
         if outgoing is not request:
             addresses.check(str(outgoing.url), str(request.url))
         return outgoing
+
+
+def wants_more(response: httpx2.Response) -> bool:
+    """It was refused for want of rights, RFC 6750, 3.1: the next sign-in is for more."""
+    said = response.headers.get("www-authenticate", "")
+    return response.status_code == httpx2.codes.FORBIDDEN and "insufficient_scope" in said
 
 
 def _signed(request: httpx2.Request, token: str) -> httpx2.Request:

@@ -8,8 +8,10 @@ import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types.jsonrpc import INVALID_REQUEST, ErrorData, JSONRPCError
 
 from actors.mcp import limits
+from actors.mcp.sign_in import admission
 from actors.mcp.sign_in.bounded import bound
 from actors.mcp.sign_in.way import Way
 from actors.mcp.transports.stdio import Heard
@@ -20,6 +22,7 @@ SILENCE_S = 300.0
 """Of an open stream."""
 SESSION = "mcp-session-id"
 SIGN_IN = (401, 403)
+WANTS_MORE = "it wants more rights than were given at the sign-in. Sign in again: `trouper mcp login {name}`"
 FORGOTTEN = (400, 404)
 """The protocol has 404 for a session that is not known, and some servers say 400."""
 
@@ -27,7 +30,7 @@ FORGOTTEN = (400, 404)
 @asynccontextmanager
 async def streams(server: McpServer, heard: Heard, way: Way) -> AsyncIterator[TransportStreams]:
     """server: its variables filled in."""
-    auth, make = way.auth(server), partial(_client, server.headers, partial(_note, heard))
+    auth, make = way.auth(server), partial(_client, server.headers, partial(_note, server.name, heard))
     if server.transport == "sse":
         async with sse_client(
             server.url, auth=auth, sse_read_timeout=SILENCE_S, timeout=CONNECT_S, httpx_client_factory=make
@@ -53,11 +56,26 @@ def _client(
     return httpx2.AsyncClient(headers=both, timeout=timeout, auth=auth, event_hooks={"response": [note]})
 
 
-async def _note(heard: Heard, response: httpx2.Response) -> None:
+async def _note(name: str, heard: Heard, response: httpx2.Response) -> None:
     """What the SDK does not tell of a response."""
     if not (response.is_success and response.headers.get("content-type", "").startswith("text/event-stream")):
         bound(response, limits.LINE_BYTES)
+    if response.is_success:
+        heard.status = 0
+    if admission.wants_more(response):
+        await _say(response, WANTS_MORE.format(name=name))
     if response.status_code in SIGN_IN:
         heard.status = response.status_code
     if response.status_code in FORGOTTEN and SESSION in response.request.headers:
         heard.forgotten = True
+
+
+async def _say(response: httpx2.Response, words: str) -> None:
+    """In the place of its body: whoever has asked hears it, and the connection goes on."""
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        await response.stream.aclose()
+    error = JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=INVALID_REQUEST, message=words))
+    response.stream = httpx2.ByteStream(error.model_dump_json().encode())
+    for name in ("content-encoding", "content-length"):
+        response.headers.pop(name, None)
+    response.headers["content-type"] = "application/json"

@@ -134,16 +134,38 @@ async def test_a_secret_of_the_users_own_client_goes_in_a_header(
 
 
 async def test_who_is_refused_for_want_of_rights_gets_them_by_signing_in_again(tmp_path: Path) -> None:
-    async with signing_in("wants_more") as http, asking(behind(http), tmp_path) as asker:
+    async with signing_in("wants_more") as http:
+        async with asking(behind(http), tmp_path) as asker:
+            await signed_in(asker)
+            refused = await asker.call("echo")
+            server = await asker.describe()
+        async with asking(behind(http), tmp_path) as asker:
+            await signed_in(asker)
+            result = await asker.call("echo", a=1)
+
+    assert (refused.failed, server.state) == (True, "ready")
+    assert (
+        "it wants more rights than were given at the sign-in. Sign in again: `trouper mcp login fake`" in refused.output
+    )
+    assert (result.output, http.scopes) == ('{"a": 1}', ["", "calls"])
+
+
+async def test_scopes_of_the_users_own_are_those_that_are_asked_for(tmp_path: Path) -> None:
+    own = OAuth(scopes=("one", "two"))
+    async with signing_in() as http, asking(behind(http, oauth=own), tmp_path) as asker:
         await signed_in(asker)
-        refused = await asker.call("echo")
-        server = await asker.until(lambda told: told.state == "needs_login" and "more rights" in told.error)
+
+        assert http.scopes == ["one two"]
+
+
+async def test_who_signs_in_again_is_asked_again(tmp_path: Path) -> None:
+    async with signing_in() as http, asking(behind(http), tmp_path) as asker:
+        await signed_in(asker)
         await signed_in(asker)
         result = await asker.call("echo", a=1)
 
-        assert refused.failed
-        assert "it wants more rights than were given at the sign-in" in server.error
-        assert (result.output, http.scopes) == ('{"a": 1}', ["", "calls"])
+        assert [asked["grant_type"] for asked in http.token_requests] == ["authorization_code"] * 2
+        assert (result.output, len(http.registered)) == ('{"a": 1}', 1)
 
 
 async def test_there_is_nothing_to_sign_in_to_at_a_program(tmp_path: Path) -> None:
