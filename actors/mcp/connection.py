@@ -19,8 +19,9 @@ from mcp_types import (
     ToolListChangedNotification,
 )
 
+from actors.mcp import tasks
 from actors.mcp.eras import Mode
-from actors.mcp.errors import NotConnected
+from actors.mcp.errors import NotConnected, Refused
 from actors.mcp.failures import FOREIGN, words
 from actors.mcp.process import child
 from actors.mcp.process.server_log import ServerLog
@@ -71,7 +72,7 @@ class Connection:
             nursery.start_soon(give_up)
             try:
                 answers.append(await ask())
-            except FOREIGN as error:
+            except (Refused, *FOREIGN) as error:
                 failures.append(error)
             nursery.cancel_scope.cancel()
         if failures:
@@ -122,6 +123,7 @@ async def _open(
         sampling_callback=asking.sampling.sample if asking.sampling.is_offered else None,
         logging_callback=log,
         message_handler=notice,
+        extensions=[tasks.Extension()],
     )
     connection = Connection(client, heard, stale)
     async with client:

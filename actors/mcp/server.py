@@ -264,6 +264,7 @@ async def _listen(connection: Connection) -> None:
     while any(wanted.values()):
         try:
             async with client.listen(**wanted) as changes:  # type: ignore[arg-type]
+                connection.stale.set()  # nobody was told before
                 async for _ in changes:
                     connection.stale.set()
         except (SubscriptionLost, *FOREIGN):
