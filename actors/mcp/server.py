@@ -189,6 +189,7 @@ class Server:
         self._connection = connection
         self._in_a_row = 0
         connection.heard.status = 0
+        connection.heard.is_ready = True
         self._log_left_out()
         self._become("ready")
 

@@ -17,7 +17,7 @@ TOO_LITTLE = b'WWW-Authenticate: Bearer error="insufficient_scope", scope="calls
 
 class SignedIn(McpHttp):
     """flags: of McpHttp, and: wants_more, a scope for each call; elsewhere, the service has another host;
-    refuses, the user says no there; down, it renews nothing just now.
+    refuses, the user says no there; down, it renews nothing just now; lets_look, anybody may, and calls want a sign-in.
 
     Those of an attacker: wrong_issuer and wrong_state, in what the browser brings back; false_issuer, in its metadata;
     plain_token and plain_page, for endpoints without TLS; inner, for metadata in the user's network; huge, metadata
@@ -57,7 +57,7 @@ class SignedIn(McpHttp):
                     return
                 if path.path != "/mcp":
                     await self._service(stream, path.path, path.query, body, headers["host"])
-                elif headers.get("authorization", "").removeprefix("Bearer ") not in self.good:
+                elif self._refuses(headers, body):
                     where = f'{self._metadata()}/.well-known/oauth-protected-resource/mcp"'.encode()
                     asks = b'WWW-Authenticate: Bearer resource_metadata="%s\r\nContent-Length: 0\r\n' % where
                     await stream.send_all(HEAD % (401, asks))
@@ -67,6 +67,11 @@ class SignedIn(McpHttp):
                     await self.answer(stream, method, headers, body)
             except (trio.BrokenResourceError, trio.ClosedResourceError, EOFError):
                 return
+
+    def _refuses(self, headers: dict[str, str], body: bytes) -> bool:
+        if "lets_look" in self.flags and b"tools/call" not in body:
+            return False
+        return headers.get("authorization", "").removeprefix("Bearer ") not in self.good
 
     def _metadata(self) -> str:
         return "http://10.0.0.1" if "inner" in self.flags else self.url.removesuffix("/mcp")

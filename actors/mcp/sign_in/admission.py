@@ -11,6 +11,8 @@ from actors.mcp.sign_in.kept import Store
 from actors.mcp.sign_in.renewal import Renewal
 
 CHALLENGE_CHARS = 4096
+TOO_LITTLE = "insufficient_scope"
+"""Of rights, RFC 6750, 3.1."""
 Flow = AsyncGenerator[httpx2.Request, httpx2.Response]
 
 
@@ -47,13 +49,15 @@ class Admission(httpx2.Auth):
         if response.status_code == httpx2.codes.UNAUTHORIZED and token:
             token = await self._renewal.other_than(token)
             if not token:
+                await remember(self._store, response)
                 raise OAuthFlowError("its sign-in does not count any more")
             response = yield _signed(request, token)
         if token and wants_more(response):
-            await self._store.change(challenge=response.headers["www-authenticate"][:CHALLENGE_CHARS])
+            await remember(self._store, response)
 
     async def _signing_in(self, request: httpx2.Request) -> Flow:
-        """A request that was refused for want of rights is refused again: the SDK asks for more only then.
+        """What a request was refused with before is its answer again: the SDK signs in, and asks for more, only then,
+        and a server that lets anybody look would not refuse this one.
 
         Raises OAuthFlowError.
         """
@@ -62,8 +66,7 @@ class Admission(httpx2.Auth):
         try:
             outgoing = await anext(flow)
             if challenge:
-                told = {"WWW-Authenticate": challenge}
-                outgoing = await flow.asend(httpx2.Response(httpx2.codes.FORBIDDEN, headers=told, request=request))
+                outgoing = await flow.asend(_again(challenge, request))
             while True:
                 response = yield self._checked(outgoing, request)
                 if outgoing is not request:
@@ -81,9 +84,19 @@ class Admission(httpx2.Auth):
 
 
 def wants_more(response: httpx2.Response) -> bool:
-    """It was refused for want of rights, RFC 6750, 3.1: the next sign-in is for more."""
+    """It was refused for want of rights: the next sign-in is for more."""
     said = response.headers.get("www-authenticate", "")
-    return response.status_code == httpx2.codes.FORBIDDEN and "insufficient_scope" in said
+    return response.status_code == httpx2.codes.FORBIDDEN and TOO_LITTLE in said
+
+
+async def remember(store: Store, response: httpx2.Response) -> None:
+    """Of a refused one how it was refused. Raises NotConnected, OSError."""
+    await store.change(challenge=response.headers.get("www-authenticate", "Bearer")[:CHALLENGE_CHARS])
+
+
+def _again(challenge: str, request: httpx2.Request) -> httpx2.Response:
+    code = httpx2.codes.FORBIDDEN if TOO_LITTLE in challenge else httpx2.codes.UNAUTHORIZED
+    return httpx2.Response(code, headers={"WWW-Authenticate": challenge}, request=request)
 
 
 def _signed(request: httpx2.Request, token: str) -> httpx2.Request:

@@ -45,7 +45,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     client: str = ""
     """JSON: as whom we are registered there, with the issuer that did it."""
     challenge: str = ""
-    """With which a request was refused that wants more rights: its header WWW-Authenticate, RFC 6750."""
+    """With which a request was refused, so that the next sign-in is for it: its header WWW-Authenticate, RFC 6750."""
 
     def __repr__(self) -> str:
         return f"Kept(url={self.url!r}, issuer={self.issuer!r})"

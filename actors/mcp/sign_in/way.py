@@ -44,6 +44,10 @@ class Way:
     def is_under_way(self) -> bool:
         return self._under_way is not None
 
+    def is_unknown(self, response: httpx2.Response) -> bool:
+        """It was asked without any sign-in."""
+        return self._under_way is None and "authorization" not in response.request.headers
+
     def store(self, server: McpServer) -> Store:
         """server: its variables filled in."""
         return Store(self._home, server)

@@ -23,6 +23,7 @@ SILENCE_S = 300.0
 SESSION = "mcp-session-id"
 SIGN_IN = (401, 403)
 WANTS_MORE = "it wants more rights than were given at the sign-in. Sign in again: `trouper mcp login {name}`"
+WANTS_SIGN_IN = "it wants you to sign in for that: `trouper mcp login {name}`"
 FORGOTTEN = (400, 404)
 """The protocol has 404 for a session that is not known, and some servers say 400."""
 
@@ -30,7 +31,7 @@ FORGOTTEN = (400, 404)
 @asynccontextmanager
 async def streams(server: McpServer, heard: Heard, way: Way) -> AsyncIterator[TransportStreams]:
     """server: its variables filled in."""
-    auth, make = way.auth(server), partial(_client, server.headers, partial(_note, server.name, heard))
+    auth, make = way.auth(server), partial(_client, server.headers, partial(_note, server, heard, way))
     if server.transport == "sse":
         async with sse_client(
             server.url, auth=auth, sse_read_timeout=SILENCE_S, timeout=CONNECT_S, httpx_client_factory=make
@@ -56,14 +57,17 @@ def _client(
     return httpx2.AsyncClient(headers=both, timeout=timeout, auth=auth, event_hooks={"response": [note]})
 
 
-async def _note(name: str, heard: Heard, response: httpx2.Response) -> None:
+async def _note(server: McpServer, heard: Heard, way: Way, response: httpx2.Response) -> None:
     """What the SDK does not tell of a response."""
     if not (response.is_success and response.headers.get("content-type", "").startswith("text/event-stream")):
         bound(response, limits.LINE_BYTES)
     if response.is_success:
         heard.status = 0
     if admission.wants_more(response):
-        await _say(response, WANTS_MORE.format(name=name))
+        await _say(response, WANTS_MORE.format(name=server.name))
+    elif heard.is_ready and response.status_code == httpx2.codes.UNAUTHORIZED and way.is_unknown(response):
+        await admission.remember(way.store(server), response)
+        await _say(response, WANTS_SIGN_IN.format(name=server.name))
     if response.status_code in SIGN_IN:
         heard.status = response.status_code
     if response.status_code in FORGOTTEN and SESSION in response.request.headers:

@@ -150,6 +150,24 @@ async def test_who_is_refused_for_want_of_rights_gets_them_by_signing_in_again(t
     assert (result.output, http.scopes) == ('{"a": 1}', ["", "calls"])
 
 
+async def test_a_server_that_lets_anybody_look_is_signed_in_to_for_calls(tmp_path: Path) -> None:
+    states, failures = [], []
+    async with signing_in("lets_look") as http:
+        for _ in range(2):
+            async with asking(behind(http), tmp_path) as asker:
+                states.append((await asker.describe()).state)
+                failures.append(await asker.call("echo", a=1))
+            async with asking(behind(http), tmp_path) as asker:
+                await signed_in(asker)
+                result = await asker.call("echo", a=1)
+            http.good.clear()
+            http.renewing.clear()
+
+    assert (states, [one.failed for one in failures], result.output) == (["ready"] * 2, [True] * 2, '{"a": 1}')
+    assert "it wants you to sign in for that: `trouper mcp login fake`" in failures[0].output
+    assert "its sign-in does not count any more" in failures[1].output
+
+
 async def test_scopes_of_the_users_own_are_those_that_are_asked_for(tmp_path: Path) -> None:
     own = OAuth(scopes=("one", "two"))
     async with signing_in() as http, asking(behind(http, oauth=own), tmp_path) as asker:
