@@ -52,6 +52,10 @@ class Way:
         """server: its variables filled in."""
         return Store(self._home, server)
 
+    def tokens(self, server: McpServer) -> str:
+        """What is kept for it now, as a text to compare; "" for nothing."""
+        return self.store(server).read().tokens
+
     def auth(self, server: McpServer) -> httpx2.Auth | None:
         """None: nothing is kept and nobody is signing in, or the configuration has a header for it."""
         if any(name.lower() == "authorization" for name in server.headers):

@@ -168,6 +168,16 @@ async def test_a_server_that_lets_anybody_look_is_signed_in_to_for_calls(tmp_pat
     assert "its sign-in does not count any more" in failures[1].output
 
 
+async def test_a_session_that_waits_for_a_sign_in_goes_on_after_one_elsewhere(tmp_path: Path) -> None:
+    async with signing_in() as http, asking(behind(http), tmp_path) as asker:
+        before = await asker.describe()
+        async with asking(behind(http), tmp_path) as elsewhere:
+            await signed_in(elsewhere)
+        result = await asker.call("echo", a=1)
+
+    assert (before.state, result.output) == ("needs_login", '{"a": 1}')
+
+
 async def test_scopes_of_the_users_own_are_those_that_are_asked_for(tmp_path: Path) -> None:
     own = OAuth(scopes=("one", "two"))
     async with signing_in() as http, asking(behind(http, oauth=own), tmp_path) as asker:
