@@ -21,7 +21,7 @@ class SignedIn(McpHttp):
 
     Those of an attacker: wrong_issuer and wrong_state, in what the browser brings back; false_issuer, in its metadata;
     plain_token and plain_page, for endpoints without TLS; inner, for metadata in the user's network; huge, metadata
-    without an end; compressed; redirects without an end; moves_token, to another host."""
+    without an end; compressed; plain_pkce; redirects without an end; moves_token, to another host."""
 
     def __init__(self, flags: tuple[str, ...]) -> None:
         super().__init__(flags)
@@ -108,7 +108,7 @@ class SignedIn(McpHttp):
                 issuer = "https://elsewhere.example" if "false_issuer" in self.flags else self.origin
                 more = {
                     "registration_endpoint": f"{self.origin}/register",
-                    "code_challenge_methods_supported": ["S256"],
+                    "code_challenge_methods_supported": ["plain" if "plain_pkce" in self.flags else "S256"],
                 }
                 iss = {"authorization_response_iss_parameter_supported": True}
                 await _json(stream, {"issuer": issuer, "response_types_supported": ["code"], **ends, **more, **iss})

@@ -61,6 +61,13 @@ class Client:
             raise OAuthFlowError("it names another service to sign in at than that of your client_id; log out first")
         await self._store.change(client=client_info.model_dump_json(exclude_none=True))
 
+    def check_pkce(self) -> None:
+        """Raises OAuthFlowError: the service has only the way that protects nothing. See DECISIONS."""
+        service = self.context.oauth_metadata
+        methods = service.code_challenge_methods_supported if service is not None else None
+        if methods is not None and "S256" not in methods:
+            raise OAuthFlowError("its service does not know PKCE with S256")
+
     async def form(self, fields: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
         """What to send to the token endpoint to show who we are: fields and headers."""
         info = await self.get_client_info()

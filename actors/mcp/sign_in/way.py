@@ -79,16 +79,17 @@ class Way:
                 token_endpoint_auth_method="none",  # noqa: S106  # no password
             ),
             client,
-            redirect_handler=self._visit(server),
+            redirect_handler=self._visit(server, client),
             callback_handler=self._ended,
             client_metadata_url=server.oauth.client_metadata_url or None,
         )
 
-    def _visit(self, server: McpServer) -> Callable[[str], Awaitable[None]]:
+    def _visit(self, server: McpServer, client: Client) -> Callable[[str], Awaitable[None]]:
         async def visit(url: str) -> None:
             if self._under_way is None:
                 raise OAuthFlowError("nobody is signing in")
             addresses.check(url, server.url)
+            client.check_pkce()
             self._under_way.redirects.expect(parse_qs(urlsplit(url).query)["state"][0])
             meant = url if self.store(server).read().challenge else with_scopes(url, server.oauth.scopes)
             await self._under_way.tell(LogInStep(text=WHAT_TO_DO.format(name=server.name), url=meant))
