@@ -2,6 +2,8 @@
 
 import httpx2
 
+from actors.common.plurals import how_many
+
 DOCUMENT_BYTES = 1024 * 1024
 """Of what a service tells in a sign-in: metadata, a registration, tokens."""
 
@@ -28,7 +30,7 @@ class _Bounded(httpx2.AsyncByteStream):
         chunk = await anext(self._chunks)
         self._read += len(chunk)
         if self._read > self._most:
-            raise httpx2.ReadError(f"the answer is longer than {self._most} bytes")
+            raise httpx2.ReadError(f"the answer is longer than {how_many(self._most, 'byte')}")
         return chunk
 
     async def aclose(self) -> None:

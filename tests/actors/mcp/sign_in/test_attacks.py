@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Async generator '(httpx2|httpcor
         ("plain_page", "its sign-in at a.example is not over https"),
         ("inner", "its sign-in at 10.0.0.1 is not over https"),
         ("plain_pkce", "PKCE with S256"),
-        ("huge", "longer than 1048576 bytes"),
+        ("huge", "longer than 1,048,576 bytes"),
         ("compressed", "compressed"),
         ("redirects", "redirects"),
         ("moves_token", "not followed"),
