@@ -57,12 +57,10 @@ class Way:
         return self.store(server).read().tokens
 
     def auth(self, server: McpServer) -> httpx2.Auth | None:
-        """None: nothing is kept and nobody is signing in, or the configuration has a header for it."""
+        """None: the configuration has a header for it."""
         if any(name.lower() == "authorization" for name in server.headers):
             return None
         store = self.store(server)
-        if not (store.read().tokens or self._under_way):
-            return None
         client = Client(store, server.oauth, self._environ)
         sdk = self._sdk(server, client)
         client.context = sdk.context

@@ -178,6 +178,16 @@ async def test_a_session_that_waits_for_a_sign_in_goes_on_after_one_elsewhere(tm
     assert (before.state, result.output) == ("needs_login", '{"a": 1}')
 
 
+async def test_a_connection_has_the_sign_in_that_was_done_elsewhere(tmp_path: Path) -> None:
+    async with signing_in("lets_look") as http, asking(behind(http), tmp_path) as asker:
+        before = await asker.call("echo", a=1)
+        async with asking(behind(http), tmp_path) as elsewhere:
+            await signed_in(elsewhere)
+        after = await asker.call("echo", a=1)
+
+    assert (before.failed, after.output) == (True, '{"a": 1}')
+
+
 async def test_scopes_of_the_users_own_are_those_that_are_asked_for(tmp_path: Path) -> None:
     own = OAuth(scopes=("one", "two"))
     async with signing_in() as http, asking(behind(http, oauth=own), tmp_path) as asker:
