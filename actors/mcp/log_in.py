@@ -22,7 +22,9 @@ async def log_in(server: Server, way: Way, request: Request) -> None:
             await server.settled(SIGN_IN_S)
             ready = server.state == "ready"
             why = server.described().error
-    except (NotConnected, OSError) as error:
+    except NotConnected as error:
+        raise failed("stalled", f"The sign-in to {name} could not begin: {error}.") from error
+    except OSError as error:
         raise failed("bad_configuration", f"No browser could come back to this machine: {error}.") from error
     finally:
         if not ready:

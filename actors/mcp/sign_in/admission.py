@@ -1,10 +1,12 @@
 """How requests to a server are let in: with the token that is kept, or, while the user is signing in, by the SDK."""
 
 from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
 
 import httpx2
 from mcp.client.auth import OAuthClientProvider, OAuthFlowError
 
+from actors.mcp.errors import NotConnected
 from actors.mcp.sign_in import addresses
 from actors.mcp.sign_in.bounded import DOCUMENT_BYTES, bound
 from actors.mcp.sign_in.kept import Store
@@ -80,6 +82,7 @@ class Admission(httpx2.Auth):
     def _checked(self, outgoing: httpx2.Request, request: httpx2.Request) -> httpx2.Request:
         if outgoing is not request:
             addresses.check(str(outgoing.url), str(request.url))
+            outgoing.headers.setdefault("Accept-Encoding", "identity")
         return outgoing
 
 
@@ -90,8 +93,9 @@ def wants_more(response: httpx2.Response) -> bool:
 
 
 async def remember(store: Store, response: httpx2.Response) -> None:
-    """Of a refused one how it was refused. Raises NotConnected, OSError."""
-    await store.change(challenge=response.headers.get("www-authenticate", "Bearer")[:CHALLENGE_CHARS])
+    """Of a refused one how it was refused; where that cannot be kept, the next sign-in is like the first."""
+    with suppress(NotConnected, OSError):
+        await store.change(challenge=response.headers.get("www-authenticate", "Bearer")[:CHALLENGE_CHARS])
 
 
 def _again(challenge: str, request: httpx2.Request) -> httpx2.Response:
@@ -106,7 +110,7 @@ def _signed(request: httpx2.Request, token: str) -> httpx2.Request:
 
 
 def _refuse_or_bound(response: httpx2.Response) -> None:
-    """Raises OAuthFlowError: nobody has asked for it compressed, and so it could be any size."""
+    """Raises OAuthFlowError: what is compressed could be of any size."""
     if response.headers.get("content-encoding", "identity").lower() != "identity":
         raise OAuthFlowError("its service answers compressed, which nobody has asked for")
     bound(response, DOCUMENT_BYTES)
