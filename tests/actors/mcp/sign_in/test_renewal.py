@@ -113,7 +113,7 @@ async def test_a_secret_of_the_users_own_client_goes_with_it(tmp_path: Path, mon
 
 
 async def test_it_is_renewed_also_when_nobody_waits_for_the_call_any_more(tmp_path: Path) -> None:
-    async with once_signed_in(tmp_path) as http, asking(behind(http), tmp_path) as asker:
+    async with once_signed_in(tmp_path, "modern") as http, asking(behind(http), tmp_path) as asker:
         await asker.describe()
         age(tmp_path)
         http.asked, http.answers = trio.Event(), trio.Event()
