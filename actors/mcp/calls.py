@@ -15,6 +15,7 @@ from mcp_types import CallToolResult
 from actors.mailbox import Request
 from actors.mcp import limits, tasks
 from actors.mcp.connection import Connection
+from actors.mcp.eras import FIRST_STATELESS
 from actors.mcp.errors import NotConnected, Refused
 from actors.mcp.failures import FOREIGN, is_lost, words
 from actors.mcp.results import content
@@ -142,9 +143,11 @@ async def _ask(tool: McpTool, arguments: dict[str, Any], tell: Tell, connection:
         share = f"{progress:g}/{total:g}" if total else f"{progress:g}"
         await tell(f"{share}{f' {message}' if message else ''}\n")
 
-    if tool.as_task:
-        return await tasks.call(connection.client, tool.name, arguments, tell)
-    return await connection.client.call_tool(tool.name, arguments, progress_callback=on_progress)
+    client = connection.client
+    if tool.as_task and client.protocol_version < FIRST_STATELESS:
+        return await tasks.call(client, tool.name, arguments, tell)
+    result = await client.call_tool(tool.name, arguments, progress_callback=on_progress)
+    return await tasks.finished(client, result, tell)
 
 
 async def asked(server: Server, connection: Connection, ask: Callable[[Connection], Awaitable[T]]) -> T:

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
+import httpx2
 import trio
 from mcp import Client
 from mcp.client._transport import TransportStreams
@@ -18,8 +19,9 @@ from mcp_types import (
     ToolListChangedNotification,
 )
 
+from actors.mcp import tasks
 from actors.mcp.eras import Mode
-from actors.mcp.errors import NotConnected
+from actors.mcp.errors import NotConnected, Refused
 from actors.mcp.failures import FOREIGN, words
 from actors.mcp.process import child
 from actors.mcp.process.server_log import ServerLog
@@ -70,7 +72,7 @@ class Connection:
             nursery.start_soon(give_up)
             try:
                 answers.append(await ask())
-            except FOREIGN as error:
+            except (Refused, *FOREIGN) as error:
                 failures.append(error)
             nursery.cancel_scope.cancel()
         if failures:
@@ -90,7 +92,9 @@ async def connected(
         async with _open(server, settings, mode, heard, asking) as connection:
             yield connection
     except (NotConnected, *FOREIGN, ExceptionGroup) as error:
-        raise _why(error, heard) from error
+        why = _why(error, heard)
+        heard.why = heard.why or str(why)
+        raise why from error
     finally:
         heard.ended.set()
 
@@ -119,6 +123,7 @@ async def _open(
         sampling_callback=asking.sampling.sample if asking.sampling.is_offered else None,
         logging_callback=log,
         message_handler=notice,
+        extensions=[tasks.Extension()],
     )
     connection = Connection(client, heard, stale)
     async with client:
@@ -144,6 +149,8 @@ def _why(error: BaseException, heard: Heard) -> NotConnected:
     leaves = list(_leaves(error))
     if refused := [leaf for leaf in leaves if isinstance(leaf, OAuthFlowError)]:
         return NotConnected(f"its sign-in failed: {words(refused[0])}", needs_login=True)
+    if heard.status and (lost := [leaf for leaf in leaves if isinstance(leaf, httpx2.HTTPError)]):
+        return NotConnected(f"its sign-in failed: {words(lost[0])}", needs_login=True)
     if heard.status:
         return NotConnected(f"it answered HTTP {heard.status}: it wants you to sign in", needs_login=True)
     if ours := [leaf for leaf in leaves if isinstance(leaf, NotConnected)]:

@@ -2,6 +2,7 @@
 
 from actors.errors import failed
 from actors.mailbox import Request
+from actors.mcp.errors import NotConnected
 from actors.mcp.server import Server
 from actors.mcp.sign_in.way import SIGN_IN_S, Way
 from actors.messages.auth import GiveRedirect, LoggedIn, LoggedOut
@@ -21,6 +22,8 @@ async def log_in(server: Server, way: Way, request: Request) -> None:
             await server.settled(SIGN_IN_S)
             ready = server.state == "ready"
             why = server.described().error
+    except NotConnected as error:
+        raise failed("stalled", f"The sign-in to {name} could not begin: {error}.") from error
     except OSError as error:
         raise failed("bad_configuration", f"No browser could come back to this machine: {error}.") from error
     finally:
@@ -40,6 +43,9 @@ async def give_redirect(server: Server, way: Way, wanted: GiveRedirect, request:
 
 async def log_out(server: Server, way: Way, request: Request) -> None:
     """Raises Failed."""
-    forgotten = way.store(server.expanded()).forget()
+    try:
+        forgotten = await way.store(server.expanded()).forget()
+    except (NotConnected, OSError) as error:
+        raise failed("bad_configuration", f"The sign-in could not be forgotten: {error}.") from error
     server.restart()
     request.reply(LoggedOut(forgotten=forgotten))

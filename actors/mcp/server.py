@@ -40,6 +40,10 @@ class Server:
         self._error = ""
         self._connection: Connection | None = None
         self._about = ("", "", "")
+        self._started_as = server
+        """Its variables filled in."""
+        self._tokens = ""
+        """Those that it did not let us in with."""
         self._failures: list[float] = []
         self._in_a_row = 0
         self._final = False
@@ -126,6 +130,9 @@ class Server:
         )
 
     def _try_again_if_due(self) -> None:
+        """Also when another program has signed in meanwhile."""
+        if self.state == "needs_login" and self._asking.way.tokens(self._started_as) != self._tokens:
+            self.restart()
         if self.state == "failed" and self._final and restarts.may_try_again(self._failures, trio.current_time()):
             self.restart()
 
@@ -136,7 +143,7 @@ class Server:
         except BadConfiguration as error:
             self._fail(NotConnected(str(error), final=True))
             return
-        home = self._settings.home
+        self._started_as, home = server, self._settings.home
         last = NotConnected("")
         deadline = trio.current_time() + (SIGN_IN_S if self._asking.way.is_under_way else self.server.start_timeout_s)
         for mode in eras.tries(server, eras.remembered(home, self.server)):
@@ -190,6 +197,7 @@ class Server:
         self._connection = connection
         self._in_a_row = 0
         connection.heard.status = 0
+        connection.heard.is_ready = True
         self._log_left_out()
         self._become("ready")
 
@@ -215,6 +223,7 @@ class Server:
         self._connection = None
         if why.needs_login:
             self._final = True
+            self._tokens = self._asking.way.tokens(self._started_as)
             self._become("needs_login", self._words(why))
             return
         now = trio.current_time()
@@ -265,6 +274,7 @@ async def _listen(connection: Connection) -> None:
     while any(wanted.values()):
         try:
             async with client.listen(**wanted) as changes:  # type: ignore[arg-type]
+                connection.stale.set()  # nobody was told before
                 async for _ in changes:
                     connection.stale.set()
         except (SubscriptionLost, *FOREIGN):

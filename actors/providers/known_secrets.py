@@ -37,7 +37,8 @@ MOST_CHARS = 128 * 1024
 """Of values that are compared, for about a second's work."""
 WITHIN_S = 3.0
 """For finding the files that rules hide; what is nearest to the workspace is found first."""
-OWN_KEYS = "auth.json"
+OWN = ("auth.json", "mcp-sign-ins")
+"""In TROUPER_HOME."""
 
 
 async def check(settings: Settings, registry: Registry, wanted: CheckOutgoing, request: Request) -> None:
@@ -48,8 +49,13 @@ async def check(settings: Settings, registry: Registry, wanted: CheckOutgoing, r
 
 def _carried(settings: Settings, registry: Registry, wanted: CheckOutgoing) -> str:
     rules = hidden(Path(wanted.workspace), wanted.hidden)
-    places = (Path(settings.home) / OWN_KEYS, *credential_files.of_programs(), *rules)  # what a repository brings last
+    places = (*own(Path(settings.home)), *credential_files.of_programs(), *rules)  # what a repository brings last
     return carried(wanted.text, known({**registry.dot_env, **registry.environ}, places))
+
+
+def own(home: Path) -> list[Path]:
+    """Where Trouper keeps what it signs in with."""
+    return [home / name for name in OWN]
 
 
 def known(variables: Mapping[str, str], places: Iterable[Path]) -> Iterator[Secret]:

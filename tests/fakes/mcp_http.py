@@ -8,7 +8,7 @@ from typing import Any
 import trio
 
 from actors.settings.mcp.servers import McpServer
-from tests.fakes.mcp_server import Fake, Json
+from tests.fakes.mcp_server import SUBSCRIPTION, Fake, Json
 
 HEAD = b"HTTP/1.1 %d X\r\nConnection: close\r\n%s\r\n"
 
@@ -28,9 +28,9 @@ class McpHttp:
         self._released: dict[Any, trio.Event] = {}
         self._late: dict[Any, list[Json]] = {}
 
-    async def has_heard(self, method: str) -> None:
+    async def has_heard(self, method: str, times: int = 1) -> None:
         """Now, or once it has."""
-        while not any(message.get("method") == method for message in self.fake.heard):
+        while sum(message.get("method") == method for message in self.fake.heard) < times:
             await self._heard.park()
 
     def forget(self) -> None:
@@ -67,6 +67,7 @@ class McpHttp:
             return
         said = [one for one in self.fake.handle(message) if isinstance(one, dict)]
         self._heard.unpark_all()
+        said = [one for one in said if not self._is_for_listener(one, message)]
         if message.get("id") is None or not message.get("method"):
             for one in said:  # answers of ours have made answers of calls
                 self._late.setdefault(one["id"], []).append(one)
@@ -79,6 +80,15 @@ class McpHttp:
         else:
             await stream.send_all(HEAD % (200, more + b"Content-Type: text/event-stream\r\n"))
             await self._stream(stream, message["id"], said)
+
+    def _is_for_listener(self, one: Json, message: Json) -> bool:
+        """It goes to the stream that waits for changes."""
+        listener = one.get("params", {}).get("_meta", {}).get(SUBSCRIPTION)
+        if listener is None or listener == message["id"]:
+            return False
+        self._late.setdefault(listener, []).append(one)
+        self._released.setdefault(listener, trio.Event()).set()
+        return True
 
     async def _stream(self, stream: trio.SocketStream, number: object, said: list[Json]) -> None:
         if "breaks" in self.flags and any("content" in one.get("result", {}) for one in said):

@@ -28,7 +28,7 @@ FORM = {
 TOOLS = (
     *("echo", "big", "images", "unknown_kinds", "bad_structured", "same_structured", "junk", "wrong_ids", "silent"),
     *("flood", "progress", "too_long", "deep", "grow", "ask", "roots", "spawn", "environment", "write", "crash"),
-    *("error", "no_tool_error", "task", "die", "links", "no_content", "sample"),
+    *("error", "no_tool_error", "task", "die", "links", "no_content", "sample", "begin"),
 )
 MANY = tuple(f"thing{number:03}" for number in range(200))
 """More than a model is told of at once; the description of each is long."""
@@ -47,6 +47,11 @@ class Fake:
         self.waiting: dict[Any, Any] = {}
         """Id of a request of ours -> id of the call it was for."""
         self.page = 0
+        self.listener: Any = None
+        """The request for changes, of 2026."""
+        self.looks = 0
+        self.answers: Json = {}
+        """To what tasks have asked, by key."""
 
     def handle(self, message: Json) -> Iterator[Said]:
         self.heard.append(message)
@@ -57,6 +62,10 @@ class Fake:
             yield from self.noticed(message)
         elif (answer := self.answer(method, message.get("params") or {})) is not None:
             yield {"jsonrpc": "2.0", "id": number, "result": answer}
+        elif method == "subscriptions/listen" and "listens" in self.flags:
+            self.listener = number
+            wanted = message["params"]["notifications"]
+            yield self.stamped("notifications/subscriptions/acknowledged", notifications=wanted)
         elif method == "tools/call":
             yield from self.called(number, message["params"])
         elif method == "resources/read":
@@ -67,6 +76,10 @@ class Fake:
             raise SystemExit(3)
         else:
             yield error(number, -32601, "Method not found")
+
+    def stamped(self, method: str, **params: Any) -> Json:  # noqa: ANN401  # JSON
+        meta = {"_meta": {SUBSCRIPTION: self.listener}} if self.listener else {}
+        return {"jsonrpc": "2.0", "method": method, "params": {**params, **meta}}
 
     @property
     def extra(self) -> Json:
@@ -98,7 +111,8 @@ class Fake:
                 }
             case "server/discover" if "modern" in self.flags:
                 about = {"io.modelcontextprotocol/serverInfo": {"name": "fake", "version": "2"}}
-                return {**COMPLETE, "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "_meta": about}
+                can = {"capabilities": {"tools": {"listChanged": "listens" in self.flags}}}
+                return {**COMPLETE, "supportedVersions": ["2026-07-28"], **can, "_meta": about}
             case "tools/list":
                 return self.listed(params)
             case "resources/list":
@@ -107,9 +121,22 @@ class Fake:
                 return {"resourceTemplates": [{"uriTemplate": "fake://rows/{n}", "name": "row"}, {"name": "broken"}]}
             case "prompts/list":
                 return {"prompts": PROMPTS}
+            case _ if method.startswith("tasks/"):
+                return self.tasked(method, params)
+            case _:
+                return None
+
+    def tasked(self, method: str, params: Json) -> Json | None:
+        is_modern = "modern" in self.flags
+        match method:
             case "tasks/get":
-                return {**TASK, "status": "completed"}
-            case "tasks/result":
+                return self.look(params["taskId"]) if is_modern else {**TASK, "status": "completed"}
+            case "tasks/update" if is_modern:
+                self.answers |= params["inputResponses"]
+                return dict(COMPLETE)
+            case "tasks/cancel":
+                return dict(COMPLETE) if is_modern else {**TASK, "status": "cancelled"}
+            case "tasks/result" if not is_modern:
                 return text("the task is done")
             case _:
                 return None
@@ -147,6 +174,23 @@ class Fake:
                 yield from self.do_die(number, params)
             case _:
                 yield error(number, -32602, "no such prompt")
+
+    def look(self, task: str) -> Json:
+        """At a task of 2026, which is named for what it does."""
+        self.looks += 1
+        state = {**COMPLETE, **TASK_2026, "taskId": task}
+        if task == "asks" and "who" not in self.answers:
+            asked = {"mode": "form", "message": "Who are you?", "requestedSchema": FORM}
+            return {
+                **state,
+                "status": "input_required",
+                "inputRequests": {"who": {"method": "elicitation/create", "params": asked}},
+            }
+        if task == "endless" or self.looks == 1:
+            return {**state, "statusMessage": "half done"}
+        if task == "fails":
+            return {**state, "status": "failed", "error": {"code": -32603, "message": "no disk"}}
+        return {**state, "status": "completed", "result": text(json.dumps(self.answers) if task == "asks" else "done")}
 
     def listed(self, params: Json) -> Json:
         if "pages_for_ever" in self.flags:
@@ -200,6 +244,11 @@ class Fake:
             yield {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
         yield self.reply(number, "after the flood")
 
+    def do_begin(self, number: object, params: Json) -> Iterator[Said]:
+        """A task of 2026."""
+        begun = {**COMPLETE, **TASK_2026, "resultType": "task", "taskId": params["arguments"]["task"]}
+        yield {"jsonrpc": "2.0", "id": number, "result": begun}
+
     def do_progress(self, number: object, params: Json) -> Iterator[Said]:
         token = params.get("_meta", {}).get("progressToken")
         for step in (1, 2):
@@ -216,7 +265,7 @@ class Fake:
 
     def do_grow(self, number: object, _params: Json) -> Iterator[Said]:
         self.tools.append("grown")
-        yield {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+        yield self.stamped("notifications/tools/list_changed")
         yield self.reply(number, "grown")
 
     def do_ask(self, number: object, params: Json) -> Iterator[Said]:
@@ -281,6 +330,8 @@ PROMPTS = [
     {"name": "talk"},
     {"name": "die"},
 ]
+
+SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 COMPLETE: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 AT = "2026-01-01T00:00:00Z"
 TASK: Json = {
@@ -291,6 +342,7 @@ TASK: Json = {
     "ttl": None,
     "pollInterval": 10,
 }
+TASK_2026: Json = {"status": "working", "createdAt": AT, "lastUpdatedAt": AT, "ttlMs": None, "pollIntervalMs": 10}
 RESULTS: dict[str, Json] = {
     "images": {"content": [{"type": "image", "data": PNG, "mimeType": "image/png"}] * 12},
     "unknown_kinds": {

@@ -16,7 +16,12 @@ LONGEST = 4096
 
 
 def can_show(environ: Mapping[str, str]) -> bool:
-    """A browser with windows; one for the terminal would fight with us over it."""
+    """A browser with windows, or the one that the user names: without, it would be one for the terminal, which is ours.
+
+    An editor that has opened this terminal on another machine names one, too, that shows the page where the user is.
+    """
+    if environ.get("BROWSER"):
+        return True
     if sys.platform == "darwin":
         return "SSH_CONNECTION" not in environ
     return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))

@@ -29,11 +29,20 @@ class Redirects:
         self.address = f"http://{HERE}:{port}{PATH}"
         self._hosts = (f"{HERE}:{port}", f"localhost:{port}")
         self._put, self._take = trio.open_memory_channel[str](WAITING)
+        self._state = ""
+
+    def expect(self, state: str) -> None:
+        """Of the sign-in that begins now, which nobody else knows."""
+        self._state = state
 
     def put(self, url: str) -> bool:
-        """False: it is no end of a sign-in."""
+        """False: it is no end of this sign-in. Any page can send a browser here; some services refuse without state."""
         query = urlsplit(url).query
-        if not {"code", "error"} & set(parse_qs(query)):
+        said = parse_qs(query)
+        state = said.get("state", [""])[0]
+        if not self._state or (state != self._state and (state or "error" not in said)):
+            return False
+        if not {"code", "error"} & set(said):
             return False
         with suppress(trio.WouldBlock):
             self._put.send_nowait(query)

@@ -27,7 +27,7 @@ def mended(method: str, result: Json, *, is_stateless: bool = False) -> Json:
 
 
 def _called(result: Json) -> Json:
-    if result.get("resultType") == "input_required":
+    if result.get("resultType") in ("input_required", "task"):
         return result
     if isinstance(task := result.get("task"), dict) and "content" not in result:
         return {"content": [], "_meta": {**_dict(result.get("_meta")), TASK: task}}

@@ -8,8 +8,11 @@ import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types.jsonrpc import INVALID_REQUEST, ErrorData, JSONRPCError
 
 from actors.mcp import limits
+from actors.mcp.sign_in import admission
+from actors.mcp.sign_in.bounded import bound
 from actors.mcp.sign_in.way import Way
 from actors.mcp.transports.stdio import Heard
 from actors.settings.mcp.servers import McpServer
@@ -19,34 +22,16 @@ SILENCE_S = 300.0
 """Of an open stream."""
 SESSION = "mcp-session-id"
 SIGN_IN = (401, 403)
+WANTS_MORE = "it wants more rights than were given at the sign-in. Sign in again: `trouper mcp login {name}`"
+WANTS_SIGN_IN = "it wants you to sign in for that: `trouper mcp login {name}`"
 FORGOTTEN = (400, 404)
 """The protocol has 404 for a session that is not known, and some servers say 400."""
-
-
-class Bounded(httpx2.AsyncByteStream):
-    """A body that is read whole: too much of it is a broken connection."""
-
-    def __init__(self, inner: object) -> None:
-        self._inner = inner if isinstance(inner, httpx2.AsyncByteStream) else None
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        read = 0
-        if self._inner is not None:
-            async for chunk in self._inner:
-                read += len(chunk)
-                if read > limits.LINE_BYTES:
-                    raise httpx2.ReadError(f"the answer is longer than {limits.LINE_BYTES} bytes")
-                yield chunk
-
-    async def aclose(self) -> None:
-        if self._inner is not None:
-            await self._inner.aclose()
 
 
 @asynccontextmanager
 async def streams(server: McpServer, heard: Heard, way: Way) -> AsyncIterator[TransportStreams]:
     """server: its variables filled in."""
-    auth, make = way.auth(server), partial(_client, server.headers, partial(_note, heard, way))
+    auth, make = way.auth(server), partial(_client, server.headers, partial(_note, server, heard, way))
     if server.transport == "sse":
         async with sse_client(
             server.url, auth=auth, sse_read_timeout=SILENCE_S, timeout=CONNECT_S, httpx_client_factory=make
@@ -72,13 +57,29 @@ def _client(
     return httpx2.AsyncClient(headers=both, timeout=timeout, auth=auth, event_hooks={"response": [note]})
 
 
-async def _note(heard: Heard, way: Way, response: httpx2.Response) -> None:
+async def _note(server: McpServer, heard: Heard, way: Way, response: httpx2.Response) -> None:
     """What the SDK does not tell of a response."""
-    if response.headers.get("content-type", "").startswith("application/json"):
-        response.stream = Bounded(response.stream)
-    if response.status_code == httpx2.codes.FORBIDDEN:
-        way.note_refusal(response.headers.get("www-authenticate", ""))
+    if not (response.is_success and response.headers.get("content-type", "").startswith("text/event-stream")):
+        bound(response, limits.LINE_BYTES)
+    if response.is_success:
+        heard.status = 0
+    if admission.wants_more(response):
+        await _say(response, WANTS_MORE.format(name=server.name))
+    elif heard.is_ready and response.status_code == httpx2.codes.UNAUTHORIZED and way.is_unknown(response):
+        await admission.remember(way.store(server), response)
+        await _say(response, WANTS_SIGN_IN.format(name=server.name))
     if response.status_code in SIGN_IN:
         heard.status = response.status_code
     if response.status_code in FORGOTTEN and SESSION in response.request.headers:
         heard.forgotten = True
+
+
+async def _say(response: httpx2.Response, words: str) -> None:
+    """In the place of its body: whoever has asked hears it, and the connection goes on."""
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        await response.stream.aclose()
+    error = JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=INVALID_REQUEST, message=words))
+    response.stream = httpx2.ByteStream(error.model_dump_json().encode())
+    for name in ("content-encoding", "content-length"):
+        response.headers.pop(name, None)
+    response.headers["content-type"] = "application/json"

@@ -38,6 +38,8 @@ class Heard:
     """How that came, where it is known."""
     status: int = 0
     """The HTTP status that says to sign in; 0 for none."""
+    is_ready: bool = False
+    """It has told what it has."""
     forgotten: bool = False
     """The server does not know our session any more."""
 

@@ -72,7 +72,8 @@ def mistake(entry: Entry) -> str:
         return 'it has "command" and "url", keep one' if entry.command else 'it has neither "command" nor "url"'
     if (transport(entry) == "stdio") != bool(entry.command):
         return f'transport "{transport(entry)}" does not go with "{"command" if entry.command else "url"}"'
-    return next(filter(None, (*map(_mistaken_text, _texts(entry)), *_mistaken_names(entry), _mistaken_url(entry))), "")
+    mistakes = (*_mistaken_names(entry), _mistaken_url(entry), _mistaken_document(entry))
+    return next(filter(None, (*map(_mistaken_text, _texts(entry)), *mistakes)), "")
 
 
 def transport(entry: Entry) -> Transport:
@@ -122,6 +123,7 @@ def _texts(entry: Entry) -> list[tuple[str, str, bool]]:
         *((f"env.{name}", text, False) for name, text in entry.env.items()),
         *((f"headers.{name}", text, True) for name, text in entry.headers.items()),
         *(("write", text, True) for text in entry.write),
+        ("oauth.client_metadata_url", entry.oauth.client_metadata_url, True),
     ]
 
 
@@ -141,6 +143,13 @@ def _mistaken_names(entry: Entry) -> list[str]:
 def _mistaken_url(entry: Entry) -> str:
     """One with variables is looked at once they are filled in."""
     return mistaken_url(entry.url) if entry.url and "${" not in entry.url else ""
+
+
+def _mistaken_document(entry: Entry) -> str:
+    """A client's id that is an address: draft-ietf-oauth-client-id-metadata-document, 3."""
+    url = entry.oauth.client_metadata_url
+    good = not url or (not mistaken_url(url) and urlsplit(url).scheme == "https" and urlsplit(url).path.strip("/"))
+    return "" if good else "oauth.client_metadata_url is no address such as https://host/client.json"
 
 
 def mistaken_url(url: str) -> str:

@@ -18,6 +18,8 @@ class OAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Where the server does not register clients by itself."""
     client_secret_env: str = ""
     """Name of the environment variable that holds it."""
+    client_metadata_url: str = ""
+    """Where our client describes itself, https only: its id with services that fetch that."""
     scopes: tuple[str, ...] = ()
     """Left out: those that the server names."""
     redirect_port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 0

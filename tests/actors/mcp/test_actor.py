@@ -19,9 +19,12 @@ from actors.messages.mcp import (
 )
 from actors.messages.tool import CheckArguments, Preview, PreviewTool
 from actors.settings.mcp.servers import McpServer
-from tests.fakes.mcp_actor import asking
+from tests.fakes.mcp_actor import PATIENCE_S, asking
 from tests.fakes.mcp_http import reached, serving
 from tests.fakes.mcp_server import TOOLS
+
+PAGES = 2
+"""Of its list of tools."""
 
 pytestmark = pytest.mark.filterwarnings("ignore:Async generator '(httpx2|httpcore2)[.]:ResourceWarning")
 # the SDK leaves a stream in the middle once it has its answer
@@ -169,6 +172,17 @@ async def test_tools_that_come_later_are_offered(tmp_path: Path) -> None:
         server = await asker.until(lambda told: any(tool.name == "grown" for tool in told.tools))
 
     assert server.state == "ready"
+
+
+async def test_a_server_of_2026_tells_of_them_to_who_listens(tmp_path: Path) -> None:
+    async with serving("modern", "listens") as http, asking(reached(http), tmp_path) as asker:
+        await asker.describe()
+        with trio.fail_after(PATIENCE_S):
+            await http.has_heard("tools/list", times=2 * PAGES)  # once more when it listens: nobody was told before
+        await asker.call("grow")
+        server = await asker.until(lambda told: any(tool.name == "grown" for tool in told.tools))
+
+    assert (server.state, server.era) == ("ready", "2026-07-28")
 
 
 @pytest.mark.parametrize("rude", [(), ("says_400",)], ids=["404", "400"])

@@ -1,6 +1,7 @@
 """Which texts carry a secret, and which values count as one."""
 
 import base64
+import json
 from pathlib import Path
 from urllib.parse import quote
 
@@ -134,6 +135,17 @@ def test_folders_give_the_files_that_lie_in_them_and_what_is_no_file_is_nothing(
     found = list(known_secrets.of_files([tmp_path, tmp_path / "missing"]))
 
     assert found == [Secret(VALUE, str(tmp_path / "key"))]
+
+
+def test_what_trouper_signs_in_with_is_known(tmp_path: Path) -> None:
+    (tmp_path / "mcp-sign-ins").mkdir()
+    tokens = json.dumps({"access_token": VALUE, "token_type": "Bearer"})
+    (tmp_path / "mcp-sign-ins" / "a.json").write_text(json.dumps({"url": "https://h.example/mcp", "tokens": tokens}))
+    (tmp_path / "auth.json").write_text(json.dumps({"b": {"access": VALUE[::-1]}}))
+
+    values = {secret.value for secret in known_secrets.of_files(known_secrets.own(tmp_path))}
+
+    assert {VALUE, VALUE[::-1]} <= values
 
 
 def test_what_rules_hide_is_found_below_the_workspace(tmp_path: Path) -> None:

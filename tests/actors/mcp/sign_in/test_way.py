@@ -1,38 +1,19 @@
 """Signing in to a server behind a sign-in of its own, with a browser that does as it is told."""
 
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from actors.errors import Failed
-from actors.messages.auth import GiveRedirect, LoggedIn, LoggedOut, LogIn, LogInStep, LogOut
+from actors.messages.auth import GiveRedirect, LoggedIn, LoggedOut, LogIn, LogOut
 from actors.messages.base import Done
 from actors.settings.mcp.servers import McpServer, OAuth
-from tests.fakes.mcp_actor import Asker, asking
-from tests.fakes.mcp_sign_in import SignedIn, followed, signing_in, visited
+from tests.actors.mcp.sign_in.scene import behind, kept, signed_in
+from tests.fakes.mcp_actor import asking
+from tests.fakes.mcp_sign_in import signing_in, visited
 
 pytestmark = pytest.mark.filterwarnings("ignore:Async generator '(httpx2|httpcore2)[.]:ResourceWarning")
-Browser = Callable[[str], Awaitable[object]]
-
-
-def behind(http: SignedIn, **more: Any) -> McpServer:  # noqa: ANN401  # fields of McpServer
-    return McpServer(name="fake", transport="http", url=http.url, source="/mcp.json", scope="user", **more)
-
-
-def kept(folder: Path) -> Path:
-    return folder / "home" / "mcp-sign-ins" / "fake.json"
-
-
-async def signed_in(asker: Asker, browser: Browser = followed) -> LoggedIn:
-    """Raises Failed."""
-    async with asker.mailbox.stream(asker.name, LogIn(provider="fake")) as stream:
-        async for step in stream:
-            assert isinstance(step, LogInStep)
-            await browser(step.url)
-        return await stream.result(LoggedIn)
 
 
 async def test_who_has_signed_in_is_let_in(tmp_path: Path) -> None:
@@ -79,6 +60,7 @@ async def test_a_sign_in_that_does_not_count_any_more_is_to_be_done_again(tmp_pa
         async with asking(behind(http), tmp_path) as asker:
             await signed_in(asker)
         http.good.clear()
+        http.renewing.clear()
         async with asking(behind(http), tmp_path) as asker:
             server = await asker.describe()
             again = await signed_in(asker)
@@ -99,12 +81,9 @@ async def test_the_address_where_a_browser_of_another_machine_ended_can_be_given
     assert done == LoggedIn()
 
 
-@pytest.mark.parametrize(
-    ("flag", "why"), [("refuses", "the sign-in was refused: access_denied"), ("wrong_issuer", "iss")]
-)
-async def test_what_does_not_end_well_keeps_nothing(flag: str, why: str, tmp_path: Path) -> None:
-    async with signing_in(flag) as http, asking(behind(http), tmp_path) as asker:
-        with pytest.raises(Failed, match=why) as failure:
+async def test_what_does_not_end_well_keeps_nothing(tmp_path: Path) -> None:
+    async with signing_in("refuses") as http, asking(behind(http), tmp_path) as asker:
+        with pytest.raises(Failed, match="the sign-in was refused: access_denied") as failure:
             await signed_in(asker)
         server = await asker.describe()
 
@@ -155,16 +134,76 @@ async def test_a_secret_of_the_users_own_client_goes_in_a_header(
 
 
 async def test_who_is_refused_for_want_of_rights_gets_them_by_signing_in_again(tmp_path: Path) -> None:
-    async with signing_in("wants_more") as http, asking(behind(http), tmp_path) as asker:
+    async with signing_in("wants_more") as http:
+        async with asking(behind(http), tmp_path) as asker:
+            await signed_in(asker)
+            refused = await asker.call("echo")
+            server = await asker.describe()
+        async with asking(behind(http), tmp_path) as asker:
+            await signed_in(asker)
+            result = await asker.call("echo", a=1)
+
+    assert (refused.failed, server.state) == (True, "ready")
+    assert (
+        "it wants more rights than were given at the sign-in. Sign in again: `trouper mcp login fake`" in refused.output
+    )
+    assert (result.output, http.scopes) == ('{"a": 1}', ["", "calls"])
+
+
+async def test_a_server_that_lets_anybody_look_is_signed_in_to_for_calls(tmp_path: Path) -> None:
+    states, failures = [], []
+    async with signing_in("lets_look") as http:
+        for _ in range(2):
+            async with asking(behind(http), tmp_path) as asker:
+                states.append((await asker.describe()).state)
+                failures.append(await asker.call("echo", a=1))
+            async with asking(behind(http), tmp_path) as asker:
+                await signed_in(asker)
+                result = await asker.call("echo", a=1)
+            http.good.clear()
+            http.renewing.clear()
+
+    assert (states, [one.failed for one in failures], result.output) == (["ready"] * 2, [True] * 2, '{"a": 1}')
+    assert "it wants you to sign in for that: `trouper mcp login fake`" in failures[0].output
+    assert "its sign-in does not count any more" in failures[1].output
+
+
+async def test_a_session_that_waits_for_a_sign_in_goes_on_after_one_elsewhere(tmp_path: Path) -> None:
+    async with signing_in() as http, asking(behind(http), tmp_path) as asker:
+        before = await asker.describe()
+        async with asking(behind(http), tmp_path) as elsewhere:
+            await signed_in(elsewhere)
+        result = await asker.call("echo", a=1)
+
+    assert (before.state, result.output) == ("needs_login", '{"a": 1}')
+
+
+async def test_a_connection_has_the_sign_in_that_was_done_elsewhere(tmp_path: Path) -> None:
+    async with signing_in("lets_look") as http, asking(behind(http), tmp_path) as asker:
+        before = await asker.call("echo", a=1)
+        async with asking(behind(http), tmp_path) as elsewhere:
+            await signed_in(elsewhere)
+        after = await asker.call("echo", a=1)
+
+    assert (before.failed, after.output) == (True, '{"a": 1}')
+
+
+async def test_scopes_of_the_users_own_are_those_that_are_asked_for(tmp_path: Path) -> None:
+    own = OAuth(scopes=("one", "two"))
+    async with signing_in() as http, asking(behind(http, oauth=own), tmp_path) as asker:
         await signed_in(asker)
-        refused = await asker.call("echo")
-        server = await asker.until(lambda told: told.state == "needs_login" and "more rights" in told.error)
+
+        assert http.scopes == ["one two"]
+
+
+async def test_who_signs_in_again_is_asked_again(tmp_path: Path) -> None:
+    async with signing_in() as http, asking(behind(http), tmp_path) as asker:
+        await signed_in(asker)
         await signed_in(asker)
         result = await asker.call("echo", a=1)
 
-        assert refused.failed
-        assert "it wants more rights than were given at the sign-in" in server.error
-        assert (result.output, http.scopes) == ('{"a": 1}', ["", "calls"])
+        assert [asked["grant_type"] for asked in http.token_requests] == ["authorization_code"] * 2
+        assert (result.output, len(http.registered)) == ('{"a": 1}', 1)
 
 
 async def test_there_is_nothing_to_sign_in_to_at_a_program(tmp_path: Path) -> None:

@@ -74,6 +74,14 @@ def test_both_names_of_the_table_of_servers_are_read(home: Path, workspace: Path
         ({"command": "a", "type": "sse"}, 'transport "sse" does not go with "command"'),
         ({"url": "ftp://h/"}, "url is no address such as https://host/mcp"),
         ({"url": "https://h:99999/"}, "url is no address"),
+        (
+            {"url": "https://h/", "oauth": {"client_metadata_url": "http://h/a"}},
+            "oauth.client_metadata_url is no address",
+        ),
+        (
+            {"url": "https://h/", "oauth": {"client_metadata_url": "https://h/"}},
+            "oauth.client_metadata_url is no address",
+        ),
         ({"command": "a\x1b[2J"}, "command has the control character 0x1b"),
         ({"command": "a", "args": ["\x00"]}, "args has the control character 0x00"),
         ({"url": "https://h/", "headers": {"A": "b\r\nC: d"}}, "headers.A has the control character 0x0d"),
