@@ -55,6 +55,9 @@ class ToolCall(Message, frozen=True, kw_only=True):
     """JSON text as the model wrote it; it may be malformed."""
     extra: str = ""
     """As of Text."""
+    shown: str = ""
+    """What people call the tool, where that is not its name: SERVER:TOOL of an MCP server, whose name for models may be
+    cut. Sessions of before do not have it, nor have calls of what the model was not offered."""
 
 
 class Opaque(Message, frozen=True, kw_only=True):

@@ -153,7 +153,7 @@ async def test_the_user_is_asked_and_sees_the_arguments_whole(tmp_path: Path) ->
         request.reply(UserAnswered(choice="session"))
         await scene.verdict()
 
-        assert asked.title == "box:put"
+        assert (asked.title, asked.call.shown) == ("box:put", "box:put")
         assert asked.detail == '{\n  "text": "hello"\n}'
         assert "box" in asked.risk
         result = await scene.run(call("box___put", "c2", text="again"))
