@@ -30,7 +30,7 @@ from actors.gate.workspace_trust import settled
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import ToolCall, ToolResult
-from actors.messages.mcp import DescribeServers, ServerChanged, ServersAre
+from actors.messages.mcp import DescribeServers, ServerChanged
 from actors.messages.subagent import Confine
 from actors.messages.tool import (
     Allowed,
@@ -273,7 +273,7 @@ class Gate:
         await self._states.servers.changed(told.server)
 
     async def describe_servers(self, wanted: DescribeServers, request: Request) -> None:  # noqa: ARG002  # no fields
-        request.reply(ServersAre(servers=self._states.servers.described()))
+        request.reply(self._states.servers.described())
 
     async def run_hooks(self, wanted: RunHooks, request: Request) -> None:
         scene = await self._states.load(request.sender)

@@ -71,10 +71,15 @@ class ServerIs(Message, frozen=True, kw_only=True):
     prompts: tuple[McpPrompt, ...] = ()
     error: str = ""
     """Why it is not ready, and what to do, for people."""
+    given_up: bool = False
+    """It has failed, and is not started again by itself."""
 
 
 class ServerChanged(Message, frozen=True, kw_only=True):
-    """Told to the gate by an MCP actor: it has come up or gone down, or has other tools than before."""
+    """Told to the gate by an MCP actor: it has come up or gone down, or has other tools than before.
+
+    The gate tells the ui, where somebody looks on.
+    """
 
     server: ServerIs
 
@@ -86,6 +91,8 @@ class DescribeServers(Message, frozen=True, kw_only=True):
 class ServersAre(Message, frozen=True, kw_only=True):
     servers: tuple[ServerIs, ...]
     """By name; of one that is not started what is remembered of it."""
+    tokens: dict[str, int] = msgspec.field(default_factory=dict)
+    """By name: about so many of each request are what a model is told of its tools."""
 
 
 class RestartServer(Message, frozen=True, kw_only=True):

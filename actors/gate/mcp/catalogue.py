@@ -8,10 +8,10 @@ import msgspec
 import trio
 
 from actors.errors import Failed, failed
-from actors.gate.mcp.tool_specs import specs
+from actors.gate.mcp.tool_specs import specs, tokens
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.mcp import DescribeServer, ServerIs
+from actors.messages.mcp import DescribeServer, ServerChanged, ServerIs, ServersAre
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import OfferChanged
@@ -58,10 +58,13 @@ class Catalogue:
             self._turns[agent] = turn_id, offered
         return offered
 
-    def described(self) -> tuple[ServerIs, ...]:
-        """All that count here, by name, as they are now."""
+    def described(self) -> ServersAre:
+        """All that count here, as they are now."""
         self._recall()
-        return tuple(self._as_it_is(server) for server in self._servers.values())
+        return ServersAre(
+            servers=tuple(self._as_it_is(server) for server in self._servers.values()),
+            tokens={name: tokens(specs(self._servers[name], known)) for name, known in self._known.items()},
+        )
 
     def _as_it_is(self, server: McpServer) -> ServerIs:
         unknown = ServerIs(name=server.name, state="unstarted", transport=server.transport)
@@ -118,7 +121,9 @@ class Catalogue:
             return
         self._learn(known)
         self._heard.add(known.name)
-        if not self._settings.interactive:  # there may be no other turn
+        if self._settings.interactive:
+            self._mailbox.tell("ui", ServerChanged(server=known))
+        else:  # there may be no other turn
             for agent in self._turns:
                 self._mailbox.tell(agent, OfferChanged())
         if known.state == "ready":

@@ -36,7 +36,8 @@ from ui.common import json_text
 from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import one_line
 from ui.common.usage_errors import Usage
-from ui.headless import browser, one_answer, sign_in
+from ui.headless import one_answer, sign_in
+from ui.start import browser
 from ui.headless.one_answer import complain
 from ui.headless.stdout import write
 from ui.start import session_settings
