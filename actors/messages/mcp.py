@@ -78,10 +78,12 @@ class ServerIs(Message, frozen=True, kw_only=True):
 class ServerChanged(Message, frozen=True, kw_only=True):
     """Told to the gate by an MCP actor: it has come up or gone down, or has other tools than before.
 
-    The gate tells the ui, where somebody looks on.
+    And to the ui by the gate, where somebody looks on.
     """
 
     server: ServerIs
+    tokens: int = 0
+    """Said by the gate: as of ServersAre."""
 
 
 class DescribeServers(Message, frozen=True, kw_only=True):

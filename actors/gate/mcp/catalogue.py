@@ -63,8 +63,11 @@ class Catalogue:
         self._recall()
         return ServersAre(
             servers=tuple(self._as_it_is(server) for server in self._servers.values()),
-            tokens={name: tokens(specs(self._servers[name], known)) for name, known in self._known.items()},
+            tokens={name: self._tokens(name) for name in self._known},
         )
+
+    def _tokens(self, name: str) -> int:
+        return tokens(specs(self._servers[name], self._known[name]))
 
     def _as_it_is(self, server: McpServer) -> ServerIs:
         unknown = ServerIs(name=server.name, state="unstarted", transport=server.transport)
@@ -122,7 +125,7 @@ class Catalogue:
         self._learn(known)
         self._heard.add(known.name)
         if self._settings.interactive:
-            self._mailbox.tell("ui", ServerChanged(server=known))
+            self._mailbox.tell("ui", ServerChanged(server=known, tokens=self._tokens(known.name)))
         else:  # there may be no other turn
             for agent in self._turns:
                 self._mailbox.tell(agent, OfferChanged())

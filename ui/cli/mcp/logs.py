@@ -3,12 +3,11 @@
 import argparse
 
 from ui.cli.mcp.here import Here, add_name, meant
+from ui.common import server_logs
 from ui.common.exit_codes import DONE
 from ui.headless import one_answer
 
 MOST_LINES = 200
-FOLDER = ("logs", "mcp")
-"""In TROUPER_HOME."""
 
 
 class Logs:
@@ -19,13 +18,13 @@ class Logs:
 
     def main(self, options: argparse.Namespace, place: Here) -> int:
         meant(place, options.name)
-        file = place.home.joinpath(*FOLDER, f"{options.name}.log")
         try:
-            lines = file.read_text(errors="replace").splitlines(keepends=True)
+            lines = server_logs.last_lines(place.home, options.name, MOST_LINES)
         except FileNotFoundError:
-            one_answer.complain(f"{options.name} has logged nothing yet ({file}).")
+            where = server_logs.file(place.home, options.name)
+            one_answer.complain(f"{options.name} has logged nothing yet ({where}).")
             return DONE
-        return one_answer.printed("".join(lines[-MOST_LINES:]))
+        return one_answer.printed("".join(f"{line}\n" for line in lines))
 
 
 LOGS = Logs()

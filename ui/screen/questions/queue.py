@@ -99,6 +99,12 @@ class Questions:
         self._asked += 1
         return self._number
 
+    def renew(self, question: UserAsked) -> None:
+        """One that waits, with the same choices, as it is now: the mark and what was read of it stay."""
+        number = next((number for number, one in self._waiting.items() if one.call == question.call), None)
+        if number is not None:
+            self._waiting[number] = question
+
     def remove(self, number: int, *, answered: bool = False) -> None:
         """It was answered or withdrawn. What was written for a withdrawn one waits until it is asked again."""
         shown = next(iter(self._waiting), None) == number
