@@ -16,6 +16,8 @@ DEAF_S = 0.25
 ANSWERING = ("esc", "tab", "shift+tab", "pageup", "pagedown")
 """Keys for the question also while there is a draft in the composer, and Enter after Tab: all else goes on into the
 draft, for a pause for thought is no answer."""
+UNREAD = ("question", "list")
+"""Kinds that let nothing happen, whatever is answered."""
 LIST_PAGE = 10
 """Choices."""
 TYPING_S = 0.5
@@ -75,6 +77,11 @@ class Questions:
     def choice(self) -> Choice | None:
         """The one that is marked."""
         return None if self.current is None else self.current.choices[self.chosen]
+
+    @property
+    def must_be_read(self) -> bool:
+        """All of the shown one, before anything but a no is given."""
+        return self.current is not None and self.current.kind not in UNREAD
 
     @property
     def place(self) -> tuple[int, int]:
@@ -222,7 +229,7 @@ class Questions:
 
     def _may_give(self, question: UserAsked, at: int) -> bool:
         """Nobody allows what was never on the screen. What the agent asks lets nothing happen, whatever is answered."""
-        if self.reading.whole or question.kind in ("question", "list") or question.choices[at].refuses:
+        if self.reading.whole or question.kind in UNREAD or question.choices[at].refuses:
             return True
         self.hurried = True
         return False

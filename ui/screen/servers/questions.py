@@ -10,7 +10,7 @@ import msgspec
 
 from actors.common.plurals import how_many
 from actors.messages.conversation import ToolCall
-from actors.messages.mcp import McpTool, ServerIs
+from actors.messages.mcp import McpTool
 from actors.messages.tool import Choice, UserAsked
 from actors.settings.mcp.servers import McpServer
 from ui.common import harmless, server_logs
@@ -31,7 +31,8 @@ def of_all(rows: Sequence[Row], marked: int) -> UserAsked:
     cost = f" · about {thousands(tokens)} tokens of each request" if tokens else ""
     ready = sum(row.known is not None and row.known.state == "ready" for row in rows)
     width = min(max(len(row.name) for row in rows), WIDEST_NAME)
-    labels = [_label(row, width) for row in rows]
+    states = max(len(row.state) for row in rows)
+    labels = [_label(row, width, states) for row in rows]
     return UserAsked(
         agent="agent:main",
         kind="list",
@@ -70,22 +71,26 @@ def of_one(row: Row, home: Path) -> UserAsked:
     )
 
 
-def _label(row: Row, width: int) -> str:
+def _label(row: Row, name_width: int, state_width: int) -> str:
     known = row.known
     tools = how_many(len(known.tools), "tool") if known and (known.tools or known.state == "ready") else ""
     cost = f"~{thousands(row.tokens)} tokens" if row.tokens else ""
-    facts = (row.transport, tools, cost, known.era if known else "", harmless.one_line(row.why_not or _error(known)))
-    return f"{harmless.one_line(row.name):<{width}}  {row.state}  {' · '.join(filter(None, facts))}".rstrip()
+    facts = (row.transport, tools, cost, known.era if known else "", _trouble(row))
+    shown = " · ".join(filter(None, facts))
+    return f"{harmless.one_line(row.name):<{name_width}}  {row.state:<{state_width}}  {shown}".rstrip()
 
 
-def _error(known: ServerIs | None) -> str:
-    return "" if known is None or known.state == "ready" else known.error
+def _trouble(row: Row) -> str:
+    """Its name stands before it already."""
+    known = row.known
+    error = known.error if known and known.state != "ready" else ""
+    return harmless.one_line(row.why_not or error.removeprefix(f"The MCP server {row.name} "))
 
 
 def _detail(row: Row, home: Path) -> Iterator[str]:
     known, server = row.known, row.server
-    if why := row.why_not or _error(known):
-        yield harmless.one_line(why)
+    if why := _trouble(row):
+        yield why
     facts = [row.transport]
     if known is not None:
         version = f"by its own words {harmless.one_line(known.version)}" if known.version else ""
@@ -96,7 +101,8 @@ def _detail(row: Row, home: Path) -> Iterator[str]:
         return
     yield f"its log: {server_logs.file(home, row.name)}"
     if known is None or not (known.tools or known.resources or known.prompts):
-        yield "what it has is known once it has been started" if known is None or known.state != "ready" else "no tools"
+        is_ready = known is not None and known.state == "ready"
+        yield "it has nothing" if is_ready else "what it has is known once it is ready"
         return
     offered = sum(server.lets_through(tool.name) for tool in known.tools)
     yield f"{how_many(len(known.resources), 'resource')} · {how_many(len(known.prompts), 'prompt')}"

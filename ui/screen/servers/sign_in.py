@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import trio
 
-from actors.errors import Failed
+from actors.errors import ActorDied, Failed
 from actors.messages.auth import GiveRedirect, LoggedIn, LogIn, LogInStep
 from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
@@ -35,6 +35,9 @@ class SignIn:
             with self.orders.news.awaited(server.name):
                 await self.orders.start(server)
                 done = await self._followed(server)
+        except ActorDied as death:
+            self.orders.say(f"the sign-in to {server.name} broke off: {death} Again: /mcp login {server.name}", "error")
+            return
         except Failed as failure:
             self.orders.say(str(failure), "error")
             return
@@ -63,8 +66,7 @@ class SignIn:
 
     def _show(self, step: LogInStep) -> None:
         opened = open_in_browser(self.opener, step.url)
-        how = "Your browser should open it now" if opened else "Open this address in your browser"
-        self.orders.say(f"{step.text} {how}:", "info")
+        self.orders.say(f"{step.text}{' It should open this now:' * opened}", "info")
         self.show(Address(harmless.one_line(step.url)))
 
     async def _take_address(self, server: McpServer, give_up: Callable[[], None]) -> None:

@@ -398,11 +398,3 @@ def test_who_waits_for_an_answer_is_known() -> None:
     desk = Desk(QUESTION, replace(QUESTION, asker="scout"), replace(QUESTION, asker="porter"))
 
     assert desk.controls.questions.askers == {"scout", "porter"}
-
-
-def test_a_server_s_tool_is_asked_about_by_the_name_that_people_know_and_once() -> None:
-    call = ToolCall(call_id="c", name="box___do_it_1a2b3c", arguments="{}", shown="box:do it")
-
-    rows = Desk(approval(call, "box:do it")).rows(40)
-
-    assert [row for row in rows if "box" in row] == [" box:do it  runs a command"]
