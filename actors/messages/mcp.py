@@ -101,6 +101,21 @@ class RestartServer(Message, frozen=True, kw_only=True):
     """Asked of an MCP actor: end the server and start it anew, also where it was given up. Answered by Done."""
 
 
+class RestartServers(Message, frozen=True, kw_only=True):
+    """Asked of the gate, for whoever comes from outside: RestartServer of each. Answered by ServersRestarted."""
+
+    servers: tuple[str, ...] = ()
+    """Also those that are not started yet; none: all that are."""
+
+
+class ServersRestarted(Message, frozen=True, kw_only=True):
+    restarted: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """This session does not have them."""
+    failed: dict[str, str] = msgspec.field(default_factory=dict)
+    """By name: why it could not be asked."""
+
+
 class CallRaw(Message, frozen=True, kw_only=True):
     """Asked of an MCP actor by the user's command line: one call, answered by RawResult as the server gave it."""
 

@@ -11,7 +11,15 @@ from actors.errors import Failed, failed
 from actors.gate.mcp.tool_specs import specs, tokens
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.mcp import DescribeServer, ServerChanged, ServerIs, ServersAre
+from actors.messages.mcp import (
+    DescribeServer,
+    RestartServer,
+    RestartServers,
+    ServerChanged,
+    ServerIs,
+    ServersAre,
+    ServersRestarted,
+)
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import OfferChanged
@@ -116,6 +124,22 @@ class Catalogue:
         actor = actor_of(server)
         await self._mailbox.insist("supervisor", StartActor(name=actor), Done)
         return actor
+
+    async def restart(self, wanted: RestartServers) -> ServersRestarted:
+        """Each is asked; how long it then takes nobody waits for."""
+        running = tuple(one.name for one in self.described().servers if one.state != "unstarted")
+        failed: dict[str, str] = {}
+        restarted = [name for name in wanted.servers or running if name in self._servers]
+        for name in restarted:
+            try:
+                await self._mailbox.insist(await self.ready(name), RestartServer(), Done)
+            except Failed as failure:
+                failed[name] = str(failure)
+        return ServersRestarted(
+            restarted=tuple(name for name in restarted if name not in failed),
+            missing=tuple(name for name in wanted.servers if name not in self._servers),
+            failed=failed,
+        )
 
     async def changed(self, known: ServerIs) -> None:
         """It has come up, gone down, or has other tools; of one that is down the tools stay."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ui.cli.arguments import Parser, without_common
-from ui.cli.mcp import adding, calling, changing, importing, listing, logs, signing_in, trusting
+from ui.cli.mcp import adding, calling, changing, importing, listing, restarting, signing_in, trusting
 from ui.cli.mcp.here import Here, here
 from ui.start.launch_state import Launch
 
@@ -41,7 +41,8 @@ ACTIONS: dict[str, Action] = {
     "list": listing.LIST,
     "get": listing.GET,
     "call": calling.CALL,
-    "logs": logs.LOGS,
+    "logs": listing.LOGS,
+    "restart": restarting.RESTART,
     "login": signing_in.LOGIN,
     "logout": signing_in.LOGOUT,
     "remove": changing.REMOVE,

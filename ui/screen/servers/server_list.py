@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from actors.common.plurals import named
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.mcp import DescribeServers, ServerChanged, ServersAre
@@ -121,9 +120,9 @@ class ServerList:
     def _named(self, name: str, line: str) -> Row | None:
         """Where there is none the user is told which are near, and has the line back."""
         if (row := self._standing.named(name)) is None:
-            near = self._standing.nearest(name)
-            hint = f"Did you mean {named(tuple(near))}?" if near else "/mcp lists them." * bool(self._standing.rows())
-            self.say(f"there is no MCP server {name}. {hint or NONE}", "warning")
+            near = " or ".join(self._standing.nearest(name))
+            there = "/mcp lists them." if self._standing.rows() else NONE
+            self.say(f"there is no MCP server {name}. {f'Did you mean {near}?' if near else there}", "warning")
             self.give_back(Send(line))
         return row
 
