@@ -13,7 +13,7 @@ from actors.common.plurals import how_many, named
 from actors.messages.mcp import RestartServers, ServersRestarted
 from ui.cli.mcp.here import Here, meant
 from ui.cli.running_programs import There, there, who
-from ui.common.exit_codes import FAILED, INTERRUPTED
+from ui.common.exit_codes import DONE, FAILED, INTERRUPTED
 from ui.common.harmless import one_line
 from ui.headless import one_answer
 
@@ -28,33 +28,29 @@ class Answers:
     def __init__(self, found: There) -> None:
         self.silent = list(found.silent)
         """Those that could not be asked, in words for people."""
-        self._said: list[tuple[Program, ServersRestarted]] = []
+        self.said: list[tuple[Program, ServersRestarted]] = []
 
     def add(self, program: Program, said: ServersRestarted) -> None:
-        self._said.append((program, said))
-
-    @property
-    def none(self) -> bool:
-        return not self._said
+        self.said.append((program, said))
 
     @property
     def counts(self) -> Counter[str]:
         """In how many sessions each was restarted."""
-        return Counter(name for _, said in self._said for name in said.restarted)
+        return Counter(name for _, said in self.said for name in said.restarted)
 
     @property
     def had(self) -> set[str]:
         """Servers that any of them has."""
-        return {name for _, said in self._said for name in (*said.restarted, *said.failed)}
+        return {name for _, said in self.said for name in (*said.restarted, *said.failed)}
 
     def troubles(self, names: Sequence[str]) -> Iterator[str]:
         yield from self.silent
-        for program, said in self._said:
+        for program, said in self.said:
             yield from (f"{name} was not restarted in {who(program)}: {why}" for name, why in said.failed.items())
         for name in names:
-            if without := [who(program) for program, said in self._said if name in said.missing]:
+            if without := [who(program) for program, said in self.said if name in said.missing]:
                 do = "does" if len(without) == 1 else "do"
-                yield f"{how_many(len(without), 'session')} {do} not have {name}: {named(without)}. {NEXT}"
+                yield f"{_sessions(len(without))} {do} not have {name}: {named(without)}. {NEXT}"
 
 
 class Restart:
@@ -69,26 +65,30 @@ class Restart:
             answers = trio.run(_answers, str(place.home), names)
         except KeyboardInterrupt:
             return INTERRUPTED
+        counts = answers.counts
+        done = [f"{name} was restarted in {_sessions(counts[name])}\n" for name in sorted(counts)]
+        code = one_answer.printed("".join(done))
         for name in names:
             if name not in answers.had:
                 meant(place, name)
         for line in answers.troubles(names):
             one_answer.complain(one_line(line))
-        counts = answers.counts
-        if not counts:
-            one_answer.complain(f"nothing was restarted{'' if names and not answers.none else f': {_why(answers)}'}")
-            return FAILED
-        lines = [f"{name} was restarted in {how_many(counts[name], 'session')}\n" for name in sorted(counts)]
-        return one_answer.printed("".join(lines)) or (FAILED if set(names) - counts.keys() or answers.silent else 0)
+        if not counts and not (names and answers.said):
+            one_answer.complain(f"nothing was restarted: {_why(answers)}")
+        return code or (DONE if counts and counts.keys() >= set(names) and not answers.silent else FAILED)
 
 
 RESTART = Restart()
 
 
+def _sessions(number: int) -> str:
+    return how_many(number, "session")
+
+
 def _why(answers: Answers) -> str:
     if answers.silent:
         return "who has them could not be asked."
-    return NO_SESSION if answers.none else NOTHING
+    return NOTHING if answers.said else NO_SESSION
 
 
 async def _answers(home: str, names: tuple[str, ...]) -> Answers:
@@ -105,4 +105,5 @@ async def _answers(home: str, names: tuple[str, ...]) -> Answers:
     async with trio.open_nursery() as nursery:
         for program in {program.told.pid: program for program in found.programs}.values():  # a batch has many doors
             nursery.start_soon(ask, program)
+    answers.said.sort(key=lambda each: each[0].told.pid)
     return answers
