@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import trio
 
 from actors.common.doors import visitor
-from actors.common.doors.lines import CannotAsk
+from actors.common.doors.lines import CannotAsk, Gone
 from actors.common.doors.visitor import Program
 from actors.common.plurals import how_many, named
 from actors.messages.mcp import RestartServers, ServersRestarted
@@ -100,6 +100,8 @@ async def _answers(home: str, names: tuple[str, ...]) -> Answers:
         try:
             answers.add(program, await visitor.restart_servers(program.path, RestartServers(servers=names)))
         except CannotAsk as why:
+            if isinstance(why, Gone) and not program.lives:
+                return  # it has just ended
             answers.silent.append(f"{who(program)} cannot be asked: {why}")
 
     async with trio.open_nursery() as nursery:
