@@ -65,7 +65,7 @@ def enter(tmux: Tmux, line: str) -> None:
 
 def choose(tmux: Tmux, key: str, seen: str) -> None:
     """A question takes no keys at first."""
-    tmux.press_until(lambda: seen in tmux.text, key)
+    tmux.press_until(lambda: seen in tmux.visible, key)
 
 
 def rows(tmux: Tmux, beginning: str) -> list[str]:
@@ -83,10 +83,8 @@ def test_a_server_is_looked_at_and_started_anew_and_the_list_lives(
     tmux.wait_for("mcp:fake was restarted")
     tmux.wait(lambda: any("ready" in row for row in rows(tmux, "▸ 1 fake")))
     choose(tmux, "1", "fake: ready")
-    tmux.press("Escape")
-    tmux.wait(lambda: "1 MCP server" in tmux.visible)
+    tmux.press_until(lambda: "1 MCP server" in tmux.visible, "Escape")
     choose(tmux, "1", "fake: ready")
-    tmux.wait(lambda: "fake: ready" in tmux.visible)
     choose(tmux, "r", "starting fake anew")
     tmux.wait(lambda: f"fake is ready: {TOOLS}" in " ".join(tmux.text.split()))
     assert script.exists()
@@ -143,7 +141,7 @@ def hub(place: Place) -> Iterator[SignedIn]:
 
 def test_one_signs_in_by_pasting_the_address_and_out_again(place: Place, terminal: Open, hub: SignedIn) -> None:
     tmux = terminal("--model", place.script(answer("Hi.")))
-    tmux.wait_for("Sign in: /mcp login hub")
+    tmux.wait_for("lets nobody in")
     enter(tmux, "/mcp login hub")
     tmux.wait_for("paste the address that it ended at")
     back = httpx.get(address(tmux, hub), trust_env=False).headers["location"]
@@ -155,7 +153,7 @@ def test_one_signs_in_by_pasting_the_address_and_out_again(place: Place, termina
     tmux.wait_for("signed out of hub")
 
     assert hub.token_requests[0]["grant_type"] == "authorization_code"
-    assert "code=" not in tmux.visible.replace("code=c", "")
+    assert len(hub.token_requests) == 1
 
 
 def test_one_signs_in_with_the_browser(place: Place, terminal: Open, hub: SignedIn) -> None:

@@ -17,7 +17,7 @@ from ui.common import harmless, server_logs
 from ui.common.amounts import thousands
 from ui.screen.servers.standing import Row
 
-ALL = "mcp"
+ALL = "mcp servers"
 """Id of what is asked about all of them."""
 RESTART, LOG_IN, LOG_OUT, LOG, BACK = "restart", "login", "logout", "log", "back"
 WIDEST_NAME = 20
@@ -28,7 +28,7 @@ ESTIMATE = "1 token for 4 bytes of names, descriptions and schemas, and 6 for ea
 def of_all(rows: Sequence[Row], marked: int) -> UserAsked:
     """Which of them?"""
     tokens = sum(row.tokens for row in rows)
-    cost = f" · about {thousands(tokens)} tokens of each request" if tokens else ""
+    cost = f" · about {thousands(tokens)} tok of each request" if tokens else ""
     ready = sum(row.known is not None and row.known.state == "ready" for row in rows)
     width = min(max(len(row.name) for row in rows), WIDEST_NAME)
     states = max(len(row.state) for row in rows)
@@ -74,7 +74,7 @@ def of_one(row: Row, home: Path) -> UserAsked:
 def _label(row: Row, name_width: int, state_width: int) -> str:
     known = row.known
     tools = how_many(len(known.tools), "tool") if known and (known.tools or known.state == "ready") else ""
-    cost = f"~{thousands(row.tokens)} tokens" if row.tokens else ""
+    cost = f"~{thousands(row.tokens)} tok" if row.tokens else ""
     facts = (row.transport, tools, cost, known.era if known else "", _trouble(row))
     shown = " · ".join(filter(None, facts))
     return f"{harmless.one_line(row.name):<{name_width}}  {row.state:<{state_width}}  {shown}".rstrip()
@@ -107,7 +107,7 @@ def _detail(row: Row, home: Path) -> Iterator[str]:
     offered = sum(server.lets_through(tool.name) for tool in known.tools)
     yield f"{how_many(len(known.resources), 'resource')} · {how_many(len(known.prompts), 'prompt')}"
     yield (
-        f"{how_many(len(known.tools), 'tool')}, {offered} for the model: about {thousands(row.tokens)} tokens of "
+        f"{how_many(len(known.tools), 'tool')}, {offered} for the model: about {thousands(row.tokens)} tok of "
         f"each request (an estimate: {ESTIMATE})"
     )
     yield ""

@@ -19,6 +19,8 @@ from ui.screen.transcript.blocks import Address
 from ui.start.browser import open_in_browser
 
 PASTE, GIVE_UP = "paste", "give up"
+LONGEST = 8192
+"""Characters of an address; a server that wants more is up to something else."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class SignIn:
     def _show(self, step: LogInStep) -> None:
         opened = open_in_browser(self.opener, step.url)
         self.orders.say(f"{step.text}{' It should open this now:' * opened}", "info")
-        self.show(Address(harmless.one_line(step.url)))
+        self.show(Address(harmless.one_line(step.url)[:LONGEST]))
 
     async def _take_address(self, server: McpServer, give_up: Callable[[], None]) -> None:
         """Of a browser on another machine, which finds nobody at the address it is sent to."""

@@ -51,7 +51,7 @@ def test_all_that_one_has_is_shown_with_whose_words_it_is() -> None:
         "configured in /c/mcp.json",
         "its log: /h/logs/mcp/box.log",
         "1 resource · 2 prompts",
-        "3 tools, 2 for the model: about 1.2k tokens of each request (an estimate: 1 token for 4 bytes of names, "
+        "3 tools, 2 for the model: about 1.2k tok of each request (an estimate: 1 token for 4 bytes of names, "
         "descriptions and schemas, and 6 for each tool)",
         "",
         r"  get  [left out, as you say · it claims readOnlyHint: yes]  Gets\x1b]0;x\x07 it.",

@@ -20,9 +20,9 @@ async def test_all_are_listed_also_those_that_do_not_count_with_why() -> None:
     async with desk("") as it:
         await it.servers.choose()
 
-        assert it.asked[0].title == "4 MCP servers, 1 ready · about 1.2k tokens of each request"
+        assert it.asked[0].title == "4 MCP servers, 1 ready · about 1.2k tok of each request"
         assert labels(it.asked[0]) == [
-            "box  ready          stdio · 1 tool · ~1.2k tokens · 2025-11-25",
+            "box  ready          stdio · 1 tool · ~1.2k tok · 2025-11-25",
             "hub  needs a login  http · 1 tool · 2025-11-25",
             "odd  has a mistake  /w: it is no table.",
             "off  disabled       stdio · it is disabled in /c/mcp.json: trouper mcp enable off",
@@ -93,9 +93,9 @@ async def test_while_the_list_is_open_it_shows_what_changes_and_the_second_one_i
 
         assert len(it.asked) == 1
         assert [labels(one)[:2] for one in it.renewed] == [
-            ["box  starting       stdio · 1 tool · ~7 tokens · 2025-11-25", labels(it.asked[0])[1]],
+            ["box  starting       stdio · 1 tool · ~7 tok · 2025-11-25", labels(it.asked[0])[1]],
             [
-                "box  starting       stdio · 1 tool · ~7 tokens · 2025-11-25",
+                "box  starting       stdio · 1 tool · ~7 tok · 2025-11-25",
                 "hub  starting       http · 1 tool · 2025-11-25 · killed by signal 9",
             ],
         ]
@@ -111,7 +111,7 @@ async def test_what_died_stays_dead_though_the_gate_does_not_know_it() -> None:
 
     assert (
         labels(it.asked[1])[0]
-        == "box  failed         stdio · 1 tool · ~1.2k tokens · 2025-11-25 · mcp:box died 8 times"
+        == "box  failed         stdio · 1 tool · ~1.2k tok · 2025-11-25 · mcp:box died 8 times"
     )
     assert labels(it.asked[2]) == labels(it.asked[0])
 
