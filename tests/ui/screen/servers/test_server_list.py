@@ -110,8 +110,7 @@ async def test_what_died_stays_dead_though_the_gate_does_not_know_it() -> None:
         await it.servers.choose()
 
     assert (
-        labels(it.asked[1])[0]
-        == "box  failed         stdio · 1 tool · ~1.2k tok · 2025-11-25 · mcp:box died 8 times"
+        labels(it.asked[1])[0] == "box  failed         stdio · 1 tool · ~1.2k tok · 2025-11-25 · mcp:box died 8 times"
     )
     assert labels(it.asked[2]) == labels(it.asked[0])
 
