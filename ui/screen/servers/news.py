@@ -29,6 +29,9 @@ class News:
             return None
         return outcome(server, "is back")
 
+    def is_awaited(self, server: str) -> bool:
+        return server in self._awaited
+
     @contextmanager
     def awaited(self, server: str) -> Iterator[None]:
         self._awaited.add(server)

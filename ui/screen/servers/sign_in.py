@@ -33,6 +33,9 @@ class SignIn:
 
     async def to(self, server: McpServer) -> None:
         """Until it is done, refused or given up; then nothing is kept."""
+        if self.orders.news.is_awaited(server.name):
+            self.orders.say(f"something is asked of {server.name} already: wait for its end", "warning")
+            return
         try:
             with self.orders.news.awaited(server.name):
                 await self.orders.start(server)

@@ -46,3 +46,14 @@ async def test_signing_out_says_whether_there_was_anything() -> None:
         await it.servers.do("logout", "hub")
 
         assert it.said == [("signed out of hub", "info")]
+
+
+async def test_one_sign_in_at_a_time() -> None:
+    async with desk() as it, trio.open_nursery() as nursery:
+        nursery.start_soon(it.servers.do, "login", "hub")
+        await wait_all_tasks_blocked()
+        await it.servers.do("login", "hub")
+        it.choices.send_nowait("give up")
+
+        assert it.said[1] == ("something is asked of hub already: wait for its end", "warning")
+        assert len(it.asked) == 1
