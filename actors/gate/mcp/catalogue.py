@@ -19,6 +19,7 @@ from actors.messages.mcp import (
     ServerIs,
     ServersAre,
     ServersRestarted,
+    ServerState,
 )
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
@@ -46,6 +47,8 @@ class Catalogue:
         self._known: dict[str, ServerIs] = {}
         self._heard: set[str] = set()
         """Those that have told themselves; of the others what is known is from a session before."""
+        self._begun: set[str] = set()
+        """Those whose actors were started by us."""
         self._recalled = self._looked = False
         self._every: dict[str, ToolSpec] = {}
         """By name, also those that are gone: a model may still have been told of them."""
@@ -74,13 +77,19 @@ class Catalogue:
             tokens={name: self._tokens(name) for name in self._known},
         )
 
+    def _show(self, server: ServerIs) -> None:
+        """Where somebody looks on."""
+        if self._settings.interactive:
+            self._mailbox.tell("ui", ServerChanged(server=server, tokens=self._tokens(server.name)))
+
     def _tokens(self, name: str) -> int:
-        return tokens(specs(self._servers[name], self._known[name]))
+        return tokens(specs(self._servers[name], self._known[name])) if name in self._known else 0
 
     def _as_it_is(self, server: McpServer) -> ServerIs:
-        unknown = ServerIs(name=server.name, state="unstarted", transport=server.transport)
+        state: ServerState = "starting" if server.name in self._begun else "unstarted"
+        unknown = ServerIs(name=server.name, state=state, transport=server.transport)
         known = self._known.get(server.name, unknown)
-        return known if server.name in self._heard else msgspec.structs.replace(known, state="unstarted", error="")
+        return known if server.name in self._heard else msgspec.structs.replace(known, state=state, error="")
 
     async def start_unknown(self) -> None:
         """Once: those of which nothing is remembered have to be asked. What goes wrong their first call says."""
@@ -123,6 +132,9 @@ class Catalogue:
             raise failed("no_such_tool", f"there is no MCP server {server}.", "See: trouper mcp list")
         actor = actor_of(server)
         await self._mailbox.insist("supervisor", StartActor(name=actor), Done)
+        if server not in self._begun:
+            self._begun.add(server)
+            self._show(self._as_it_is(self._servers[server]))
         return actor
 
     async def restart(self, wanted: RestartServers) -> ServersRestarted:
@@ -148,9 +160,8 @@ class Catalogue:
             return
         self._learn(known)
         self._heard.add(known.name)
-        if self._settings.interactive:
-            self._mailbox.tell("ui", ServerChanged(server=known, tokens=self._tokens(known.name)))
-        else:  # there may be no other turn
+        self._show(known)
+        if not self._settings.interactive:  # there may be no other turn
             for agent in self._turns:
                 self._mailbox.tell(agent, OfferChanged())
         if known.state == "ready":

@@ -15,7 +15,7 @@ from actors.messages.tool import Choice, UserAsked
 from actors.settings.mcp.servers import McpServer
 from ui.common import harmless, server_logs
 from ui.common.amounts import thousands
-from ui.screen.servers.standing import Row
+from ui.screen.servers.standing import Row, in_one_line
 
 ALL = "mcp servers"
 """Id of what is asked about all of them."""
@@ -30,7 +30,7 @@ def of_all(rows: Sequence[Row], marked: int) -> UserAsked:
     tokens = sum(row.tokens for row in rows)
     cost = f" · about {thousands(tokens)} tok of each request" if tokens else ""
     ready = sum(row.known is not None and row.known.state == "ready" for row in rows)
-    width = min(max(len(row.name) for row in rows), WIDEST_NAME)
+    width = min(max(len(harmless.one_line(row.name)) for row in rows), WIDEST_NAME)
     states = max(len(row.state) for row in rows)
     labels = [_label(row, width, states) for row in rows]
     return UserAsked(
@@ -84,7 +84,7 @@ def _trouble(row: Row) -> str:
     """Its name stands before it already."""
     known = row.known
     error = known.error if known and known.state != "ready" else ""
-    return harmless.one_line(row.why_not or error.removeprefix(f"The MCP server {row.name} "))
+    return in_one_line(row.why_not or error.removeprefix(f"The MCP server {row.name} "))
 
 
 def _detail(row: Row, home: Path) -> Iterator[str]:

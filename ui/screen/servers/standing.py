@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from actors.messages.mcp import ServerIs, ServersAre
 from actors.settings.config import Settings
 from actors.settings.mcp.servers import IN_WORDS, LeftOutServer, McpServer
+from ui.common import harmless
 
 STATES = {
     "unstarted": "not started",
@@ -101,6 +102,11 @@ class Standing:
             tokens=self._tokens.get(server.name, 0),
             source=server.source,
         )
+
+
+def in_one_line(text: str) -> str:
+    """All of it: what a server said last is in a line of its own, and the next step behind that."""
+    return " ".join(harmless.sanitise(text).split())
 
 
 def _left_out(one: LeftOutServer) -> Row:
