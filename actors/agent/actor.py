@@ -23,6 +23,7 @@ from actors.errors import Failed, UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import Body
+from actors.messages.mcp import RestartServers, ServersRestarted
 from actors.messages.tool import OfferChanged
 from actors.messages.turn import (
     Accepted,
@@ -68,12 +69,17 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
             go_on(await held_elsewhere.instead(mailbox, settings, failure.problem))
         if settings.subagent is None:
             path = path_of(settings.home, settings.run_id, mailbox.name)
-            nursery.start_soon(door.serve, path, lambda: now, nursery)
+            nursery.start_soon(door.serve, path, lambda: now, nursery, partial(_restart_servers, mailbox))
         await opening.hand_over(now.serve, now.subscribe if isinstance(now, Agent) or now.shows else None)
         async for request in mailbox:
             now.serve(request)
         now.leave()
         nursery.cancel_scope.cancel()
+
+
+async def _restart_servers(mailbox: Mailbox, wanted: RestartServers) -> ServersRestarted:
+    """For whoever comes from outside. Raises Failed."""
+    return await mailbox.insist("gate", wanted, ServersRestarted)
 
 
 class Agent:

@@ -1,5 +1,7 @@
 """Asking the model: the request from the history, the deltas to the watchers, a dead providers actor asked again."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from actors.agent.prompt.mode_notes import mode_note
@@ -12,11 +14,12 @@ from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import SpendingLimit
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
-from actors.messages.conversation import BrokenTry, Section, UserMessage
+from actors.messages.conversation import Block, BrokenTry, Section, ToolCall, UserMessage
 from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta, ToolSpec
 from actors.messages.tool import OfferTools, Tools
 from actors.messages.usage import Usage
 from actors.settings.config import Settings
+from actors.settings.mcp.names import shown
 from actors.settings.tool_names import CALL_TOOL
 
 CLOSING = (
@@ -81,7 +84,7 @@ class ModelRequests:
         What it costs is to be saved, or `wasted`. Raises Failed.
         """
         try:
-            return await self._answer_to(request, tokens, aside)
+            return with_shown_names(await self._answer_to(request, tokens, aside), self.tools)
         except Failed:
             await self._spending_limit.release()
             raise
@@ -165,3 +168,19 @@ def _as_meant(answer: Answer) -> Answer:
     from actors.settings.mcp.through import as_meant  # only who has such calls pays for it
 
     return msgspec.structs.replace(answer, message=as_meant(answer.message))
+
+
+def with_shown_names(answer: Answer, tools: Mapping[str, ToolSpec]) -> Answer:
+    """Its calls of servers' tools with what people call those: later that cannot be told from their names for models.
+
+    tools: that the model was offered, by name.
+    """
+    blocks = tuple(_shown(block, tools) for block in answer.message.blocks)
+    return msgspec.structs.replace(answer, message=msgspec.structs.replace(answer.message, blocks=blocks))
+
+
+def _shown(block: Block, tools: Mapping[str, ToolSpec]) -> Block:
+    tool = tools.get(block.name) if isinstance(block, ToolCall) else None
+    if not isinstance(block, ToolCall) or tool is None or not tool.server:
+        return block
+    return msgspec.structs.replace(block, shown=shown(tool.server, tool.server_tool))

@@ -30,7 +30,7 @@ from actors.gate.workspace_trust import settled
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import ToolCall, ToolResult
-from actors.messages.mcp import DescribeServers, ServerChanged, ServersAre
+from actors.messages.mcp import DescribeServers, RestartServers, ServerChanged
 from actors.messages.subagent import Confine
 from actors.messages.tool import (
     Allowed,
@@ -127,6 +127,7 @@ class Gate:
             RunCommand: self.run_command,
             ServerChanged: self.note_server,
             DescribeServers: self.describe_servers,
+            RestartServers: self.restart_servers,
         }
 
     async def serve(self, request: Request) -> None:
@@ -287,7 +288,10 @@ class Gate:
         await self._states.servers.changed(told.server)
 
     async def describe_servers(self, wanted: DescribeServers, request: Request) -> None:  # noqa: ARG002  # no fields
-        request.reply(ServersAre(servers=self._states.servers.described()))
+        request.reply(self._states.servers.described())
+
+    async def restart_servers(self, wanted: RestartServers, request: Request) -> None:
+        request.reply(await self._states.servers.restart(wanted))
 
     async def run_hooks(self, wanted: RunHooks, request: Request) -> None:
         scene = await self._states.load(request.sender)

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import msgspec
+
 from actors.gate.decision import Judgement
 from actors.gate.rules.scene import Scene
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import Choice, Preview, SandboxLevel, UserAsked
+from actors.settings.mcp.names import shown
 from actors.settings.workspace_files import LOCAL_FILE
 
 OUTSIDE = "outside the workspace"
@@ -23,8 +26,8 @@ NO_BECAUSE = Choice(
 
 
 def approval(scene: Scene, call: ToolCall, judgement: Judgement, preview: Preview) -> UserAsked:
-    decision = judgement.decision
-    its_risk = risk(scene.spec(call.name), judgement, scene.context.workspace, scene.context.level)
+    decision, spec = judgement.decision, scene.spec(call.name)
+    its_risk = risk(spec, judgement, scene.context.workspace, scene.context.level)
     is_said = decision.strong or decision.rule.startswith("mode ") or (OUTSIDE in its_risk and OUTSIDE in decision.why)
     why = "" if is_said else decision.why
     return UserAsked(
@@ -38,7 +41,7 @@ def approval(scene: Scene, call: ToolCall, judgement: Judgement, preview: Previe
         choices=choices(judgement),
         default="no",
         escape="no",
-        call=call,
+        call=msgspec.structs.replace(call, shown=shown(spec.server, spec.server_tool)) if spec.server else call,
     )
 
 

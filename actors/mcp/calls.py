@@ -24,7 +24,7 @@ from actors.mcp.server import Server
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.mcp import McpTool
 from actors.messages.tool import ToolProgress
-from actors.settings.mcp.names import shown, wire_name
+from actors.settings.mcp.names import wire_name
 
 Tell = Callable[[str], Awaitable[None]]
 T = TypeVar("T")
@@ -69,13 +69,13 @@ async def _result(server: Server, call: ToolCall, request: Request) -> ToolResul
     tool = named(server, call.name)
     own = tool.name if tool is not None else call.name
     given = content.of_result(result, own)
-    name, text = shown(server.server.name, own), given.text()
+    text = given.text()
     return ToolResult(
         call_id=call.call_id,
         name=call.name,
         output=text or ("(it failed and says nothing)" if result.is_error else "(no output)"),
         failed=bool(result.is_error),
-        summary=one_line([f"{name}: {one_line([plain(text)]) or 'done'}"]),
+        summary=one_line([plain(text)]) or "done",
         attachments=tuple(given.attachments),
     )
 

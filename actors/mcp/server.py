@@ -38,6 +38,8 @@ class Server:
         self._settings = settings
         self._expand = expand
         self._error = ""
+        self._said: ServerIs | None = None
+        """How it was when its state was told last."""
         self._connection: Connection | None = None
         self._about = ("", "", "")
         self._started_as = server
@@ -127,6 +129,7 @@ class Server:
             templates=self.listing.templates,
             prompts=self.listing.prompts,
             error="" if self.state == "ready" else self._error,
+            given_up=self.state == "failed" and self._final,
         )
 
     def _try_again_if_due(self) -> None:
@@ -237,8 +240,10 @@ class Server:
         name = self.server.name
         said = self.log.without_secrets(plain(str(why)))
         if why.needs_login:
-            return f"The MCP server {name} lets nobody in: {said}. Sign in: `trouper mcp login {name}`"
-        return f"The MCP server {name} is not there: {said}. Its log: `trouper mcp logs {name}`; start it again: /mcp"
+            how = f"/mcp login {name}, or `trouper mcp login {name}`"
+            return f"The MCP server {name} lets nobody in: {said}. Sign in: {how}"
+        how = f"Its log: `trouper mcp logs {name}`; start it again: /mcp restart {name}"
+        return f"The MCP server {name} is not there: {said}. {how}"
 
     async def _pause(self) -> None:
         """Before the next life."""
@@ -250,9 +255,9 @@ class Server:
         self._wake, self._final = trio.Event(), False
 
     def _become(self, state: ServerState, error: str = "") -> None:
-        changed = (state, error) != (self.state, self._error)
         self.state, self._error = state, error
-        if changed:
+        said, self._said = self._said, self.described()
+        if self._said != said:
             self._tell()
 
     def _tell(self) -> None:

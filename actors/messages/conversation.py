@@ -73,6 +73,9 @@ class ToolCall(Message, frozen=True, kw_only=True):
     """As of Text."""
     through: str = ""
     """Where it was made through `call_tool`: the arguments of that, as the model wrote them."""
+    shown: str = ""
+    """What people call the tool, where that is not its name: SERVER:TOOL of an MCP server, whose name for models may be
+    cut. Sessions of before do not have it, nor have calls of what the model was not offered."""
 
 
 class Opaque(Message, frozen=True, kw_only=True):

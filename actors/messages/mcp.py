@@ -82,12 +82,19 @@ class ServerIs(Message, frozen=True, kw_only=True):
     prompts: tuple[McpPrompt, ...] = ()
     error: str = ""
     """Why it is not ready, and what to do, for people."""
+    given_up: bool = False
+    """It has failed, and is not started again by itself."""
 
 
 class ServerChanged(Message, frozen=True, kw_only=True):
-    """Told to the gate by an MCP actor: it has come up or gone down, or has other tools than before."""
+    """Told to the gate by an MCP actor: it has come up or gone down, or has other tools than before.
+
+    And to the ui by the gate, where somebody looks on.
+    """
 
     server: ServerIs
+    tokens: int = 0
+    """Said by the gate: as of ServersAre."""
 
 
 class DescribeServers(Message, frozen=True, kw_only=True):
@@ -97,10 +104,27 @@ class DescribeServers(Message, frozen=True, kw_only=True):
 class ServersAre(Message, frozen=True, kw_only=True):
     servers: tuple[ServerIs, ...]
     """By name; of one that is not started what is remembered of it."""
+    tokens: dict[str, int] = msgspec.field(default_factory=dict)
+    """By name: about so many of each request are what a model is told of its tools."""
 
 
 class RestartServer(Message, frozen=True, kw_only=True):
     """Asked of an MCP actor: end the server and start it anew, also where it was given up. Answered by Done."""
+
+
+class RestartServers(Message, frozen=True, kw_only=True):
+    """Asked of the gate, for whoever comes from outside: RestartServer of each. Answered by ServersRestarted."""
+
+    servers: tuple[str, ...] = ()
+    """Also those that are not started yet; none: all that are."""
+
+
+class ServersRestarted(Message, frozen=True, kw_only=True):
+    restarted: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """This session does not have them."""
+    failed: dict[str, str] = msgspec.field(default_factory=dict)
+    """By name: why it could not be asked."""
 
 
 class CallRaw(Message, frozen=True, kw_only=True):

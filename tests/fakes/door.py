@@ -11,9 +11,11 @@ import trio
 from actors.common.doors import door
 from actors.common.doors.words import Ordered, Told, Wanted
 from actors.errors import failed
+from actors.messages.mcp import RestartServers, ServersRestarted
 from actors.messages.subagent import CancelSubagent, SteerSubagent, SubagentIs
 
 SCOUT = SubagentIs(name="scout", kind="explore", session_id="s1.1", state="running")
+SERVERS = ("box", "zoo")
 PORTER = SubagentIs(name="porter", kind="explore", session_id="s1.2", state="blocked")
 
 
@@ -64,13 +66,22 @@ class Room:
             case _:
                 raise failed("bad_request", "there is no such agent.", "There are: scout.")
 
+    async def restart(self, wanted: RestartServers) -> ServersRestarted:
+        """Of the servers of its program. Raises Failed."""
+        if "lost" in wanted.servers:
+            raise failed("gone", "the gate is gone.", "Start anew.")
+        return ServersRestarted(
+            restarted=tuple(name for name in wanted.servers or SERVERS if name in SERVERS),
+            missing=tuple(name for name in wanted.servers if name not in SERVERS),
+        )
+
 
 @asynccontextmanager
 async def open_door(path: Path, room: Room) -> AsyncIterator[None]:
     """Its folder is there."""
     left = path.stat().st_ino if path.exists() else 0
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(door.serve, path, lambda: room, nursery)
+        nursery.start_soon(door.serve, path, lambda: room, nursery, room.restart)
         while not path.exists() or path.stat().st_ino == left:
             await trio.lowlevel.checkpoint()
         yield

@@ -8,7 +8,7 @@ import trio
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import Seen, ToolCall, ToolResult
-from actors.messages.mcp import DescribeServer, ServerChanged, ServerIs
+from actors.messages.mcp import DescribeServer, RestartServer, ServerChanged, ServerIs
 from actors.messages.model import CheckOutgoing, Outgoing, ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import (
@@ -119,6 +119,7 @@ class FakeServer:
         self.has = has
         self.is_started = False
         self.ran: list[ToolCall] = []
+        self.restarts = 0
         self._mailbox: Mailbox
 
     async def run(self, mailbox: Mailbox) -> None:
@@ -127,6 +128,10 @@ class FakeServer:
         async for request in mailbox:
             if isinstance(request.message, DescribeServer):
                 request.reply(self.has)
+                continue
+            if isinstance(request.message, RestartServer):
+                self.restarts += 1
+                request.reply(Done())
                 continue
             assert isinstance(request.message, RunGranted)
             call = request.message.call

@@ -107,8 +107,20 @@ def screen_front(
         prompt=prompt,
         files=files,
         resumable=resumable,
+        opener=_opener(settings),
     )
     return msgspec.structs.replace(settings, interactive=True, terminal=terminal_name(0), front=encoded(front))
+
+
+def _opener(settings: Settings) -> str:
+    """For sign-ins to MCP servers; where there can be none nobody waits for it."""
+    transports = {one.transport for one in settings.mcp} | {one.transport for one in settings.mcp_left_out}
+    if transports <= {"stdio", ""}:
+        return ""
+    from ui.start import browser
+    from ui.start.sign_in_terminal import beside_run
+
+    return browser.opener(beside_run(settings, "open"))
 
 
 def terminal_name(descriptor: int) -> str:

@@ -23,6 +23,7 @@ from actors.messages.system import ActorGivenUp, ActorRestarted, Exit, Signalled
 from actors.messages.turn import CancelTurn, EntryAdded, Event, FromSubagent, Notice, Prompt, SessionInfo
 from actors.settings.brought import notices
 from actors.settings.config import Settings
+from actors.settings.mcp.names import shown_tool
 from ui.common.exit_codes import IN_USE, OF_TURN, USAGE
 from ui.common.harmless import one_line, sanitise
 from ui.headless import waits
@@ -269,7 +270,7 @@ def _show_step(body: Body) -> None:
     match body:
         case AssistantMessage(calls=calls) if calls:
             for call in calls:
-                _stderr(f"● {call.name} {_brief(call.arguments)}")
+                _stderr(f"● {shown_tool(call)} {_brief(call.arguments)}")
         case ToolResult() as result:
             _show_result(result)
         case Compacted(told=told):

@@ -27,6 +27,7 @@ from actors.messages.system import ActorRestarted
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import EntryAdded, Event, FromSubagent, Notice, SessionInfo
 from actors.messages.usage import NOTHING_USED, Usage
+from actors.settings.mcp.names import shown_tool, shown_wire
 from ui.common import json_text
 from ui.start.fronts import Output
 
@@ -189,6 +190,8 @@ class StreamReport:
     def __init__(self) -> None:
         self._indices: dict[str, int] = {}
         """By call id."""
+        self._calls: dict[str, ToolCall] = {}
+        """The same; those without a result."""
         self._stood: dict[str, str] = {}
         """How each subagent stood when it was told last."""
         self._speakers: dict[str, str] = {}
@@ -254,6 +257,7 @@ class StreamReport:
         match body:
             case AssistantMessage():
                 self._indices |= {call.call_id: index for index, call in enumerate(body.calls)}
+                self._calls |= {call.call_id: call for call in body.calls}
                 said = [_call(call) for call in body.calls]
                 message = {
                     "type": "message",
@@ -283,7 +287,7 @@ class StreamReport:
                         "type": "tool_result",
                         "id": body.call_id,
                         "index": self._indices.get(body.call_id),
-                        "name": body.name,
+                        **_names(body.name, self._calls.pop(body.call_id, None)),
                         "failed": body.failed,
                         "denied": body.denied,
                         "output": body.output,
@@ -372,7 +376,13 @@ def _call(call: ToolCall) -> dict[str, object]:
         arguments = msgspec.json.decode(call.arguments)
     except (msgspec.DecodeError, RecursionError):
         arguments = call.arguments
-    return {"id": call.call_id, "name": call.name, "arguments": arguments}
+    return {"id": call.call_id, **_names(call.name, call), "arguments": arguments}
+
+
+def _names(name: str, call: ToolCall | None) -> dict[str, object]:
+    """As models and rules of programs have it; and as people read it, where that is another one."""
+    shown = shown_wire(name) if call is None else shown_tool(call)
+    return {"name": name, **({"shown": shown} if shown != name else {})}
 
 
 def _line(value: dict[str, object]) -> str:

@@ -13,9 +13,9 @@ from actors.messages.auth import GiveRedirect, LoggedIn, LogIn, LogInStep
 from actors.messages.base import Done
 from ui.common.exit_codes import DONE, INTERRUPTED
 from ui.common.harmless import one_line, sanitise
-from ui.headless.browser import open_in_browser
 from ui.headless.one_answer import complain
 from ui.headless.stdout import say, write
+from ui.start.browser import open_in_browser
 
 STDIN = 0
 ESCAPE = b"\x1b"
@@ -23,7 +23,7 @@ LONGEST_LINE = 16 * 1024
 
 
 async def run(mailbox: Mailbox, wanted: LogIn, opener: str, to: str = "providers") -> int:
-    """opener: the pipe of ui.headless.browser, "" for none. to: the actor. Returns the exit code. Raises Failed."""
+    """opener: the pipe of ui.start.browser, "" for none. to: the actor. Returns the exit code. Raises Failed."""
     failure: Failed | None = None
     code = INTERRUPTED
     begun = trio.Event()

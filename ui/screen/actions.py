@@ -17,6 +17,7 @@ from ui.screen.help_text import help_text
 from ui.screen.model_and_mode import ModelSwitch, Modes
 from ui.screen.permission_list import PermissionList
 from ui.screen.prompts import Prompts
+from ui.screen.servers.server_list import ServerList
 from ui.screen.session_view import SessionView
 from ui.screen.sessions.budget_view import BudgetView
 from ui.screen.sessions.compaction import Compaction
@@ -57,6 +58,7 @@ class ScreenActions:
     context_bar: ContextBar
     agents: AgentList
     budget_view: BudgetView
+    servers: ServerList
 
     def show_help(self) -> None:
         if self.settings.mcp or self.settings.mcp_left_out:
@@ -158,6 +160,15 @@ class ScreenActions:
 
     def do_with_agent(self, what: str, name: str) -> None:
         self.start({"cancel": self.agents.cancel, "merge": self.agents.merge, "resume": self.agents.resume}[what], name)
+
+    def choose_server(self) -> None:
+        self.start(self.servers.choose)
+
+    def look_at_server(self, name: str) -> None:
+        self.start(self.servers.look_at, name)
+
+    def do_with_server(self, what: str, name: str) -> None:
+        self.start(self.servers.do, what, name)
 
     def begin_session(self, prompt: str) -> None:
         self.start(self._begin_session, prompt)

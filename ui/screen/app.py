@@ -4,11 +4,9 @@ Every wait is a task of its own, so that neither a busy agent nor a stopped term
 """
 
 import os
-import signal
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from types import FrameType
 
 import msgspec
 import trio
@@ -16,6 +14,7 @@ import trio
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Message
+from actors.messages.mcp import ServerChanged
 from actors.messages.system import ActorGivenUp, ActorRestarted, Signalled
 from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
 from actors.messages.turn import Notice, SessionInfo, Subscribe
@@ -30,7 +29,7 @@ from ui.screen.composer import history
 from ui.screen.composer.history import History
 from ui.screen.controls import Command, Controls, CycleMode, GoBack, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
 from ui.screen.drafts import Drafts
-from ui.screen.hand_back import HandBack, end_now
+from ui.screen.hand_back import HandBack, end_now, end_when_orphaned
 from ui.screen.live import Scene
 from ui.screen.model_and_mode import ModelSwitch, Modes
 from ui.screen.paint import Canvas, Painter
@@ -38,6 +37,7 @@ from ui.screen.permission_list import PermissionList
 from ui.screen.prompts import Prompts
 from ui.screen.questions.answers import Answers
 from ui.screen.questions.queue import Answer
+from ui.screen.servers.server_list import ServerList
 from ui.screen.session_view import Sent, SessionView
 from ui.screen.sessions.budget_view import BudgetView
 from ui.screen.sessions.compaction import Compaction
@@ -71,13 +71,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
     """Serve until the supervisor is gone or has ended us."""
     front = msgspec.msgpack.decode(settings.front, type=Front)
     path = geometry_path(settings)
-    supervisor = os.getppid()
-
-    def terminated(_number: int, _frame: FrameType | None) -> None:
-        if os.getppid() != supervisor:  # else it was for the whole job, and the supervisor says what to do
-            end_now(front, path)
-
-    signal.signal(signal.SIGTERM, terminated)
+    end_when_orphaned(front, path)
     app = App(mailbox, settings, front)
     await app.run()
     if not app.left.is_set():
@@ -154,6 +148,16 @@ class App:
             context_bar=ContextBar(self._mailbox, AGENT, self._session, self.say),
             agents=AgentList(self._shown, self._onlooking, self._ask, self.say),
             budget_view=BudgetView(self._mailbox, AGENT, self.say),
+            servers=ServerList(
+                self._mailbox,
+                self._settings,
+                self._front.opener,
+                ask=self._ask,
+                renew=self._controls.questions.renew,
+                say=self.say,
+                show=self._shown.say,
+                give_back=self._prompts.give_back,
+            ),
         )
 
     async def run(self) -> None:
@@ -216,11 +220,13 @@ class App:
                 self._session.take_sandbox(request.message)
             case Notice(text=text, level=level):
                 self.say(text, level)
-            case ActorRestarted(name=name, why=why):
+            case ServerChanged():
+                self._actions.servers.heard(request.message)
+                self._painter.poke()
+            case ActorRestarted(name=name) | ActorGivenUp(name=name):
+                self._actions.servers.process_died(request.message)
                 if name != "ui":
-                    self.say(f"{self._session.subagents.part(name)} was restarted: {harmless.one_line(why)}")
-            case ActorGivenUp(name=name, why=why):
-                self.say(f"{self._session.subagents.part(name)} is given up: {harmless.one_line(why)}", "error")
+                    self.say(*self._session.subagents.died(request.message))
             case _:
                 raise UnexpectedMessage(request.message)
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from types import FrameType
 
 import trio
 
@@ -35,6 +36,17 @@ def end_now(front: Front, path: str) -> None:
         put_in_order(front.attributes, path, ORPHANED)
     finally:
         os._exit(0)  # also when the terminal went with the supervisor: an error here would land anywhere in the loop
+
+
+def end_when_orphaned(front: Front, path: str) -> None:
+    """At the supervisor's last signal, which comes when it was killed."""
+    supervisor = os.getppid()
+
+    def terminated(_number: int, _frame: FrameType | None) -> None:
+        if os.getppid() != supervisor:  # else it was for the whole job, and the supervisor says what to do
+            end_now(front, path)
+
+    signal.signal(signal.SIGTERM, terminated)
 
 
 class HandBack:

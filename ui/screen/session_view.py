@@ -36,6 +36,7 @@ from actors.messages.subagent import (
 from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, FromSubagent, Notice, SessionInfo, TurnStopped
 from actors.messages.usage import NOTHING_USED, Usage
+from actors.settings.mcp.names import shown_tool, shown_wire
 from ui.common import harmless
 from ui.common.attached_files import shown, shown_quotation
 from ui.common.model_change import from_now_on
@@ -361,7 +362,7 @@ class SessionView:
         self._answered_by = model
 
     def _tool_done(self, call_id: str, result: ToolResult) -> None:
-        call = self.calls.pop(call_id, None) or Running(harmless.one_line(result.name), "")
+        call = self.calls.pop(call_id, None) or Running(harmless.one_line(shown_wire(result.name)), "")
         if call.steps and not result.failed:
             self.steps = call.steps
         if not self.subagents.tells_of(result):
@@ -390,4 +391,4 @@ class SessionView:
 
 
 def _running(call: ToolCall) -> Running:
-    return Running(harmless.one_line(call.name), calls.title(call), todo.steps(call))
+    return Running(harmless.one_line(shown_tool(call)), calls.title(call), todo.steps(call))

@@ -27,6 +27,7 @@ from actors.messages.conversation import (
 )
 from actors.messages.subagent import SubagentEnded
 from actors.messages.usage import NOTHING_USED, Usage
+from actors.settings.mcp.names import shown_tool
 from actors.settings.redaction import redacted
 from actors.version import VERSION
 from ui.common import json_text
@@ -171,9 +172,11 @@ def _call(call: ToolCall) -> Values:
     """The format wants an object of arguments: what the model wrote instead is beside it."""
     arguments = redacted_json(call.arguments)
     told: Values = {"tool_call_id": call.call_id, "function_name": call.name, "arguments": {}}
+    shown_name = shown_tool(call)
+    extra: Values = {"shown": shown_name} if shown_name != call.name else {}
     if isinstance(arguments, dict):
-        return told | {"arguments": arguments}
-    return told | {"extra": {"written": arguments}}
+        return told | {"arguments": arguments} | ({"extra": extra} if extra else {})
+    return told | {"extra": {**extra, "written": arguments}}
 
 
 def _outcome(result: ToolResult) -> Values:

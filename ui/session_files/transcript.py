@@ -32,6 +32,7 @@ from actors.messages.conversation import (
 )
 from actors.messages.subagent import SubagentEnded, SubagentMerged, SubagentSpawned
 from actors.messages.usage import NOTHING_USED
+from actors.settings.mcp.names import shown_tool, shown_wire
 from actors.settings.redaction import redacted
 from ui.common.harmless import one_line, sanitise
 from ui.common.model_change import from_now_on
@@ -198,14 +199,14 @@ class Telling:
         arguments = redacted_json(call.arguments)
         is_json = not isinstance(arguments, str)
         text = json.dumps(arguments, ensure_ascii=False, indent=2) if is_json else str(arguments)
-        told = Call(name=one_line(call.name), arguments=readable(text), is_json=is_json)
+        told = Call(name=one_line(shown_tool(call)), arguments=readable(text), is_json=is_json)
         self._open[call.call_id] = told
         return told
 
     def _resulted(self, result: ToolResult) -> None:
         call = self._open.pop(result.call_id, None)
         if call is None:
-            call = Call(name=one_line(result.name), arguments="", is_json=False)
+            call = Call(name=one_line(shown_wire(result.name)), arguments="", is_json=False)
             self._parts.append(call)
         call.result = Result(
             output=readable(result.output),

@@ -34,6 +34,8 @@ class Front(msgspec.Struct, frozen=True, kw_only=True):
     """`trouper PROMPT`: sent at once."""
     files: tuple[AttachedFile, ...] = ()
     """For the first prompt."""
+    opener: str = ""
+    """The pipe of ui.start.browser; "" for none."""
 
     @property
     def attributes(self) -> list[Any] | None:

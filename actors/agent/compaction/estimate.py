@@ -6,11 +6,10 @@ import msgspec
 
 from actors.messages.conversation import AssistantMessage, Attachment, ModelInput, Text, ToolCall, ToolResult
 from actors.messages.model import ToolSpec
+from actors.texts.token_estimate import AROUND, of_tool
+from actors.texts.token_estimate import BYTES as BYTES
+from actors.texts.token_estimate import of_text as of_text
 
-BYTES = 4
-"""Of a token, on the average; what it is of this conversation the service's own count shows."""
-MESSAGE = 6
-"""Tokens around a message or a call."""
 IMAGE = 1600
 """Tokens; services scale what is larger."""
 PDF_BYTES = 24
@@ -19,16 +18,11 @@ LEAST_FACTOR, MOST_FACTOR = 0.4, 4.0
 """A service that counts further off than this counts something else."""
 
 
-def of_text(text: str) -> int:
-    size = len(text) if text.isascii() else len(text.encode(errors="replace"))
-    return -(-size // BYTES)
-
-
 def of_message(message: ModelInput) -> int:
     if isinstance(message, AssistantMessage):
-        return MESSAGE + sum(map(_of_block, message.blocks))
+        return AROUND + sum(map(_of_block, message.blocks))
     text = message.output if isinstance(message, ToolResult) else message.whole
-    return MESSAGE + of_text(text) + sum(map(_of_attachment, message.attachments))
+    return AROUND + of_text(text) + sum(map(_of_attachment, message.attachments))
 
 
 def of_messages(messages: Iterable[ModelInput]) -> int:
@@ -36,7 +30,7 @@ def of_messages(messages: Iterable[ModelInput]) -> int:
 
 
 def of_tools(tools: Iterable[ToolSpec]) -> int:
-    return sum(MESSAGE + of_text(tool.name + tool.description + tool.parameters) for tool in tools)
+    return sum(of_tool(tool.name, tool.description, tool.parameters) for tool in tools)
 
 
 class Size(msgspec.Struct, frozen=True):
@@ -69,7 +63,7 @@ def _of_block(block: object) -> int:
         case Text(text=text):
             return of_text(text)
         case ToolCall(name=name, arguments=arguments):
-            return MESSAGE + of_text(name) + of_text(arguments)
+            return AROUND + of_text(name) + of_text(arguments)
         case _:
             return 0  # thinking: services drop it of earlier answers, and count it where they do not
 

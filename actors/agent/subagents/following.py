@@ -13,6 +13,7 @@ from actors.messages.conversation import AssistantMessage, Body, ToolCall, ToolR
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.turn import EntryAdded, Notice, Subscribe, TurnStopped
 from actors.messages.usage import NOTHING_USED
+from actors.settings.mcp.names import shown_tool
 
 THINKS = "thinking"
 MOST = 200
@@ -84,7 +85,7 @@ class Heard:
 
 
 def _in_words(call: ToolCall) -> str:
-    return f"{call.name} {' '.join(about(call.arguments).split())}".strip()[:MOST]
+    return f"{shown_tool(call)} {' '.join(about(call.arguments).split())}".strip()[:MOST]
 
 
 async def to_the_end(mailbox: Mailbox, agent: str, prompt_id: str, heard: Heard) -> TurnEnded:

@@ -5,7 +5,7 @@ open, one that is stopped does not answer: so nobody has to guess from a number 
 """
 
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -13,8 +13,9 @@ from typing import Protocol
 import trio
 
 from actors.common.doors.lines import CannotAsk, Lines, address
-from actors.common.doors.words import LONGEST, CarriedOut, Ordered, Told, Wanted, WhoWorks, Word, Working
+from actors.common.doors.words import LONGEST, CarriedOut, Ordered, Restarted, Told, Wanted, WhoWorks, Word, Working
 from actors.errors import Failed
+from actors.messages.mcp import RestartServers, ServersRestarted
 from actors.messages.subagent import CancelSubagent, SubagentIs
 
 SPEAKING_S = 10.0
@@ -46,8 +47,14 @@ class Inside(Protocol):
         """Raises Failed."""
 
 
-async def serve(path: Path, inside: Callable[[], Inside], nursery: trio.Nursery) -> None:
-    """Until cancelled. inside: who is there now. What is asked is done in the nursery, and outlives who has asked."""
+Restart = Callable[[RestartServers], Awaitable[ServersRestarted]]
+
+
+async def serve(path: Path, inside: Callable[[], Inside], nursery: trio.Nursery, restart: Restart) -> None:
+    """Until cancelled. inside: who is there now. What is asked is done in the nursery, and outlives who has asked.
+
+    restart: of MCP servers; raises Failed.
+    """
     listener = trio.socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     visitors: set[trio.SocketStream] = set()
 
@@ -55,7 +62,7 @@ async def serve(path: Path, inside: Callable[[], Inside], nursery: trio.Nursery)
         try:
             async with stream:
                 with suppress(CannotAsk):
-                    await _attend(Lines(stream, LONGEST), inside)
+                    await _attend(Lines(stream, LONGEST), inside, restart)
         finally:
             visitors.discard(stream)
 
@@ -84,7 +91,7 @@ def _remove(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-async def _attend(lines: Lines, inside: Callable[[], Inside]) -> None:
+async def _attend(lines: Lines, inside: Callable[[], Inside], restart: Restart) -> None:
     """Raises CannotAsk when nobody hears of it."""
     await lines.say(inside().look())
     word: Word | None = None
@@ -97,8 +104,17 @@ async def _attend(lines: Lines, inside: Callable[[], Inside]) -> None:
             await lines.say(Working(agents=inside().parent.agents(below)))
         case Ordered():
             await lines.say(await _ordered(lines, inside().parent, word))
+        case RestartServers():
+            await lines.say(await _restarted(restart, word))
         case None:
             return
+
+
+async def _restarted(restart: Restart, wanted: RestartServers) -> Restarted:
+    try:
+        return Restarted(answer=await restart(wanted))
+    except Failed as failure:
+        return Restarted(problem=str(failure))
 
 
 async def _let_go(lines: Lines, inside: Callable[[], Inside]) -> None:

@@ -12,7 +12,8 @@ import trio
 
 from actors.common.doors import words
 from actors.common.doors.lines import CannotAsk, Gone, Lines, Silent, address
-from actors.common.doors.words import SUFFIX, CarriedOut, Ordered, Told, Wanted, WhoWorks, Working
+from actors.common.doors.words import SUFFIX, CarriedOut, Ordered, Restarted, Told, Wanted, WhoWorks, Working
+from actors.messages.mcp import RestartServers, ServersRestarted
 from actors.messages.subagent import SubagentIs
 
 PATIENCE_S = 1.0
@@ -161,6 +162,18 @@ async def order(to: Program, wanted: Ordered) -> SubagentIs:
                 if carried_out.agent is None:
                     raise Refused(carried_out.problem)
                 return carried_out.agent
+    raise Silent(f"it was told, but has not answered for {ORDERED_S:.0f} s")
+
+
+async def restart_servers(path: Path, wanted: RestartServers) -> ServersRestarted:
+    """Of the program of this door. Raises CannotAsk; Refused where that is the answer."""
+    with trio.move_on_after(ORDERED_S):
+        async with _visit(path, LISTED_S) as (lines, _):
+            await lines.say(wanted)
+            said: Restarted = await lines.hear(Restarted)
+            if said.answer is None:
+                raise Refused(said.problem)
+            return said.answer
     raise Silent(f"it was told, but has not answered for {ORDERED_S:.0f} s")
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from actors.messages.mcp import RestartServers, ServersRestarted
 from actors.messages.subagent import CancelSubagent, SteerSubagent, SubagentIs
 
 MAIN = "agent:main"
@@ -59,6 +60,14 @@ class Ordered(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Also one that has ended is told it, and goes on with it."""
 
 
+class Restarted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Answer to RestartServers, which are its program's, whichever of its agents is asked."""
+
+    answer: ServersRestarted | None = None
+    """None: there was a problem."""
+    problem: str = ""
+
+
 class Working(msgspec.Struct, frozen=True, kw_only=True):
     agents: tuple[SubagentIs, ...]
     """In the order they were spawned. Of what each came to there is only the beginning."""
@@ -73,7 +82,7 @@ class CarriedOut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why nothing was done, and the next step."""
 
 
-Word = Wanted | WhoWorks | Ordered
+Word = Wanted | WhoWorks | Ordered | RestartServers
 
 
 def path_of(home: str, run_id: str, agent: str = MAIN) -> Path:

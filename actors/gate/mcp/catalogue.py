@@ -9,11 +9,20 @@ import msgspec
 import trio
 
 from actors.errors import Failed, failed
-from actors.gate.mcp.tool_specs import specs
+from actors.gate.mcp.tool_specs import specs, tokens
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.conversation import ToolCall, ToolResult
-from actors.messages.mcp import DescribeServer, ServerIs
+from actors.messages.mcp import (
+    DescribeServer,
+    RestartServer,
+    RestartServers,
+    ServerChanged,
+    ServerIs,
+    ServersAre,
+    ServersRestarted,
+    ServerState,
+)
 from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import OfferChanged
@@ -54,6 +63,8 @@ class Catalogue:
         """What each of these has now, as ours."""
         self._heard: set[str] = set()
         """Those that have told themselves; of the others what is known is from a session before."""
+        self._begun: set[str] = set()
+        """Those whose actors were started by us."""
         self._recalled = self._looked = False
         self._every: dict[str, ToolSpec] = {}
         """By name, also those that are gone: a model may still have been told of them."""
@@ -113,15 +124,27 @@ class Catalogue:
     def _readable(self) -> list[ServerIs]:
         return [self._known[spec.server] for spec in self._readings]
 
-    def described(self) -> tuple[ServerIs, ...]:
-        """All that count here, by name, as they are now."""
+    def described(self) -> ServersAre:
+        """All that count here, as they are now."""
         self._recall()
-        return tuple(self._as_it_is(server) for server in self._servers.values())
+        return ServersAre(
+            servers=tuple(self._as_it_is(server) for server in self._servers.values()),
+            tokens={name: self._tokens(name) for name in self._known},
+        )
+
+    def _show(self, server: ServerIs) -> None:
+        """Where somebody looks on."""
+        if self._settings.interactive:
+            self._mailbox.tell("ui", ServerChanged(server=server, tokens=self._tokens(server.name)))
+
+    def _tokens(self, name: str) -> int:
+        return tokens(self._has.get(name, ()))
 
     def _as_it_is(self, server: McpServer) -> ServerIs:
-        unknown = ServerIs(name=server.name, state="unstarted", transport=server.transport)
+        state: ServerState = "starting" if server.name in self._begun else "unstarted"
+        unknown = ServerIs(name=server.name, state=state, transport=server.transport)
         known = self._known.get(server.name, unknown)
-        return known if server.name in self._heard else msgspec.structs.replace(known, state="unstarted", error="")
+        return known if server.name in self._heard else msgspec.structs.replace(known, state=state, error="")
 
     async def start_unknown(self) -> None:
         """Once: those of which nothing is remembered have to be asked. What goes wrong their first call says."""
@@ -168,7 +191,26 @@ class Catalogue:
             raise failed("no_such_tool", f"there is no MCP server {server}.", "See: trouper mcp list")
         actor = actor_of(server)
         await self._mailbox.insist("supervisor", StartActor(name=actor), Done)
+        if server not in self._begun:
+            self._begun.add(server)
+            self._show(self._as_it_is(self._servers[server]))
         return actor
+
+    async def restart(self, wanted: RestartServers) -> ServersRestarted:
+        """Each is asked; how long it then takes nobody waits for."""
+        running = tuple(one.name for one in self.described().servers if one.state != "unstarted")
+        failed: dict[str, str] = {}
+        restarted = [name for name in wanted.servers or running if name in self._servers]
+        for name in restarted:
+            try:
+                await self._mailbox.insist(await self.ready(name), RestartServer(), Done)
+            except Failed as failure:
+                failed[name] = str(failure)
+        return ServersRestarted(
+            restarted=tuple(name for name in restarted if name not in failed),
+            missing=tuple(name for name in wanted.servers if name not in self._servers),
+            failed=failed,
+        )
 
     async def changed(self, known: ServerIs) -> None:
         """It has come up, gone down, or has other tools; of one that is down the tools stay."""
@@ -177,6 +219,7 @@ class Catalogue:
             return
         self._learn(known)
         self._heard.add(known.name)
+        self._show(known)
         if not self._settings.interactive:  # there may be no other turn
             for agent in self._turns:
                 self._mailbox.tell(agent, OfferChanged())

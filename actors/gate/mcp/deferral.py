@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from actors.gate.mcp.tool_specs import tokens
 from actors.messages.model import ToolSpec
-
-BYTES = 4
-"""Of a token, on the average."""
 
 
 def within(tools: Sequence[ToolSpec], budget: int, finding: tuple[ToolSpec, ...]) -> tuple[ToolSpec, ...]:
@@ -17,8 +15,3 @@ def within(tools: Sequence[ToolSpec], budget: int, finding: tuple[ToolSpec, ...]
 
 def of_servers(tools: Iterable[ToolSpec]) -> tuple[ToolSpec, ...]:
     return tuple(tool for tool in tools if tool.server)
-
-
-def tokens(tools: Iterable[ToolSpec]) -> int:
-    """About so many."""
-    return sum(len(tool.name) + len(tool.description) + len(tool.parameters) for tool in tools) // BYTES

@@ -9,8 +9,7 @@ import msgspec
 from actors.common.own_tools import parsed, spec
 from actors.common.plurals import how_many
 from actors.errors import failed
-from actors.gate.mcp.tool_specs import is_let_through
-from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.conversation import Effect, ToolCall, ToolResult
 from actors.messages.mcp import McpResource, McpTemplate, ServerIs
 from actors.messages.model import ToolSpec
 from actors.settings.mcp.names import LIST_TOOL, READ_TOOL, READING, reading_call
@@ -39,10 +38,12 @@ READ = msgspec.structs.replace(
 
 def reading(server: McpServer, known: ServerIs) -> Iterator[ToolSpec]:
     """What a call of READ is judged and run as; nothing where there is nothing to read, or the user does not let it."""
-    if (known.resources or known.templates) and is_let_through(server, READING):
-        only_looks = server.read_only or READING in server.plan_tools
+    if (known.resources or known.templates) and server.lets_through(READING):
         yield msgspec.structs.replace(
-            READ, name=reading_call(server.name), effect="read" if only_looks else "execute", server=server.name
+            READ,
+            name=reading_call(server.name),
+            effect="read" if server.only_looks(READING) else "execute",
+            server=server.name,
         )
 
 

@@ -8,6 +8,7 @@ from actors.messages.mcp import McpTool, ServerIs
 from actors.messages.model import ToolSpec
 from actors.settings.mcp.names import shown, wire_name
 from actors.settings.mcp.servers import McpServer
+from actors.texts.token_estimate import of_tool
 
 MOST_TOOLS = 500
 """Of one server; a model finds nothing among more."""
@@ -25,20 +26,21 @@ def specs(server: McpServer, known: ServerIs) -> tuple[ToolSpec, ...]:
 
 def offered(server: McpServer, tools: Iterable[McpTool]) -> Iterable[McpTool]:
     """What the user lets through."""
-    return (tool for tool in tools if is_let_through(server, tool.name))
+    return (tool for tool in tools if server.lets_through(tool.name))
 
 
-def is_let_through(server: McpServer, tool: str) -> bool:
-    return tool not in server.deny and (not server.allow or tool in server.allow)
+def tokens(tools: Iterable[ToolSpec]) -> int:
+    """About so many, of each request that they are offered with."""
+    return sum(of_tool(tool.name, tool.description, tool.parameters) for tool in tools)
 
 
 def _spec(server: McpServer, tool: McpTool) -> ToolSpec:
-    only_looks = server.read_only or tool.name in server.plan_tools
     return ToolSpec(
         name=wire_name(server.name, tool.name),
         description=tool.description[:MOST_DESCRIPTION] or shown(server.name, tool.name),
         parameters=_schema(tool.input_schema),
-        effect="read" if only_looks else "execute",  # what a server says of itself decides nothing
+        # what a server says of itself decides nothing
+        effect="read" if server.only_looks(tool.name) else "execute",
         runs_in="mcp",
         server=server.name,
         server_tool=tool.name,

@@ -4,6 +4,8 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 
+from actors.messages.conversation import ToolCall
+
 LONGEST = 64
 """Characters that every model service takes."""
 MARK = "___"
@@ -55,3 +57,17 @@ def meant(name: str) -> str:
 def shown(server: str, tool: str) -> str:
     """For people and in rules."""
     return f"{server}:{tool}"
+
+
+def shown_tool(call: ToolCall) -> str:
+    """What people call its tool."""
+    return call.shown or shown_wire(call.name)
+
+
+def shown_wire(name: str) -> str:
+    """The same where nothing but the name for models is known: of one that was changed it is near to the server's own.
+
+    No tool of ours has the mark in its name.
+    """
+    server, mark, tool = name.partition(MARK)
+    return shown(server, tool) if mark and tool and SERVER.fullmatch(server) else name

@@ -1,6 +1,7 @@
 """One MCP server, as its configuration says it; and one that does not count. Cheap to import: every session does."""
 
 import hashlib
+from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
@@ -9,6 +10,13 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Transport = Literal["stdio", "http", "sse"]
 Scope = Literal["user", "workspace"]
 Why = Literal["disabled", "untrusted", "shadowed", "refused"]
+IN_WORDS: Mapping[str, str] = {
+    "disabled": "disabled",
+    "untrusted": "not trusted",
+    "shadowed": "counts less than another",
+    "refused": "has a mistake",
+}
+"""Why."""
 
 
 class OAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -90,6 +98,14 @@ class McpServer(ServerKeys, frozen=True, kw_only=True, omit_defaults=True):
     scope: Scope
     digest: str = ""
     """Of what it runs or reaches and is given, as it is written: another one is another server."""
+
+    def lets_through(self, tool: str) -> bool:
+        """The user does."""
+        return tool not in self.deny and (not self.allow or tool in self.allow)
+
+    def only_looks(self, tool: str) -> bool:
+        """By the user's words."""
+        return self.read_only or tool in self.plan_tools
 
 
 class LeftOutServer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

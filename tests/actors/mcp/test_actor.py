@@ -261,12 +261,14 @@ async def test_a_server_that_was_given_up_is_started_when_that_is_asked_for(tmp_
     async with asking(gone, tmp_path) as asker:
         for _ in range(limits.FAILURES + 1):
             await asker.call("echo")
+        told = await asker.until(lambda one: one.given_up)
         async with serving(port=int(gone.url.rpartition(":")[2].partition("/")[0])) as http:
             still = await asker.call("echo")
             done = await asker.mailbox.ask(asker.name, RestartServer(), Done)
             server = await asker.describe()
 
-    assert (still.failed, done, server.state) == (True, Done(), "ready")
+    assert told.error.endswith("start it again: /mcp restart fake")
+    assert (still.failed, done, server.state, server.given_up) == (True, Done(), "ready", False)
 
 
 async def test_an_answer_that_is_too_large_fails_its_call(tmp_path: Path) -> None:

@@ -84,3 +84,26 @@ def test_a_restart_of_one_of_a_subagents_processes_names_it() -> None:
     ]
 
     assert [line.get("agent") for line in told] == ["scout", "scout", None, None]
+
+
+def test_a_server_s_tool_keeps_its_name_for_models_beside_what_people_call_it() -> None:
+    report = StreamReport()
+    calls = (
+        ToolCall(call_id="new", name="box___do_it_1a2b3c", arguments="{}", shown="box:do it"),
+        ToolCall(call_id="old", name="box___get", arguments="{}"),
+        ToolCall(call_id="own", name="read", arguments="{}"),
+    )
+
+    told = lines(report, AssistantMessage(blocks=calls, stop_reason="tool_calls", model="m"))
+    results = [
+        lines(report, ToolResult(call_id=call_id, name=name, output=""))[0]
+        for call_id, name in (("new", "box___do_it_1a2b3c"), ("own", "read"), ("lost", "box___put"))
+    ]
+
+    names = [(line["name"], line.get("shown")) for line in told if line["type"] == "tool_call"]
+    assert names == [("box___do_it_1a2b3c", "box:do it"), ("box___get", "box:get"), ("read", None)]
+    assert [(line["name"], line.get("shown")) for line in results] == [
+        ("box___do_it_1a2b3c", "box:do it"),
+        ("read", None),
+        ("box___put", "box:put"),
+    ]

@@ -12,6 +12,8 @@ from actors.messages.conversation import (
     Named,
     Source,
     Text,
+    ToolCall,
+    ToolResult,
     TurnEnded,
     UserMessage,
 )
@@ -200,3 +202,22 @@ def test_a_name_comes_in_the_middle_of_an_answer_and_is_billed() -> None:
 
     assert before[1] > 0
     assert (rows(session), session.mark.chars, session.used.cost_usd) == ([], before[1], 0.5)
+
+
+def test_calls_of_a_server_s_tool_are_shown_as_people_know_it_while_they_run_and_after() -> None:
+    calls = (
+        ToolCall(call_id="a", name="box___do_it_1a2b3c", arguments="{}", shown="box:do\x1b[2J it"),
+        ToolCall(call_id="b", name="box___get", arguments="{}"),
+    )
+    session = told(prompt(), AssistantMessage(blocks=calls, stop_reason="tool_calls", model="m"))
+    running = status.doing(session, asking=False)
+    session = told(
+        prompt(),
+        AssistantMessage(blocks=calls, stop_reason="tool_calls", model="m"),
+        *(ToolResult(call_id=call.call_id, name=call.name, output="") for call in calls),
+        ToolResult(call_id="lost", name="box___put", output=""),
+    )
+
+    shown = [row[2:].partition("  ")[0].rstrip() for row in rows(session) if row.startswith("●")]
+    assert running == r"Running box:do\x1b[2J it, box:get"
+    assert shown == [r"box:do\x1b[2J it", "box:get", "box:put"]

@@ -59,7 +59,7 @@ def test_an_answer_its_calls_and_their_results_are_one_step() -> None:
     found = steps(
         ModelChosen(model="house/m", effort="high", run_id="r"),
         prompt("Fix it"),
-        answer(Thinking(text="where?"), Text(text="I look."), call("c"), call("d", "bash", "{"), usage=USAGE),
+        answer(Thinking(text="where?"), Text(text="I look."), call("c"), call("d", "box___run", "{"), usage=USAGE),
         result("late", "d", failed=True, denied=True),
         result("text", "c", ms=7),
         said("Done."),
@@ -75,7 +75,12 @@ def test_an_answer_its_calls_and_their_results_are_one_step() -> None:
             "reasoning_content": "where?",
             "tool_calls": [
                 {"tool_call_id": "c", "function_name": "read", "arguments": {"path": "a"}},
-                {"tool_call_id": "d", "function_name": "bash", "arguments": {}, "extra": {"written": "{"}},
+                {
+                    "tool_call_id": "d",
+                    "function_name": "box___run",
+                    "arguments": {},
+                    "extra": {"shown": "box:run", "written": "{"},
+                },
             ],
             "observation": {
                 "results": [

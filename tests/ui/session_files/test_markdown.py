@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from msgspec.structs import replace
 
 from actors.messages.conversation import (
     Attachment,
@@ -153,3 +154,16 @@ def test_secrets_are_left_out() -> None:
 
     assert key not in text
     assert text.count("redacted") == 5  # the title says it, too
+
+
+def test_a_tool_of_a_server_is_called_as_people_call_it() -> None:
+    cut = replace(call("c", "box___do_it_1a2b3c"), shown="box:do it")
+    session = entries(prompt("go"), answer(cut, call("d", "box___get")), result("text", "e"))
+
+    text = "".join(markdown(told(session)))
+
+    assert [line for line in text.splitlines() if line.startswith("## Tool")] == [
+        "## Tool: `box:do it`",
+        "## Tool: `box:get`",
+        "## Tool: `read`",
+    ]

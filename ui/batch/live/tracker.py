@@ -11,6 +11,7 @@ from actors.messages.conversation import AssistantMessage, Body, ToolCall, ToolR
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.turn import EntryAdded, Event
 from actors.messages.usage import NOTHING_USED, Usage
+from actors.settings.mcp.names import shown_tool
 from actors.settings.redaction import redacted
 from ui.batch.live.standing import AtWork, Standing
 from ui.common.harmless import one_line
@@ -133,9 +134,10 @@ class Tracker:
 
 def called(call: ToolCall) -> str:
     """bash make test: the tool and the first of its arguments that is a text."""
+    name = one_line(shown_tool(call))
     try:
         arguments = msgspec.json.decode(call.arguments, type=dict[str, object])
     except (msgspec.DecodeError, RecursionError):
-        return call.name
+        return name
     text = next((value for value in arguments.values() if isinstance(value, str) and value.strip()), "")
-    return f"{call.name} {one_line(text)}" if text else call.name
+    return f"{name} {one_line(text)}" if text else name

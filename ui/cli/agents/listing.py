@@ -7,7 +7,8 @@ from actors.common.budget import in_words
 from actors.common.doors.visitor import Program
 from actors.common.plurals import how_many
 from actors.messages.subagent import SubagentIs
-from ui.cli.agents.meant import OVER, There, short_ids, who
+from ui.cli.agents.meant import OVER, short_ids
+from ui.cli.running_programs import There, who
 from ui.common import json_text
 from ui.common.amounts import clock, thousands
 from ui.common.exit_codes import DONE, FAILED

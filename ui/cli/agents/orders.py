@@ -8,7 +8,7 @@ from actors.common.doors.visitor import Program, Refused
 from actors.common.doors.words import Ordered
 from actors.messages.subagent import CancelSubagent, SteerSubagent, SubagentIs
 from ui.cli.agents.listing import is_over
-from ui.cli.agents.meant import who
+from ui.cli.running_programs import who
 from ui.common.harmless import one_line
 
 GO_ON = "Go on where you stopped."

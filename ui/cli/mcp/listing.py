@@ -1,4 +1,4 @@
-"""`trouper mcp list` and `get`: the servers that are written down, where, which count, and what those have."""
+"""`trouper mcp list`, `get` and `logs`: the servers that are written down, which count, what those have and log."""
 
 import argparse
 from collections.abc import Iterator
@@ -11,10 +11,12 @@ from actors.settings.redaction import redacted
 from ui.cli.mcp import words
 from ui.cli.mcp.here import Here, Written, add_name, meant
 from ui.cli.mcp.rows import Row, listed, named, rows, with_what_it_has
-from ui.common import json_text
-from ui.common.exit_codes import FAILED
+from ui.common import json_text, server_logs
+from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import exposed_line
 from ui.headless import one_answer
+
+LOG_LINES = 200
 
 
 class List:
@@ -63,7 +65,24 @@ class Get:
         return code if read.server else FAILED
 
 
-LIST, GET = List(), Get()
+class Logs:
+    SUMMARY = f"the last {LOG_LINES} lines that a server has logged"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        add_name(parser)
+
+    def main(self, options: argparse.Namespace, place: Here) -> int:
+        meant(place, options.name)
+        try:
+            lines = server_logs.last_lines(place.home, options.name, LOG_LINES)
+        except FileNotFoundError:
+            where = server_logs.file(place.home, options.name)
+            one_answer.complain(f"{options.name} has logged nothing yet ({where}).")
+            return DONE
+        return one_answer.printed("".join(f"{line}\n" for line in lines))
+
+
+LIST, GET, LOGS = List(), Get(), Logs()
 
 
 def _said(server: McpServer) -> dict[str, object]:

@@ -8,18 +8,12 @@ from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.messages.mcp import McpPrompt, McpResource, McpTemplate, McpTool, ServerIs
 from actors.settings.mcp.names import wire_name
-from actors.settings.mcp.servers import Configured, LeftOutServer, McpServer
+from actors.settings.mcp.servers import IN_WORDS, Configured, LeftOutServer, McpServer
 from ui.cli.mcp import words
 from ui.common.harmless import exposed_line
 from ui.common.mcp import prompt_lines
 
 LINE_CHARS = 160
-WHY = {
-    "disabled": "disabled",
-    "untrusted": "not trusted",
-    "shadowed": "counts less than another",
-    "refused": "has a mistake",
-}
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,7 +150,7 @@ def _left_out(one: LeftOutServer) -> Row:
         counts=False,
         what=words.brief(one.server) if one.server else one.source,
         state=one.why,
-        error=f"{WHY[one.why]}. {one.reason}".rstrip(". ") + ".",
+        error=f"{IN_WORDS[one.why]}. {one.reason}".rstrip(". ") + ".",
     )
 
 
@@ -164,7 +158,7 @@ def listed(every: Sequence[Row]) -> Iterator[str]:
     """A line each, and below it what is wrong."""
     width = max(len(row.name) for row in every)
     for row in every:
-        has = _has(row) if row.state == "ready" else WHY.get(row.state, row.state)
+        has = _has(row) if row.state == "ready" else IN_WORDS.get(row.state, row.state)
         facts = " · ".join(filter(None, (has, row.version, row.era)))
         yield exposed_line(f"{row.name:{width}}  {row.transport or '-':5}  {row.scope:9}  {row.what}  [{facts}]") + "\n"
         if row.counts and row.error:

@@ -8,7 +8,7 @@ import msgspec
 from actors.settings import config
 from ui.cli.mcp.front import Asked
 from ui.cli.mcp.here import Here
-from ui.headless import browser
+from ui.start import browser
 from ui.start.fronts import encoded
 from ui.start.session_run import Run, supervise
 from ui.start.sign_in_terminal import beside_run, take_care_of_terminal

@@ -16,6 +16,7 @@ from actors.messages.conversation import (
 )
 from actors.messages.store import ReadSession, SessionOpened
 from actors.settings.config import Settings
+from actors.settings.mcp.names import shown_tool
 from ui.cli.which_session import HELP, meant
 from ui.common import json_text
 from ui.common.attached_files import shown, shown_quotation
@@ -61,7 +62,7 @@ def _told(body: Body) -> str:
         case ModelChosen():
             return sanitise(f"· {from_now_on(body.model, body.effort)}\n") if body.model else ""
         case AssistantMessage():
-            calls = "".join(f"● {call.name} {call.arguments}\n" for call in body.calls)
+            calls = "".join(f"● {shown_tool(call)} {call.arguments}\n" for call in body.calls)
             return sanitise(f"{body.text}\n" if body.text else "") + sanitise(calls)
         case ToolResult():
             return sanitise(f"  {'✗' if body.failed else '✓'} {body.output.strip()}\n")

@@ -8,9 +8,10 @@ import trio
 
 from actors.settings import config
 from ui.cli.agents import listing, orders
-from ui.cli.agents.meant import meant, there
+from ui.cli.agents.meant import meant
 from ui.cli.agents.orders import NotDone
 from ui.cli.arguments import Parser
+from ui.cli.running_programs import there
 from ui.common import json_text
 from ui.common.exit_codes import FAILED, INTERRUPTED
 from ui.common.usage_errors import Usage

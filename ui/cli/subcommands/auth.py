@@ -36,10 +36,10 @@ from ui.common import json_text
 from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import one_line
 from ui.common.usage_errors import Usage
-from ui.headless import browser, one_answer, sign_in
+from ui.headless import one_answer, sign_in
 from ui.headless.one_answer import complain
 from ui.headless.stdout import write
-from ui.start import session_settings
+from ui.start import browser, session_settings
 from ui.start.fronts import encoded
 from ui.start.launch_state import Launch
 from ui.start.session_run import Run, supervise

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ui.cli.arguments import Parser, without_common
-from ui.cli.mcp import adding, calling, changing, importing, listing, logs, serving, signing_in, trusting
+from ui.cli.mcp import adding, calling, changing, importing, listing, restarting, serving, signing_in, trusting
 from ui.cli.mcp.here import Here, here
 from ui.start.launch_state import Launch
 
@@ -42,7 +42,8 @@ ACTIONS: dict[str, Action] = {
     "list": listing.LIST,
     "get": listing.GET,
     "call": calling.CALL,
-    "logs": logs.LOGS,
+    "logs": listing.LOGS,
+    "restart": restarting.RESTART,
     "login": signing_in.LOGIN,
     "logout": signing_in.LOGOUT,
     "remove": changing.REMOVE,

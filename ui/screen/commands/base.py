@@ -55,6 +55,13 @@ class Actions(Protocol):
     def do_with_agent(self, what: str, name: str) -> None:
         """what: cancel, merge or resume."""
 
+    def choose_server(self) -> None:
+        """Among the MCP servers."""
+
+    def look_at_server(self, name: str) -> None: ...
+    def do_with_server(self, what: str, name: str) -> None:
+        """what: restart, login or logout."""
+
     def begin_session(self, prompt: str) -> None: ...
     def name_session(self, text: str) -> None: ...
     def show_context(self) -> None: ...

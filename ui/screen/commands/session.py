@@ -1,4 +1,4 @@
-"""/resume, /takeover, /new and /name: another session of this folder, and what this one is called."""
+"""/resume, /takeover, /new, /name and /quit: another session of this folder, what this one is called, and its end."""
 
 from ui.screen.commands.base import Actions, Command
 
@@ -25,7 +25,12 @@ def run_name(actions: Actions, argument: str) -> None:
         actions.say("what is it to be called? /name TEXT", "warning")
 
 
+def run_quit(actions: Actions, argument: str) -> None:  # noqa: ARG001
+    actions.leave()
+
+
 RESUME = Command("resume", "[ID or WORDS]", "go on with another session of this folder", run_resume)
 TAKEOVER = Command("takeover", "", "have a session that is read-only here handed over", run_takeover)
 NEW = Command("new", "[PROMPT]", "a new session; /resume goes back to this one", run_new)
 NAME = Command("name", "TEXT", "what this session is called", run_name)
+QUIT = Command("quit", "", "end the session; trouper -c goes on with it", run_quit)

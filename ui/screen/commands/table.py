@@ -19,6 +19,7 @@ MODULES = {
     "resume": "session",
     "takeover": "session",
     "agents": "agents",
+    "mcp": "mcp",
     "new": "session",
     "name": "session",
     "context": "context",
@@ -26,7 +27,7 @@ MODULES = {
     "compact": "context",
     "remember": "memory",
     "memory": "memory",
-    "quit": "quit",
+    "quit": "session",
 }
 BY_NAME: dict[str, Command] = {
     name: getattr(import_module(f"ui.screen.commands.{module}"), name.upper()) for name, module in MODULES.items()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from actors.messages.tool import MOST_SHOWN, UserAsked
+from actors.settings.mcp.names import shown_tool
 from ui.common import harmless
 from ui.screen.terminal import cells
 from ui.screen.terminal.cells import Spans
@@ -64,12 +65,13 @@ def _subject(question: UserAsked, width: int) -> list[Spans]:
 
 
 def _name(question: UserAsked) -> str:
-    return harmless.exposed_line(question.call.name)
+    return harmless.exposed_line(shown_tool(question.call))
 
 
 def _title(question: UserAsked) -> str:
     """The tool's name stands before it already."""
-    return harmless.exposed_line(question.title[:MOST_SHOWN])[:MOST_SHOWN].removeprefix(f"{_name(question)} ")
+    title, name = harmless.exposed_line(question.title[:MOST_SHOWN])[:MOST_SHOWN], _name(question)
+    return "" if title == name else title.removeprefix(f"{name} ")
 
 
 def _title_room(question: UserAsked, width: int) -> int:

@@ -96,8 +96,10 @@ def _how_to_go_on(questions: Questions, said: Page, shown: int, key: str) -> lis
         return ["not all of it can be shown here: it can only be refused", "only to be refused"]
     if reading.unseen and questions.hurried:
         return [f"not yet shown: {how_many(reading.unseen, 'row')} · {key}: go on", f"not yet · {key}"]
-    if reading.unseen:
+    if reading.unseen and questions.must_be_read:
         return [f"{where} · {key}: go on; allowed only after the last", f"{where} · {key}: go on", f"more: {key}"]
+    if reading.unseen:
+        return [f"{where} · {key}: go on", f"more: {key}"]
     return [f"{where} · pgup pgdn", "pgup pgdn"]
 
 

@@ -16,6 +16,8 @@ DEAF_S = 0.25
 ANSWERING = ("esc", "tab", "shift+tab", "pageup", "pagedown")
 """Keys for the question also while there is a draft in the composer, and Enter after Tab: all else goes on into the
 draft, for a pause for thought is no answer."""
+UNREAD = ("question", "list")
+"""Kinds that let nothing happen, whatever is answered."""
 LIST_PAGE = 10
 """Choices."""
 TYPING_S = 0.5
@@ -77,6 +79,11 @@ class Questions:
         return None if self.current is None else self.current.choices[self.chosen]
 
     @property
+    def must_be_read(self) -> bool:
+        """All of the shown one, before anything but a no is given."""
+        return self.current is not None and self.current.kind not in UNREAD
+
+    @property
     def place(self) -> tuple[int, int]:
         """The shown one is the first of these two, of so many."""
         return self._answered + 1, self._asked
@@ -98,6 +105,12 @@ class Questions:
             self._show_next()
         self._asked += 1
         return self._number
+
+    def renew(self, question: UserAsked) -> None:
+        """One that waits, with the same choices, as it is now: the mark and what was read of it stay."""
+        number = next((number for number, one in self._waiting.items() if one.call == question.call), None)
+        if number is not None:
+            self._waiting[number] = question
 
     def remove(self, number: int, *, answered: bool = False) -> None:
         """It was answered or withdrawn. What was written for a withdrawn one waits until it is asked again."""
@@ -216,7 +229,7 @@ class Questions:
 
     def _may_give(self, question: UserAsked, at: int) -> bool:
         """Nobody allows what was never on the screen. What the agent asks lets nothing happen, whatever is answered."""
-        if self.reading.whole or question.kind in ("question", "list") or question.choices[at].refuses:
+        if self.reading.whole or question.kind in UNREAD or question.choices[at].refuses:
             return True
         self.hurried = True
         return False

@@ -88,6 +88,16 @@ class Note:
         return ["", *rows] if "\n" in self.text else rows
 
 
+@dataclass(frozen=True)
+class Address:
+    """To be copied: whole rows of nothing else, which browsers put together again."""
+
+    text: str
+
+    def rows(self, width: int, theme: Theme) -> list[str]:
+        return ["", *(theme.row(row) for row in cells.wrap([("code", self.text)], width)), ""]
+
+
 def in_brief(text: str) -> Note:
     """What the program tells the model at length: its first sentence."""
     first = text.split("\n\n")[0].split(". ")[0]

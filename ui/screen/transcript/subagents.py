@@ -15,6 +15,7 @@ from actors.messages.subagent import (
     SubagentsAre,
     SubagentSpawned,
 )
+from actors.messages.system import ActorGivenUp, ActorRestarted
 from actors.texts.agents.agent_tools import MERGE
 from ui.common import harmless
 from ui.screen.terminal.piece import Piece
@@ -71,6 +72,13 @@ class Subagents:
             if one.session_id.replace(".", "-") == session.partition("~")[0]:
                 return f"the agent {one.name}" if kind == "agent" else f"the worker of the agent {one.name}"
         return actor
+
+    def died(self, told: ActorRestarted | ActorGivenUp) -> tuple[str, str]:
+        """For people, and its level."""
+        who, why = self.part(told.name), harmless.one_line(told.why)
+        if isinstance(told, ActorGivenUp):
+            return f"{who} is given up: {why}", "error"
+        return f"{who} was restarted: {why}", "info"
 
     def are(self, told: SubagentsAre) -> None:
         self._known = {one.name: one for one in told.subagents}

@@ -32,6 +32,7 @@ from actors.messages.turn import (
     WhoHas,
 )
 from tests.actors.agent.test_agent import LOOK, PROMPT, Scene, a_scene
+from tests.fakes.door import Room
 from tests.fakes.model import say
 from tests.system.harness import BOUND_S
 
@@ -254,7 +255,7 @@ async def test_where_there_is_no_folder_for_doors_nobody_answers(tmp_path: Path)
     path = path_of(str(tmp_path / "none"), "r1")
     with trio.fail_after(BOUND_S):
         async with trio.open_nursery() as nursery:
-            await door.serve(path, Nobody, nursery)
+            await door.serve(path, Nobody, nursery, Room().restart)
 
         assert await visitor.look(path) is None
 

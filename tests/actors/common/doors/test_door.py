@@ -16,8 +16,9 @@ from actors.common.doors.door import MOST_VISITORS
 from actors.common.doors.lines import CannotAsk, Gone, Silent
 from actors.common.doors.visitor import Program, Refused
 from actors.common.doors.words import LONGEST, Ordered, Told, Wanted, Working, path_of
+from actors.messages.mcp import RestartServers, ServersRestarted
 from actors.messages.subagent import CancelSubagent, SteerSubagent, SubagentIs
-from tests.fakes.door import PORTER, SCOUT, Room, open_door
+from tests.fakes.door import PORTER, SCOUT, SERVERS, Room, open_door
 
 REAL_S = 0.01
 """Real bytes take real time."""
@@ -245,3 +246,16 @@ def test_what_is_told_of_the_most_agents_there_can_be_is_heard() -> None:
     many = Working(agents=tuple(msgspec.structs.replace(SCOUT, summary="\x00" * BRIEF) for _ in range(200)))
 
     assert len(msgspec.json.encode(many)) < visitor.LONGEST
+
+
+async def test_servers_are_restarted_and_why_not_is_told(path: Path) -> None:
+    async with open_door(path, Room()):
+        every = await visitor.restart_servers(path, RestartServers())
+        some = await visitor.restart_servers(path, RestartServers(servers=("box", "other")))
+        with pytest.raises(Refused, match="the gate is gone"):
+            await visitor.restart_servers(path, RestartServers(servers=("lost",)))
+
+    assert every == ServersRestarted(restarted=SERVERS)
+    assert some == ServersRestarted(restarted=("box",), missing=("other",))
+    with pytest.raises(Gone):
+        await visitor.restart_servers(path, RestartServers())

@@ -10,14 +10,24 @@ import trio
 
 from actors.errors import Failed
 from actors.messages.conversation import ToolResult
-from actors.messages.mcp import DescribeServers, McpTool, ServerIs, ServersAre
+from actors.messages.mcp import (
+    DescribeServers,
+    McpTool,
+    RestartServers,
+    ServerChanged,
+    ServerIs,
+    ServersAre,
+    ServersRestarted,
+)
 from actors.messages.tool import Allowed, Denied, OfferChanged, OfferTools, Tools, UserAnswered
 from actors.settings.mcp.servers import McpServer
 from actors.settings.permissions import RuleLine
+from actors.texts.token_estimate import of_tool
 from tests.actors.gate.scenes import Scene, a_gate, call
 from tests.fakes.tools import FakeServer
 
 PUT, GET = McpTool(name="put"), McpTool(name="get")
+EMPTY = '{"type":"object"}'
 
 
 def configured(name: str, **more: object) -> McpServer:
@@ -153,7 +163,7 @@ async def test_the_user_is_asked_and_sees_the_arguments_whole(tmp_path: Path) ->
         request.reply(UserAnswered(choice="session"))
         await scene.verdict()
 
-        assert asked.title == "box:put"
+        assert (asked.title, asked.call.shown) == ("box:put", "box:put")
         assert asked.detail == '{\n  "text": "hello"\n}'
         assert "box" in asked.risk
         result = await scene.run(call("box___put", "c2", text="again"))
@@ -232,3 +242,34 @@ async def test_whoever_asks_what_there_is_hears_of_every_server_and_starts_none(
             ("box", "ready", 2),
             ("zoo", "ready", 2),
         ]
+        assert before.tokens == {}
+        assert after.tokens == dict.fromkeys(("box", "zoo"), of_tool("box___get", "box:get", EMPTY) * 2)
+
+
+@pytest.mark.parametrize("interactive", [True, False])
+async def test_whoever_looks_on_hears_how_a_server_stands_and_what_it_costs(tmp_path: Path, interactive: bool) -> None:
+    async with servers(tmp_path, configured("box", deny=("put",)), interactive=interactive) as (scene, fakes):
+        while not (await scene.agent.ask("gate", DescribeServers(), ServersAre)).tokens:
+            await offered(scene)
+        fakes["box"].tell(state="failed", error="it broke", given_up=True)
+
+        told = [message for message in await scene.told_by_now() if isinstance(message, ServerChanged)]
+
+    known = [(one.server.state, one.server.given_up, one.tokens) for one in told]
+    cost = of_tool("box___get", "box:get", EMPTY)
+    states = list(dict.fromkeys(known))
+    assert states == ([("starting", False, 0), ("ready", False, cost), ("failed", True, cost)] if interactive else [])
+
+
+async def test_servers_are_restarted_for_whoever_comes_from_outside(tmp_path: Path) -> None:
+    async with servers(tmp_path, configured("box"), configured("zoo")) as (scene, fakes):
+        nothing = await scene.agent.ask("gate", RestartServers(), ServersRestarted)
+        one = await scene.agent.ask("gate", RestartServers(servers=("box", "nobody")), ServersRestarted)
+        while (await scene.agent.ask("gate", DescribeServers(), ServersAre)).servers[0].state == "unstarted":
+            await settled()
+        running = await scene.agent.ask("gate", RestartServers(), ServersRestarted)
+
+        assert nothing == ServersRestarted()
+        assert one == ServersRestarted(restarted=("box",), missing=("nobody",))
+        assert running == ServersRestarted(restarted=("box",))
+        assert [fake.restarts for fake in fakes.values()] == [2, 0]

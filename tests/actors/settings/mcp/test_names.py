@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 
 from actors.errors import BadConfiguration
-from actors.settings.mcp.names import LONGEST, wire_name
+from actors.messages.conversation import ToolCall
+from actors.settings.mcp.names import LONGEST, shown, shown_tool, shown_wire, wire_name
 from actors.settings.permissions import Rule, parse
 
 
@@ -59,3 +60,27 @@ def test_what_could_be_another_rule_is_an_error(text: str, said: str) -> None:
         parse(text, "here")
 
     assert said in str(refused.value)
+
+
+def test_what_people_call_a_tool_is_kept_with_its_call_for_its_name_for_models_may_be_another() -> None:
+    name = wire_name("files", "read all.of\nit")
+    call = ToolCall(call_id="c", name=name, arguments="{}", shown=shown("files", "read all.of\nit"))
+
+    assert shown_tool(call) == "files:read all.of\nit"
+    assert shown_wire(name) == f"files:{name.removeprefix('files___')}"
+
+
+@pytest.mark.parametrize(
+    ("name", "shows"),
+    [
+        ("github___create_issue", "github:create_issue"),
+        ("a___b___c", "a:b___c"),
+        ("bash", "bash"),
+        ("mcp__github__create_issue", "mcp__github__create_issue"),
+        ("___x", "___x"),
+        ("x___", "x___"),
+        ("rm -rf ___x", "rm -rf ___x"),
+    ],
+)
+def test_a_call_of_an_older_session_is_shown_by_its_name_for_models(name: str, shows: str) -> None:
+    assert shown_tool(ToolCall(call_id="c", name=name, arguments="{}")) == shows

@@ -48,6 +48,7 @@ def asks(*calls: ToolCall) -> EntryAdded:
         (asks(CALL), "bash make test"),
         (asks(*SEVERAL), "bash make test and 2 more"),
         (asks(msgspec.structs.replace(CALL, arguments="{")), "bash"),
+        (asks(msgspec.structs.replace(CALL, name="box___go_1a2b3c", shown="box:go")), "box:go make test"),
         (asks(msgspec.structs.replace(CALL, arguments='{"command":"\\u001b]0;x\\u0007 ghp_' + "a1B2" * 9 + '"}')),
          "bash \\x1b]0;x\\x07 [redacted]"),
         (entry(ToolResult(call_id="c", name="bash", output="")), "asks the model"),

@@ -10,7 +10,7 @@ from actors.common.doors.words import Told
 from actors.messages.usage import Usage
 from tests.fakes.door import PORTER, SCOUT
 from ui.cli.agents.listing import facts, listed, table
-from ui.cli.agents.meant import There
+from ui.cli.running_programs import There
 
 TOLD = Told(session_id="0123456789abcdef", cwd="/w", pid=7, terminal="/dev/pts/3")
 BUSY = replace(

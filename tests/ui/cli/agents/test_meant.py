@@ -9,7 +9,8 @@ from actors.common.doors.visitor import Program
 from actors.common.doors.words import Told
 from actors.messages.subagent import SubagentIs
 from tests.fakes.door import SCOUT
-from ui.cli.agents.meant import There, meant, short_ids
+from ui.cli.agents.meant import meant, short_ids
+from ui.cli.running_programs import There
 from ui.common.usage_errors import Usage
 
 ABC, ABD = "abc0000000000", "abd0000000000"

@@ -4,7 +4,9 @@ import pytest
 from msgspec.structs import replace
 from wcwidth import strip_sequences
 
+from actors.messages.conversation import ToolCall
 from actors.messages.tool import Choice, UserAsked
+from tests.fakes.agent import approval
 from tests.ui.screen.questions.test_queue import QUESTION
 from tests.ui.screen.terminals import PLAIN
 from ui.screen.questions import panel
@@ -71,3 +73,31 @@ def test_a_few_are_seen_with_their_keys() -> None:
         "   2 number 1 word word word word word w",
         "   enter: the marked one · esc: leave al",
     ]
+
+
+def test_what_is_asked_may_be_renewed_and_the_mark_stays() -> None:
+    questions = asked()
+    for _ in range(3):
+        questions.key(Key("up"))
+    now = replace(MANY, choices=tuple(replace(one, label=f"now {one.id}") for one in MANY.choices))
+
+    questions.renew(now)
+
+    assert [row.strip() for row in drawn(questions, 12) if "▸" in row] == ["▸ 28 now 27"]
+    assert questions.key(Key("enter")) == Answer(1, "27")
+
+
+def test_what_is_not_asked_any_more_is_not_renewed() -> None:
+    questions = Questions()
+
+    questions.renew(MANY)
+
+    assert questions.current is None
+
+
+def test_a_server_s_tool_is_asked_about_by_the_name_that_people_know_and_once() -> None:
+    call = ToolCall(call_id="c", name="box___do_it_1a2b3c", arguments="{}", shown="box:do it")
+
+    rows = drawn(asked(approval(call, "box:do it")), 12)
+
+    assert [row.rstrip() for row in rows if "box" in row] == [" box:do it  runs a command"]
