@@ -39,12 +39,8 @@ READ = msgspec.structs.replace(
 def reading(server: McpServer, known: ServerIs) -> Iterator[ToolSpec]:
     """What a call of READ is judged and run as; nothing where there is nothing to read, or the user does not let it."""
     if (known.resources or known.templates) and server.lets_through(READING):
-        yield msgspec.structs.replace(
-            READ,
-            name=reading_call(server.name),
-            effect="read" if server.only_looks(READING) else "execute",
-            server=server.name,
-        )
+        effect: Effect = "read" if server.only_looks(READING) else "execute"
+        yield msgspec.structs.replace(READ, name=reading_call(server.name), effect=effect, server=server.name)
 
 
 def offered(readings: Iterable[ToolSpec]) -> tuple[ToolSpec, ...]:
