@@ -28,8 +28,10 @@ class Send:
 
     @property
     def typed(self) -> str:
-        """Without what was pasted at length, which others have written."""
-        return self.draft.text or self.text
+        """Without what was pasted at length, which others have written; as an argument of /server:prompt it counts."""
+        first = self.text.split(maxsplit=1)[:1]
+        is_argument = first != [] and first[0].startswith("/") and ":" in first[0]
+        return self.text if is_argument else self.draft.text or self.text
 
 
 @dataclass(frozen=True)

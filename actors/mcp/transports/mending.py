@@ -149,7 +149,7 @@ MENDERS: Mapping[str, Callable[[Json], Json]] = {
     "tasks/result": _called,
     "tools/list": _tools,
     "resources/list": _listed("resources", _is_located, "icons", "size"),
-    "resources/templates/list": _listed("resourceTemplates", _is_placed, "icons"),
+    "resources/templates/list": _listed("resourceTemplates", _is_placed, "icons", "annotations"),
     "prompts/list": _listed("prompts", _is_named, "icons"),
     "resources/read": _read,
     "prompts/get": _prompted,

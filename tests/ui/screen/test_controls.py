@@ -1,5 +1,7 @@
 """What a key means, and when."""
 
+import pytest
+
 from ui.screen.composer.history import History
 from ui.screen.controls import (
     TWICE_S,
@@ -62,6 +64,19 @@ def test_the_keys_for_a_new_line() -> None:
 
 def test_a_big_paste_is_sent_whole() -> None:
     assert Desk().type(Paste("x\n" * 30 + "y"), ENTER) == [Send("x\n" * 30 + "y")]
+
+
+@pytest.mark.parametrize(
+    ("typed", "counts"),
+    [("look: ", False), ("/docs:review ", True), ("/review ", False)],
+    ids=["a prompt", "an argument for a server", "a template"],
+)
+def test_what_is_pasted_at_length_is_not_what_the_user_has_typed(typed: str, counts: bool) -> None:
+    [sent] = Desk().type(Text(typed), Paste("@docs:x\n" * 30 + "y"), ENTER)
+
+    assert isinstance(sent, Send)
+    assert "@docs:x" in sent.text
+    assert ("@docs:x" in sent.typed) is counts
 
 
 def test_a_slash_is_a_command_and_a_path_is_not() -> None:
