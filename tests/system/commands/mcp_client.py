@@ -3,13 +3,15 @@
 import contextlib
 import json
 import os
-from typing import Any
+from typing import Any, Protocol
 
-from tests.system.harness import Event, Place
+from tests.system.harness import Event, Place, answer, call
 
 OLD, NEW = "2025-11-25", "2026-07-28"
 INFO = {"name": "test", "version": "1"}
 PREFIX = "io.modelcontextprotocol/"
+WRITES = (answer("I write.", call("write", path="a.txt", content="hi\n")), answer("It said: {result}"))
+"""Of a scripted model: what needs approval in the mode default."""
 ELICITS: Event = {"elicitation": {"form": {}}}
 
 
@@ -84,6 +86,12 @@ class Client:
     def close(self) -> None:
         with contextlib.suppress(BrokenPipeError):
             self._stdin.close()
+
+
+class Serving(Protocol):
+    """Starts a server of this model and greets it."""
+
+    def __call__(self, model: str, *more: str) -> Client: ...
 
 
 class StatelessClient(Client):
