@@ -47,7 +47,7 @@ class ModelRequests:
         self._has_begun = False
         """Something of the answer to this try has come."""
         self.tools: dict[str, ToolSpec] = {}
-        """Those the model was offered last, by name."""
+        """Those the model was offered last, and those it could find, by name."""
         self._offer: Tools | None = None
         """None: to be asked for."""
         self._offers_changed = 0
@@ -72,7 +72,7 @@ class ModelRequests:
             offered = await self._mailbox.insist("gate", self._offer_wanted(), Tools)
             if changes == self._offers_changed:  # else it may be from before the change
                 self._offer = offered
-                self.tools = {tool.name: tool for tool in offered.tools}
+                self.tools = {tool.name: tool for tool in (*offered.tools, *offered.findable)}
         return self._offer
 
     def _offer_wanted(self) -> OfferTools:

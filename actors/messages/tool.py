@@ -47,6 +47,8 @@ class Tools(Message, frozen=True, kw_only=True):
     """Of the machine, in folders that the worker's commands otherwise have of their own. Absolute, resolved."""
     temporary: str = ""
     """The session's folder for temporary files, the same for all of the agent's workers. Absolute, resolved."""
+    findable: tuple[ToolSpec, ...] = ()
+    """Tools that a model searches and is not offered, without descriptions and schemas: for who runs their calls."""
     servers: tuple[Section, ...] = ()
     """What a model is told of the MCP servers, one each: the same in a whole turn, as the tools are."""
     taken_up: str = ""

@@ -81,8 +81,8 @@ class AgentStates:
         from actors.gate.mcp import deferral, told_servers  # only who has servers pays for it
 
         said = told_servers.sections(told.servers, deferral.of_servers(tools), whole=scene.confined is None)
-        offered = deferral.within(tools, self._settings.mcp_tools_tokens, scene.finding())
-        return replace(known, tools=offered, servers=said)
+        offered, findable = deferral.within(tools, self._settings.mcp_tools_tokens, scene.finding())
+        return replace(known, tools=offered, findable=findable, servers=said)
 
     def findable(self, scene: Scene) -> tuple[ToolSpec, ...]:
         """The tools of MCP servers that its agent may use now."""

@@ -10,7 +10,7 @@ import trio
 
 from actors.agent.compaction import carried
 from actors.gate import actor as gate_actor
-from actors.mailbox import Request
+from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done
 from actors.messages.conversation import (
     AssistantMessage,
@@ -24,7 +24,7 @@ from actors.messages.conversation import (
 from actors.messages.mcp import DescribeServers, McpTool, ServerIs, ServersAre, ServerState
 from actors.messages.model import Answer
 from actors.messages.store import ReadSession, SessionOpened
-from actors.messages.tool import UserAnswered, UserAsked
+from actors.messages.tool import RunGranted, UserAnswered, UserAsked
 from actors.messages.turn import Compact, Prompt
 from actors.settings.mcp import remembered
 from actors.settings.mcp.servers import McpServer
@@ -211,6 +211,30 @@ async def test_a_call_through_the_one_tool_is_kept_as_it_is_meant_and_sent_as_it
         assert second.history[1] == say("", THROUGH).message
         assert first.tools == second.tools
         assert [tool.name for tool in first.tools][-2:] == ["search_tools", "call_tool"]
+
+
+class Pair(FakeServer):
+    """Answers two calls when both are there."""
+
+    async def run(self, mailbox: Mailbox) -> None:
+        waiting: list[Request] = []
+        async for request in mailbox:
+            waiting.append(request)
+            for one in waiting if len(waiting) == 2 else ():
+                assert isinstance(one.message, RunGranted)
+                call = one.message.call
+                one.reply(ToolResult(call_id=call.call_id, name=call.name, output="both"))
+
+
+async def test_found_tools_that_only_look_run_side_by_side(tmp_path: Path) -> None:
+    remembered.remember(tmp_path, BOX, MANY)
+    looks = [msgspec.structs.replace(THROUGH, call_id=call_id) for call_id in ("c1", "c2")]
+    looking = msgspec.structs.replace(BOX, read_only=True)
+    async with a_scene(tmp_path, say("", *looks), say("done"), interactive=True, mcp=(looking,)) as scene:
+        scene.network.start("supervisor", FakeSupervisor(scene.network, {"mcp:box": Pair(MANY)}).run)
+        bodies = await turn(scene, 1)
+
+        assert [body.output for body in bodies if isinstance(body, ToolResult)] == ["both", "both"]
 
 
 async def test_an_agent_that_dies_before_the_call_runs_it_as_it_is_meant(tmp_path: Path) -> None:

@@ -65,6 +65,17 @@ async def test_over_the_budget_a_search_stands_in_their_place_and_below_it_all_a
     assert not set(FINDING) & set(below)
 
 
+async def test_who_runs_the_calls_knows_what_can_be_found(tmp_path: Path) -> None:
+    async with many(tmp_path) as (scene, _):
+        findable = (await offer(scene)).findable
+
+    assert len(findable) == 201
+    assert [(one.name, one.effect) for one in findable[2:4]] == [
+        ("box___tool001", "read"),
+        ("box___tool002", "execute"),
+    ]
+
+
 async def test_a_search_gives_the_schema_and_a_tool_that_was_found_runs(tmp_path: Path) -> None:
     async with many(tmp_path, mode="auto") as (scene, fake):
         said = await search(scene, "thing042")

@@ -60,6 +60,11 @@ def test_tools_that_cost_more_than_the_budget_are_searched_instead_and_own_ones_
     finder = ToolSpec(name="search_tools", description="Find.", parameters="{}", effect="read", runs_in="gate")
     cost = tokens(TOOLS)
 
-    assert within((own, *TOOLS), cost, (finder,)) == (own, *TOOLS)
-    assert within((own, *TOOLS), cost - 1, (finder,)) == (own, finder)
-    assert within((own,), 0, (finder,)) == (own,)
+    assert within((own, *TOOLS), cost, (finder,)) == ((own, *TOOLS), ())
+    assert within((own,), 0, (finder,)) == ((own,), ())
+    offered, findable = within((own, *TOOLS), cost - 1, (finder,))
+    assert offered == (own, finder)
+    assert [(one.name, one.server_tool, one.effect) for one in findable] == [
+        (one.name, one.server_tool, one.effect) for one in TOOLS
+    ]
+    assert {(one.description, one.parameters) for one in findable} == {("", "{}")}
