@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from actors.common.plurals import how_many
 from actors.messages.mcp import ServerIs
-from ui.common import harmless
+from ui.screen.servers.standing import in_one_line
 
 
 class News:
@@ -45,6 +45,5 @@ def outcome(server: ServerIs, is_up: str) -> tuple[str, str]:
     """How it stands, and the next step. is_up: what is said of one that is ready."""
     if server.state == "ready":
         return f"the MCP server {server.name} {is_up}: {how_many(len(server.tools), 'tool')}", "info"
-    return harmless.one_line(
-        server.error
-    ) or f"the MCP server {server.name} is not ready yet: /mcp {server.name}", "warning"
+    not_yet = f"the MCP server {server.name} is not ready yet: /mcp {server.name}"
+    return in_one_line(server.error) or not_yet, "warning"

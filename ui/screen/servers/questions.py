@@ -20,7 +20,7 @@ from ui.screen.servers.standing import Row, in_one_line
 ALL = "mcp servers"
 """Id of what is asked about all of them."""
 RESTART, LOG_IN, LOG_OUT, LOG, BACK = "restart", "login", "logout", "log", "back"
-WIDEST_NAME = 20
+WIDEST_NAME, WIDEST_STATE = 20, 13
 """Cells; what is longer pushes only its own row."""
 ESTIMATE = "1 token for 4 bytes of names, descriptions and schemas, and 6 for each tool"
 
@@ -31,7 +31,7 @@ def of_all(rows: Sequence[Row], marked: int) -> UserAsked:
     cost = f" · about {thousands(tokens)} tok of each request" if tokens else ""
     ready = sum(row.known is not None and row.known.state == "ready" for row in rows)
     width = min(max(len(harmless.one_line(row.name)) for row in rows), WIDEST_NAME)
-    states = max(len(row.state) for row in rows)
+    states = min(max(len(row.state) for row in rows), WIDEST_STATE)
     labels = [_label(row, width, states) for row in rows]
     return UserAsked(
         agent="agent:main",

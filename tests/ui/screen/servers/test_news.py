@@ -23,7 +23,7 @@ def test_one_that_is_gone_for_good_is_told_once_and_so_is_that_it_is_back() -> N
     assert told(READY, STARTING, GIVEN_UP, GIVEN_UP, STARTING, FAILED, READY, READY) == [
         None,
         None,
-        ("it broke", "warning"),
+        ("it broke for good", "warning"),
         None,
         None,
         None,

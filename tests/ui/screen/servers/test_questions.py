@@ -64,7 +64,7 @@ def test_all_that_one_has_is_shown_with_whose_words_it_is() -> None:
     ("different", "said"),
     [
         ({"known": None}, "what it has is known once it is ready"),
-        ({"known": replace(READY, tools=(), state="failed", error=BROKEN)}, "is not there: it"),
+        ({"known": replace(READY, tools=(), state="failed", error=BROKEN)}, "is not there: it broke"),
         ({"known": replace(READY, tools=())}, "it has nothing"),
         ({"server": None, "known": None, "why_not": "/w: it is\x1b[2J no table."}, r"/w: it is\x1b[2J no table."),
     ],

@@ -128,7 +128,7 @@ async def test_one_that_does_not_come_up_says_why_in_one_line() -> None:
         it.has["box"] = replace(READY, state="failed", error="The MCP server box is not there: it\x1b[2J broke.\nmore")
         await it.servers.do("restart", "box")
 
-        assert it.said[1] == (r"The MCP server box is not there: it\x1b[2J broke.", "warning")
+        assert it.said[1] == (r"The MCP server box is not there: it\x1b[2J broke. more", "warning")
 
 
 async def test_also_one_whose_actor_died_too_often() -> None:
