@@ -19,6 +19,8 @@ SILENCE_S = 300.0
 """Of an open stream."""
 SESSION = "mcp-session-id"
 SIGN_IN = (401, 403)
+PLAIN = "identity"
+"""The encoding that is asked for: 24 MB that are packed can be 24 GB, and a body is bounded before it is unpacked."""
 FORGOTTEN = (400, 404)
 """The protocol has 404 for a session that is not known, and some servers say 400."""
 
@@ -68,12 +70,14 @@ def _client(
     auth: httpx2.Auth | None = None,
 ) -> httpx2.AsyncClient:
     """As the SDK makes its own, with the server's headers."""
-    both = {**(headers or {}), **own}
+    both = {"accept-encoding": PLAIN, **(headers or {}), **own}
     return httpx2.AsyncClient(headers=both, timeout=timeout, auth=auth, event_hooks={"response": [note]})
 
 
 async def _note(heard: Heard, way: Way, response: httpx2.Response) -> None:
-    """What the SDK does not tell of a response."""
+    """What the SDK does not tell of a response. Raises httpx2.ReadError: it is packed."""
+    if response.headers.get("content-encoding", PLAIN).strip().lower() != PLAIN:
+        raise httpx2.ReadError("the answer is packed, though that was not asked for")
     if response.headers.get("content-type", "").startswith("application/json"):
         response.stream = Bounded(response.stream)
     if response.status_code == httpx2.codes.FORBIDDEN:
