@@ -225,7 +225,7 @@ class Server:
 
     def _words(self, why: NotConnected) -> str:
         name = self.server.name
-        said = self.log.without_secrets(plain(str(why)))
+        said = self.log.without_secrets(plain(str(why))).removesuffix(".")
         if why.needs_login:
             return f"The MCP server {name} lets nobody in: {said}. Sign in: `trouper mcp login {name}`"
         return f"The MCP server {name} is not there: {said}. Its log: `trouper mcp logs {name}`; start it again: /mcp"

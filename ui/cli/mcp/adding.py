@@ -119,7 +119,7 @@ def add_to(place: Here, scope: Scope, server: McpServer, entry: dict[str, Any]) 
 
 
 def _tell(place: Here, server: McpServer, path: Path) -> None:
-    words.warn(server)
+    words.warn(server, place.cwd)
     if server.command and "${" not in server.command and shutil.which(server.command, path=None) is None:
         one_answer.complain(f"{server.name}: there is no program {server.command} here yet.")
     others: list[Written] = [one for one in written(place, server.name) if one.path != path]
