@@ -20,13 +20,13 @@ from ui.cli.mcp import words
     ],
 )
 def test_what_is_not_looked_for_in_the_folder_is_told(
-    said: dict[str, object], told: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    said: dict[str, object], told: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "server.py").touch()
     made = {"name": "a", "transport": "stdio", "source": "/mcp.json", "scope": "user", **said}
 
     words.warn(McpServer(**made), tmp_path)  # type: ignore[arg-type]
 
-    heard = capsys.readouterr().err
+    heard = capfd.readouterr().err
     assert [text for text in told if text not in heard] == []
     assert bool(heard) == bool(told)
