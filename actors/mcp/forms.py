@@ -55,7 +55,7 @@ def _field(name: str, described: object, required: bool) -> Field:
     return Field(
         name=name,
         kind=kind,
-        title=": ".join(words)[:LABEL_CHARS],
+        title=" ".join(": ".join(words).split())[:LABEL_CHARS],
         values=values,
         required=required,
         default=described.get("default"),
