@@ -203,9 +203,11 @@ class Server:
             connection.stale = trio.Event()
             try:
                 with trio.move_on_after(self.server.start_timeout_s):
-                    self.listing = await connection.during(partial(listed, connection.client))
-                    self._log_left_out()
-                    self._tell()
+                    now = await connection.during(partial(listed, connection.client))
+                    if now != self.listing:
+                        self.listing = now
+                        self._log_left_out()
+                        self._tell()
             except (NotConnected, *FOREIGN) as error:
                 self.log.write(f"[its lists cannot be read: {error}]\n")
             await trio.sleep(limits.RELIST_S)

@@ -21,6 +21,8 @@ from actors.settings.mcp.servers import McpServer
 
 MORE_S = 10.0
 """Beside a server's own time to start: for its actor, which a busy machine takes seconds to begin."""
+MOST_GONE = 1000
+"""Tools of one server that are gone and still known; one that has new names all the time is not to fill our memory."""
 AFTER_S = 0.3
 """The request that is about to be made goes first: to import what servers need takes a processor for a second."""
 
@@ -143,4 +145,8 @@ class Catalogue:
     def _learn(self, known: ServerIs) -> None:
         self._known[known.name] = known
         self._known = {name: self._known[name] for name in sorted(self._known)}
-        self._every |= {spec.name: spec for spec in specs(self._servers[known.name], known)}
+        now = {spec.name: spec for spec in specs(self._servers[known.name], known)}
+        self._every |= now
+        gone = [name for name, spec in self._every.items() if spec.server == known.name and name not in now]
+        for name in gone[:-MOST_GONE]:
+            del self._every[name]
