@@ -145,7 +145,7 @@ class Questions:
             detail=plain(f"{_set_off(message[:MESSAGE_CHARS])}\n\n{detail}".strip()),
             risk="the server gets the answer; give it no password",
             choices=choices,
-            default=choices[0].id,
+            default=choices[0].id if choices[0].takes_text else DECLINE.id,  # enter alone says yes to no server
             escape=DECLINE.id,
             call=ToolCall(call_id="mcp", name=f"{self._server.name}:question", arguments="{}"),
         )

@@ -47,6 +47,7 @@ async def test_an_address_is_shown_to_the_user_and_never_opened(tmp_path: Path) 
 
     assert json.loads(result.output) == {"action": "accept"}
     assert "https://pay.example/1" in asker.asked[0].detail
+    assert asker.asked[0].default == "decline"
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "https://", "x y"])
@@ -105,6 +106,7 @@ async def test_a_server_has_the_model_answer_what_the_user_has_read(tmp_path: Pa
     said = json.loads(result.output)
     assert (said["content"]["text"], said["model"]) == ("4", "fake/one")
     assert "system: Be short.\n\nuser: What is 2 and 2?" in asker.asked[0].detail
+    assert asker.asked[0].default == "decline"
     assert [(one.model, one.system) for one in asker.model_asked] == [("fake/one", "Be short.")]
 
 
