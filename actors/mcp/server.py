@@ -172,7 +172,7 @@ class Server:
             why = error
         except trio.TooSlowError:
             told = self.log.take_last()
-            late = f"it was not ready within {self.server.start_timeout_s:g} s" + (
+            late = f"it was not ready within {self.server.start_timeout_s:g} s (more: `start_timeout_s`)" + (
                 f". It said:\n{told}" if told else ""
             )
             raise NotConnected(late) from None
