@@ -84,5 +84,7 @@ async def _note(heard: Heard, way: Way, response: httpx2.Response) -> None:
         way.note_refusal(response.headers.get("www-authenticate", ""))
     if response.status_code in SIGN_IN:
         heard.status = response.status_code
+    elif response.is_success and response.request.method == "POST":
+        heard.status = 0  # it lets us in: one request was refused, and not we
     if response.status_code in FORGOTTEN and SESSION in response.request.headers:
         heard.forgotten = True
