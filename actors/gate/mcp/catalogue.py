@@ -19,10 +19,10 @@ from actors.settings.config import Settings
 from actors.settings.mcp.names import MARK
 from actors.settings.mcp.servers import McpServer
 
-MORE_S = 10.0
-"""Beside a server's own time to start: for its actor, which a busy machine takes seconds to begin."""
 MOST_GONE = 1000
 """Tools of one server that are gone and still known; one that has new names all the time is not to fill our memory."""
+MORE_S = 10.0
+"""Beside a server's own time to start: for its actor, which a busy machine takes seconds to begin."""
 AFTER_S = 0.3
 """The request that is about to be made goes first: to import what servers need takes a processor for a second."""
 
@@ -120,6 +120,7 @@ class Catalogue:
             return
         self._learn(known)
         self._heard.add(known.name)
+        self._forget_some(server, known)
         if not self._settings.interactive:  # there may be no other turn
             for agent in self._turns:
                 self._mailbox.tell(agent, OfferChanged())
@@ -128,6 +129,13 @@ class Catalogue:
 
             write = partial(remembered.remember, self._home, server, known)
             await trio.to_thread.run_sync(write, abandon_on_cancel=True)
+
+    def _forget_some(self, server: McpServer, known: ServerIs) -> None:
+        """Of what it had before, that which is gone longest."""
+        now = {spec.name for spec in specs(server, known)}
+        gone = [name for name, spec in self._every.items() if spec.server == server.name and name not in now]
+        for name in gone[:-MOST_GONE]:
+            del self._every[name]
 
     def _recall(self) -> None:
         """Once, when somebody wants to know: no start waits for files that nobody asks about."""
@@ -145,8 +153,4 @@ class Catalogue:
     def _learn(self, known: ServerIs) -> None:
         self._known[known.name] = known
         self._known = {name: self._known[name] for name in sorted(self._known)}
-        now = {spec.name: spec for spec in specs(self._servers[known.name], known)}
-        self._every |= now
-        gone = [name for name, spec in self._every.items() if spec.server == known.name and name not in now]
-        for name in gone[:-MOST_GONE]:
-            del self._every[name]
+        self._every |= {spec.name: spec for spec in specs(self._servers[known.name], known)}

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 LONGEST = 64
 """Characters that every model service takes."""
 MARK = "___"
-HASHED = re.compile(r"_[0-9a-f]{6}\Z")
-"""How a name ends that had to be changed."""
 SERVER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,39}")
 """What a server may be called. One that begins with - would be an option where its name is written behind a command."""
+
+HASHED = re.compile(r"_[0-9a-f]{6}\Z")
+"""How a name ends that had to be changed."""
 
 
 def wire_names(server: str, tools: Iterable[str]) -> Mapping[str, str]:
