@@ -9,7 +9,6 @@ LONGEST = 64
 MARK = "___"
 SERVER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,39}")
 """What a server may be called. One that begins with - would be an option where its name is written behind a command."""
-
 HASHED = re.compile(r"_[0-9a-f]{6}\Z")
 """How a name ends that had to be changed."""
 

@@ -9,15 +9,12 @@ import pytest
 import trio
 
 from actors.errors import Failed
-from actors.gate.mcp.catalogue import MOST_GONE, Catalogue
 from actors.messages.conversation import ToolResult
 from actors.messages.mcp import DescribeServers, McpTool, ServerIs, ServersAre
 from actors.messages.tool import Allowed, Denied, OfferChanged, OfferTools, Tools, UserAnswered
-from actors.settings.config import Settings
 from actors.settings.mcp.servers import McpServer
 from actors.settings.permissions import RuleLine
 from tests.actors.gate.scenes import Scene, a_gate, call
-from tests.fakes.network import open_network
 from tests.fakes.tools import FakeServer
 
 PUT, GET = McpTool(name="put"), McpTool(name="get")
@@ -235,15 +232,3 @@ async def test_whoever_asks_what_there_is_hears_of_every_server_and_starts_none(
             ("box", "ready", 2),
             ("zoo", "ready", 2),
         ]
-
-
-async def test_of_a_server_that_has_new_names_all_the_time_few_are_kept(tmp_path: Path) -> None:
-    settings = Settings(home=str(tmp_path), cwd="/w", session_id="s", run_id="r", mcp=(configured("box"),))
-    async with open_network() as network:
-        catalogue = Catalogue(network.mailbox("gate"), settings)
-        for number in range(5):
-            tools = tuple(McpTool(name=f"tool{number}-{each}") for each in range(400))
-            await catalogue.changed(ServerIs(name="box", state="ready", transport="stdio", tools=tools))
-
-    assert len(catalogue.every) == 400 + MOST_GONE
-    assert catalogue.every[-1].name == "box___tool4-99"
