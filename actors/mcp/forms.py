@@ -55,7 +55,7 @@ def _field(name: str, described: object, required: bool) -> Field:
     return Field(
         name=name,
         kind=kind,
-        title=": ".join(words)[:LABEL_CHARS],
+        title=" ".join(": ".join(words).split())[:LABEL_CHARS],
         values=values,
         required=required,
         default=described.get("default"),
@@ -101,7 +101,7 @@ def defaults(asked: tuple[Field, ...]) -> dict[str, Value] | None:
 
 
 def choices(field: Field) -> tuple[Choice, ...]:
-    """For the user; the first is what Enter gives."""
+    """For the user."""
     skip = () if field.required else (Choice(id=SKIP, key="s", label="leave it out"),)
     match field.kind:
         case "boolean":

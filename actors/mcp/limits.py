@@ -56,5 +56,10 @@ TASK_POLL_S = 1.0
 TASK_POLL_MAX_S = 10.0
 FORM_FIELDS = 30
 """Of what a server may ask in one form."""
+QUESTIONS = 5
+"""Of one server that wait while another one of it is asked; more are declined."""
+REFUSALS = 3
+"""In a row, and it is not listened to for a while."""
+SILENT_S = 60.0
 TRIES = 3
 """To write a value that the form takes."""

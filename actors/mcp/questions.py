@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
+import trio
 from mcp.client.session import ClientRequestContext
 from mcp_types import (
     ElicitRequestFormParams,
@@ -16,7 +17,7 @@ from mcp_types import (
     Root,
 )
 
-from actors.errors import Failed
+from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.mcp import forms, limits
 from actors.mcp.forms import DECLINE, Field, NoValue, Value
@@ -26,7 +27,9 @@ from actors.messages.conversation import ToolCall
 from actors.messages.mcp import Elicit
 from actors.messages.tool import Choice, UserAnswered, UserAsked
 from actors.settings.config import Settings
+from actors.settings.mcp.entries import mistaken_url
 from actors.settings.mcp.servers import McpServer
+from actors.settings.mcp.words import host_of
 
 DECLINED = ElicitResult(action="decline")
 MESSAGE_CHARS = 2000
@@ -50,6 +53,10 @@ class Questions:
         self._server = server
         self.open = 0
         """So many wait for the user; no call of the server runs out of time meanwhile."""
+        self._one_by_one = trio.Lock()
+        self._refused = 0
+        """So many in a row."""
+        self._silent_until = 0.0
         self._raw: list[Elicit] = []
 
     @contextmanager
@@ -122,25 +129,50 @@ class Questions:
         return None
 
     async def _address(self, params: ElicitRequestURLParams) -> ElicitResult:
-        """It is shown, never opened. Raises Failed."""
-        answer = await self.ask(params.message, f"It wants you to open: {params.url}", (VISITED, DECLINE))
+        """It is shown, never opened. Raises NoValue, Failed."""
+        if why := mistaken_url(params.url):
+            raise NoValue(why)
+        wanted = f"It wants you to open: {params.url}{host_of(params.url)}"
+        answer = await self.ask(params.message, wanted, (VISITED, DECLINE))
         return ElicitResult(action="accept") if answer.choice == VISITED.id else DECLINED
 
     async def ask(self, message: str, detail: str, choices: tuple[Choice, ...]) -> UserAnswered:
-        """Raises Failed."""
+        """One at a time, and not on and on: no other question is to stand behind those of a server. Raises Failed."""
         asked = UserAsked(
             agent="agent:main",
             kind="question",
             title=f"The MCP server {self._server.name} asks: {one_line([plain(detail)])}",
-            detail=plain(f"{message[:MESSAGE_CHARS]}\n\n{detail}".strip()),
+            detail=plain(f"{_set_off(message[:MESSAGE_CHARS])}\n\n{detail}".strip()),
             risk="the server gets the answer; give it no password",
             choices=choices,
-            default=choices[0].id,
+            default=choices[0].id if choices[0].takes_text else DECLINE.id,  # enter alone says yes to no server
             escape=DECLINE.id,
             call=ToolCall(call_id="mcp", name=f"{self._server.name}:question", arguments="{}"),
         )
+        self._check()
         self.open += 1
         try:
-            return await self._mailbox.ask("ui", asked, UserAnswered)
+            async with self._one_by_one:
+                self._check()
+                answer = await self._mailbox.ask("ui", asked, UserAnswered)
+                self._note(refused=answer.choice == DECLINE.id)
+                return answer
         finally:
             self.open -= 1
+
+    def _check(self) -> None:
+        """Raises Failed: this question is one too many."""
+        if self.open > limits.QUESTIONS:
+            raise failed("not_allowed", f"{limits.QUESTIONS} of its questions wait already.")
+        if trio.current_time() < self._silent_until:
+            raise failed("not_allowed", f"its last {limits.REFUSALS} questions were refused.")
+
+    def _note(self, *, refused: bool) -> None:
+        self._refused = self._refused + 1 if refused else 0
+        if self._refused >= limits.REFUSALS:
+            self._refused, self._silent_until = 0, trio.current_time() + limits.SILENT_S
+
+
+def _set_off(message: str) -> str:
+    """So that it cannot pass for something that we say."""
+    return "\n".join(f"| {line}" for line in message.splitlines())

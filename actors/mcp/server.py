@@ -183,7 +183,7 @@ class Server:
             why = error
         except trio.TooSlowError:
             told = self.log.take_last()
-            late = f"it was not ready within {self.server.start_timeout_s:g} s" + (
+            late = f"it was not ready within {self.server.start_timeout_s:g} s (more: `start_timeout_s`)" + (
                 f". It said:\n{told}" if told else ""
             )
             raise NotConnected(late) from None
@@ -215,9 +215,11 @@ class Server:
             connection.stale = trio.Event()
             try:
                 with trio.move_on_after(self.server.start_timeout_s):
-                    self.listing = await connection.during(partial(listed, connection.client))
-                    self._log_left_out()
-                    self._tell()
+                    now = await connection.during(partial(listed, connection.client))
+                    if now != self.listing:
+                        self.listing = now
+                        self._log_left_out()
+                        self._tell()
             except (NotConnected, *FOREIGN) as error:
                 self.log.write(f"[its lists cannot be read: {error}]\n")
             await trio.sleep(limits.RELIST_S)
@@ -238,7 +240,7 @@ class Server:
 
     def _words(self, why: NotConnected) -> str:
         name = self.server.name
-        said = self.log.without_secrets(plain(str(why)))
+        said = self.log.without_secrets(plain(str(why))).removesuffix(".")
         if why.needs_login:
             how = f"/mcp login {name}, or `trouper mcp login {name}`"
             return f"The MCP server {name} lets nobody in: {said}. Sign in: {how}"

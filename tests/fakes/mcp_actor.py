@@ -36,6 +36,9 @@ class Asker:
         self.changed = trio.Event()
         self.asked: list[UserAsked] = []
         """Of the user."""
+        self.hold = trio.Event()
+        """The user answers once it is set."""
+        self.hold.set()
         self.model_asked: list[AskModel] = []
 
     async def describe(self, within_s: float = PATIENCE_S) -> ServerIs:
@@ -84,6 +87,7 @@ class Asker:
         async for request in ui:
             assert isinstance(request.message, UserAsked)
             self.asked.append(request.message)
+            await self.hold.wait()
             request.reply(answer(request.message))
 
 

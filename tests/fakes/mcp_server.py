@@ -270,8 +270,8 @@ class Fake:
 
     def do_ask(self, number: object, params: Json) -> Iterator[Said]:
         given = {"message": "Who are you?", "requestedSchema": FORM}
-        if params["arguments"].get("url"):
-            given = {"mode": "url", "message": "Pay here", "url": "https://pay.example/1", "elicitationId": "e1"}
+        if url := params["arguments"].get("url"):
+            given = {"mode": "url", "message": "Pay here", "url": url, "elicitationId": "e1"}
         yield self.request(number, "elicitation/create", given)
 
     def do_roots(self, number: object, _params: Json) -> Iterator[Said]:

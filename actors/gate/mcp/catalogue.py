@@ -27,9 +27,11 @@ from actors.messages.model import ToolSpec
 from actors.messages.system import StartActor
 from actors.messages.tool import OfferChanged
 from actors.settings.config import Settings
-from actors.settings.mcp.names import MARK, READ_TOOL, READING
+from actors.settings.mcp.names import MARK, READ_TOOL, READING, reading_call
 from actors.settings.mcp.servers import McpServer
 
+MOST_GONE = 1000
+"""Tools of one server that are gone and still known; one that has new names all the time is not to fill our memory."""
 MORE_S = 10.0
 """Beside a server's own time to start: for its actor, which a busy machine takes seconds to begin."""
 AFTER_S = 0.3
@@ -219,6 +221,7 @@ class Catalogue:
             return
         self._learn(known)
         self._heard.add(known.name)
+        self._forget_some(server)
         self._show(known)
         if not self._settings.interactive:  # there may be no other turn
             for agent in self._turns:
@@ -228,6 +231,13 @@ class Catalogue:
 
             write = partial(remembered.remember, self._home, server, known)
             await trio.to_thread.run_sync(write, abandon_on_cancel=True)
+
+    def _forget_some(self, server: McpServer) -> None:
+        """Of what it had before, that which is gone longest."""
+        now = {reading_call(server.name), *(spec.name for spec in self._has[server.name])}
+        gone = [name for name, spec in self._every.items() if spec.server == server.name and name not in now]
+        for name in gone[:-MOST_GONE]:
+            del self._every[name]
 
     def _recall(self) -> None:
         """Once, when somebody wants to know: no start waits for files that nobody asks about."""

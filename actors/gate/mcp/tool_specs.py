@@ -1,5 +1,6 @@
 """From a server's tools to ours: which are offered, under which name, and what they count as. Pure."""
 
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -14,6 +15,10 @@ MOST_TOOLS = 500
 """Of one server; a model finds nothing among more."""
 MOST_DESCRIPTION = 4_000
 """Characters; what is longer is cut."""
+PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
+"""What an argument may be called, as Anthropic has it."""
+UNTAKEN = ("oneOf", "anyOf", "allOf")
+"""At the top of a schema, where services take none of them: what does not fit them the server says."""
 NO_ARGUMENTS = '{"type":"object"}'
 
 
@@ -48,11 +53,15 @@ def _spec(server: McpServer, tool: McpTool) -> ToolSpec:
 
 
 def _schema(text: str) -> str:
-    """Services refuse a whole request for one tool whose schema is none."""
+    """Services refuse a whole request for one tool whose schema is none that they take."""
     try:
         schema = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         return NO_ARGUMENTS
     if not isinstance(schema, dict):
         return NO_ARGUMENTS
-    return msgspec.json.encode({**schema, "type": "object"}).decode()
+    named = schema.get("properties", {})
+    if not isinstance(named, dict) or not all(map(PROPERTY.fullmatch, named)):
+        return NO_ARGUMENTS
+    kept = {key: value for key, value in schema.items() if key not in UNTAKEN}
+    return msgspec.json.encode({**kept, "type": "object"}).decode()

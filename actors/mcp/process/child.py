@@ -108,7 +108,21 @@ async def start(server: McpServer, settings: Settings, log: ServerLog, nursery: 
 
 
 def _folder(server: McpServer, settings: Settings) -> Path:
-    return Path(settings.cwd, Path(server.cwd).expanduser())
+    """One of the user's is not started in the workspace unless it says so: there npx, `python -m` and others look first
+    for what they run, and whoever wrote the workspace would be given the server's secrets. See DECISIONS."""
+    if server.cwd or server.scope == "workspace":
+        return Path(settings.cwd, Path(server.cwd).expanduser())
+    return _own_folder(server, settings) or Path("/")
+
+
+def _own_folder(server: McpServer, settings: Settings) -> Path | None:
+    """None: it cannot be made."""
+    folder = file_view.server_cache(settings.home, server.name)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder.resolve()
 
 
 def _order(server: McpServer, settings: Settings, argv: tuple[str, ...], cwd: Path) -> Order:
@@ -129,12 +143,8 @@ def _order(server: McpServer, settings: Settings, argv: tuple[str, ...], cwd: Pa
 
 def _caches(server: McpServer, settings: Settings) -> dict[str, str]:
     """Else every start would fetch it anew: in the sandbox the user's own cannot be written."""
-    folder = file_view.server_cache(settings.home, server.name)
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError:
-        return {}
-    return {variable: str(folder.resolve() / name) for variable, name in CACHES.items()}
+    folder = _own_folder(server, settings)
+    return {variable: str(folder / name) for variable, name in CACHES.items()} if folder is not None else {}
 
 
 def _path(server: McpServer, settings: Settings) -> str:

@@ -3,9 +3,11 @@
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import accumulate
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema.exceptions import SchemaError  # type: ignore[import-untyped]
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -24,6 +26,8 @@ from actors.mcp import limits
 from actors.mcp.results.content import encodable
 from actors.messages.mcp import McpPrompt, McpPromptArgument, McpResource, McpTemplate, McpTool
 
+NO_SCHEMA = '{"type":"object"}'
+"""Any arguments."""
 Entry = TypeVar("Entry")
 Page = TypeVar("Page", ListToolsResult, ListResourcesResult, ListResourceTemplatesResult, ListPromptsResult)
 
@@ -99,15 +103,27 @@ def _light(entries: Sequence[Entry]) -> tuple[Entry, ...]:
 
 
 def tool_of(tool: Tool) -> McpTool:
-    schema = json.dumps(tool.input_schema, ensure_ascii=False)
+    schema = _schema(tool.input_schema)
     annotations = tool.annotations.model_dump_json(by_alias=True, exclude_none=True) if tool.annotations else ""
     return McpTool(
         name=encodable(tool.name),
         description=encodable((tool.description or tool.title or "")[: limits.DESCRIPTION_CHARS]),
-        input_schema=encodable(schema) if len(schema) <= limits.SCHEMA_CHARS else '{"type":"object"}',
+        input_schema=encodable(schema),
         annotations=encodable(annotations) if len(annotations) <= limits.DESCRIPTION_CHARS else "",
         as_task=tool.execution is not None and tool.execution.task_support == "required",
     )
+
+
+def _schema(said: dict[str, Any]) -> str:
+    """As JSON. Services refuse a whole request for one tool whose schema is none, or has NaN in it."""
+    try:
+        text = json.dumps(said, ensure_ascii=False, allow_nan=False)
+        if len(text) > limits.SCHEMA_CHARS:
+            return NO_SCHEMA
+        Draft202012Validator.check_schema(said)
+    except (ValueError, RecursionError, SchemaError):
+        return NO_SCHEMA
+    return text
 
 
 def _resource_of(resource: Resource) -> McpResource:

@@ -90,12 +90,35 @@ FITS: Mapping[str, Callable[[Json], bool]] = {
 }
 
 
+HINTS = {"title": str, "readOnlyHint": bool, "destructiveHint": bool, "idempotentHint": bool, "openWorldHint": bool}
+BESIDE: Mapping[str, Callable[[Any], bool]] = {
+    "title": lambda said: isinstance(said, str),
+    "mimeType": lambda said: isinstance(said, str),
+    "_meta": lambda said: isinstance(said, dict),
+    "execution": lambda said: (
+        isinstance(said, dict) and said.get("taskSupport") in ("forbidden", "optional", "required")
+    ),
+    "arguments": lambda said: isinstance(said, list) and all(map(_is_argument, said)),
+    "annotations": lambda said: (
+        isinstance(said, dict) and all(isinstance(value, HINTS.get(key, object)) for key, value in said.items())
+    ),
+}
+"""What an entry of a list may say beside what makes it one: it is left out where it is not as the protocol has it."""
+
+
+def _is_argument(said: object) -> bool:
+    return isinstance(said, dict) and _is_named(said) and isinstance(said.get("required", False), bool | None)
+
+
 def _listed(field: str, fits: Callable[[Json], bool], *without: str) -> Callable[[Json], Json]:
     """without: what of an entry is not for us, and could spoil it."""
 
+    def counts(name: str, value: object) -> bool:
+        return name not in without and (name not in BESIDE or BESIDE[name](value))
+
     def mend(result: Json) -> Json:
         entries = [entry for entry in _list(result.get(field)) if isinstance(entry, dict) and fits(entry)]
-        kept = [{name: value for name, value in entry.items() if name not in without} for entry in entries]
+        kept = [{name: value for name, value in entry.items() if counts(name, value)} for entry in entries]
         cursor = result.get("nextCursor")
         mended = {name: value for name, value in result.items() if name != "nextCursor"}
         return {**mended, field: kept, **({"nextCursor": cursor} if isinstance(cursor, str) and cursor else {})}
@@ -110,7 +133,15 @@ def _tools(result: Json) -> Json:
 
 
 def _schema(said: object) -> Json:
-    return {**_dict(said), "type": "object"}
+    schema = _dict(said)
+    fits = (
+        isinstance(schema.get("$schema", ""), str)
+        and all(isinstance(each, dict | bool) for each in _dict(schema.get("properties", {})).values())
+        and isinstance(schema.get("properties", {}), dict)
+        and isinstance(schema.get("required", []), list)
+        and all(isinstance(each, str) for each in schema.get("required", []))
+    )
+    return {**schema, "type": "object"} if fits else {"type": "object"}
 
 
 def _is_named(entry: Json) -> bool:
@@ -148,7 +179,7 @@ MENDERS: Mapping[str, Callable[[Json], Json]] = {
     "tools/call": _called,
     "tasks/result": _called,
     "tools/list": _tools,
-    "resources/list": _listed("resources", _is_located, "icons", "size"),
+    "resources/list": _listed("resources", _is_located, "icons", "size", "annotations"),
     "resources/templates/list": _listed("resourceTemplates", _is_placed, "icons", "annotations"),
     "prompts/list": _listed("prompts", _is_named, "icons"),
     "resources/read": _read,

@@ -24,6 +24,8 @@ SESSION = "mcp-session-id"
 SIGN_IN = (401, 403)
 WANTS_MORE = "it wants more rights than were given at the sign-in. Sign in again: `trouper mcp login {name}`"
 WANTS_SIGN_IN = "it wants you to sign in for that: `trouper mcp login {name}`"
+PLAIN = "identity"
+"""The encoding that is asked for: 24 MB that are packed can be 24 GB, and a body is bounded before it is unpacked."""
 FORGOTTEN = (400, 404)
 """The protocol has 404 for a session that is not known, and some servers say 400."""
 
@@ -53,16 +55,18 @@ def _client(
     auth: httpx2.Auth | None = None,
 ) -> httpx2.AsyncClient:
     """As the SDK makes its own, with the server's headers."""
-    both = {**(headers or {}), **own}
+    both = {"accept-encoding": PLAIN, **(headers or {}), **own}
     return httpx2.AsyncClient(headers=both, timeout=timeout, auth=auth, event_hooks={"response": [note]})
 
 
 async def _note(server: McpServer, heard: Heard, way: Way, response: httpx2.Response) -> None:
-    """What the SDK does not tell of a response."""
+    """What the SDK does not tell of a response. Raises httpx2.ReadError: it is packed."""
+    if response.headers.get("content-encoding", PLAIN).strip().lower() != PLAIN:
+        raise httpx2.ReadError("the answer is packed, though that was not asked for")
     if not (response.is_success and response.headers.get("content-type", "").startswith("text/event-stream")):
         bound(response, limits.LINE_BYTES)
-    if response.is_success:
-        heard.status = 0
+    if response.is_success and response.request.method == "POST":
+        heard.status = 0  # it lets us in: one request was refused, and not we
     if admission.wants_more(response):
         await _say(response, WANTS_MORE.format(name=server.name))
     elif heard.is_ready and response.status_code == httpx2.codes.UNAUTHORIZED and way.is_unknown(response):

@@ -6,6 +6,7 @@ A workspace's file is from anybody: what is wrong with it is left out, and never
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from shlex import quote
 
 from actors.common.plurals import how_many, named
 from actors.errors import BadConfiguration
@@ -64,7 +65,8 @@ class _Found:
 
     def refuse(self, name: str, source: Path, scope: Scope, why: str) -> None:
         line = name.replace("\n", "\\n")[:LONGEST_NAME]  # a second line could pass for something that we say
-        reason = f'{source}: the MCP server "{line}": {why}. Correct it, or take it out: trouper mcp remove'
+        out = f"trouper mcp remove {quote(line)}"
+        reason = f'{source}: the MCP server "{line}": {why}. Correct it, or take it out: {out}'
         self.left_out.append(LeftOutServer(name=line, source=str(source), scope=scope, why="refused", reason=reason))
 
     def hear(self, name: str, read: Read, source: Path) -> None:

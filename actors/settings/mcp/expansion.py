@@ -30,7 +30,7 @@ def names(server: McpServer) -> tuple[str, ...]:
 
 
 def expanded(server: McpServer, environ: Mapping[str, str], workspace: Path) -> McpServer:
-    """As it is started: no variables, and cwd and write are absolute. Raises BadConfiguration.
+    """As it is started: no variables, and write and, where it says one, cwd are absolute. Raises BadConfiguration.
 
     environ: the user's, with secrets: what comes of it goes to this server alone.
     """
@@ -41,7 +41,7 @@ def expanded(server: McpServer, environ: Mapping[str, str], workspace: Path) -> 
         command=fill("command", server.command),
         args=tuple(fill("args", text) for text in server.args),
         env={name: fill(f"env.{name}", text) for name, text in server.env.items()},
-        cwd=_folder(server, workspace, fill("cwd", server.cwd)),
+        cwd=_folder(server, workspace, fill("cwd", server.cwd)) if server.cwd else "",
         url=fill("url", server.url),
         headers={name: fill(f"headers.{name}", text) for name, text in server.headers.items()},
         write=tuple(_folder(server, workspace, fill("write", text)) for text in server.write),

@@ -17,6 +17,8 @@ OTHERS = "mcp__"
 """What such a name begins with elsewhere: mcp__SERVER__TOOL."""
 SERVER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,39}")
 """What a server may be called. One that begins with - would be an option where its name is written behind a command."""
+HASHED = re.compile(r"_[0-9a-f]{6}\Z")
+"""How a name ends that had to be changed."""
 
 
 def wire_names(server: str, tools: Iterable[str]) -> Mapping[str, str]:
@@ -27,11 +29,12 @@ def wire_names(server: str, tools: Iterable[str]) -> Mapping[str, str]:
 def wire_name(server: str, tool: str) -> str:
     """Where a name had to be changed its hash is part of it, so that two different tools never get one name.
 
-    Also where the mark cannot be told from what is before it: a_ and b, a and _b would both be a____b.
+    Also where the mark cannot be told from what is before it: a_ and b, a and _b would both be a____b; and where it
+    ends as changed ones do, for it could be made to be one of those.
     """
     plain = f"{server}{MARK}{tool}"
     safe = re.sub(r"[^A-Za-z0-9_-]", "_", plain)
-    if safe == plain and len(safe) <= LONGEST and plain.index(MARK) == len(server):
+    if safe == plain and len(safe) <= LONGEST and plain.index(MARK) == len(server) and not HASHED.search(safe):
         return safe
     mark = "_" + hashlib.sha256(f"{server}\n{tool}".encode(errors="surrogatepass")).hexdigest()[:6]
     return safe[: LONGEST - len(mark)] + mark

@@ -44,7 +44,7 @@ class ServerKeys(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     env: dict[str, str] = {}
     """Beside the few variables that every server sees."""
     cwd: str = ""
-    """Left out: the workspace."""
+    """Left out: the workspace for a server of its `.mcp.json`, a folder in TROUPER_HOME for one of yours."""
     url: str = ""
     """Of a server that is reached over the network; it has no `command`."""
     headers: dict[str, str] = {}

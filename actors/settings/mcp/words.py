@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from actors.settings.mcp import expansion
 from actors.settings.mcp.servers import McpServer
@@ -15,15 +16,32 @@ HEADERS = re.compile(r"authorization|cookie|key|token|secret|auth", re.IGNORECAS
 
 def does(server: McpServer) -> tuple[str, ...]:
     """A line each, whatever is in its texts: a second one could pass for something that we say."""
-    lines = [f"run {shlex.join((server.command, *server.args))}" if server.command else f"reach {server.url}"]
+    run = shlex.join((server.command, *server.args))
+    lines = [f"run {run}" if server.command else f"reach {server.url}{host_of(server.url)}"]
     if server.command:
         where = "in the sandbox" if server.sandbox else "outside the sandbox"
         lines.append(f"do so {where}, {'with' if server.network else 'without'} a network")
     if server.cwd:
         lines.append(f"do so in {server.cwd}")
-    if given := expansion.names(server):
-        lines.append(f"{'be given' if server.command else 'be sent'} your variables {', '.join(given)}")
+    given, how = expansion.names(server), "be given" if server.command else "be sent"
+    if secret := [name for name in given if SECRET.search(name)]:
+        lines.append(f"{how} your SECRETS {', '.join(secret)}")
+    if others := [name for name in given if name not in secret]:
+        lines.append(f"{how} your variables {', '.join(others)}")
     return tuple(line.replace("\n", "\\n") for line in lines)
+
+
+def host_of(url: str) -> str:
+    """Behind an address: its host, where a person may take it for another one; "" where that is plain."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host.isascii() and "@" not in parts.netloc:
+        return ""
+    try:
+        named = host.encode("idna").decode()
+    except UnicodeError:
+        named = ascii(host)
+    return f" (the host is {named})"
 
 
 def in_clear(server: McpServer) -> Iterator[tuple[str, str]]:

@@ -177,7 +177,7 @@ async def test_each_server_of_a_folder_is_asked_about_whole(tmp_path: Path) -> N
         "a would:",
         "  run npx -y 'x\\nb would:\u202e'",
         "  do so in the sandbox, with a network",
-        "  be given your variables TOKEN",
+        "  be given your SECRETS TOKEN",
         "",
         f"{tmp_path}/.mcp.json, its entry, all of it:",
         "",

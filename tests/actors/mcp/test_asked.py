@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+import trio
 
 from actors.errors import Failed
+from actors.mcp import limits
 from actors.messages.budget import Budget
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.mcp import (
@@ -44,10 +46,60 @@ async def test_what_a_server_asks_the_user_is_asked_field_by_field(tmp_path: Pat
 
 async def test_an_address_is_shown_to_the_user_and_never_opened(tmp_path: Path) -> None:
     async with serving() as http, asking(reached(http), tmp_path, accepting) as asker:
-        result = await asker.call("ask", url=True)
+        result = await asker.call("ask", url="https://pay.example/1")
 
     assert json.loads(result.output) == {"action": "accept"}
     assert "https://pay.example/1" in asker.asked[0].detail
+    assert asker.asked[0].default == "decline"
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "https://", "x y"])
+async def test_what_is_no_address_of_the_web_is_not_shown_at_all(url: str, tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path, accepting) as asker:
+        result = await asker.call("ask", url=url)
+
+    assert json.loads(result.output) == {"action": "decline"}
+    assert asker.asked == []
+
+
+async def test_an_address_that_looks_like_another_one_is_told_by_its_host(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path, accepting) as asker:
+        await asker.call("ask", url="https://github.com@evil.example/")
+
+    assert asker.asked[0].detail.startswith("| Pay here\n")
+    assert asker.asked[0].detail.endswith("https://github.com@evil.example/ (the host is evil.example)")
+
+
+async def test_a_server_that_asks_on_and_on_is_not_listened_to(tmp_path: Path) -> None:
+    def refusing(asked: UserAsked) -> UserAnswered:
+        return UserAnswered(choice=asked.escape)
+
+    async with serving() as http, asking(reached(http), tmp_path, refusing) as asker:
+        results = [await asker.call("ask") for _ in range(limits.REFUSALS + 2)]
+
+    assert [json.loads(result.output) for result in results] == [{"action": "decline"}] * len(results)
+    assert len(asker.asked) == limits.REFUSALS
+
+
+async def test_questions_of_a_server_come_one_by_one_and_are_few(tmp_path: Path) -> None:
+    async with serving() as http, asking(reached(http), tmp_path, accepting) as asker:
+        put, take = trio.open_memory_channel[str](limits.QUESTIONS + 5)
+
+        async def call() -> None:
+            result = await asker.call("ask", url="https://pay.example/")
+            put.send_nowait(json.loads(result.output)["action"])
+
+        asker.hold = trio.Event()
+        async with trio.open_nursery() as nursery:
+            for _ in range(limits.QUESTIONS + 5):
+                nursery.start_soon(call)
+            too_many = [await take.receive() for _ in range(4)]
+            at_once = len(asker.asked)
+            asker.hold.set()
+            others = [await take.receive() for _ in range(limits.QUESTIONS + 1)]
+
+    assert (too_many, at_once) == (["decline"] * 4, 1)
+    assert others == ["accept"] * (limits.QUESTIONS + 1)
 
 
 async def test_a_server_has_the_model_answer_what_the_user_has_read(tmp_path: Path) -> None:
@@ -57,6 +109,7 @@ async def test_a_server_has_the_model_answer_what_the_user_has_read(tmp_path: Pa
     said = json.loads(result.output)
     assert (said["content"]["text"], said["model"]) == ("4", "fake/one")
     assert "system: Be short.\n\nuser: What is 2 and 2?" in asker.asked[0].detail
+    assert asker.asked[0].default == "decline"
     assert [(one.model, one.system) for one in asker.model_asked] == [("fake/one", "Be short.")]
 
 

@@ -213,3 +213,24 @@ async def test_in_the_sandbox_only_what_was_named_is_written(tmp_path: Path) -> 
     assert written == {"work": False, "open": True, "shut": False, "home": False}
     assert (tmp_path / "open" / "file").read_text() == "written"
     assert len(pids) == 2
+
+
+@pytest.mark.parametrize("more", [{}, {"sandbox": True}], ids=["plain", "sandboxed"])
+async def test_a_workspace_does_not_take_the_place_of_what_a_server_of_the_user_runs(
+    more: dict[str, object], tmp_path: Path
+) -> None:
+    async with asking(program(args=("-m", "server_here"), env={}, **more), tmp_path) as asker:
+        planted = tmp_path / "work" / "server_here.py"
+        planted.write_text("import sys; sys.exit('planted')")
+        server = await asker.describe()
+
+    assert "No module named server_here" in server.error
+
+
+@pytest.mark.parametrize("more", [{"scope": "workspace"}, {"cwd": "${workspaceFolder}"}], ids=["its own", "told so"])
+async def test_a_server_starts_in_the_workspace_where_that_was_said(more: dict[str, str], tmp_path: Path) -> None:
+    async with asking(program(args=("-m", "server_here"), env={}, **more), tmp_path) as asker:
+        (tmp_path / "work" / "server_here.py").write_text("import sys; sys.exit('it is run')")
+        server = await asker.describe()
+
+    assert "it is run" in server.error

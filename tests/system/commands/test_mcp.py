@@ -68,6 +68,8 @@ def test_a_server_is_added_shown_switched_and_removed(place: Place) -> None:
         (("add", "a", "-t", "http", "--", "x"), 2, 'transport "http" does not go with "command"'),
         (("add", "a", "-e", "planted", "--", "x"), 2, "write NAME=VALUE"),
         (("add", "a", "-e", "A=1", "--url", "https://h/"), 2, "--env is of a server that is run"),
+        (("add", "a", "npx", "-y", "x"), 2, "is written behind --: trouper mcp add a -- npx -y x"),
+        (("list", "--jsn"), 2, "unrecognized arguments: --jsn"),
         (("add-json", "a", "{"), 2, "the JSON is not valid JSON"),
         (("add-json", "a", '{"command": "x", "comand": "y"}'), 2, 'not known here, did you mean "command"?'),
         (("add-json", "a", '{"command": "x", "sandbox": false}', "-s", "workspace"), 2, "only be said in your own"),
@@ -88,6 +90,41 @@ def test_a_mistake_is_told_and_changes_nothing(place: Place, arguments: tuple[st
     assert "planted" not in finished.err
     assert users(place) == {"goth2": {"command": "x"}}
     assert not (place.workspace / ".mcp.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "entry"),
+    [
+        (("sentry", "--transport", "http", "https://h/mcp"), {"type": "http", "url": "https://h/mcp"}),
+        (("-s", "local", "-t", "streamable-http", "a", "https://h/"), {"type": "http", "url": "https://h/"}),
+        (("a", "-e", "K=V", "L=W", "--", "sh", "x"), {"command": "sh", "args": ["x"], "env": {"K": "V", "L": "W"}}),
+        (
+            ("a", "--url", "https://h/", "--bearer-token-env-var", "T"),
+            {"url": "https://h/", "headers": {"Authorization": "Bearer ${T}"}},
+        ),
+    ],
+)
+def test_a_line_for_another_program_works(place: Place, line: tuple[str, ...], entry: Event) -> None:
+    added = place.run("mcp", "add", *line)
+
+    assert (added.code, added.err) == (0, "")
+    assert list(users(place).values()) == [entry]
+
+
+def test_a_mistake_is_in_the_list(place: Place) -> None:
+    (place.home / "mcp.json").write_text('{"mcpServers": {"a b": {"command": "x"}}}')
+
+    listed = place.run("mcp", "list")
+
+    assert listed.code == 0
+    assert "a name has letters, digits, - and _" in listed.out
+    assert "take it out: trouper mcp remove 'a b'" in listed.out
+
+
+def test_a_server_for_the_project_is_one_for_the_workspace(place: Place) -> None:
+    place.run("mcp", "add", "a", "--scope", "project", "--", "sh")
+
+    assert json.loads((place.workspace / ".mcp.json").read_text()) == {"mcpServers": {"a": {"command": "sh"}}}
 
 
 def test_a_secret_in_clear_is_warned_about_and_never_shown(place: Place) -> None:

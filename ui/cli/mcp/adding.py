@@ -1,6 +1,8 @@
 """`trouper mcp add` and `add-json`: one more server, in a file of the user's or of the workspace."""
 
 import argparse
+import re
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -23,11 +25,12 @@ class Add:
         parser.add_argument("words", nargs="*", metavar="COMMAND", help="behind --: what is run, with its arguments")
         parser.add_argument("--url", default="", metavar="URL", help="of a server on the network")
         parser.add_argument(
-            "-t", "--transport", choices=("stdio", "http", "sse"), metavar="HOW",
+            "-t", "--transport", choices=("stdio", "http", "sse"), metavar="HOW", type=_transport,
             help="stdio with a command, http with a url; sse is the older way",
         )  # fmt: skip
         _add_pairs(parser, "-e", "--env", "NAME=VALUE", "a variable it is given; '${NAME}' is yours")
         _add_pairs(parser, "-H", "--header", "NAME:VALUE", "sent with every request: 'Authorization: Bearer ${TOKEN}'")
+        parser.add_argument(BEARER, action="append", default=[], dest="bearer", help=argparse.SUPPRESS)
         _add_common(parser)
 
     def main(self, options: argparse.Namespace, place: Here) -> int:
@@ -51,6 +54,27 @@ class AddJson:
 
 
 ADD, ADD_JSON = Add(), AddJson()
+BEARER = "--bearer-token-env-var"
+"""As Codex has it: the variable with the token that is sent. A pasted line works."""
+PAIR = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
+
+
+def take(options: argparse.Namespace, further: list[str], behind: list[str]) -> None:
+    """further: what no option or place was for, as lines from other programs have it: a URL after options, or more
+    variables after one. behind: the command behind --. Raises Usage."""
+    if unknown := next((word for word in further if word.startswith("-")), ""):
+        raise Usage(
+            f"there is no option {unknown} of trouper mcp add. A command with options of its own is written behind --: "
+            f"trouper mcp add {options.name} -- {shlex.join((*options.words, *further))}"
+        )
+    is_more = bool(options.env and behind) and all(map(PAIR.fullmatch, further))
+    options.env += further if is_more else []
+    options.words += behind if is_more else [*further, *behind]
+    options.header += [f"Authorization: Bearer ${{{name}}}" for name in options.bearer]
+
+
+def _transport(word: str) -> str:
+    return {"streamable-http": "http", "streamable_http": "http"}.get(word, word)
 
 
 def _add_pairs(parser: argparse.ArgumentParser, short: str, long: str, metavar: str, explained: str) -> None:
@@ -119,7 +143,7 @@ def add_to(place: Here, scope: Scope, server: McpServer, entry: dict[str, Any]) 
 
 
 def _tell(place: Here, server: McpServer, path: Path) -> None:
-    words.warn(server)
+    words.warn(server, place.cwd)
     if server.command and "${" not in server.command and shutil.which(server.command, path=None) is None:
         one_answer.complain(f"{server.name}: there is no program {server.command} here yet.")
     others: list[Written] = [one for one in written(place, server.name) if one.path != path]

@@ -83,11 +83,17 @@ def add_name(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="the server's; see trouper mcp list")
 
 
+def _scope(word: str) -> str:
+    """Claude Code's words are understood, too."""
+    return {"project": "workspace", "local": "user"}.get(word, word)
+
+
 def add_scope(parser: argparse.ArgumentParser, *, default: Scope | None = None) -> None:
     parser.add_argument(
         "-s",
         "--scope",
         choices=("user", "workspace"),
+        type=_scope,
         default=default,
         metavar="SCOPE",
         help="user: yours, in every folder; workspace: this folder's .mcp.json",

@@ -107,7 +107,7 @@ def _take_over(options: argparse.Namespace, place: Here, fit: list[Translated]) 
     for server in fit:
         if server.read.server is not None:
             add_to(place, options.scope, server.read.server, server.entry)
-            words.warn(server.read.server)
+            words.warn(server.read.server, place.cwd)
     return one_answer.printed(f"added {', '.join(server.name for server in fit)} to {path}\n")
 
 

@@ -61,7 +61,7 @@ class Get:
         for unheard in read.unheard:
             one_answer.complain(f"this does not count: {unheard}")
         if read.server:
-            words.warn(read.server)
+            words.warn(read.server, place.cwd)
         return code if read.server else FAILED
 
 

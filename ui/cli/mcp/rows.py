@@ -161,7 +161,7 @@ def listed(every: Sequence[Row]) -> Iterator[str]:
         has = _has(row) if row.state == "ready" else IN_WORDS.get(row.state, row.state)
         facts = " · ".join(filter(None, (has, row.version, row.era)))
         yield exposed_line(f"{row.name:{width}}  {row.transport or '-':5}  {row.scope:9}  {row.what}  [{facts}]") + "\n"
-        if row.counts and row.error:
+        if row.error and (row.counts or row.state == "refused"):
             yield exposed_line(f"{'':{width}}  {row.error}") + "\n"
 
 

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from actors.settings.mcp import expansion, words
 from actors.settings.mcp.servers import McpServer
@@ -22,8 +23,13 @@ def values(pairs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield name, text if not text or expansion.variables(text) else MARK
 
 
-def warn(server: McpServer) -> None:
-    """Of what whoever wrote it may not have meant."""
+def warn(server: McpServer, here: Path) -> None:
+    """Of what whoever wrote it may not have meant. here: the folder that it was written in."""
+    for word in _not_looked_for(server, here):
+        complain(
+            f"{server.name}: {word} is not looked for in this folder, for a server of yours starts in one of its own. "
+            f"Give the whole path; or, for that of whichever folder you work in: '{_in_workspace(word)}'"
+        )
     for key, reference in words.in_clear(server):
         complain(
             f"{server.name}: {key} looks like a secret in clear. By reference, with the secret in your environment: "
@@ -31,6 +37,18 @@ def warn(server: McpServer) -> None:
         )
     if server.url.startswith("http://") and not is_local(server.url):
         complain(f"{server.name}: its url is http, not https: whatever is sent can be read on the way.")
+
+
+def _not_looked_for(server: McpServer, here: Path) -> Iterator[str]:
+    if server.cwd or server.scope == "workspace":
+        return
+    is_place = "/" in server.command and not server.command.startswith(("/", "~", "$"))
+    yield from (server.command,) if is_place else ()
+    yield from (word for word in server.args if not word.startswith(("/", "-")) and word and (here / word).exists())
+
+
+def _in_workspace(word: str) -> str:
+    return str(Path(f"${{{expansion.WORKSPACE}}}", word))
 
 
 def is_local(url: str) -> bool:

@@ -58,9 +58,12 @@ ACTIONS: dict[str, Action] = {
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
     head, behind = _split(arguments)
-    options = parser().parse_args(head)
-    if behind:
-        options.words += behind
+    made = parser()
+    options, further = made.parse_known_args(head)
+    if options.action == "add":
+        adding.take(options, further, behind)
+    elif further:
+        made.error(f"unrecognized arguments: {' '.join(further)}")
     return ACTIONS[options.action].main(options, here(options, launch))
 
 

@@ -48,15 +48,18 @@ def test_what_only_looks_says_the_user(more: dict[str, object], effects: list[st
     assert [spec.effect for spec in specs(server(**more), known(*tools))] == effects
 
 
-@pytest.mark.parametrize("schema", ["", "[]", "null", "{", "[" * 100_000, '"object"'])
+@pytest.mark.parametrize(
+    "schema", ["", "[]", "null", "{", "[" * 100_000, '"object"', '{"properties": {"a b": {}}}', '{"properties": [1]}']
+)
 def test_a_schema_that_is_none_costs_no_request(schema: str) -> None:
     (spec,) = specs(server(), known(McpTool(name="get", input_schema=schema)))
 
     assert spec.parameters == NO_ARGUMENTS
 
 
-def test_a_schema_stays_as_it_is_but_for_its_type() -> None:
-    (spec,) = specs(server(), known(McpTool(name="get", input_schema='{"properties":{"a":{"type":"string"}}}')))
+def test_a_schema_stays_as_it_is_but_for_its_type_and_what_no_service_takes() -> None:
+    said = '{"properties":{"a":{"type":"string"}},"anyOf":[{"required":["a"]}]}'
+    (spec,) = specs(server(), known(McpTool(name="get", input_schema=said)))
 
     assert msgspec.json.decode(spec.parameters) == {"type": "object", "properties": {"a": {"type": "string"}}}
 

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from mcp_types import ListToolsResult
+from mcp_types._v2025_11_25 import ListToolsResult as OfThen
 
 from actors.mcp.transports.mending import TASK, mended
 
@@ -55,6 +57,35 @@ def test_one_bad_tool_costs_no_other() -> None:
 
     bare = {"name": "bare", "inputSchema": {"type": "object"}}
     assert mended("tools/list", said) == {"tools": [good, bare, good]}
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        {"title": 5},
+        {"_meta": []},
+        {"annotations": {"readOnlyHint": "yes"}},
+        {"annotations": []},
+        {"execution": {"taskSupport": "maybe"}},
+        {"inputSchema": {"properties": [1]}},
+        {"inputSchema": {"properties": {"a": 1}}},
+        {"inputSchema": {"required": "a"}},
+        {"inputSchema": {"required": [1]}},
+        {"inputSchema": {"$schema": 1}},
+    ],
+)
+def test_what_a_tool_says_beside_costs_neither_it_nor_others(spoilt: Json) -> None:
+    said = mended("tools/list", {"tools": [{"name": "bare"}, {"name": "spoilt", **spoilt}]})
+
+    assert [tool.name for tool in ListToolsResult.model_validate(said).tools] == ["bare", "spoilt"]
+    assert [tool.name for tool in OfThen.model_validate(said).tools] == ["bare", "spoilt"]
+
+
+@pytest.mark.parametrize("spoilt", [{"title": 5}, {"arguments": [{"name": 1}]}, {"arguments": 5}, {"_meta": 5}])
+def test_what_a_prompt_says_beside_costs_it_nothing(spoilt: Json) -> None:
+    said = mended("prompts/list", {"prompts": [{"name": "a", **spoilt}]})
+
+    assert said == {"prompts": [{"name": "a"}]}
 
 
 @pytest.mark.parametrize(

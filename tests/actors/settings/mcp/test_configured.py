@@ -105,7 +105,7 @@ def test_a_mistake_of_a_user_is_an_error_and_of_a_workspace_a_notice(
         load(home, workspace)
 
     assert str(refused.value).startswith(f'{home}/mcp.json: the MCP server "bad": {said}')
-    assert str(refused.value).endswith("Correct it, or take it out: trouper mcp remove")
+    assert str(refused.value).endswith("Correct it, or take it out: trouper mcp remove bad")
     assert left_out(settings) == {"bad": "refused", "good": "untrusted"}
     assert [said in notice for notice in settings.notices] == [True]
 

@@ -50,7 +50,7 @@ def test_it_is_filled_in_wherever_it_may_stand(monkeypatch: pytest.MonkeyPatch) 
     made, reached = expanded(given, {"X": "x"}, CWD), expanded(remote, {"X": "x"}, CWD)
 
     assert (made.command, made.env, made.cwd, made.write) == ("x", {"A": "x"}, "/work/x", ("/home/me/out", "/work/x"))
-    assert (reached.url, reached.headers, reached.cwd) == ("https://x/", {"A": "x"}, "/work")
+    assert (reached.url, reached.headers, reached.cwd) == ("https://x/", {"A": "x"}, "")
 
 
 @pytest.mark.parametrize(

