@@ -16,7 +16,6 @@ from actors.errors import Failed, UnexpectedMessage, failed
 from actors.gate import agent_calls, own_tools
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
-from actors.gate.mcp import server_calls
 from actors.gate.own_results import recalled, skill_text
 from actors.gate.own_results.plan_answers import PlanAnswers
 from actors.gate.revocation import Revocation
@@ -260,6 +259,8 @@ class Gate:
             case "agent":
                 agent_calls.check(call)
             case "mcp":
+                from actors.gate.mcp import server_calls  # only who has servers pays for it
+
                 server_calls.check(call)
             case _:
                 await self._mailbox.insist(worker_of(asker), CheckArguments(call=call), Done)

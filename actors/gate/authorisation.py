@@ -12,7 +12,6 @@ from actors.gate.decision import Judgement
 from actors.gate.hooks import Hooks, exist, with_hooks
 from actors.gate.leak_check import LeakCheck
 from actors.gate.loss_check import LossCheck
-from actors.gate.mcp import server_calls
 from actors.gate.rules.scene import Scene
 from actors.gate.standing.agent_states import AgentStates
 from actors.gate.workers import kind_of, worker_of
@@ -151,6 +150,8 @@ class Authorisation:
         if scene.spec(name).runs_in == "agent":
             return agent_calls.preview(judgement.call, wanted.merging)
         if scene.spec(name).runs_in == "mcp":
+            from actors.gate.mcp import server_calls  # only who has servers pays for it
+
             return server_calls.preview(scene.spec(name), judgement.call)
         if scene.spec(name).runs_in == "gate":
             return Preview(title=name, detail=judgement.call.arguments)
