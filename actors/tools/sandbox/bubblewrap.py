@@ -129,6 +129,11 @@ def _holding(data: bytes) -> int:
     return descriptor
 
 
+def is_here(level: SandboxLevel, workspace: Path) -> bool:
+    """Else it is not installed, or there is no filter for this machine."""
+    return program(level, workspace) is not None and seccomp.here() is not None
+
+
 def program(level: SandboxLevel, workspace: Path) -> Path | None:
     """What starts the commands of this level; None: it is not installed."""
     if level == "namespaces":

@@ -150,12 +150,12 @@ def _lent(workspace: Path, home: Path) -> tuple[Path, ...]:
 
 def note_linked(workspace: Path) -> None:
     """In the environment of this process."""
-    _note(LINKED, credential_files.linked(credential_files.places(), workspace))
+    _note(LINKED, credential_files.linked(credential_files.names(), workspace))
 
 
-def credentials() -> tuple[Path, ...]:
+def credentials() -> tuple[str, ...]:
     """Where they may lie, also those that are not there; asked in a worker that was prepared."""
-    return (*credential_files.places(), *_noted(LINKED))
+    return (*credential_files.names(), *map(str, _noted(LINKED)))
 
 
 def note_shown(in_temporary: Iterable[Path], places: Places) -> None:
@@ -231,8 +231,8 @@ def _noted(variable: str) -> tuple[Path, ...]:
     return tuple(Path(path) for path in os.environ.get(variable, "").split(BETWEEN) if path)
 
 
-def _secrets(settings: Settings) -> list[Path]:
-    return [*credentials(), Path(settings.home)]
+def _secrets(settings: Settings) -> list[str]:
+    return [*credentials(), settings.home]
 
 
 def _doors() -> list[Path]:
@@ -243,9 +243,9 @@ def _doors() -> list[Path]:
     return [*doors, Path("/run/user", str(user)), tmux, *([Path(agent)] if agent else ())]
 
 
-def _there(paths: Iterable[Path]) -> tuple[Path, ...]:
+def _there(paths: Iterable[str | Path]) -> tuple[Path, ...]:
     """Those that there are, resolved, each once."""
-    return tuple(sorted({path.resolve() for path in paths if _is_there(path)}))
+    return tuple(sorted({Path(path).resolve() for path in paths if _is_there(path)}))
 
 
 def _is_socket(path: Path) -> bool:
@@ -255,9 +255,9 @@ def _is_socket(path: Path) -> bool:
         return False
 
 
-def _is_there(path: Path) -> bool:
+def _is_there(path: str | Path) -> bool:
     try:
-        mode = path.stat().st_mode
+        mode = os.stat(path).st_mode
     except OSError:
         return False  # or out of our reach, which is as good
     return not stat.S_ISCHR(mode)  # masked already, by a sandbox around this one
