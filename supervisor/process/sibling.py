@@ -9,6 +9,7 @@ import os
 import platform
 import signal
 import sys
+from pathlib import Path
 
 CLONE_PARENT = 0x8000
 CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x0020_0000, 0x0100_0000
@@ -16,6 +17,9 @@ FLAGS = CLONE_PARENT | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | signal.SIGCHL
 NUMBERS = {"x86_64": 56, "aarch64": 220}
 """Of clone(2), by machine."""
 PR_GET_TID_ADDRESS = 40
+THREADS = Path("/proc/self/task")
+ONE_THREAD = 3
+"""Links of that folder: two and one for each."""
 REFUSED = -1
 
 _libc = ctypes.PyDLL(None)
@@ -42,7 +46,7 @@ def fork() -> int | None:
 def _place_of_number() -> int | None:
     """Where the C library keeps the number of this thread. None: it is another one, which uses that place otherwise, or
     there are more threads, whose locks only its own fork knows."""
-    if sys.platform != "linux" or len(os.listdir("/proc/self/task")) > 1:
+    if sys.platform != "linux" or THREADS.stat().st_nlink > ONE_THREAD:
         return None
     place = ctypes.c_void_p()
     words = (ctypes.c_ulong(0) for _ in range(3))

@@ -4,8 +4,9 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actors.common import own_code
 from actors.common.folders import worktree_places
@@ -48,8 +49,7 @@ BETWEEN = "//"
 """The paths in both: no resolved one has that in it."""
 
 
-@dataclass(frozen=True)
-class Places:
+class Places(msgspec.Struct, frozen=True):
     """All absolute, symlinks resolved, and there."""
 
     workspace: Path
@@ -81,7 +81,7 @@ class Places:
 
 def of(settings: Settings, temporary: Path) -> Places:
     workspace = Path(settings.cwd).resolve()
-    hidden = (*_secrets(settings), *_doors())
+    hidden: tuple[str | Path, ...] = (*_secrets(settings), *_doors())
     repository = linked(workspace) if writes_workspace(settings) else None
     lent = _lent(workspace, Path(settings.home).resolve())
     further = _further(settings, workspace)
@@ -184,7 +184,7 @@ def writable(places: Places) -> tuple[Path, ...]:
 
 def of_web(settings: Settings, temporary: Path) -> Places:
     """Nothing of the user's is to be seen."""
-    hidden = (*_secrets(settings), *_doors(), *credential_files.own_homes(), Path(settings.cwd))
+    hidden: tuple[str | Path, ...] = (*_secrets(settings), *_doors(), *credential_files.own_homes(), Path(settings.cwd))
     return Places(temporary, temporary, None, tuple(everywhere(_there(hidden))), (temporary, *interpreter()))
 
 
@@ -257,7 +257,7 @@ def _is_socket(path: Path) -> bool:
 
 def _is_there(path: str | Path) -> bool:
     try:
-        mode = os.stat(path).st_mode
+        mode = os.stat(path).st_mode  # noqa: PTH116  # most are not there: no Path for those
     except OSError:
         return False  # or out of our reach, which is as good
     return not stat.S_ISCHR(mode)  # masked already, by a sandbox around this one

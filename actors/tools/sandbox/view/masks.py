@@ -78,7 +78,8 @@ class Candidates:
 def _names(home: str, wanted: Iterable[str]) -> set[str]:
     """Of these, those that could be there."""
     try:
-        return {name.casefold() for name in os.listdir(home)}.intersection(wanted)
+        with os.scandir(home) as entries:
+            return {entry.name.casefold() for entry in entries}.intersection(wanted)
     except (FileNotFoundError, NotADirectoryError):
         return set()
     except OSError:  # one may go where one may not look, and a look may fail where the next one does not
@@ -95,7 +96,7 @@ def fresh(credentials: Candidates, workspace: Path) -> list[Path]:
 
 def _shows(place: str) -> bool:
     try:
-        mode = os.stat(place).st_mode
+        mode = os.stat(place).st_mode  # noqa: PTH116  # most are not there: no Path for those
     except OSError:
         return False
     return not (stat.S_ISCHR(mode) or (stat.S_ISDIR(mode) and Path(place).is_mount()))
