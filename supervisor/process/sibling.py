@@ -6,7 +6,6 @@ which is the main thread's for as long as there is no other.
 
 import ctypes
 import os
-import platform
 import signal
 import sys
 from pathlib import Path
@@ -28,7 +27,7 @@ _libc = ctypes.PyDLL(None)
 
 def fork() -> int | None:
     """As os.fork, for a process of one thread; None where this machine does not have it, and nothing was forked."""
-    number, place = NUMBERS.get(platform.machine()), _place_of_number()
+    number, place = NUMBERS.get(os.uname().machine), _place_of_number()
     if number is None or place is None:
         return None
     # the fourth is what x86 reads, the fifth what others do: each ignores the other without CLONE_SETTLS
@@ -46,10 +45,17 @@ def fork() -> int | None:
 def _place_of_number() -> int | None:
     """Where the C library keeps the number of this thread. None: it is another one, which uses that place otherwise, or
     there are more threads, whose locks only its own fork knows."""
-    if sys.platform != "linux" or THREADS.stat().st_nlink > ONE_THREAD:
+    if sys.platform != "linux" or not _is_alone():
         return None
     place = ctypes.c_void_p()
     words = (ctypes.c_ulong(0) for _ in range(3))
     if _libc.prctl(PR_GET_TID_ADDRESS, ctypes.byref(place), *words) or not place.value:
         return None
     return place.value if ctypes.c_int.from_address(place.value).value == os.getpid() else None
+
+
+def _is_alone() -> bool:
+    try:
+        return THREADS.stat().st_nlink == ONE_THREAD
+    except OSError:
+        return False

@@ -85,12 +85,15 @@ def _fork_twice() -> int:
     gone, middle_lives = os.pipe()
     middle = os.fork()
     if middle == 0:
+        first_parent = os.getpid()
         actor = os.fork()
         if actor:
             os.write(tell, PID.pack(actor))
             os._exit(0)
         os.close(middle_lives)
-        os.read(gone, 1)  # end of file: the middle is gone, the supervisor is the parent
+        os.read(gone, 1)  # end of file: the middle is going
+        while os.getppid() == first_parent:  # a system closes its files before it names another parent
+            os.sched_yield()
         for unused in (told, tell, gone):
             os.close(unused)
         return 0
