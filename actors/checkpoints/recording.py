@@ -17,8 +17,7 @@ from actors.checkpoints.snapshot import Details, File, Snapshot
 from actors.errors import failed
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A workspace that is open, and what of it is never recorded."""
 
     root: int
@@ -72,8 +71,7 @@ class _Reading:
             self.seen[path] = (found.stamp, oid)
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True):
     """What is to be recorded, and where."""
 
     ref: str

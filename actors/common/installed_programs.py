@@ -40,5 +40,10 @@ def _find(program: str, workspace: Path, path: str) -> str:
 def _is_brought(folder: Path, workspace: Path) -> bool:
     """A relative one counts from wherever a command runs."""
     resolved = folder.resolve()
-    systems = (*SYSTEMS, *(system.resolve() for system in SYSTEMS))
-    return not folder.is_absolute() or (resolved.is_relative_to(workspace) and resolved not in systems)
+    return not folder.is_absolute() or (resolved.is_relative_to(workspace) and resolved not in _systems())
+
+
+@cache
+def _systems() -> frozenset[Path]:
+    """By all their names."""
+    return frozenset((*SYSTEMS, *(system.resolve() for system in SYSTEMS)))

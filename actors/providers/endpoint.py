@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+import msgspec
+
 from actors.messages.model import Api, ModelFacts
 
 
@@ -51,14 +53,13 @@ class Endpoint:
         return without_secrets(self.base_url)
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """One model of one provider."""
 
     endpoint: Endpoint
     name: str
     """As the service calls it."""
-    facts: ModelFacts = field(default_factory=ModelFacts)
+    facts: ModelFacts = msgspec.field(default_factory=ModelFacts)
 
     @property
     def model(self) -> str:

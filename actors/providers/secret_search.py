@@ -9,8 +9,9 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from urllib.parse import unquote_plus
+
+import msgspec
 
 SLICE = 16
 """Characters in a row of a longer value that count as all of it."""
@@ -25,8 +26,7 @@ LAYERS = 2
 """Of such encodings, one around the other."""
 
 
-@dataclass(frozen=True)
-class Secret:
+class Secret(msgspec.Struct, frozen=True):
     value: str
     source: str
     """For people: the name of a variable, the path of a file."""

@@ -214,17 +214,22 @@ def paths(credentials: Iterable[Credential]) -> list[str]:
 
 def places() -> list[Path]:
     """All of them, as they are named, whether they are there or not."""
-    return [Path(name) for name in _names()]
+    return [Path(name) for name in names()]
+
+
+def names() -> list[str]:
+    """The same, in words: most are not there, and to make a Path takes longer than to look."""
+    return [*(f"{home}/{name}" for home in homes() for name in paths(HOME)), *paths(SYSTEM)]
 
 
 def leads() -> list[Lead]:
     """Of all of them. As os.path.realpath finds it, but each folder that they lie in is resolved once, and in words: a
     Path of each would take as long as all else."""
     folders: dict[str, str] = {}
-    return [_lead(name, folders) for name in _names()]
+    return [_lead(name, folders) for name in names()]
 
 
-def linked(folders: Iterable[Path], workspace: Path) -> list[Path]:
+def linked(folders: Iterable[str | Path], workspace: Path) -> list[Path]:
     """What symlinks in these folders of credentials lead to, where dotfiles are kept elsewhere in a home folder.
 
     Nothing that the workspace lies in.
@@ -258,10 +263,6 @@ def homes() -> list[Path]:
     return sorted({*own_homes(), *others})
 
 
-def _names() -> list[str]:
-    return [*(f"{home}/{name}" for home in homes() for name in paths(HOME)), *paths(SYSTEM)]
-
-
 def _lead(named: str, folders: dict[str, str]) -> Lead:
     """folders: where those lead that were resolved before."""
     folder, _, name = named.rpartition("/")
@@ -276,7 +277,7 @@ def _lead(named: str, folders: dict[str, str]) -> Lead:
     return Lead(named, real, may_be_folder=kind in (stat.S_IFLNK, stat.S_IFDIR))
 
 
-def _led_to(folder: Path) -> Iterator[Path]:
+def _led_to(folder: str | Path) -> Iterator[Path]:
     try:
         with os.scandir(folder) as entries:
             links = [entry.path for entry in islice(entries, MOST_ENTRIES) if entry.is_symlink()]

@@ -1,6 +1,5 @@
 """Config files: TOML into structs, and mistakes in words that name the file, the key and what it can be."""
 
-import difflib
 import re
 import tomllib
 from pathlib import Path
@@ -103,6 +102,8 @@ def _explain(error: str, shape: type[msgspec.Struct]) -> str:
     key, place = unknown[1], unknown[2] or ""
     where = f"in [{place}] " if place else ""
     known = [field.name for field in _table(place, shape)]
+    import difflib  # for mistakes alone
+
     near = difflib.get_close_matches(key, known, n=2, cutoff=0.5)
     if near:
         return f'unknown key "{key}" {where}. Did you mean {" or ".join(near)}?'.replace(" .", ".")

@@ -2,10 +2,10 @@
 
 import os
 import time
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import msgspec
 import trio
 
 from actors.errors import UnexpectedMessage
@@ -53,7 +53,7 @@ BY_NAME: dict[str, Tool[Any]] = {tool.name: tool for tool in ALL}
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     followed = Followed()
     workspace = open_workspace(settings.cwd, settings.home, followed, protected=not settings.unrestricted)
-    workspace = replace(workspace, passing=file_view.passing())
+    workspace = msgspec.structs.replace(workspace, passing=file_view.passing())
     processes = Processes(setup.commands(settings, followed), guard=setup.guard(settings))
     untold = [setup.lost()]
     async with trio.open_nursery() as nursery:
@@ -166,7 +166,7 @@ async def execute(call: ToolCall, worker: Worker, report: Report) -> Outcome:
         text = _text(error)
         outcome = Outcome(text, text.partition("\n")[0], failed=True)
     warning = encodable(worker.processes.take_untold())
-    return replace(
+    return msgspec.structs.replace(
         outcome,
         output=shortened(encodable(outcome.output)) + (f"\n[{warning}]" if warning else ""),
         summary=encodable(outcome.summary),

@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, Literal, TypeVar
 
@@ -30,8 +29,7 @@ class Arguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 A = TypeVar("A", bound=Arguments)
 
 
-@dataclass(frozen=True)
-class Changed:
+class Changed(msgspec.Struct, frozen=True):
     """A file whose text a call has changed."""
 
     path: Path
@@ -39,8 +37,7 @@ class Changed:
     """Its text until then; "" for a new one."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     output: str
     """For the model."""
     summary: str
@@ -66,8 +63,7 @@ async def unchecked(_worker: "Worker", edit: Callable[[], Awaitable[Outcome]]) -
     return await edit()
 
 
-@dataclass(frozen=True)
-class Worker:
+class Worker(msgspec.Struct, frozen=True):
     """What a call has to work with; all but the workspace and the grant is shared by all calls of one worker."""
 
     workspace: Workspace
@@ -81,22 +77,21 @@ class Worker:
     """Raises Failed."""
     grant: Grant = NOTHING
     """What this call may do."""
-    jobs: Jobs = field(default_factory=Jobs)
+    jobs: Jobs = msgspec.field(default_factory=Jobs)
     """What runs in the background."""
     checked: Callable[["Worker", Callable[[], Awaitable[Outcome]]], Awaitable[Outcome]] = unchecked
     """Makes an edit and tells in its outcome what it broke."""
 
     def granted(self, grant: Grant, seen: Iterable[Seen] | None = None) -> "Worker":
         """For one call. seen: files that who calls knows; None: all."""
-        return replace(self, workspace=self.workspace.granted(grant, seen), grant=grant)
+        return msgspec.structs.replace(self, workspace=self.workspace.granted(grant, seen), grant=grant)
 
 
 def _always() -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class Tool(Generic[A]):
+class Tool(msgspec.Struct, Generic[A], frozen=True):
     name: str
     effect: Effect
     arguments: type[A]

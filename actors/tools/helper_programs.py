@@ -1,9 +1,9 @@
 """Programs that a tool runs for itself, to their end: git, checkers, hooks. Nothing they start outlives them."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import trio
 
 from actors.common.installed_programs import find
@@ -16,8 +16,7 @@ from actors.tools.processes.process_trees import Command, Program
 from actors.tools.sandbox import environment
 
 
-@dataclass(frozen=True)
-class Ran:
+class Ran(msgspec.Struct, frozen=True):
     exit_code: int | None
     """Minus the signal that ended it; None: it took too long and was ended."""
     output: str

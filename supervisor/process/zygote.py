@@ -1,7 +1,8 @@
 """A warm, single-threaded interpreter that forks actors in a few milliseconds. It holds no actor's socket.
 
-A fork is double: the process in the middle leaves at once, so the actor becomes a child of the supervisor (which is a
-child subreaper) and the supervisor learns its exit status as from any child of its own.
+An actor is a child of the supervisor, which so learns its exit status as from any child of its own. Where the system
+cannot fork for a parent the fork is double: the process in the middle leaves at once, and what it has forked comes to
+the supervisor, a child subreaper.
 """
 
 import array
@@ -15,6 +16,7 @@ import struct
 import sys
 from collections.abc import Sequence
 
+from supervisor.process import sibling
 from supervisor.process.host import become_actor, die_with_parent, warm
 
 PID = struct.Struct("!i")
@@ -66,22 +68,35 @@ def _serve_one(control: socket.socket) -> bool:
 
 
 def _fork_actor(control: socket.socket, descriptor: int, modules: Sequence[str]) -> int:
+    pid = sibling.fork()
+    if pid is None:
+        pid = _fork_twice()
+    if pid == 0:
+        control.close()
+        gc.enable()
+        warm(modules)
+        os._exit(become_actor(socket.socket(fileno=descriptor)))
+    return pid
+
+
+def _fork_twice() -> int:
+    """As os.fork, but that the child's parent is ours, or who takes its place."""
     told, tell = os.pipe()
     gone, middle_lives = os.pipe()
     middle = os.fork()
     if middle == 0:
+        first_parent = os.getpid()
         actor = os.fork()
         if actor:
             os.write(tell, PID.pack(actor))
             os._exit(0)
         os.close(middle_lives)
-        os.read(gone, 1)  # end of file: the middle is gone, the supervisor is the parent
+        os.read(gone, 1)  # end of file: the middle is going
+        while os.getppid() == first_parent:  # a system closes its files before it names another parent
+            os.sched_yield()
         for unused in (told, tell, gone):
             os.close(unused)
-        control.close()
-        gc.enable()
-        warm(modules)
-        os._exit(become_actor(socket.socket(fileno=descriptor)))
+        return 0
     os.close(middle_lives)
     os.close(tell)
     (pid,) = PID.unpack(os.read(told, PID.size))

@@ -3,7 +3,6 @@
 A note and not another prompt: services cache by prefix. See `mode_notes`, which does the same for the mode.
 """
 
-import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -51,6 +50,8 @@ def _said(section: Section, before: Section | None) -> str:
         return f"A type of agent, for `spawn_agent`; quoted, it is the repository's:\n\n{section.text}"
     if before is None or len(section.text) <= WHOLE:
         return section.text
+    import difflib  # most sessions have nothing to tell
+
     lines = difflib.unified_diff(before.text.splitlines(), section.text.splitlines(), "before", "now", "", "", 2, "")
     difference = "\n".join(lines)
     if len(difference) >= len(section.text):

@@ -4,7 +4,6 @@ import os
 import platform
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
 
 import msgspec
 import trio
@@ -25,8 +24,7 @@ from actors.settings.config import Settings
 TAKE_OVER = "/takeover takes it over."
 
 
-@dataclass(frozen=True)
-class Elsewhere:
+class Elsewhere(msgspec.Struct, frozen=True):
     """A session that this agent does not have."""
 
     problem: Problem

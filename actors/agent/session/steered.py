@@ -3,7 +3,7 @@
 What it is told is what its parent's own screen would have told it: it is the parent that writes it down.
 """
 
-from dataclasses import dataclass
+import msgspec
 
 from actors.common import holders
 from actors.common.doors import visitor
@@ -25,8 +25,7 @@ NO_FILES = "images and files can only go to the main agent."
 ONLY = "this is the session of an agent of {who}: here it can be told something and cancelled, nothing else."
 
 
-@dataclass
-class Steered:
+class Steered(msgspec.Struct):
     program: Program
     agent: SubagentIs
     """As it stood when it was asked last."""

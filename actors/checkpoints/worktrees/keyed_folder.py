@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -34,8 +33,7 @@ MOST_OWNER = 64
 """Bytes."""
 
 
-@dataclass(frozen=True)
-class OfHome:
+class OfHome(msgspec.Struct, frozen=True):
     """All of TROUPER_HOME."""
 
     home: Path
@@ -88,8 +86,7 @@ class OfHome:
             os.close(lock)
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(msgspec.Struct, frozen=True):
     """One of them, while nobody else works on it."""
 
     among: OfHome

@@ -5,7 +5,6 @@ is written, so the same again completes what was broken off, and where it was do
 """
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -74,15 +73,14 @@ def merge(held: Held, paths: tuple[str, ...], seen: str = "") -> WorktreeMerged:
     raise refused(f"the files of {workspace} change all the time.", "Stop what writes them, then merge again.")
 
 
-@dataclass
-class _Merging:
+class _Merging(msgspec.Struct):
     git: Repository
     root: int
     known: Merged
-    seen: dict[bytes, Now | None] = field(default_factory=dict)
-    results: dict[bytes, Result] = field(default_factory=dict)
-    conflicts: dict[bytes, str] = field(default_factory=dict)
-    entries: Changes = field(default_factory=dict)
+    seen: dict[bytes, Now | None] = msgspec.field(default_factory=dict)
+    results: dict[bytes, Result] = msgspec.field(default_factory=dict)
+    conflicts: dict[bytes, str] = msgspec.field(default_factory=dict)
+    entries: Changes = msgspec.field(default_factory=dict)
 
     def see(self, work: Work, wanted: Changes) -> None:
         """Raises GitFailed, OSError."""

@@ -6,8 +6,9 @@ It may be hostile: no link is followed out of it, and a `.git` that only leads t
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actors.checkpoints.repository import Repository
 from actors.checkpoints.worktrees.problems import refused
@@ -26,8 +27,7 @@ LEADS = 5
 """Symbolic refs one after another; git follows as many."""
 
 
-@dataclass(frozen=True)
-class UsersRepository:
+class UsersRepository(msgspec.Struct, frozen=True):
     top: Path
     """Of its files; resolved, as the others are."""
     folder: Path

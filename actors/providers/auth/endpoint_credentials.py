@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import msgspec
 import trio
@@ -17,11 +17,10 @@ MARGIN_S = 300.0
 """A token with less left is renewed before it is used."""
 
 
-@dataclass
-class _Renewal:
+class _Renewal(msgspec.Struct):
     """One that is under way; whoever needs it waits for it."""
 
-    ended: trio.Event = field(default_factory=trio.Event)
+    ended: trio.Event = msgspec.field(default_factory=trio.Event)
     failure: Failed | None = None
 
 

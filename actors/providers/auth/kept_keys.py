@@ -1,13 +1,13 @@
 """What is kept in the vault, as the registry asks for it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from actors.providers.auth.vault import KeptKey, SignedIn, Vault
 
 
-@dataclass(frozen=True)
-class KeptInVault:
+class KeptInVault(msgspec.Struct, frozen=True):
     """Every look is at the file as it is now. All raise Failed when it cannot be used."""
 
     vault: Vault

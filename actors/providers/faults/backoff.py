@@ -1,7 +1,8 @@
 """Whether and when a failed request is sent again. Pure: the clock and the dice are the caller's."""
 
 import math
-from dataclasses import dataclass
+
+import msgspec
 
 from actors.providers.faults import retry_after
 from actors.providers.faults.fault import Fault
@@ -17,8 +18,7 @@ MOST_UNREADABLE = 4
 """Tries in all, of a request whose answers cannot be read."""
 
 
-@dataclass
-class Patience:
+class Patience(msgspec.Struct):
     """What one request has been through. See DECISIONS: patience is time."""
 
     retry_for_s: float

@@ -2,7 +2,8 @@
 
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from actors.messages.conversation import (
     AssistantMessage,
@@ -22,25 +23,22 @@ CUTTING: tuple[StopReason, ...] = ("max_tokens", "context_window", "refusal")
 """After these the last call may have lost its end."""
 
 
-@dataclass
-class OpenText:
-    pieces: list[str] = field(default_factory=list)
-    sources: list[Source] = field(default_factory=list)
+class OpenText(msgspec.Struct):
+    pieces: list[str] = msgspec.field(default_factory=list)
+    sources: list[Source] = msgspec.field(default_factory=list)
     """As they came: one may be named often."""
     extra: str = ""
 
 
-@dataclass
-class OpenThinking:
-    pieces: list[str] = field(default_factory=list)
+class OpenThinking(msgspec.Struct):
+    pieces: list[str] = msgspec.field(default_factory=list)
     signature: str = ""
 
 
-@dataclass
-class OpenCall:
+class OpenCall(msgspec.Struct):
     call_id: str
     name: str
-    pieces: list[str] = field(default_factory=list)
+    pieces: list[str] = msgspec.field(default_factory=list)
     """Of the arguments."""
     extra: str = ""
 

@@ -62,8 +62,7 @@ class Reader(Protocol):
         """Of an answer that breaks off. No tokens: it has begun, and nothing was counted. None: nothing has come."""
 
 
-@dataclass(frozen=True)
-class Compaction:
+class Compaction(msgspec.Struct, frozen=True):
     """How a service of this format sums a conversation up by itself."""
 
     makes: SumsUp
@@ -72,8 +71,7 @@ class Compaction:
     """Of its answer; () where that is something else."""
 
 
-@dataclass(frozen=True)
-class WireFormat:
+class WireFormat(msgspec.Struct, frozen=True):
     api: Api
     request: Callable[[Target, AskModel], HttpRequest]
     reader: Callable[[Target, AskModel], Reader]

@@ -6,7 +6,6 @@ of the model as it is loaded: Ollama and LM Studio load it smaller than it could
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -35,11 +34,10 @@ Ask = Callable[[str, object], Awaitable[bytes]]
 NO_LIST = Fault("bad_stream", "it answers, and lists no models.", status=200)
 
 
-@dataclass
-class Offer:
+class Offer(msgspec.Struct):
     """What a server says when it is asked for its models."""
 
-    models: dict[str, ModelFacts] = field(default_factory=dict)
+    models: dict[str, ModelFacts] = msgspec.field(default_factory=dict)
     """By name, with what is known of each."""
     fault: Fault | None = None
     """Why there are none."""

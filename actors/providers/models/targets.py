@@ -1,11 +1,11 @@
 """Which model is meant, and what is known of it: from the table, the user's settings and its own server."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
 from actors.errors import Failed
 from actors.messages.model import ModelFacts

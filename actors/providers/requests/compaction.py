@@ -1,8 +1,7 @@
 """A conversation that is or was summed up by its service: what the request is, and what of the answer is kept. Pure."""
 
-from dataclasses import replace
-
 import msgspec
+from msgspec.structs import replace
 
 from actors.errors import failed
 from actors.messages.conversation import AssistantMessage, ModelInput, Sealed

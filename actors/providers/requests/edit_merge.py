@@ -3,9 +3,8 @@
 Format: Chat Completions with one message, https://docs.morphllm.com/api-reference/endpoint/apply. No I/O.
 """
 
-from dataclasses import replace
-
 import msgspec
+from msgspec.structs import replace
 
 from actors.errors import failed
 from actors.messages.base import Problem

@@ -9,9 +9,9 @@ import math
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+import msgspec
 import trio
 
 from actors.providers.endpoint import Endpoint
@@ -53,8 +53,7 @@ class Turn:
         return self._line.slow_down(self, fault, wait_s)
 
 
-@dataclass(eq=False)
-class _Waiter:
+class _Waiter(msgspec.Struct, eq=False):
     agent: str
     patience: Patience
 

@@ -6,7 +6,6 @@ import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -55,8 +54,7 @@ SEARCH = "web_search"
 """The tool that does what the service does by itself, under the same name."""
 
 
-@dataclass(frozen=True)
-class Seams:
+class Seams(msgspec.Struct, frozen=True):
     """What answering needs of others."""
 
     sign_ins: SignIns
@@ -183,7 +181,9 @@ class ModelRequests:
         fault = await self._tries.put(target, to_service)
         if fault and fault.code == "bad_request" and ask.history is not history:
             in_words = msgspec.structs.replace(ask, history=history)
-            again = replace(to_service, ask=in_words, deliver=partial(self._deliver_in_words, sealed, deliver))
+            again = msgspec.structs.replace(
+                to_service, ask=in_words, deliver=partial(self._deliver_in_words, sealed, deliver)
+            )
             fault = await self._tries.put(target, again)
         if fault:
             quick = ask.sum_up or ask.aside

@@ -42,9 +42,10 @@ class Learned:
         address = target.endpoint.base_url
         if address in self._chat_only:
             endpoint = replace(target.endpoint, api="openai-chat", dialect="", websocket=False)
-            target = replace(target, endpoint=endpoint, facts=msgspec.structs.replace(target.facts, api=None))
+            facts = msgspec.structs.replace(target.facts, api=None)
+            target = msgspec.structs.replace(target, endpoint=endpoint, facts=facts)
         if address in self._bridged:
-            target = replace(target, endpoint=replace(target.endpoint, bridged=True))
+            target = msgspec.structs.replace(target, endpoint=replace(target.endpoint, bridged=True))
         return target
 
 

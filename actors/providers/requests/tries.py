@@ -3,10 +3,11 @@
 import random
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
+import msgspec
 import trio
 
 from actors.mailbox import Request
@@ -55,8 +56,7 @@ class SignIns(Protocol):
         """After a 401; None when there is nothing new to try. Raises as `signed` does."""
 
 
-@dataclass(frozen=True)
-class ServiceRequest:
+class ServiceRequest(msgspec.Struct, frozen=True):
     ask: AskModel
     request: Request
     deliver: Callable[[Answer, Reader], None]
@@ -97,7 +97,9 @@ class Tries:
         """Once, and beside the line: so nobody is held up by it. Raises as `_put`."""
         if line.is_busy:
             return Fault("overloaded", BUSY, again="never")
-        signed = self._learned.as_it_speaks(replace(target, endpoint=await self._sign_ins.signed(target.endpoint)))
+        signed = self._learned.as_it_speaks(
+            msgspec.structs.replace(target, endpoint=await self._sign_ins.signed(target.endpoint))
+        )
         fault = await self._try(signed, wanted, lambda _headers: None)
         if fault is not None:
             fault = clean(fault, signed.endpoint)
@@ -117,7 +119,7 @@ class Tries:
         while True:
             async with line.turn(wanted.request.sender, show, patience, known_s or 0.0) as turn:
                 try:
-                    signed = replace(target, endpoint=await self._sign_ins.signed(target.endpoint))
+                    signed = msgspec.structs.replace(target, endpoint=await self._sign_ins.signed(target.endpoint))
                     signed = self._learned.as_it_speaks(signed)
                     fault = await self._try(signed, wanted, partial(_accepted, line, turn))
                     if fault is None:
@@ -181,7 +183,7 @@ class Tries:
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(watch)
-            fault = await self._client().ask(endpoint, parts, reader, replace(listener, send=send))
+            fault = await self._client().ask(endpoint, parts, reader, msgspec.structs.replace(listener, send=send))
             nursery.cancel_scope.cancel()
         return fault
 

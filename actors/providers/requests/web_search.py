@@ -9,7 +9,6 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -73,8 +72,7 @@ class _BraveAnswer(msgspec.Struct):
     web: _Pages | None = None
 
 
-@dataclass(frozen=True)
-class Parts:
+class Parts(msgspec.Struct, frozen=True):
     url: str
     headers: Mapping[str, str]
     content: bytes | None = None
@@ -105,8 +103,7 @@ def _read_pages(body: bytes) -> Iterable[_Page]:
     return decoded(body, _Pages).results
 
 
-@dataclass(frozen=True)
-class _Service:
+class _Service(msgspec.Struct, frozen=True):
     ask: Callable[[Endpoint, SearchWeb], Parts]
     read: Callable[[bytes], Iterable[_Page]]
     """Raises Unreadable."""

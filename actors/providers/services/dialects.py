@@ -5,8 +5,9 @@ Facts that no service documents, and what several programs found out by themselv
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Literal
+
+import msgspec
 
 from actors.messages.model import Api, AskModel
 from actors.providers.endpoint import Endpoint, Target
@@ -26,8 +27,7 @@ Thinking = Literal[
 OpenRouter's `reasoning`; `thinking` with a type, also beside reasoning_effort; chat_template_kwargs."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Responses:
+class Responses(msgspec.Struct, frozen=True, kw_only=True):
     """How one service speaks Responses. Others refuse members they do not know."""
 
     cache_key: bool = False
@@ -40,11 +40,10 @@ class Responses:
     """In the place of a system prompt that is empty: without any, it refuses the request."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Dialect:
+class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """How one service speaks, Chat Completions before all. The defaults are what most servers take."""
 
-    standing: Mapping[str, str] = field(default_factory=dict)
+    standing: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Headers of every request, also for the list of models."""
     headers: Callable[[AskModel], Mapping[str, str]] = lambda _ask: {}
     """Those of one request."""
@@ -112,7 +111,7 @@ DIALECTS: Mapping[str, Dialect] = {
         sums_up=True,
         responses=Responses(cache_key=True, custom_tools=True, unpadded=True),
     ),
-    "anthropic": replace(UNKNOWN, sums_up=True),
+    "anthropic": msgspec.structs.replace(UNKNOWN, sums_up=True),
     "openrouter": Dialect(
         standing={"x-title": "Trouper"},
         thinking="reasoning",
@@ -123,7 +122,7 @@ DIALECTS: Mapping[str, Dialect] = {
         routing=True,
         says_cost=True,
     ),
-    "codex": replace(
+    "codex": msgspec.structs.replace(
         UNKNOWN,
         standing={"originator": "trouper", "openai-beta": "responses=experimental"},
         headers=lambda ask: {"session_id": ask.session_id},
@@ -158,7 +157,7 @@ DIALECTS: Mapping[str, Dialect] = {
 def of(target: Target) -> Dialect:
     dialect = named(target.endpoint)
     if target.endpoint.bridged:
-        return replace(dialect, bridged=True, alternating=True, call_id=MISTRAL_ID)
+        return msgspec.structs.replace(dialect, bridged=True, alternating=True, call_id=MISTRAL_ID)
     return dialect
 
 

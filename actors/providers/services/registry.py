@@ -4,7 +4,7 @@ import difflib
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -45,15 +45,14 @@ class NothingKept:
         return False
 
 
-@dataclass(frozen=True)
-class Registry:
+class Registry(msgspec.Struct, frozen=True):
     configured: Mapping[str, ProviderSettings]
     environ: Mapping[str, str]
     built_in: Iterable[BuiltIn] = BUILT_IN
-    models: Mapping[str, ModelFacts] = field(default_factory=dict)
+    models: Mapping[str, ModelFacts] = msgspec.field(default_factory=dict)
     """The user's own facts, by PROVIDER/NAME."""
-    kept: Kept = field(default_factory=NothingKept)
-    dot_env: Mapping[str, str] = field(default_factory=dict)
+    kept: Kept = msgspec.field(default_factory=NothingKept)
+    dot_env: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Keys that the workspace's .env has, where the user wants them."""
 
     @property

@@ -1,21 +1,20 @@
 """Programs that find errors in source files: which there are, how each is run on files, what its lines mean."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actors.common.installed_programs import find
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     path: Path
     line: int
     text: str
 
 
-@dataclass(frozen=True)
-class Checker:
+class Checker(msgspec.Struct, frozen=True):
     program: str
     suffixes: tuple[str, ...]
     arguments: tuple[str, ...]

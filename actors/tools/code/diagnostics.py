@@ -7,10 +7,10 @@ row only the first has to wait for both. Nothing of it fails an edit, and all of
 import os
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
+import msgspec
 import trio
 
 from actors.common.plurals import how_many
@@ -31,29 +31,26 @@ Key = tuple[str, Path]
 """A checker's program and a file."""
 
 
-@dataclass
-class Clock:
+class Clock(msgspec.Struct):
     """What is left of the time for one edit."""
 
     left: float
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(msgspec.Struct, frozen=True):
     digest: bytes
     """Of the text it is about."""
     errors: tuple[Found, ...]
 
 
-@dataclass
-class Diagnostics:
+class Diagnostics(msgspec.Struct):
     """Those of one worker."""
 
     checkers: tuple[Checker, ...] = checkers.ALL
     seconds: float = limits.CHECK_S
     """For all of one edit."""
-    _known: dict[Key, Known] = field(default_factory=dict)
-    _too_slow: set[str] = field(default_factory=set)
+    _known: dict[Key, Known] = msgspec.field(default_factory=dict)
+    _too_slow: set[str] = msgspec.field(default_factory=set)
     """Programs that did not end in time once: they would hold up every edit."""
 
     async def checked(self, worker: Worker, edit: Callable[[], Awaitable[Outcome]]) -> Outcome:
@@ -62,7 +59,8 @@ class Diagnostics:
         if not wanted:
             return await edit()
         clock = Clock(self.seconds)
-        worker = replace(worker, grant=Grant(hidden=worker.grant.hidden))  # no network, whatever the edit has
+        looking = Grant(hidden=worker.grant.hidden)  # no network, whatever the edit has
+        worker = msgspec.structs.replace(worker, grant=looking)
         await self._check(worker, wanted, clock)
         before = {key: self._errors(key) for key in wanted}
         outcome = await edit()
@@ -157,7 +155,7 @@ def _told(outcome: Outcome, new: list[Found], worker: Worker) -> Outcome:
     shown = [f"{worker.workspace.shown(found.path)}:{found.line}: {found.text}" for found in new[: limits.CHECK_SHOWN]]
     more = [f"[and {len(new) - len(shown)} more]"] if len(new) > len(shown) else []
     told = "\n".join(["", "", "Errors that were not there before this change:", *shown, *more])
-    return replace(
+    return msgspec.structs.replace(
         outcome,
         output=outcome.output.rstrip("\n") + told,
         summary=f"{outcome.summary}, {how_many(len(new), 'new error')}",

@@ -5,17 +5,17 @@ The wheels are an optional extra (`trouper[symbols]`); a language whose wheel is
 
 import importlib
 import importlib.util
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     import tree_sitter
 
 
-@dataclass(frozen=True)
-class Grammar:
+class Grammar(msgspec.Struct, frozen=True):
     module: str
     suffixes: tuple[str, ...]
     function: str = "language"

@@ -2,7 +2,8 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 DAMPING = 0.85
 ROUNDS = 20
@@ -10,8 +11,7 @@ COMMON = 0.5
 """A name that more than this part of the files define says nothing about any of them."""
 
 
-@dataclass(frozen=True)
-class Symbols:
+class Symbols(msgspec.Struct, frozen=True):
     """Of one file."""
 
     defined: tuple[str, ...]

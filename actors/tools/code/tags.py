@@ -2,9 +2,10 @@
 
 import heapq
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from actors.tools.code import grammars
 
@@ -20,8 +21,7 @@ DEEPEST = 1000
 """Nodes in one another. A query takes ten seconds for a tree that is 100,000 deep, and nothing else of us runs then."""
 
 
-@dataclass(frozen=True)
-class Tag:
+class Tag(msgspec.Struct, frozen=True):
     name: str
     kind: str
     """function, class, method, ...; of a reference what it is used as, "" where that is not known."""

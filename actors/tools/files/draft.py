@@ -3,9 +3,10 @@
 import contextlib
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+import msgspec
 
 from actors.tools.base import Changed
 from actors.tools.errors import ToolFailed
@@ -14,8 +15,7 @@ from actors.tools.text import diff
 from actors.tools.workspace.folder import Workspace
 
 
-@dataclass
-class _File:
+class _File(msgspec.Struct):
     path: Path
     before: str | None
     """None: there is none."""

@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -33,8 +32,7 @@ class List(Arguments, frozen=True):
     include_ignored: Annotated[bool, msgspec.Meta(description="In a tree: open what .gitignore leaves out.")] = False
 
 
-@dataclass(frozen=True)
-class _Look:
+class _Look(msgspec.Struct, frozen=True):
     workspace: Workspace
     hidden: bool
     opened: frozenset[Path] | None

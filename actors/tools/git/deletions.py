@@ -10,10 +10,10 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 
+import msgspec
 import trio
 
 from actors.common.globs import TooLong, matches
@@ -60,13 +60,12 @@ DATA = {
 """The same of folders."""
 
 
-@dataclass
-class Found:
+class Found(msgspec.Struct):
     """The targets and all that is below them."""
 
-    files: dict[Path, os.stat_result] = field(default_factory=dict)
+    files: dict[Path, os.stat_result] = msgspec.field(default_factory=dict)
     """And folders that are taken whole."""
-    folders: dict[Path, os.stat_result] = field(default_factory=dict)
+    folders: dict[Path, os.stat_result] = msgspec.field(default_factory=dict)
 
 
 class Kept(Exception):

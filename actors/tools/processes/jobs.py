@@ -3,8 +3,8 @@
 import re
 import secrets
 import time
-from dataclasses import dataclass, field
 
+import msgspec
 import trio
 
 from actors.tools import limits
@@ -55,8 +55,7 @@ class Printed:
         self._arrived = trio.Event()
 
 
-@dataclass
-class Job:
+class Job(msgspec.Struct):
     line: str
     """As the model wrote it."""
     apart: bool
@@ -64,15 +63,15 @@ class Job:
     command: Command
     processes: Processes
     id: str = ""
-    printed: Printed = field(default_factory=Printed)
+    printed: Printed = msgspec.field(default_factory=Printed)
     asked: int = 0
     """Up to here its output was shown."""
-    started: float = field(default_factory=time.monotonic)
+    started: float = msgspec.field(default_factory=time.monotonic)
     seconds: float | None = None
     """How long it ran, once it has ended."""
     code: int | None = None
     killed: bool = False
-    ended: trio.Event = field(default_factory=trio.Event)
+    ended: trio.Event = msgspec.field(default_factory=trio.Event)
 
     async def follow(self) -> None:
         """Until its command has ended; then, or when this is cancelled, all that it left is ended, too."""

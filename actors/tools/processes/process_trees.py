@@ -10,10 +10,10 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+import msgspec
 import trio
 
 from actors.common.folders.left_commands import MARK, fresh_mark
@@ -30,8 +30,7 @@ ROUND_S = 0.001
 """Between two looks at what is still alive; a kill takes effect in less."""
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(msgspec.Struct, frozen=True):
     argv: Sequence[str]
     cwd: Path
     environment: Mapping[str, str]
@@ -154,8 +153,7 @@ def _stdin(given: bytes) -> Iterator[int]:
         yield file.fileno()
 
 
-@dataclass(frozen=True)
-class Watched:
+class Watched(msgspec.Struct, frozen=True):
     """What is done about a command that uses too much."""
 
     watch: Watch
@@ -196,8 +194,7 @@ class Guard(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class Start:
+class Start(msgspec.Struct, frozen=True):
     """How a program is really started here, and with what rights."""
 
     program: Program

@@ -3,8 +3,9 @@
 import contextlib
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actors.tools import limits
 
@@ -12,8 +13,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 MB = 1024 * 1024
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(msgspec.Struct, frozen=True):
     processes: int
     memory: int
     """Bytes."""

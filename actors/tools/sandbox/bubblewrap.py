@@ -8,9 +8,10 @@ import contextlib
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+import msgspec
 
 from actors.common.installed_programs import find
 from actors.messages.tool import Grant, SandboxLevel
@@ -31,8 +32,7 @@ IGNORED = b"*\n"
 Made = TypeVar("Made")
 
 
-@dataclass(frozen=True)
-class Bubblewrap:
+class Bubblewrap(msgspec.Struct, frozen=True):
     """What is the same for all commands of one worker."""
 
     launcher: tuple[str, ...]
@@ -106,8 +106,7 @@ class Bubblewrap:
         return shared_network.run(make) if grant.network else make()
 
 
-@dataclass(frozen=True)
-class Descriptors:
+class Descriptors(msgspec.Struct, frozen=True):
     """What bubblewrap is given for one command, and what that is."""
 
     filter: int
@@ -127,6 +126,11 @@ def _holding(data: bytes) -> int:
     os.write(descriptor, data)
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
+
+
+def is_here(level: SandboxLevel, workspace: Path) -> bool:
+    """Else it is not installed, or there is no filter for this machine."""
+    return program(level, workspace) is not None and seccomp.here() is not None
 
 
 def program(level: SandboxLevel, workspace: Path) -> Path | None:

@@ -8,9 +8,10 @@ import os
 import secrets
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
+
+import msgspec
 
 from actors.common import installed_programs, own_code
 from actors.common.small_files import entries, is_file, is_folder
@@ -38,8 +39,7 @@ SHOWN = 80
 """Characters of a command."""
 
 
-@dataclass(frozen=True)
-class Meant:
+class Meant(msgspec.Struct, frozen=True):
     """What is to be at some place."""
 
     says: frozenset[str] = frozenset()
@@ -218,14 +218,13 @@ def _change(path: Path, change: Callable[[int], object]) -> bool:
     return True
 
 
-@dataclass
-class Outside:
+class Outside(msgspec.Struct):
     """Of a worker without one: refuses where git would run what the session may have made."""
 
     workspace: Path
     since: float
     """When the session began: what was changed later is looked at."""
-    known: dict[Path, frozenset[str]] = field(default_factory=dict)
+    known: dict[Path, frozenset[str]] = msgspec.field(default_factory=dict)
     """Settings that files had which were not."""
 
     def before(self, _program: Program, grant: Grant) -> None:

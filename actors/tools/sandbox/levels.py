@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from actors.messages.tool import SandboxLevel
 
@@ -14,8 +15,7 @@ LAUNCHED: tuple[SandboxLevel, ...] = ("bubblewrap", "namespaces")
 NETWORKS = {"own": "network of its own", "denied": "no network, not even loopback", "open": "network open"}
 
 
-@dataclass(frozen=True)
-class Reached:
+class Reached(msgspec.Struct, frozen=True):
     level: SandboxLevel
     landlock: int = 0
     """Version; 0: none."""

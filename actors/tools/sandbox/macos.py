@@ -2,9 +2,10 @@
 
 import contextlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+import msgspec
 
 from actors.common import own_code
 from actors.messages.tool import Grant
@@ -25,8 +26,7 @@ FIRST = """(version 1)
 (allow signal (target same-sandbox))"""
 
 
-@dataclass(frozen=True)
-class Policy:
+class Policy(msgspec.Struct, frozen=True):
     """What one command may do. Paths are absolute, symlinks resolved."""
 
     writable: tuple[Path, ...]
@@ -39,8 +39,7 @@ class Policy:
     network: bool = False
 
 
-@dataclass(frozen=True)
-class Seatbelt:
+class Seatbelt(msgspec.Struct, frozen=True):
     """How the commands of one worker are confined."""
 
     workspace: Path

@@ -213,7 +213,7 @@ def _why_not(level: SandboxLevel, settings: Settings, view: Places) -> str:
         return "this worker keeps the network"
     if (place := own_code.loose(view.workspace)) is not None:
         return f"Trouper itself runs from {place}, where commands could change it"
-    if Bubblewrap.here(level, view.workspace, view.temporary, Followed()) is None:
+    if not bubblewrap.is_here(level, view.workspace):
         return "it is not installed, or there is no seccomp filter for this machine"
     return probe.why_not(Path(settings.home), bubblewrap.program(level, view.workspace), attempt)
 

@@ -5,7 +5,6 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -37,8 +36,7 @@ MOVED = (
 )
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True):
     argv: Sequence[str]
     folder: Path
     """Where it runs."""
@@ -52,16 +50,14 @@ class Wanted:
     """What is searched, absolute; None: the folder."""
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(msgspec.Struct, frozen=True):
     path: Path
     """Absolute."""
     line: bytes
     """ "12:text" of a match, "12-text" beside one, a number, or nothing."""
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     records: list[Record]
     more: bool
     closed: tuple[str, ...] = ()
@@ -73,8 +69,7 @@ class Found:
         return f"[left out, because it may not be read: {', '.join(self.closed)}]" if self.closed else ""
 
 
-@dataclass(frozen=True)
-class _Closed:
+class _Closed(msgspec.Struct, frozen=True):
     places: frozenset[Path] = frozenset()
     """Symlinks resolved."""
     nodes: frozenset[tuple[int, int]] = frozenset()

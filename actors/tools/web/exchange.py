@@ -6,9 +6,9 @@ httpcore does HTTP and no more: no cookies, proxies, redirects or unpacking happ
 import ssl
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import httpcore
+import msgspec
 import trio
 
 from actors.tools import limits
@@ -23,8 +23,7 @@ GZIP = 16 + zlib.MAX_WBITS
 """How zlib is told."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
     url: Url
     """That answered, after all redirects."""
     status: int

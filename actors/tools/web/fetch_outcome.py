@@ -1,9 +1,9 @@
 """What came from the web as a tool's outcome: text within limits, marked as what strangers wrote. Loads httpcore."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import trio
 
 from actors.common.plurals import how_many
@@ -23,8 +23,7 @@ SHORT = 80
 """Characters: a page with scripts and no more text than this is probably drawn by them."""
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True):
     url: Url
     method: Method
     headers: Mapping[str, str]

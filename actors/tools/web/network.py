@@ -9,11 +9,11 @@ import socket
 import ssl
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
 import httpcore
+import msgspec
 import trio
 
 from actors.tools import limits
@@ -51,8 +51,7 @@ def trusted() -> ssl.SSLContext:
     return context
 
 
-@dataclass(frozen=True)
-class Network:
+class Network(msgspec.Struct, frozen=True):
     resolve: Callable[[str, int], Awaitable[Sequence[str]]] = addresses_of
     dial: Callable[[str, int], Awaitable[httpcore.AsyncNetworkStream]] = connected
     """Takes an address, never a name."""

@@ -1,10 +1,11 @@
 """URLs that may be fetched, read strictly: what programs could read differently is refused, not guessed. Pure."""
 
 import re
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import Literal
 from urllib.parse import quote, unquote, urljoin, urlsplit
+
+import msgspec
 
 from actors.tools.errors import ToolFailed
 from actors.tools.web.addresses import is_public
@@ -45,8 +46,7 @@ OTHER_PORTS = {
 IN_PATH = "/%:@!$&'()*+,;=~-._"
 
 
-@dataclass(frozen=True)
-class Url:
+class Url(msgspec.Struct, frozen=True):
     scheme: str
     host: str
     """A name in ASCII, or an address without brackets."""

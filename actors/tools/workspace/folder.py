@@ -3,8 +3,9 @@
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
 
 from actors.common import own_code
 from actors.common.folders import worktree_places
@@ -21,8 +22,7 @@ PROTECTED = (".git/hooks", ".git/config", OWN)
 """Of the workspace: files that run commands or loosen rules. Tools write neither them nor another repository's."""
 
 
-@dataclass(frozen=True)
-class Workspace:
+class Workspace(msgspec.Struct, frozen=True):
     root: Path
     """Absolute, symlinks resolved."""
     hidden: tuple[Path, ...] = ()
@@ -35,18 +35,18 @@ class Workspace:
     """The root lies in what is hidden, and is usable nevertheless: a copy that Trouper has made there."""
     patterns: tuple[str, ...] = ()
     """Of files that are not read; as in Read(...) rules."""
-    followed: Followed = field(default_factory=Followed)
+    followed: Followed = msgspec.field(default_factory=Followed)
     moved: tuple[Path, ...] = ()
     """Where commands have put such files meanwhile."""
     protected: bool = True
     """What runs commands or loosens rules is not written."""
     own: tuple[Path, ...] = ()
     """What Trouper itself runs from, which is not written either."""
-    made: Made = field(default_factory=Made)
+    made: Made = msgspec.field(default_factory=Made)
     """By the calls of this worker."""
     passing: tuple[Path, ...] = ()
     """What goes with the session. Absolute, resolved."""
-    sight: Sight = field(default_factory=Sight)
+    sight: Sight = msgspec.field(default_factory=Sight)
     """Of the call."""
 
     def granted(self, grant: Grant, seen: Iterable[Seen] | None = None) -> "Workspace":
@@ -54,7 +54,9 @@ class Workspace:
         moved = tuple(self.followed.places(grant.hidden))
         paths, deletable = tuple(map(Path, grant.paths)), tuple(map(Path, grant.deleted))
         sight = Sight(seen)
-        return replace(self, paths=paths, deletable=deletable, patterns=grant.hidden, moved=moved, sight=sight)
+        return msgspec.structs.replace(
+            self, paths=paths, deletable=deletable, patterns=grant.hidden, moved=moved, sight=sight
+        )
 
     def locate(self, given: str) -> Path:
         """Where a path really leads, symlinks and `..` resolved; it need not exist. Raises OutsideWorkspace."""

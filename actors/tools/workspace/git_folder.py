@@ -4,8 +4,9 @@ A file `.git`, or a file in it, can make any folder look like the repository tha
 arrangements are followed: a linked worktree that its repository knows, a submodule of the repository around it.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actors.common.small_files import read_regular
 from actors.tools.errors import ToolFailed
@@ -14,8 +15,7 @@ MOST = 4096
 """Bytes; a path has no more."""
 
 
-@dataclass(frozen=True)
-class Repository:
+class Repository(msgspec.Struct, frozen=True):
     top: Path
     """Of the files."""
     folder: Path

@@ -8,17 +8,17 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from actors.tools.workspace.birth_times import born, now
 
 
-@dataclass
-class Made:
-    spans: list[tuple[float, float]] = field(default_factory=list)
+class Made(msgspec.Struct):
+    spans: list[tuple[float, float]] = msgspec.field(default_factory=list)
     """Seconds since the epoch."""
-    files: dict[Path, int] = field(default_factory=dict)
+    files: dict[Path, int] = msgspec.field(default_factory=dict)
     """Inodes, of the file tools."""
 
     @contextlib.contextmanager

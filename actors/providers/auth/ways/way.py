@@ -1,8 +1,9 @@
 """What a way to sign in is, and how it speaks with the user meanwhile."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
+
+import msgspec
 
 from actors.messages.auth import LogInStep
 from actors.providers.auth.vault import Entry, SignedIn
@@ -12,8 +13,7 @@ from actors.providers.endpoint import Endpoint
 Method = Literal["browser", "device"]
 
 
-@dataclass(frozen=True)
-class Talk:
+class Talk(msgspec.Struct, frozen=True):
     """With the user, during one log-in."""
 
     show: Callable[[LogInStep], Awaitable[None]]

@@ -1,7 +1,6 @@
 """The blocks of an answer while they arrive: cited text, calls, and what is kept for the service's sake."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import msgspec
 
@@ -43,11 +42,10 @@ _typed = msgspec.json.Decoder(_Typed)
 _citation = msgspec.json.Decoder(_Citation)
 
 
-@dataclass
 class CitedText(OpenText):
-    members: Members = field(default_factory=dict)
+    members: Members = msgspec.field(default_factory=dict)
     """What else the block has."""
-    citations: list[msgspec.Raw] = field(default_factory=list)
+    citations: list[msgspec.Raw] = msgspec.field(default_factory=list)
 
     def cite(self, citation: msgspec.Raw) -> None:
         self.citations.append(citation)
@@ -64,7 +62,6 @@ class CitedText(OpenText):
         return [OpenThinking([thought]), OpenText([text], self.sources, _extra({**self.members, **cited}))]
 
 
-@dataclass
 class GivenCall(OpenCall):
     given: str = ""
     """Arguments that came with its beginning; those that stream in take their place."""
@@ -74,12 +71,11 @@ class GivenCall(OpenCall):
         return "".join(self.pieces) or self.given
 
 
-@dataclass
-class OpenOpaque:
+class OpenOpaque(msgspec.Struct):
     """A block kept as it came; some of its members may stream in after it."""
 
     start: bytes
-    streamed: dict[str, str] = field(default_factory=dict)
+    streamed: dict[str, str] = msgspec.field(default_factory=dict)
 
     def add(self, member: str, piece: str | None) -> None:
         if piece:

@@ -4,7 +4,6 @@ It is kept as an Opaque block whose data is a JSON object of members of the assi
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 import msgspec
 
@@ -36,10 +35,9 @@ def members(data: str) -> Members:
     return msgspec.json.decode(data, type=Members) if data else Members()
 
 
-@dataclass
-class _Detail:
+class _Detail(msgspec.Struct):
     members: Detail
-    pieces: list[str] = field(default_factory=list)
+    pieces: list[str] = msgspec.field(default_factory=list)
 
     @property
     def streamed(self) -> str:

@@ -4,7 +4,6 @@ What an item's `done` event says counts more than the deltas before it; what it 
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Literal
 
 import msgspec
@@ -62,13 +61,12 @@ def known_of(item: msgspec.Raw) -> Known:
     return msgspec.json.decode(item, type=Known) if named.type in LOOKED_INTO else Known(named.type, named.id)
 
 
-@dataclass
-class Part:
+class Part(msgspec.Struct):
     kind: Kind
     beginning: Beginning
-    pieces: list[str] = field(default_factory=list)
+    pieces: list[str] = msgspec.field(default_factory=list)
     """As they came: with the thoughts between tags, if the answer begins with them."""
-    sources: list[Source] = field(default_factory=list)
+    sources: list[Source] = msgspec.field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -95,13 +93,12 @@ class Part:
         ]
 
 
-@dataclass
-class OpenItem:
+class OpenItem(msgspec.Struct):
     type: str
     beginning: Beginning
-    parts: dict[tuple[Kind, int], Part] = field(default_factory=dict)
-    arguments: list[str] = field(default_factory=list)
-    final: Known = field(default_factory=Known)
+    parts: dict[tuple[Kind, int], Part] = msgspec.field(default_factory=dict)
+    arguments: list[str] = msgspec.field(default_factory=list)
+    final: Known = msgspec.field(default_factory=Known)
     """As far as it has come."""
     raw: bytes = b""
     """The whole item, once it is done."""

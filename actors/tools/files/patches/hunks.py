@@ -2,8 +2,9 @@
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
+
+import msgspec
 
 from actors.tools.errors import ToolFailed
 from actors.tools.text import line_ends
@@ -29,8 +30,7 @@ SHOWN = 10
 """Lines of a hunk in an error."""
 
 
-@dataclass(frozen=True)
-class Hunk:
+class Hunk(msgspec.Struct, frozen=True):
     lines: tuple[tuple[str, str], ...]
     """Each with its sign: " " stays, "-" goes, "+" comes."""
     anchors: tuple[str, ...] = ()
@@ -47,19 +47,16 @@ class Hunk:
         return [text for sign, text in self.lines if sign != "+"]
 
 
-@dataclass(frozen=True)
-class Add:
+class Add(msgspec.Struct, frozen=True):
     path: str
     text: str
 
 
-@dataclass(frozen=True)
-class Delete:
+class Delete(msgspec.Struct, frozen=True):
     path: str
 
 
-@dataclass(frozen=True)
-class Update:
+class Update(msgspec.Struct, frozen=True):
     path: str
     hunks: tuple[Hunk, ...]
     to: str = ""
@@ -106,7 +103,7 @@ def _without(mark: str, hunk: Hunk) -> Hunk:
     """Of a file that begins with the mark its first line may be given with it."""
     if not mark:
         return hunk
-    return replace(hunk, lines=tuple((sign, text.removeprefix(mark)) for sign, text in hunk.lines))
+    return msgspec.structs.replace(hunk, lines=tuple((sign, text.removeprefix(mark)) for sign, text in hunk.lines))
 
 
 def _replaced(found: list[Line], hunk: Hunk) -> list[Line]:
@@ -132,7 +129,7 @@ def _place(text: _Text, hunk: Hunk, position: int, label: str) -> tuple[int, Hun
     """Where it begins; and the hunk, perhaps without an empty last line that only ended the patch."""
     for anchor in hunk.anchors:
         position = _anchor(text, anchor, position, label) + 1
-    shorter = (replace(hunk, lines=hunk.lines[:-1]),) if hunk.lines[-1:] == ((" ", ""),) else ()
+    shorter = (msgspec.structs.replace(hunk, lines=hunk.lines[:-1]),) if hunk.lines[-1:] == ((" ", ""),) else ()
     starts = (position, position - 1) if hunk.anchors else (position,)  # some say the anchor again as the first line
     for wanted, start in product((hunk, *shorter), starts):
         found = _find(text, wanted, start) if wanted.old else _insertion(text.lines, wanted, start)

@@ -5,8 +5,9 @@ The format is gitformat-index(5), versions 2 to 4, with SHA-1 or SHA-256.
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actors.common.small_files import is_folder, read_regular
 from actors.tools.sandbox.git import repository_places
@@ -25,8 +26,7 @@ Entry = tuple[bytes, bytes]
 """Mode and path."""
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(msgspec.Struct, frozen=True):
     """What an index names, there or not."""
 
     submodules: tuple[Path, ...] = ()

@@ -5,8 +5,9 @@ New ones are found in the folders near the top, submodules wherever they are: gi
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actors.common.small_files import entries, is_folder
 from actors.tools.sandbox.git import repository_places, settings
@@ -20,8 +21,7 @@ MOST = 1000
 """Repositories that are looked at."""
 
 
-@dataclass(frozen=True)
-class _State:
+class _State(msgspec.Struct, frozen=True):
     hooks: dict[Path, Stamp]
     """Those that git would run."""
     beside: dict[Path, Stamp]

@@ -3,7 +3,8 @@
 import errno
 import platform
 import struct
-from dataclasses import dataclass
+
+import msgspec
 
 from actors.tools.sandbox.kernel import system_calls
 
@@ -53,8 +54,7 @@ Instruction = tuple[int, int, int, int]
 """code, jump if true, jump if false, operand."""
 
 
-@dataclass(frozen=True)
-class Machine:
+class Machine(msgspec.Struct, frozen=True):
     architecture: int
     column: int
 

@@ -4,8 +4,9 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actors.common import own_code
 from actors.common.folders import worktree_places
@@ -48,8 +49,7 @@ BETWEEN = "//"
 """The paths in both: no resolved one has that in it."""
 
 
-@dataclass(frozen=True)
-class Places:
+class Places(msgspec.Struct, frozen=True):
     """All absolute, symlinks resolved, and there."""
 
     workspace: Path
@@ -81,7 +81,7 @@ class Places:
 
 def of(settings: Settings, temporary: Path) -> Places:
     workspace = Path(settings.cwd).resolve()
-    hidden = (*_secrets(settings), *_doors())
+    hidden: tuple[str | Path, ...] = (*_secrets(settings), *_doors())
     repository = linked(workspace) if writes_workspace(settings) else None
     lent = _lent(workspace, Path(settings.home).resolve())
     further = _further(settings, workspace)
@@ -150,12 +150,12 @@ def _lent(workspace: Path, home: Path) -> tuple[Path, ...]:
 
 def note_linked(workspace: Path) -> None:
     """In the environment of this process."""
-    _note(LINKED, credential_files.linked(credential_files.places(), workspace))
+    _note(LINKED, credential_files.linked(credential_files.names(), workspace))
 
 
-def credentials() -> tuple[Path, ...]:
+def credentials() -> tuple[str, ...]:
     """Where they may lie, also those that are not there; asked in a worker that was prepared."""
-    return (*credential_files.places(), *_noted(LINKED))
+    return (*credential_files.names(), *map(str, _noted(LINKED)))
 
 
 def note_shown(in_temporary: Iterable[Path], places: Places) -> None:
@@ -184,7 +184,7 @@ def writable(places: Places) -> tuple[Path, ...]:
 
 def of_web(settings: Settings, temporary: Path) -> Places:
     """Nothing of the user's is to be seen."""
-    hidden = (*_secrets(settings), *_doors(), *credential_files.own_homes(), Path(settings.cwd))
+    hidden: tuple[str | Path, ...] = (*_secrets(settings), *_doors(), *credential_files.own_homes(), Path(settings.cwd))
     return Places(temporary, temporary, None, tuple(everywhere(_there(hidden))), (temporary, *interpreter()))
 
 
@@ -231,8 +231,8 @@ def _noted(variable: str) -> tuple[Path, ...]:
     return tuple(Path(path) for path in os.environ.get(variable, "").split(BETWEEN) if path)
 
 
-def _secrets(settings: Settings) -> list[Path]:
-    return [*credentials(), Path(settings.home)]
+def _secrets(settings: Settings) -> list[str]:
+    return [*credentials(), settings.home]
 
 
 def _doors() -> list[Path]:
@@ -243,9 +243,9 @@ def _doors() -> list[Path]:
     return [*doors, Path("/run/user", str(user)), tmux, *([Path(agent)] if agent else ())]
 
 
-def _there(paths: Iterable[Path]) -> tuple[Path, ...]:
+def _there(paths: Iterable[str | Path]) -> tuple[Path, ...]:
     """Those that there are, resolved, each once."""
-    return tuple(sorted({path.resolve() for path in paths if _is_there(path)}))
+    return tuple(sorted({Path(path).resolve() for path in paths if _is_there(path)}))
 
 
 def _is_socket(path: Path) -> bool:
@@ -255,9 +255,9 @@ def _is_socket(path: Path) -> bool:
         return False
 
 
-def _is_there(path: Path) -> bool:
+def _is_there(path: str | Path) -> bool:
     try:
-        mode = path.stat().st_mode
+        mode = os.stat(path).st_mode  # noqa: PTH116  # most are not there: no Path for those
     except OSError:
         return False  # or out of our reach, which is as good
     return not stat.S_ISCHR(mode)  # masked already, by a sandbox around this one

@@ -54,32 +54,32 @@ class Candidates:
     """Places that may be there or not. Of some 600 most are in a folder of a home that has no such folder: one look at
     the home tells."""
 
-    def __init__(self, places: Iterable[Path]) -> None:
-        homes = credential_files.homes()
-        self._of_homes: dict[Path, dict[str, list[Path]]] = {home: {} for home in homes}
+    def __init__(self, places: Iterable[str]) -> None:
+        self._of_homes: dict[str, dict[str, list[str]]] = {f"{home}/": {} for home in credential_files.homes()}
         """By home and the first name below it, as a system that does not tell case apart might write it."""
-        self._others: list[Path] = []
+        self._others: list[str] = []
         for place in places:
-            home = next((home for home in homes if home in place.parents), None)
+            home = next((home for home in self._of_homes if place.startswith(home)), None)
             if home is None:
                 self._others.append(place)
             else:
-                first = place.relative_to(home).parts[0].casefold()
+                first = place.removeprefix(home).partition("/")[0].casefold()
                 self._of_homes[home].setdefault(first, []).append(place)
 
     def shown(self) -> list[Path]:
         """Those that are there, and not covered."""
-        found = [path for path in self._others if _shows(path)]
+        found = [place for place in self._others if _shows(place)]
         for home, places in self._of_homes.items():
             for name in _names(home, places):
-                found += [path for path in places[name] if _shows(path)]
-        return found
+                found += [place for place in places[name] if _shows(place)]
+        return [Path(place) for place in found]
 
 
-def _names(home: Path, wanted: Iterable[str]) -> set[str]:
+def _names(home: str, wanted: Iterable[str]) -> set[str]:
     """Of these, those that could be there."""
     try:
-        return {path.name.casefold() for path in home.iterdir()}.intersection(wanted)
+        with os.scandir(home) as entries:
+            return {entry.name.casefold() for entry in entries}.intersection(wanted)
     except (FileNotFoundError, NotADirectoryError):
         return set()
     except OSError:  # one may go where one may not look, and a look may fail where the next one does not
@@ -94,12 +94,12 @@ def fresh(credentials: Candidates, workspace: Path) -> list[Path]:
     return everywhere(outermost) if outermost else []
 
 
-def _shows(path: Path) -> bool:
+def _shows(place: str) -> bool:
     try:
-        mode = path.stat().st_mode
+        mode = os.stat(place).st_mode  # noqa: PTH116  # most are not there: no Path for those
     except OSError:
         return False
-    return not (stat.S_ISCHR(mode) or (stat.S_ISDIR(mode) and path.is_mount()))
+    return not (stat.S_ISCHR(mode) or (stat.S_ISDIR(mode) and Path(place).is_mount()))
 
 
 def options(masked: Sequence[Path]) -> list[str]:

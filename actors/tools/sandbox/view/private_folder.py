@@ -9,8 +9,9 @@ import fcntl
 import hashlib
 import os
 import tempfile
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
 
 from actors.common.folders import lives, removal
 from actors.common.small_files import read_regular
@@ -27,8 +28,7 @@ MOST = 64
 """Bytes of what is in it."""
 
 
-@dataclass(frozen=True)
-class PrivateFolder:
+class PrivateFolder(msgspec.Struct, frozen=True):
     path: Path
     """Resolved. No command in a sandbox can write here, so none can put something in the place of its part."""
     lock: int
@@ -62,7 +62,7 @@ def of_session(session: str, owner: int) -> PrivateFolder:
     folder = _entered(path)
     is_new = not (path / OWNER).exists()
     (path / OWNER).write_text(life)
-    return replace(folder, is_new=is_new)
+    return msgspec.structs.replace(folder, is_new=is_new)
 
 
 def of_worker() -> PrivateFolder:

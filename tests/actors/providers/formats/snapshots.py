@@ -42,7 +42,7 @@ def common(prefix: str, target: Target) -> dict[str, str]:
 def anthropic() -> Bodies:
     adaptive = ModelFacts(id="model", max_output=64_000, thinking="adaptive", efforts=("low", "high"))
     budgeted = target("anthropic-messages", msgspec.structs.replace(adaptive, thinking="budget"))
-    for_an_hour = replace(budgeted, endpoint=replace(budgeted.endpoint, cache_ttl="1h"))
+    for_an_hour = msgspec.structs.replace(budgeted, endpoint=replace(budgeted.endpoint, cache_ttl="1h"))
     searching = msgspec.structs.replace(conversations.searching(), effort="high")
     return {
         **common("anthropic", target("anthropic-messages", adaptive)),

@@ -3,10 +3,10 @@
 import json
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Grant

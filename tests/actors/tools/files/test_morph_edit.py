@@ -1,12 +1,12 @@
 """`morph_edit`: what a service wrote is checked before it counts, and a rejected one leaves the file as it was."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from actors.errors import failed
 from actors.messages.conversation import ToolCall

@@ -2,10 +2,10 @@
 
 import os
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from actors.messages.tool import Grant
 from actors.tools.base import Worker

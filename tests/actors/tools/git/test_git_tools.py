@@ -1,10 +1,10 @@
 """The git tools on real repositories, also on ones whose config, attributes and links are hostile."""
 
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from actors.tools.base import Tool, Worker
 from actors.tools.errors import ToolFailed

@@ -1,9 +1,9 @@
 """Nothing outside the workspace is reached, whatever the path looks like."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from actors.tools.base import Worker
 from actors.tools.errors import OutsideWorkspace

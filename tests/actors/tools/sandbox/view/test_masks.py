@@ -94,7 +94,7 @@ def test_a_credential_that_came_later_is_found_wherever_it_may_lie(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     key, token, elsewhere = tmp_path / ".ssh" / "id_rsa", tmp_path / ".netrc", tmp_path.parent / f"{tmp_path.name}.key"
-    looked_for = masks.Candidates([key, token, elsewhere, tmp_path / ".aws" / "credentials"])
+    looked_for = masks.Candidates(map(str, [key, token, elsewhere, tmp_path / ".aws" / "credentials"]))
     before = looked_for.shown()
     (tmp_path / ".ssh").mkdir()
     for path in (key, token, elsewhere):
@@ -111,7 +111,7 @@ def test_of_a_home_that_may_not_be_looked_into_every_place_is_tried(
         pytest.skip("root may look into every folder")
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / ".netrc").write_text("secret")
-    looked_for = masks.Candidates([tmp_path / ".netrc"])
+    looked_for = masks.Candidates([str(tmp_path / ".netrc")])
     tmp_path.chmod(0o100)
     try:
         assert looked_for.shown() == [tmp_path / ".netrc"]
@@ -124,7 +124,7 @@ def test_where_a_home_cannot_be_looked_into_for_want_of_descriptors_every_place_
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / ".netrc").write_text("secret")
-    looked_for = masks.Candidates([tmp_path / ".netrc"])
+    looked_for = masks.Candidates([str(tmp_path / ".netrc")])
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
     try:
