@@ -56,6 +56,7 @@ WEB = ChildSpec(
 MCP = ChildSpec(
     name="mcp:*",
     entry="actors.mcp.actor:run",
+    prepare="actors.mcp.process.starter:prepare",
     template=("actors.mcp.actor",),  # the SDK: 63 MB and 0.7 s, which nobody else should have
     talks_to=("gate", "ui", "providers"),
     restart="transient",  # without it there is one server less

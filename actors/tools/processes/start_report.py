@@ -3,6 +3,8 @@
 import msgspec
 
 STATUS_BYTES = 65_536
+STARTED = b'{"exit-code": 0}\n'
+"""Said by whoever starts something without them."""
 
 
 class Status(msgspec.Struct):

@@ -35,11 +35,16 @@ def stand_guard(socket_fd: int, held: set[int], at_end: Callable[[bool], None]) 
     worker = os.fork()
     if worker:
         _guard(worker, socket_fd, held, at_end)
+    die_with(guardian)
+    adopt_orphans()
+
+
+def die_with(parent: int) -> None:
+    """Of the calling thread (Linux). parent: the real one, by now."""
     if sys.platform == "linux":
         system_calls.prctl(system_calls.PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != guardian:
-        os._exit(1)
-    adopt_orphans()
+    if os.getppid() != parent:
+        os._exit(1)  # it died before we could say so
 
 
 def adopt_orphans() -> None:
@@ -55,8 +60,8 @@ def _guard(worker: int, socket_fd: int, held: set[int], at_end: Callable[[bool],
             system_calls.PR_SET_PDEATHSIG, 0
         )  # the supervisor's death is seen on the socket, and leaves time to sweep
         system_calls.prctl(system_calls.PR_SET_NAME, b"tr:guardian")
-    woken, wake = _wake_on(signal.SIGCHLD, signal.SIGTERM)
-    _close_all_but({0, 1, 2, socket_fd, woken, wake, *held})
+    woken, wake = wake_on(signal.SIGCHLD, signal.SIGTERM)
+    close_all_but({0, 1, 2, socket_fd, woken, wake, *held})
     watch = select.poll()
     watch.register(woken, select.POLLIN)
     watch.register(socket_fd, HANG_UP)
@@ -108,7 +113,7 @@ def sweep(worker: int) -> int:
         time.sleep(ROUND_S)
 
 
-def _wake_on(*signals: signal.Signals) -> tuple[int, int]:
+def wake_on(*signals: signal.Signals) -> tuple[int, int]:
     """A pipe that gets a byte, the signal's number, for each of these signals."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -118,7 +123,7 @@ def _wake_on(*signals: signal.Signals) -> tuple[int, int]:
     return reading, writing
 
 
-def _close_all_but(kept: set[int]) -> None:
+def close_all_but(kept: set[int]) -> None:
     for descriptor in [int(entry.name) for entry in Path("/dev/fd").iterdir()]:
         if descriptor not in kept:
             with contextlib.suppress(OSError):  # the one the listing itself used

@@ -39,7 +39,7 @@ async def living(configured: McpServer, folder: Path) -> AsyncIterator[tuple[Pro
     boot = Boot(
         name=NAME,
         entry="actors.mcp.actor:run",
-        prepare="",
+        prepare="actors.mcp.process.starter:prepare",
         settings=settings,
         life=1,
         supervisor=os.getpid(),
