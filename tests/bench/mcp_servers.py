@@ -1,215 +1,152 @@
 """Rows of twenty MCP servers: what they cost the start and the first answer, and what memory they take."""
 
-import http.server
+import contextlib
 import json
 import subprocess
 import sys
-import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from actors.messages.mcp import McpTool, ServerIs
 from actors.settings.mcp import configured, remembered
 from actors.settings.mcp.servers import McpServer
-from actors.tools.processes.descendants import descendants
 from tests import ROOT
 from tests.bench import processes
 from tests.bench.bench import Bench
-from tests.bench.figures import Figure
+from tests.bench.figures import CannotMeasure, Figure
 from tests.bench.plan import Plan
-from tests.bench.side_by_side import Line
-from tests.fakes.mcp_server import Fake
+from tests.fakes.in_thread import in_thread
+from tests.fakes.mcp_http import serving
 
 SERVERS = 20
 PROGRAM = str(ROOT / "tests" / "fakes" / "mcp_server.py")
+NOTHING_KNOWN, ALL_KNOWN, NONE = "20 unknown servers", "20 remembered servers", "no server"
+KINDS = (NONE, ALL_KNOWN, NOTHING_KNOWN)
+TOOLS = tuple(McpTool(name=f"tool{number}", input_schema='{"type":"object"}') for number in range(10))
 CALM_S = 1.0
 HOLD_S = 1.0
-"""Before the first answer: about what a service takes to begin, in which unknown servers are started."""
-NONE, KNOWN, UNKNOWN = "no server", f"{SERVERS} remembered servers", f"{SERVERS} unknown servers"
-ASKED_TARGETS = {NONE: 0.22, KNOWN: 0.22, UNKNOWN: 0.22}
-"""As without any: s."""
-PARTS = {"actor": 12.0, "guardian": 2.0, "launcher": 4.0, "bubblewrap": 1.0, "server": None}
-"""Of one server's processes, and targets in MB; the last one's memory is not ours."""
+"""Before the first answer, about as a service: meanwhile servers of which nothing is known are started."""
+OF_ACTORS = ("actor", "starter", "guardian", "bwrap")
+"""Processes of a server that are ours; what it runs itself is its own."""
 
 
 def start(bench: Bench, runs: int) -> list[Figure]:
-    """In turn, so that what else the machine does meets all alike."""
-    asked: dict[str, list[float]] = {what: [] for what in ASKED_TARGETS}
-    shown: dict[str, list[float]] = {what: [] for what in ASKED_TARGETS}
+    """In turn, so that what else the machine does meets all kinds alike."""
+    asked: dict[str, list[float]] = defaultdict(list)
+    shown: dict[str, list[float]] = defaultdict(list)
     bench.headless(Plan())  # the first one ever compiles our modules
     for _ in range(runs):
-        for what in ASKED_TARGETS:
-            with _configured(bench, what):
-                asked[what].append(bench.headless(Plan()).asked_s)
-                _forget(bench, what)
-                shown[what].append(_shown_ms(bench))
+        for kind in KINDS:
+            with _servers(bench, kind):
+                asked[kind].append(bench.headless(Plan()).asked_s)
+            with _servers(bench, kind):
+                shown[kind].append(_shown_ms(bench))
     return [
-        *(
-            Figure(what=f"{what}: exec to first model request", unit="s", values=values, target=ASKED_TARGETS[what])
-            for what, values in asked.items()
-        ),
-        *(
-            Figure(what=f"{what}: first answer sent to shown", unit="ms", values=values, target=10)
-            for what, values in shown.items()
-        ),
+        *(Figure(what=f"{kind}: to first model request", unit="s", values=asked[kind], target=0.22) for kind in KINDS),
+        *(Figure(what=f"{kind}: first answer to shown", unit="ms", values=shown[kind], target=10) for kind in KINDS),
     ]
 
 
 def _shown_ms(bench: Bench) -> float:
-    """From the first delta that the service sends to the line that says it."""
+    """From the first answer, as the service sends it, to the line that has it."""
     agent = bench.trouper
     bench.service.forget()
-    plan = Plan(hold_s=HOLD_S)
+    words = [*agent.command, "--output", "stream-json", *agent.headless, Plan(hold_s=HOLD_S).prompt]
     process = subprocess.Popen(
-        [*agent.command, "--output", "stream-json", *agent.headless, plan.prompt],
-        cwd=bench.place.workspace,
-        env=agent.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        words, cwd=bench.place.workspace, env=agent.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
-    at = 0.0
-    for line in process.stdout:
-        if json.loads(line)["type"] == "text":
-            at = time.monotonic()
-            break
-    process.stdout.read()
-    process.wait()
+    with process:
+        lines = process.stdout or ()
+        at = next((time.monotonic() for line in lines if json.loads(line)["type"] == "text"), 0.0)
+        for _ in lines:
+            continue
+    if not at:
+        raise CannotMeasure("no answer was shown")
     return (at - bench.service.wait(lambda seen: seen.what == "answering")[0].at) * 1000
 
 
-@contextmanager
-def _configured(bench: Bench, what: str, transport: str = "stdio", url: str = "") -> Iterator[list[McpServer]]:
+def memory(bench: Bench, runs: int) -> list[Figure]:
+    whole: dict[str, list[float]] = defaultdict(list)
+    each: dict[str, list[float]] = defaultdict(list)
+    for _ in range(runs):
+        for kind in KINDS:
+            with _servers(bench, kind) as servers, _idle(bench, servers if kind == NOTHING_KNOWN else []) as session:
+                whole[kind].append(processes.pss_mb(processes.tree(session)))
+                if kind == NOTHING_KNOWN:
+                    _note_each(session, each)
+        with (
+            in_thread(serving) as http,
+            _servers(bench, NOTHING_KNOWN, http.url) as servers,
+            _idle(bench, servers) as session,
+        ):
+            each["over http: actor"].append(_each(session)["actor"])
+    targets = {"all but the server itself": 25, "over http: actor": 22}
+    return [
+        *(Figure(what=f"idle with {kind}: PSS", unit="MB", values=values) for kind, values in whole.items()),
+        *(
+            Figure(what=f"each of {SERVERS}: {part}, PSS", unit="MB", values=values, target=targets.get(part))
+            for part, values in each.items()
+        ),
+    ]
+
+
+def _note_each(session: int, each: dict[str, list[float]]) -> None:
+    parts = _each(session)
+    for part, mb in parts.items():
+        each[part].append(mb)
+    each["all but the server itself"].append(sum(mb for part, mb in parts.items() if part in OF_ACTORS))
+
+
+def _each(session: int) -> dict[str, float]:
+    """MB of one of them, by the name of its processes."""
+    named: dict[str, list[int]] = defaultdict(list)
+    for actor in processes.tree(session):
+        if _name(actor).startswith("mcp:"):
+            named["actor"].append(actor)
+            for pid in processes.tree(actor)[1:]:
+                named[_name(pid)].append(pid)
+    return {name: processes.pss_mb(pids) / SERVERS for name, pids in named.items()}
+
+
+def _name(pid: int) -> str:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().strip().removeprefix("tr:")
+    return ""
+
+
+@contextlib.contextmanager
+def _servers(bench: Bench, kind: str, url: str = "") -> Iterator[list[McpServer]]:
+    """As many as are configured meanwhile. url: of all, that are no programs then."""
     home = bench.place.home / ".trouper"
+    entry = {"url": url} if url else {"command": sys.executable, "args": ["-I", PROGRAM]}
+    names = [f"s{number:02}" for number in range(SERVERS if kind != NONE else 0)]
     file = home / "mcp.json"
-    entry = {"command": sys.executable, "args": ["-I", PROGRAM]} if not url else {"url": url}
-    count = 0 if what == NONE else SERVERS
-    file.write_text(json.dumps({"mcpServers": {f"s{number:02}": entry for number in range(count)}}))
-    servers = [*configured.read(home, bench.place.workspace, {}).servers] if count else []
-    assert len(servers) == count, servers
-    _forget(bench, what)
-    if what == KNOWN:
-        tools = tuple(McpTool(name=f"tool{n}", description="does", input_schema='{"type":"object"}') for n in range(10))
+    file.write_text(json.dumps({"mcpServers": dict.fromkeys(names, entry)}))
+    servers = [*configured.read(home, bench.place.workspace, {}).servers]
+    if kind == ALL_KNOWN:
         for server in servers:
-            known = ServerIs(name=server.name, state="ready", transport=server.transport, tools=tools)
+            known = ServerIs(name=server.name, state="ready", transport=server.transport, tools=TOOLS)
             remembered.remember(home, server, known)
     try:
         yield servers
     finally:
         file.unlink()
-        _forget(bench, "")
+        for known_file in (home / remembered.FOLDER).glob("*.json"):
+            known_file.unlink()
 
 
-def _forget(bench: Bench, what: str) -> None:
-    if what != KNOWN:
-        for file in (bench.place.home / ".trouper" / "mcp").glob("*.json"):
-            file.unlink()
-
-
-def memory(bench: Bench, runs: int) -> list[Figure]:
-    whole: dict[str, list[float]] = {what: [] for what in (NONE, KNOWN, UNKNOWN)}
-    parts: dict[str, list[float]] = {}
-    for _ in range(runs):
-        for what in whole:
-            with _configured(bench, what) as servers, _held(bench) as root:
-                if what == UNKNOWN:
-                    _all_told(bench, servers)
-                time.sleep(CALM_S)
-                whole[what].append(processes.pss_mb(processes.tree(root)))
-                if what == UNKNOWN:
-                    for name, mb in _parts(root).items():
-                        parts.setdefault(name, []).append(mb)
-        with _serving() as url, _configured(bench, UNKNOWN, url=url) as servers, _held(bench) as root:
-            _all_told(bench, servers)
-            time.sleep(CALM_S)
-            parts.setdefault("over http, actor", []).append(_parts(root)["actor"])
-    return [
-        *(Figure(what=f"{what}, idle: PSS of all", unit="MB", values=values) for what, values in whole.items()),
-        *(
-            Figure(what=f"each of {SERVERS}: {name}, PSS", unit="MB", values=values, target=PARTS.get(name))
-            for name, values in parts.items()
-        ),
-    ]
-
-
-@contextmanager
-def _held(bench: Bench) -> Iterator[int]:
+@contextlib.contextmanager
+def _idle(bench: Bench, started: list[McpServer]) -> Iterator[int]:
+    """A session that waits for its first answer, once these have told what they have."""
+    home = bench.place.home / ".trouper"
     process = bench.start_headless(bench.trouper, Plan(hold_s=60))
     try:
         bench.service.wait_for_request()
+        ready = lambda: all(remembered.recall(home, server) for server in started)  # noqa: E731
+        processes.wait_until(ready, "not all servers were ready")
+        time.sleep(CALM_S)
         yield process.pid
     finally:
         processes.end(process)
-
-
-def _all_told(bench: Bench, servers: list[McpServer]) -> None:
-    home = bench.place.home / ".trouper"
-    processes.wait_until(lambda: all(remembered.recall(home, server) for server in servers), "no server was ready")
-
-
-def _parts(root: int) -> dict[str, float]:
-    kinds: dict[str, list[int]] = {}
-    actors = [pid for pid in descendants(root) if _comm(pid).startswith("tr:mcp:")]
-    below = {pid for actor in actors for pid in descendants(actor)}
-    for pid in below:
-        kinds.setdefault(_kind(pid), []).append(pid)
-    kinds["actor"] = actors
-    kinds["template"] = [
-        pid
-        for pid in descendants(root)
-        if pid not in below and pid not in actors and b"actors.mcp" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
-    print({kind: len(pids) for kind, pids in kinds.items()})
-    return {kind: processes.pss_mb(pids) / SERVERS for kind, pids in kinds.items()}
-
-
-def _kind(pid: int) -> str:
-    words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
-    if _comm(pid) == "bwrap":
-        return "bubblewrap"
-    if PROGRAM in words:
-        return "server"
-    return _comm(pid).removeprefix("tr:")
-
-
-def _comm(pid: int) -> str:
-    return Path(f"/proc/{pid}/comm").read_text().strip()
-
-
-class _Answers(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        said = [one for one in Fake().handle(message)] if message.get("id") is not None else []
-        data = json.dumps(said[0]).encode() if said else b""
-        self.send_response(200 if said else 202)
-        if said:
-            self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def do_GET(self) -> None:
-        self.send_response(405)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    do_DELETE = do_GET
-
-    def log_message(self, *args) -> None:
-        pass
-
-
-@contextmanager
-def _serving() -> Iterator[str]:
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Answers)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/mcp"
-    finally:
-        server.shutdown()
-        server.server_close()

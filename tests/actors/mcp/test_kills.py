@@ -76,7 +76,8 @@ async def test_nothing_of_a_server_outlives_an_actor_that_is_killed_in_a_call(sa
         _, alive = await trio.to_thread.run_sync(lambda: psutil.wait_procs(below, timeout=PATIENCE_S))
 
     assert len(json.loads(spawned.output)) == 2
-    assert len(names) >= 4  # a guardian, the one that confines, the server, its child
+    assert {"tr:starter", "tr:guardian"} < {*names}
+    assert len(names) >= 4  # and the server, and its child
     assert alive == []
 
 
@@ -88,7 +89,9 @@ async def test_in_a_session_the_call_hears_of_it_and_the_server_lives_again_unti
 
     assert (seen.died, seen.state) == (True, "ready")
     assert not {*seen.before} & {*seen.after}
-    assert [pid for pid in (*seen.before, *seen.after) if psutil.pid_exists(pid)] == []
+    assert not {*seen.after} & {*seen.with_another_starter}
+    every = (*seen.before, *seen.after, *seen.with_another_starter)
+    assert [pid for pid in every if psutil.pid_exists(pid)] == []
 
 
 async def _silent(mailbox: Mailbox) -> None:

@@ -9,9 +9,11 @@ import pytest
 import trio
 
 from actors.errors import Failed
+from actors.gate.mcp.catalogue import AT_ONCE, TURN_S
 from actors.messages.conversation import ToolResult
 from actors.messages.mcp import DescribeServers, McpTool, ServerIs, ServersAre
 from actors.messages.tool import Allowed, Denied, OfferChanged, OfferTools, Tools, UserAnswered
+from actors.settings.mcp import remembered
 from actors.settings.mcp.servers import McpServer
 from actors.settings.permissions import RuleLine
 from tests.actors.gate.scenes import Scene, a_gate, call
@@ -68,6 +70,22 @@ async def test_servers_are_started_after_the_first_request_and_offered_from_the_
         assert again in ([], later)
 
 
+@pytest.mark.slow
+async def test_many_that_nothing_is_known_of_are_started_a_few_at_a_time_and_slow_ones_hold_up_nobody(
+    tmp_path: Path,
+) -> None:
+    names = [f"s{number}" for number in range(AT_ONCE + 1)]
+    async with servers(tmp_path, *map(configured, names)) as (scene, fakes):
+        for fake in fakes.values():
+            fake.takes_s = float("inf")
+        await offered(scene, "t1")
+        await fakes[names[-1]].started.wait()
+
+        first, *others, last = (fakes[name].began for name in names)
+        assert last - first >= TURN_S * 0.9
+        assert max(others) < last
+
+
 async def test_what_a_turn_was_told_stays_the_same_until_it_ends(tmp_path: Path) -> None:
     async with servers(tmp_path, configured("box")) as (scene, fakes):
         await known(scene, 2, "t1")
@@ -106,6 +124,22 @@ async def test_what_is_remembered_is_offered_at_once_and_nothing_is_started_for_
 
         assert isinstance(verdict, Allowed)
         assert (await scene.result(call("box___put"), verdict)).output == "box did it"
+
+
+async def test_twenty_that_are_remembered_cost_the_first_request_no_envelope(tmp_path: Path) -> None:
+    twenty = [configured(f"s{number:02}") for number in range(20)]
+    said: list[list[tuple[str, str, str]]] = []
+    for which in ([], [], twenty):  # what is remembered of other tools is so after the first
+        for one in which:
+            known = ServerIs(name=one.name, state="ready", transport="stdio", tools=(PUT, GET))
+            remembered.remember(tmp_path / ".home", one, known)
+        async with servers(tmp_path, *which) as (scene, _):
+            names = await offered(scene)
+            await settled()
+            said.append(sorted((one.kind, one.sender, one.to) for one in scene.network.carried))
+
+    assert len(names) == 40
+    assert said[2] == said[1]
 
 
 async def test_a_call_of_a_server_that_has_not_told_its_tools_yet_waits_for_it(tmp_path: Path) -> None:
