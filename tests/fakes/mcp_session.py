@@ -94,7 +94,7 @@ async def lose_starter(mailbox: Mailbox) -> None:
     below = psutil.Process(actor).children(recursive=True)
     for name in ("tr:starter", "tr:guardian"):
         next(process for process in below if process.name() == name).kill()
-    while await pid_of_actor(mailbox) in (actor, 0):
+    while await pid_of_actor(mailbox) in (actor, 0):  # noqa: ASYNC110  # nobody tells of it
         await trio.sleep(0.05)
 
 
