@@ -201,6 +201,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The MCP servers that count, by name. What they are given may be secret: whole for those who may see it."""
     mcp_left_out: tuple[LeftOutServer, ...] = ()
     """Those that are written down and do not."""
+    servers_cwd: str = ""
+    """Where they run, which is the session's workspace, of an agent that has another one; "" where it is `cwd`."""
     worker: WorkerKind = ""
     """Of a tool worker: what it is confined to."""
     temporary: str = ""
