@@ -32,8 +32,8 @@ def without(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def can_write(tools: tuple[str, ...]) -> bool:
-    """(): with all tools."""
-    return not tools or not (WRITING | RUNNING).isdisjoint(tools)
+    """(): with all tools. What one of an MCP server does nobody knows."""
+    return not tools or not (WRITING | RUNNING).isdisjoint(tools) or any(":" in tool for tool in tools)
 
 
 def _in_order(names: Iterable[str]) -> tuple[str, ...]:

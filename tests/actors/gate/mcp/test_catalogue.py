@@ -10,14 +10,16 @@ import trio
 
 from actors.errors import Failed
 from actors.gate.mcp.catalogue import AT_ONCE, TURN_S
+from actors.messages.base import Done, Message
 from actors.messages.conversation import ToolResult
 from actors.messages.mcp import DescribeServers, McpTool, ServerIs, ServersAre
-from actors.messages.tool import Allowed, Denied, OfferChanged, OfferTools, Tools, UserAnswered
+from actors.messages.subagent import Confine
+from actors.messages.tool import Allowed, Authorise, Denied, OfferChanged, OfferTools, Tools, UserAnswered
 from actors.settings.mcp import remembered
 from actors.settings.mcp.servers import McpServer
 from actors.settings.permissions import RuleLine
-from tests.actors.gate.scenes import Scene, a_gate, call
-from tests.fakes.tools import FakeServer
+from tests.actors.gate.scenes import SPECS, Scene, a_gate, call
+from tests.fakes.tools import FakeServer, FakeTools
 
 PUT, GET = McpTool(name="put"), McpTool(name="get")
 
@@ -218,6 +220,36 @@ async def test_a_rule_can_deny_it_and_then_it_is_not_offered(tmp_path: Path) -> 
     async with servers(tmp_path, configured("box"), rules=rules, mode="auto") as (scene, _):
         assert await known(scene, 1, "t1") == ["box___get"]
         assert isinstance(await scene.authorise(call("box___put")), Denied)
+
+
+@pytest.mark.parametrize(
+    ("tools", "names"),
+    [
+        ((), ["box___get", "box___put", "zoo___get", "zoo___put"]),
+        (("read",), []),
+        (("read", "box:get"), ["box___get"]),
+        (("box:*", "-box:put", "zoo:p*"), ["box___get", "zoo___put"]),
+    ],
+)
+async def test_a_subagent_has_those_that_its_kind_names_and_never_what_its_parent_may_not(
+    tmp_path: Path, tools: tuple[str, ...], names: list[str]
+) -> None:
+    rules = (RuleLine(verdict="deny", text="Mcp(zoo:get)", source="--deny"),)
+    async with servers(tmp_path, configured("box"), configured("zoo"), mode="auto", rules=rules) as (scene, _):
+        await known(scene, 3, "t1")
+        child = scene.network.mailbox("agent:sub:s1-1")
+        scene.network.start("tools:sub:s1-1", FakeTools(SPECS).run)
+        may = Confine(agent="agent:sub:s1-1", session_id="s1.1", parent="agent:main", read_only=False, tools=tools)
+        await scene.agent.insist("gate", may, Done)
+        offer = await child.insist("gate", OfferTools(session_id="s1.1", turn_id="t1"), Tools)
+        verdicts = {
+            name: await child.insist("gate", Authorise(call=call(name), session_id="s1.1"), Message)
+            for name in ("box___get", "box___put", "zoo___get", "zoo___put")
+        }
+
+    allowed = [name for name in names if name != "zoo___get"]
+    assert [tool.name for tool in offer.tools if tool.runs_in == "mcp"] == allowed
+    assert [name for name, verdict in verdicts.items() if isinstance(verdict, Allowed)] == allowed
 
 
 async def test_a_secret_does_not_leave_in_the_arguments(tmp_path: Path) -> None:
