@@ -12,6 +12,9 @@ import msgspec
 import trio
 
 from actors.common import installed_programs
+from actors.confinement.processes import start_report
+from actors.confinement.sandbox.environment import CACHES
+from actors.confinement.sandbox.view import file_view
 from actors.mcp import limits
 from actors.mcp.errors import NobodyStarts, NotConnected
 from actors.mcp.process import endings, starter
@@ -20,9 +23,6 @@ from actors.mcp.process.server_log import ServerLog
 from actors.mcp.process.starter import NUMBER
 from actors.settings.config import Settings
 from actors.settings.mcp.servers import McpServer
-from actors.tools.processes import start_report
-from actors.tools.sandbox.environment import CACHES
-from actors.tools.sandbox.view import file_view
 
 READ_BYTES = 65_536
 FIRST_SIGNAL = 128

@@ -13,14 +13,14 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import NoReturn
 
+from actors.confinement.errors import ToolFailed
+from actors.confinement.hidden_files import Followed
+from actors.confinement.processes import start_report
+from actors.confinement.processes.process_trees import Confinement
+from actors.confinement.sandbox import environment, guardian, setup
+from actors.confinement.sandbox.view import file_view
 from actors.mcp.process.order import NOT_SET_UP, Order, received
 from actors.messages.tool import Grant
-from actors.tools.errors import ToolFailed
-from actors.tools.processes import start_report
-from actors.tools.processes.process_trees import Confinement
-from actors.tools.sandbox import environment, guardian, setup
-from actors.tools.sandbox.view import file_view
-from actors.tools.workspace.hidden_files import Followed
 
 UNIGNORED = (signal.SIGPIPE, signal.SIGXFSZ)
 """What Python ignores, and so would the server."""

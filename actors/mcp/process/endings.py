@@ -6,7 +6,7 @@ import re
 import signal
 from pathlib import Path
 
-from actors.tools.processes.descendants import descendants
+from actors.confinement.processes.descendants import descendants
 
 NAMESPACED = re.compile(r"^NSpid:\s*(.+)$", re.MULTILINE)
 """In /proc/PID/status: its pid in each namespace of processes, from ours to its own."""

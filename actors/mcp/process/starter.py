@@ -14,12 +14,12 @@ import struct
 import sys
 from typing import NoReturn
 
+from actors.confinement.sandbox import guardian
+from actors.confinement.sandbox.kernel import system_calls
 from actors.mcp.process import confined
 from actors.mcp.process.order import NOT_SET_UP
 from actors.settings import secret_variables
 from actors.settings.config import Settings
-from actors.tools.sandbox import guardian
-from actors.tools.sandbox.kernel import system_calls
 
 NUMBER = struct.Struct("!i")
 """A pid, and then 0, an exit code, or minus a signal."""

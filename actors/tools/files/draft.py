@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from actors.confinement.errors import ToolFailed
 from actors.tools.base import Changed
-from actors.tools.errors import ToolFailed
 from actors.tools.files import whole_files
 from actors.tools.text import diff
 from actors.tools.workspace.folder import Workspace

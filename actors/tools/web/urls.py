@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Literal
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 from actors.tools.web.addresses import is_public
 
 Method = Literal["GET", "HEAD"]

@@ -19,7 +19,7 @@ SLOW = answer("one two three four five six", chunks=20, chunk_delay_s=1.5)
 HEAVY = (
     *("httpx", "httpcore", "click", "rich", "pygments", "markdown_it", "tree_sitter", "sqlite3"),
     *("PIL", "psutil", "keyring", "markdownify", "bs4", "tomlkit", "truststore", "asyncio", "unittest", "html"),
-    *("actors.tools", "actors.gate.bash.shell", "ui.screen"),
+    *("actors.tools", "actors.confinement", "actors.gate.bash.shell", "ui.screen"),
 )
 """Packages of which each costs 0.4 MB or more, in every process that imports them."""
 MOST_IMPORTED = {

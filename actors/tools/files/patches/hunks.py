@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 from actors.tools.text import line_ends
 from actors.tools.text.invisible_differences import ALIKE
 from actors.tools.text.line_ends import Line
