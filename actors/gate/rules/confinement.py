@@ -5,7 +5,7 @@ from actors.gate.own_tools import ASKING
 from actors.messages.model import ToolSpec
 from actors.messages.subagent import Confine
 from actors.messages.tool import Mode
-from actors.texts.agents import agent_tools, server_tools
+from actors.texts.agents import agent_tools, claude_format
 
 CONFINED = "confined"
 """The name of this as a rule."""
@@ -56,4 +56,4 @@ def barred(confined: Confine, name: str, spec: ToolSpec | None) -> Decision | No
 
 def _is_served(confined: Confine, spec: ToolSpec | None) -> bool:
     """By a server that it may use."""
-    return spec is not None and bool(spec.server) and server_tools.has(confined.tools, spec.server, spec.server_tool)
+    return spec is not None and bool(spec.server) and claude_format.has(confined.tools, spec.server, spec.server_tool)

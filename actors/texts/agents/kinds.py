@@ -14,7 +14,7 @@ import msgspec
 from actors.common.plurals import named
 from actors.settings.config import Settings
 from actors.texts import front_matter
-from actors.texts.agents import claude_format, server_tools
+from actors.texts.agents import claude_format
 from actors.texts.agents.definition import Definition
 from actors.texts.documents import Bounds, Refused, read
 from actors.texts.front_matter import BadFrontMatter
@@ -89,7 +89,7 @@ def find(settings: Settings, user_home: Path, hidden: tuple[str, ...]) -> Found:
                 continue
             room -= len(kind.listed)
             kinds[kind.name] = kind
-            if strange := server_tools.strange(kind.tools, (server.name for server in settings.mcp)):
+            if strange := claude_format.strange(kind.tools, (server.name for server in settings.mcp)):
                 notices.append(f"{path}: it names tools of MCP servers that do not count here: {named(strange)}.")
         if wrong:
             notices.append(f"agents of {source.folder} that do not count: {named(tuple(wrong))}.")
@@ -161,10 +161,10 @@ def _tools(head: str) -> tuple[str, ...]:
         return ()
     allowed = claude_format.FOR_SUBAGENTS if names is None else claude_format.allowed(names)
     tools = tuple(tool for tool in claude_format.without(denied or ()) if tool in allowed)
-    of_servers = (server_tools.EVERY,) if names is None else server_tools.patterns(names)
+    of_servers = (claude_format.EVERY,) if names is None else claude_format.of_servers(names)
     if not (tools or of_servers):
         raise BadFrontMatter("none of the tools that it names is there")
-    return (*tools, *of_servers, *(f"{server_tools.WITHOUT}{one}" for one in server_tools.patterns(denied or ())))
+    return (*tools, *of_servers, *(f"{claude_format.WITHOUT}{one}" for one in claude_format.of_servers(denied or ())))
 
 
 def _may_write(head: str, said: dict[str, str]) -> bool:

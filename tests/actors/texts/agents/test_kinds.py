@@ -7,7 +7,7 @@ import pytest
 
 from actors.settings.config import Settings
 from actors.settings.mcp.servers import McpServer
-from actors.texts.agents import kinds, server_tools
+from actors.texts.agents import claude_format, kinds
 from actors.texts.agents.kinds import Found, NoSuchKind
 
 HEAD = "---\nname: {name}\ndescription: does it\n---\nDo it."
@@ -127,7 +127,7 @@ def test_of_an_mcp_server_as_of_others_what_is_denied_is_and_what_is_not_named_s
 
     tools = kinds.one_of(homes.found(servers=("box",)), "a").tools
 
-    assert [server_tools.has(tools, *one) for one in (("box", "put"), ("box", "get"), ("zoo", "put"))] == [
+    assert [claude_format.has(tools, *one) for one in (("box", "put"), ("box", "get"), ("zoo", "put"))] == [
         False,
         True,
         True,
