@@ -53,7 +53,8 @@ def _file(settings: Settings) -> Path:
 
 def _stamp(settings: Settings) -> str:
     """Of the code that describes them, and of what decides which of them there are and what they run in."""
-    folders = [folder for folder, _, _ in os.walk(ROOT / "actors" / "tools")]
+    rooms = ("tools", "confinement")
+    folders = [folder for room in rooms for folder, _, _ in os.walk(ROOT / "actors" / room)]
     code = [entry.stat().st_mtime_ns for folder in folders for entry in _code(folder)]
     chosen = (settings.merging, settings.searching, settings.sandbox, settings.unrestricted)
     stamp = f"{VERSION} {len(code)} {max(code, default=0)} {chosen} {os.environ.get('PATH', '')}"

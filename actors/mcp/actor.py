@@ -16,6 +16,7 @@ from actors.mailbox import Mailbox, Request
 from actors.mcp import calls, log_in, reading
 from actors.mcp.calls import BadArguments
 from actors.mcp.connection import Asking
+from actors.mcp.process import starter
 from actors.mcp.process.server_log import ServerLog
 from actors.mcp.questions import Questions
 from actors.mcp.results.content import encodable
@@ -38,6 +39,8 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
     """Of the server that this actor is named after: mcp:NAME."""
     _quieten()
     configured = _configured(settings, mailbox.name.partition(":")[2])
+    if configured.transport != "stdio":
+        starter.dismiss()
     expand = partial(expansion.expanded, configured, os.environ, Path(settings.cwd))
     log = ServerLog(settings.home, configured.name, _secrets(configured))
     questions = Questions(mailbox, settings, configured, log)

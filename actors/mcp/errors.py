@@ -15,3 +15,7 @@ class NotConnected(Trouble):
 
 class Refused(Trouble):
     """A request has failed, and the server goes on: its own words, or that it took too long."""
+
+
+class NobodyStarts(Exception):
+    """The process that servers are forked from is gone. The next life of the actor has another one."""

@@ -88,7 +88,8 @@ class Confine(Message, frozen=True, kw_only=True):
     """Agent; where its mode only lets it look, so does this one's."""
     read_only: bool = True
     tools: tuple[str, ...] = ()
-    """Only these of what it may otherwise; (): all."""
+    """Only these of what it may otherwise; (): all. Those of MCP servers are server:tool, either a pattern, and one
+    with a - before it is taken out."""
     name: str = ""
     """The model's name for it, for who is asked whether it may do something."""
 

@@ -208,6 +208,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     mcp_left_out: tuple[LeftOutServer, ...] = ()
     """Those that are written down and do not."""
     mcp_tools_tokens: int = MCP_TOOLS_TOKENS
+    servers_cwd: str = ""
+    """Where they run, which is the session's workspace, of an agent that has another one; "" where it is `cwd`."""
     worker: WorkerKind = ""
     """Of a tool worker: what it is confined to."""
     temporary: str = ""

@@ -8,6 +8,12 @@ from typing import Any
 import msgspec
 import trio
 
+from actors.confinement.errors import ToolFailed
+from actors.confinement.hidden_files import Followed
+from actors.confinement.processes.jobs import Jobs
+from actors.confinement.processes.process_trees import Processes
+from actors.confinement.sandbox import levels, setup
+from actors.confinement.sandbox.view import file_view, private_folder
 from actors.errors import UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Problem
@@ -33,19 +39,13 @@ from actors.settings.config import Settings
 from actors.tools.base import Outcome, Report, Tool, Worker, unchecked
 from actors.tools.code.diagnostics import Diagnostics
 from actors.tools.code.repository_map import map_repository
-from actors.tools.errors import ToolFailed
 from actors.tools.files.morph_edit import MORPH_EDIT
 from actors.tools.git.deletions import why_kept
 from actors.tools.helper_programs import run_shell
 from actors.tools.output import encodable, shortened
-from actors.tools.processes.jobs import Jobs
-from actors.tools.processes.process_trees import Processes
-from actors.tools.sandbox import levels, setup
-from actors.tools.sandbox.view import file_view, private_folder
 from actors.tools.table import ALL, SPECS
 from actors.tools.web.search import WEB_SEARCH
 from actors.tools.workspace.folder import open_workspace
-from actors.tools.workspace.hidden_files import Followed
 
 BY_NAME: dict[str, Tool[Any]] = {tool.name: tool for tool in ALL}
 

@@ -8,13 +8,13 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 import trio
 
+from actors.confinement.errors import ToolFailed
+from actors.confinement.processes.jobs import Jobs
+from actors.confinement.processes.process_trees import Processes
 from actors.messages.conversation import Attachment, Effect, Seen
 from actors.messages.model import Found, MergeEdit, SearchWeb, ToolSpec, Touch
 from actors.messages.tool import Grant, Preview
 from actors.tools import argument_shapes
-from actors.tools.errors import ToolFailed
-from actors.tools.processes.jobs import Jobs
-from actors.tools.processes.process_trees import Processes
 from actors.tools.workspace.folder import Workspace
 
 NOTHING = Grant()

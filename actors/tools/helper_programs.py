@@ -7,13 +7,13 @@ import msgspec
 import trio
 
 from actors.common.installed_programs import find
+from actors.confinement.errors import ToolFailed
+from actors.confinement.processes.pipes import collect, drain
+from actors.confinement.processes.process_trees import Command, Program
+from actors.confinement.sandbox import environment
 from actors.tools import limits
 from actors.tools.base import Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.output import Output
-from actors.tools.processes.pipes import collect, drain
-from actors.tools.processes.process_trees import Command, Program
-from actors.tools.sandbox import environment
 
 
 class Ran(msgspec.Struct, frozen=True):

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 import msgspec
 import trio
 
+from actors.confinement.errors import ToolFailed
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.files import whole_files
 from actors.tools.workspace.folder import Workspace
 

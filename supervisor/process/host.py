@@ -9,9 +9,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Set
-from functools import cache
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -61,16 +59,10 @@ def warm(modules: Iterable[str]) -> None:
         importlib.import_module(module)
 
 
-@cache
-def secrets_here() -> tuple[str, ...]:
-    """Variables of this environment that look like secrets."""
-    return tuple(name for name in os.environ if secret_variables.SECRET.search(name))
-
-
 def first_steps() -> None:
     """What every actor does first, done once before they are forked: its pages are shared, its time is saved."""
     messages.warm()
-    secrets_here()
+    secret_variables.here()
     trio.run(_rehearse)
 
 
@@ -110,7 +102,7 @@ def become_actor(end: socket.socket) -> int:
     try:
         settings = _read_settings(boot.settings)
         if not boot.secrets:
-            forget_secrets({provider.api_key_env for provider in settings.providers.values()})
+            secret_variables.forget({provider.api_key_env for provider in settings.providers.values()})
         if boot.prepare:
             prepare: Callable[[Settings, int], None] = _resolve(boot.prepare)
             prepare(settings, end.fileno())
@@ -170,27 +162,6 @@ def _detach(boot: Boot) -> None:
     _map_large_blocks()
     die_with_parent(boot.supervisor, signal.SIGTERM if boot.terminal else signal.SIGKILL)
     _name_process(f"trouper {boot.name}")
-
-
-def forget_secrets(more: Set[str] = frozenset()) -> None:
-    """Variables that look like secrets, and these; also from /proc/PID/environ, which shows them after unsetenv too."""
-    for name in (*secrets_here(), *more):
-        os.environ.pop(name, None)
-    start, end = _environment_block()
-    for item in ctypes.string_at(start, end - start).split(b"\0"):
-        name = item.partition(b"=")[0].decode("latin-1")
-        if secret_variables.SECRET.search(name) or name in more:
-            ctypes.memset(start, 0, len(item))
-        start += len(item) + 1
-
-
-def _environment_block() -> tuple[int, int]:
-    """Where the kernel put what we were started with; nowhere outside Linux."""
-    try:
-        fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0, 0
-    return int(fields[47]), int(fields[48])  # env_start and env_end in proc_pid_stat(5)
 
 
 def _silence() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from actors.common.globs import covers
+from actors.confinement.errors import ToolFailed
 from actors.errors import BadConfiguration, Failed
 from actors.gate.bash.language.syntax import LONGEST
 from actors.gate.hooks import heard
@@ -16,7 +17,6 @@ from actors.gate.subjects.call_subjects import MOST_FILES
 from actors.messages.tool import HookRan
 from actors.settings.permissions import parse
 from actors.tools import limits
-from actors.tools.errors import ToolFailed
 from actors.tools.web import urls
 from tests.actors.gate.cases import around, run, verdict
 from tests.actors.gate.rules.adversarial import long_ones

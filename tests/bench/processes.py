@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from actors.tools.processes.descendants import descendants
+from actors.confinement.processes.descendants import descendants
 from tests.bench.figures import CannotMeasure
 
 KIB_PER_MB = 1024

@@ -1,8 +1,12 @@
 """The actor of an MCP server on the fake network, and somebody who asks it; the gate and a user that hear of it."""
 
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +15,7 @@ import trio
 
 from actors.mailbox import Mailbox
 from actors.mcp.actor import run
+from actors.mcp.process import starter
 from actors.messages.base import Message
 from actors.messages.conversation import AssistantMessage, Text, ToolCall, ToolResult
 from actors.messages.mcp import DescribeServer, ServerChanged, ServerIs
@@ -19,6 +24,7 @@ from actors.messages.tool import RunGranted, ToolProgress, UserAnswered, UserAsk
 from actors.settings.config import Settings
 from actors.settings.mcp.names import wire_name
 from actors.settings.mcp.servers import McpServer
+from tests import ROOT
 from tests.fakes.network import Network, open_network
 
 PATIENCE_S = 60.0
@@ -98,6 +104,33 @@ def settings_for(server: McpServer, folder: Path, **more: Any) -> Settings:  # n
     return msgspec.structs.replace(made, **more)
 
 
+START = (
+    "import socket, sys; from actors.mcp.process import starter; starter.serve(socket.socket(fileno=int(sys.argv[1])))"
+)
+
+
+@contextmanager
+def starting(server: McpServer) -> Iterator[None]:
+    """What actors that are processes of their own fork before they begin."""
+    if server.transport != "stdio":
+        yield
+        return
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    before = os.environ.get(starter.PLACE)
+    with theirs:
+        words = [sys.executable, "-c", START, str(theirs.fileno())]
+        process = subprocess.Popen(words, pass_fds=[theirs.fileno()], cwd=ROOT)
+    os.environ[starter.PLACE] = f"{ours.fileno()} {process.pid}"
+    try:
+        yield
+    finally:
+        del os.environ[starter.PLACE]
+        if before is not None:
+            os.environ[starter.PLACE] = before
+        ours.close()
+        process.wait()
+
+
 @asynccontextmanager
 async def asking(
     server: McpServer,
@@ -107,13 +140,14 @@ async def asking(
 ) -> AsyncIterator[Asker]:
     """user: there is one, who answers so."""
     settings = settings_for(server, folder, interactive=user is not None, **more)
-    async with open_network() as network:
-        asker = Asker(network, network.mailbox("asker"), server)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(asker.hear, network.mailbox("gate"))
-            nursery.start_soon(asker.think, network.mailbox("providers"))
-            if user is not None:
-                nursery.start_soon(asker.answer, network.mailbox("ui"), user)
-            network.start(asker.name, lambda mailbox: run(mailbox, settings))
-            yield asker
-            nursery.cancel_scope.cancel()
+    with starting(server):
+        async with open_network() as network:
+            asker = Asker(network, network.mailbox("asker"), server)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(asker.hear, network.mailbox("gate"))
+                nursery.start_soon(asker.think, network.mailbox("providers"))
+                if user is not None:
+                    nursery.start_soon(asker.answer, network.mailbox("ui"), user)
+                network.start(asker.name, lambda mailbox: run(mailbox, settings))
+                yield asker
+                nursery.cancel_scope.cancel()

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import msgspec
+import psutil
 import trio
 
 from actors.errors import ActorDied
@@ -56,6 +57,8 @@ class Seen(msgspec.Struct):
     state: str
     """Of the server, in the next life of its actor."""
     after: list[int]
+    with_another_starter: list[int]
+    """When that of this life was killed, and the server."""
 
 
 async def drive(mailbox: Mailbox) -> Seen:
@@ -71,10 +74,28 @@ async def drive(mailbox: Mailbox) -> Seen:
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(wait_for_nothing)
-        actors = (await mailbox.ask(SUPERVISOR, DescribeTree(), Tree)).actors
-        os.kill(next(actor.pid for actor in actors if actor.name == NAME), signal.SIGKILL)
+        os.kill(await pid_of_actor(mailbox), signal.SIGKILL)
     server = await mailbox.insist(NAME, DescribeServer(within_s=PATIENCE_S), ServerIs)
-    return Seen(before=before, died=bool(died), state=server.state, after=await spawned(mailbox))
+    after = await spawned(mailbox)
+    await lose_starter(mailbox)
+    again = await spawned(mailbox)
+    return Seen(before=before, died=bool(died), state=server.state, after=after, with_another_starter=again)
+
+
+async def pid_of_actor(mailbox: Mailbox) -> int:
+    """0: there is none just now."""
+    actors = (await mailbox.ask(SUPERVISOR, DescribeTree(), Tree)).actors
+    return next((actor.pid for actor in actors if actor.name == NAME), 0)
+
+
+async def lose_starter(mailbox: Mailbox) -> None:
+    """And the server; until the actor has begun anew."""
+    actor = await pid_of_actor(mailbox)
+    below = psutil.Process(actor).children(recursive=True)
+    for name in ("tr:starter", "tr:guardian"):
+        next(process for process in below if process.name() == name).kill()
+    while await pid_of_actor(mailbox) in (actor, 0):  # noqa: ASYNC110  # nobody tells of it
+        await trio.sleep(0.05)
 
 
 async def spawned(mailbox: Mailbox) -> list[int]:

@@ -118,15 +118,24 @@ class FakeServer:
     def __init__(self, has: ServerIs) -> None:
         self.has = has
         self.is_started = False
+        self.started = trio.Event()
+        self.began = 0.0
+        """On the clock of the test."""
+        self.takes_s = 0.0
+        """Until it has told what it has."""
         self.ran: list[ToolCall] = []
         self.restarts = 0
         self._mailbox: Mailbox
 
     async def run(self, mailbox: Mailbox) -> None:
         self._mailbox = mailbox
-        self.tell()
+        self.began = trio.current_time()
+        self.started.set()
+        if not self.takes_s:
+            self.tell()
         async for request in mailbox:
             if isinstance(request.message, DescribeServer):
+                await trio.sleep(self.takes_s)
                 request.reply(self.has)
                 continue
             if isinstance(request.message, RestartServer):

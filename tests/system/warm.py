@@ -31,7 +31,7 @@ PRELOAD = (
     "ui.headless.prompt",
     "actors.providers.http.exchange",
     "actors.tools.actor",
-    "actors.tools.sandbox.setup",
+    "actors.confinement.sandbox.setup",
     "supervisor.process.spawner",
 )
 LARGEST_REQUEST = 1 << 20

@@ -20,6 +20,7 @@ from actors.messages.store import CloseSession
 from actors.messages.turn import Event, Prompt
 from actors.messages.usage import Usage
 from actors.settings.config import Settings
+from actors.settings.mcp.configured import elsewhere_notice
 from ui.batch.attempt import HELD, Attempt, Ended
 from ui.batch.journal import Journal, with_ref
 from ui.batch.live.tracker import ASKING
@@ -243,7 +244,13 @@ class TaskRun:
             "setup": msgspec.to_builtins(self._setup),
             "check": msgspec.to_builtins(check),
             "tags": self._task.tags,
+            **({"notices": self._notices} if self._notices else {}),
         }
+
+    @property
+    def _notices(self) -> list[str]:
+        notice = elsewhere_notice(Path(self._of_batch.cwd), Path(self._task.cwd))
+        return [one_line(notice)] if notice else []
 
     async def _removed(self) -> str | None:
         """The ref that keeps what was in it; None where it is still there, which is said and tried again later."""

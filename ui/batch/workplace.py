@@ -61,7 +61,7 @@ class Workplace:
 
     async def _start(self, cwd: str) -> None:
         """Raises Failed."""
-        settings = msgspec.structs.replace(self._settings, cwd=cwd)
+        settings = msgspec.structs.replace(self._settings, cwd=cwd, servers_cwd=self._settings.cwd)
         order = msgspec.Raw(msgspec.msgpack.encode(settings))
         await self._mailbox.insist("supervisor", StartActor(name=self._worker, settings=order), Done)
         if self._task.mode is not None:

@@ -92,7 +92,7 @@ def opener(path: str) -> str:
     """The pipe through which one is opened, which is made; "" where none can be shown."""
     if not can_show(os.environ):
         return ""
-    from supervisor.process.host import secrets_here
+    from actors.settings import secret_variables
 
-    begin(path, frozenset(secrets_here()))
+    begin(path, frozenset(secret_variables.here()))
     return path

@@ -67,6 +67,7 @@ def settings_of(settings: Settings, spawned: SubagentSpawned, cwd: str) -> Setti
     return msgspec.structs.replace(
         settings,
         cwd=cwd,
+        servers_cwd=settings.servers_cwd or settings.cwd,
         session_id=spawned.session_id,
         resume=False,
         everywhere=False,

@@ -34,6 +34,10 @@ MOST_GONE = 1000
 """Tools of one server that are gone and still known; one that has new names all the time is not to fill our memory."""
 MORE_S = 10.0
 """Beside a server's own time to start: for its actor, which a busy machine takes seconds to begin."""
+AT_ONCE = 4
+"""Servers that are started side by side, so that the answer that comes meanwhile has its share of the processors."""
+TURN_S = 2.0
+"""For one of them: a slow one holds up the others no longer."""
 AFTER_S = 0.3
 """The request that is about to be made goes first: to import what servers need takes a processor for a second."""
 
@@ -156,13 +160,17 @@ class Catalogue:
         unknown = [name for name in self._servers if name not in self._known]
         if unknown:
             await trio.sleep(AFTER_S)
+        turns = trio.Semaphore(AT_ONCE)
         async with trio.open_nursery() as nursery:
             for name in unknown:
-                nursery.start_soon(self._look, name)
+                with trio.move_on_after(TURN_S):
+                    await turns.acquire()
+                nursery.start_soon(self._look, name, turns)
 
-    async def _look(self, server: str) -> None:
+    async def _look(self, server: str, turns: trio.Semaphore) -> None:
         with suppress(Failed):
             await self._ask(server)
+        turns.release()
 
     async def heard_of(self, tool: str) -> None:
         """A model may know a tool, from a session before or from its user, of a server that has not told it yet.

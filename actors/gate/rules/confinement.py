@@ -5,7 +5,7 @@ from actors.gate.decision import BUILT_IN, Decision
 from actors.messages.model import ToolSpec
 from actors.messages.subagent import Confine
 from actors.messages.tool import Mode
-from actors.texts.agents import agent_tools
+from actors.texts.agents import agent_tools, claude_format
 
 CONFINED = "confined"
 """The name of this as a rule."""
@@ -42,15 +42,20 @@ def told_mode(mode: Mode) -> Mode:
 def offers(confined: Confine, spec: ToolSpec) -> bool:
     """Whether its model sees the tool: what it can never use is only in its way."""
     changes = spec.effect == "write" or (spec.runs_in == "mcp" and spec.effect != "read")
-    return not barred(confined, spec.name) and not (confined.read_only and changes)
+    return not barred(confined, spec.name, spec) and not (confined.read_only and changes)
 
 
-def barred(confined: Confine, name: str) -> Decision | None:
-    """None where the rules decide."""
+def barred(confined: Confine, name: str, spec: ToolSpec | None) -> Decision | None:
+    """None where the rules decide. spec: None for a tool that there is not."""
     if name in NEVER:
         why = "an agent that was spawned does not ask the user, and spawns no others"
-    elif confined.tools and name not in (*confined.tools, *FINDING):
+    elif confined.tools and name not in (*confined.tools, *FINDING) and not _is_served(confined, spec):
         why = f"this type of agent does not have {name}"
     else:
         return None
     return Decision("deny", CONFINED, BUILT_IN, why)
+
+
+def _is_served(confined: Confine, spec: ToolSpec | None) -> bool:
+    """By a server that it may use."""
+    return spec is not None and bool(spec.server) and claude_format.has(confined.tools, spec.server, spec.server_tool)

@@ -88,7 +88,8 @@ class Scene(msgspec.Struct, frozen=True):
 
     def _denial(self, call: ToolCall) -> Decision | None:
         """What no rule can change: it is about who calls, not about what is touched."""
-        if self.confined is not None and (denial := barred(self.confined, call.name)):
+        served = next((spec for spec in self.served if spec.name == call.name), None)
+        if self.confined is not None and (denial := barred(self.confined, call.name, served)):
             return denial
         if agent_calls.writes(call) and TABLE[self.context.mode]["write"] == "deny":
             mode, others = self.context.mode, [mode for mode in MODES if TABLE[mode]["write"] != "deny"]

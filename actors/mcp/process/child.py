@@ -3,6 +3,7 @@
 import os
 import shutil
 import socket
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,23 +12,53 @@ import msgspec
 import trio
 
 from actors.common import installed_programs
+from actors.confinement.processes import start_report
+from actors.confinement.sandbox.environment import CACHES
+from actors.confinement.sandbox.view import file_view
 from actors.mcp import limits
-from actors.mcp.errors import NotConnected
-from actors.mcp.process import confined, endings
-from actors.mcp.process.order import NOT_SET_UP, Order, encoded
+from actors.mcp.errors import NobodyStarts, NotConnected
+from actors.mcp.process import endings, starter
+from actors.mcp.process.order import Order, encoded
 from actors.mcp.process.server_log import ServerLog
-from actors.settings import secret_variables
+from actors.mcp.process.starter import NUMBER
 from actors.settings.config import Settings
 from actors.settings.mcp.servers import McpServer
-from actors.tools.sandbox.environment import CACHES
-from actors.tools.sandbox.view import file_view
 
 READ_BYTES = 65_536
+FIRST_SIGNAL = 128
+"""An exit code above is a signal's."""
+
+
+class Guarded:
+    """The guardian of a server: all of that has ended when it has."""
+
+    def __init__(self, pid: int, told: trio.lowlevel.FdStream, reached: int) -> None:
+        """told: where its end is. reached: a pipe that says whether the server was, or only its sandbox."""
+        self.pid = pid
+        self.returncode: int | None = None
+        """0, an exit code, or minus a signal."""
+        self.was_reached = False
+        """Known at its end."""
+        self._told = told
+        self._reached = reached
+        self._waiting = trio.Lock()
+
+    async def wait(self) -> None:
+        """Raises NobodyStarts."""
+        async with self._waiting:
+            if self.returncode is not None:
+                return
+            self.returncode = await _number(self._told)
+            await self._told.aclose()
+            os.set_blocking(self._reached, False)
+            with suppress(BlockingIOError):  # what the server left behind holds it
+                self.was_reached = start_report.has_started(os.read(self._reached, start_report.STATUS_BYTES))
+            os.close(self._reached)
 
 
 @dataclass
 class Child:
-    process: trio.Process
+    process: Guarded
     lifeline: socket.socket
     """All of it ends when this is closed."""
     stdin: trio.abc.SendStream
@@ -68,43 +99,60 @@ class Child:
         code = self.process.returncode
         if code is None:
             return "it has closed its output"
-        if code == NOT_SET_UP:
+        if 0 < code <= FIRST_SIGNAL and not self.process.was_reached:
             return "its sandbox could not be set up"
         return f"it has ended with code {code}" if code else "it has ended"
 
 
 async def start(server: McpServer, settings: Settings, log: ServerLog, nursery: trio.Nursery) -> Child:
-    """server: its variables filled in. nursery: hears its stderr. Raises NotConnected."""
+    """server: its variables filled in. nursery: hears its stderr. Raises NotConnected, NobodyStarts."""
     cwd = _folder(server, settings)
-    argv = (_program(server, settings, cwd), *server.args)
-    ours, theirs = socket.socketpair()
-    # as the spawner does: this program and its guardian can be looked at by whatever runs unconfined
-    environment = {name: value for name, value in os.environ.items() if not secret_variables.SECRET.search(name)}
+    order = _order(server, settings, (_program(server, settings, cwd), *server.args), cwd)
     try:
-        with theirs:
-            process = await trio.lowlevel.open_process(
-                confined.command(theirs.fileno()),
-                stdin=-1,
-                stdout=-1,
-                stderr=-1,
-                cwd="/",
-                env=environment,
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-            )
+        lifeline, pipes = _begin()
+    except ConnectionError as error:
+        raise NobodyStarts from error
     except OSError as error:
-        ours.close()
         raise NotConnected(f"it could not be started: {error.strerror or error}") from error
-    if process.stdin is None or process.stdout is None or process.stderr is None:
-        raise NotConnected("it has no pipes")  # it was started with all three
-    nursery.start_soon(partial(_hear, process.stderr, log))
-    child = Child(process, ours, process.stdin, process.stdout)
+    stdin, stdout, stderr, reached, told = pipes
+    nursery.start_soon(partial(_hear, trio.lowlevel.FdStream(stderr), log))
+    heard = trio.lowlevel.FdStream(told)
+    with trio.CancelScope(shield=True):  # it takes a few ms, and what runs has to be known
+        process = Guarded(await _number(heard), heard, reached)
+    child = Child(process, lifeline, trio.lowlevel.FdStream(stdin), trio.lowlevel.FdStream(stdout))
     try:
-        await _hand_over(ours, _order(server, settings, argv, cwd))
+        await _hand_over(lifeline, order)
     except BaseException:
         await child.end()
         raise
     return child
+
+
+def _begin() -> tuple[socket.socket, list[int]]:
+    """A process that becomes a server once it has its order: its lifeline, our ends of its pipes. Raises OSError."""
+    lifeline, theirs = socket.socketpair()
+    with ExitStack() as at_once, ExitStack() as if_not:
+        at_once.callback(theirs.close)
+        if_not.callback(lifeline.close)
+        ours, given = [], [theirs.fileno()]
+        for is_read_there in (True, False, False, False, False):
+            reading, writing = os.pipe()
+            keep, give = (writing, reading) if is_read_there else (reading, writing)
+            at_once.callback(os.close, give)
+            if_not.callback(os.close, keep)
+            ours.append(keep)
+            given.append(give)
+        starter.order(given)
+        if_not.pop_all()
+    return lifeline, ours
+
+
+async def _number(told: trio.lowlevel.FdStream) -> int:
+    """Raises NobodyStarts."""
+    data = await told.receive_some(NUMBER.size)
+    if len(data) < NUMBER.size:
+        raise NobodyStarts
+    return int(NUMBER.unpack(data)[0])
 
 
 def _folder(server: McpServer, settings: Settings) -> Path:

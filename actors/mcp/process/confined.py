@@ -1,80 +1,75 @@
-"""A program of its own: sets up a sandbox around itself, as tool workers have it, and starts one MCP server in it.
+"""In a process of its own: sets up a sandbox around itself, as tool workers have it, and becomes one MCP server in it.
 
-The server has our stdin, stdout and stderr. The guardian above us (see the sandbox) ends all of them once the socket is
-closed, so a server does not survive the actor that wanted it, however that ends.
+The guardian above us (see the sandbox) ends all of it once the lifeline is closed, so a server does not survive the
+actor that wanted it, however that ends.
 """
 
 import os
+import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import NoReturn
 
+from actors.confinement.errors import ToolFailed
+from actors.confinement.hidden_files import Followed
+from actors.confinement.processes import start_report
+from actors.confinement.processes.process_trees import Confinement
+from actors.confinement.sandbox import environment, guardian, setup
+from actors.confinement.sandbox.view import file_view
 from actors.mcp.process.order import NOT_SET_UP, Order, received
 from actors.messages.tool import Grant
-from actors.tools.errors import ToolFailed
-from actors.tools.processes.process_trees import Confinement
-from actors.tools.processes.start_report import STATUS_BYTES, has_started
-from actors.tools.sandbox import environment, levels, setup
-from actors.tools.sandbox.view import file_view
-from actors.tools.workspace.hidden_files import Followed
 
-START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from actors.mcp.process import confined; confined.main()"
-PACKAGES = Path(__file__).parents[3]
+UNIGNORED = (signal.SIGPIPE, signal.SIGXFSZ)
+"""What Python ignores, and so would the server."""
 
 
-def command(lifeline: int) -> list[str]:
-    """What starts it. lifeline: the descriptor of the socket, which it inherits."""
-    return [sys.executable, "-I", "-B", "-c", START, str(PACKAGES), str(lifeline)]
-
-
-def main() -> None:
-    lifeline = socket.socket(fileno=int(sys.argv[1]))
-    order = received(lifeline)
-    setup.prepare(order.settings, lifeline.fileno())
-    confinement = setup.commands(order.settings, Followed())
+def main(lifeline: socket.socket, streams: list[int]) -> NoReturn:
+    """In a fresh process. streams: to be its stdin, stdout and stderr, and where it is said that it was reached."""
+    stdin, stdout, stderr, reached = streams
+    os.dup2(stderr, 2)
     try:
-        code = _run(order, confinement)
+        order = received(lifeline)
+        setup.prepare(order.settings, lifeline.fileno())  # the guardian keeps stdin and stdout from nobody
+        os.dup2(stdin, 0)
+        os.dup2(stdout, 1)
+        _become(order, setup.commands(order.settings, Followed()), reached)
     except (OSError, ToolFailed) as error:
         print(f"trouper: the server could not be started: {error}", file=sys.stderr, flush=True)  # noqa: T201
-        code = NOT_SET_UP
-    os._exit(code if code >= 0 else 128 - code)
+    except BaseException:  # noqa: BLE001  # the last words of a process that ends now, in its log
+        sys.excepthook(*sys.exc_info())
+    os._exit(NOT_SET_UP)
 
 
-def _run(order: Order, confinement: Confinement | None) -> int:
+def _become(order: Order, confinement: Confinement | None, reached: int) -> None:
+    """Comes back only by raising ToolFailed or OSError."""
     grant = Grant(network=order.network)
     seen = {**environment.for_commands(os.environ, network=order.network), **order.environment}
     looks = order.sandboxed and not file_view.writes_workspace(order.settings)
-    told, status = os.pipe()
     confined = (
         nullcontext((order.argv, ()))
         if confinement is None
-        else confinement.wrapped(order.argv, Path(order.cwd), grant, status, looks=looks)
+        else confinement.wrapped(order.argv, Path(order.cwd), grant, reached, looks=looks)
     )
     with confined as (argv, descriptors):
 
-        def start(argv: Sequence[str] = argv, descriptors: tuple[int, ...] = descriptors) -> subprocess.Popen[bytes]:
-            return subprocess.Popen(
-                argv, cwd=order.cwd, env=seen, pass_fds=descriptors, start_new_session=True, close_fds=True
-            )
+        def become() -> None:
+            _run(argv, order.cwd, seen, descriptors)
 
-        server = start() if confinement is None else confinement.run(start, grant)
-    os.close(status)
-    for stream in (0, 1):
-        os.close(stream)  # its end is the server's to give
-    code = server.wait()
-    if confinement is not None and confinement.reports and not _was_reached(told, code):
-        print(f"trouper: the sandbox could not be set up ({levels.reached()})", file=sys.stderr, flush=True)  # noqa: T201
-        return NOT_SET_UP
-    return code
+        for each in UNIGNORED:
+            signal.signal(each, signal.SIG_DFL)
+        if confinement is None or not confinement.reports:
+            os.write(reached, start_report.STARTED)
+        become() if confinement is None else confinement.run(become, grant)
 
 
-def _was_reached(told: int, code: int) -> bool:
-    os.set_blocking(told, False)
-    try:
-        reported = os.read(told, STATUS_BYTES)
-    except BlockingIOError:  # what the server left behind holds it
-        reported = b""
-    return code <= 0 or has_started(reported)
+def _run(argv: Sequence[str], cwd: str, environment: dict[str, str], descriptors: Sequence[int]) -> NoReturn:
+    """In the thread that has the network it may have. Raises OSError."""
+    os.chdir(cwd)
+    os.setsid()
+    for descriptor in descriptors:
+        os.set_inheritable(descriptor, True)
+    guardian.die_with(os.getppid())  # once more: it is of a thread
+    os.execve(argv[0], list(argv), environment)  # noqa: S606  # what we are for

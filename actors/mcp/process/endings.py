@@ -6,7 +6,7 @@ import re
 import signal
 from pathlib import Path
 
-from actors.tools.processes.descendants import descendants
+from actors.confinement.processes.descendants import descendants
 
 NAMESPACED = re.compile(r"^NSpid:\s*(.+)$", re.MULTILINE)
 """In /proc/PID/status: its pid in each namespace of processes, from ours to its own."""
@@ -20,14 +20,13 @@ def ask_to_leave(guardian: int) -> None:
 
 
 def of_server(guardian: int) -> list[int]:
-    """Inside of namespaces: all but the first process, with which the others would end. Else: all below the one that
-    has started the server."""
+    """Inside of namespaces: all but the first process, with which the others would end. Else: all there are."""
     below = descendants(guardian)
     inside = {pid: _pids(pid) for pid in below}
     deepest = max((len(pids) for pids in inside.values()), default=0)
     if deepest > len(_pids(os.getpid())):
         return [pid for pid, pids in inside.items() if len(pids) == deepest and pids[-1] != 1]
-    return below[1:]
+    return below
 
 
 def kill(guardian: int) -> None:

@@ -1,4 +1,4 @@
-"""What the program that confines a server is told, on the socket that it then holds as its lifeline."""
+"""What the process that becomes a server is told, on the socket that is then its lifeline."""
 
 import socket
 import struct

@@ -57,6 +57,7 @@ async def streams(child: Child, heard: Heard) -> AsyncIterator[TransportStreams]
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_read, child, incoming, heard)
         nursery.start_soon(_write, child, outgoing, heard)
+        nursery.start_soon(_watch, child, heard)
         try:
             yield read, write
         finally:
@@ -79,7 +80,16 @@ async def _read(child: Child, incoming: Incoming, heard: Heard) -> None:
         await _note_end(child, heard)
 
 
+async def _watch(child: Child, heard: Heard) -> None:
+    """When its guardian was killed, what it has left may hold the pipes for ever."""
+    await child.process.wait()
+    await trio.sleep(EXIT_S)  # for what it has printed to be read
+    await _note_end(child, heard)
+
+
 async def _note_end(child: Child, heard: Heard) -> None:
+    if heard.ended.is_set():
+        return
     with trio.move_on_after(EXIT_S):
         await child.process.wait()
     told = heard.log.take_last()

@@ -4,7 +4,9 @@ Of a user's own files a mistake is told of the server that has it; whoever start
 A workspace's file is from anybody: what is wrong with it is left out, and never keeps a session from starting.
 """
 
+import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 
@@ -47,6 +49,18 @@ def untrusted_notice(left_out: tuple[LeftOutServer, ...]) -> str:
     what = named(tuple(one.name for one in left_out))
     how = f"{TRUST}; for one run: --trust-mcp"
     return f"{left_out[0].source}: not trusted by you as they are, so left out: {what}. Look and decide: {how}"
+
+
+def elsewhere_notice(cwd: Path, folder: Path) -> str:
+    """Of a task that works in another folder than its session, which is in cwd: what does not count; "" for nothing."""
+    path = folder / vouching.FILE
+    if folder == cwd or not os.path.lexists(path):
+        return ""
+    what = ""
+    with suppress(BadConfiguration):
+        what = named(tuple(json_files.entries(workspace_text(folder), path)))
+    left_out = f", so left out: {what}" if what else ""
+    return f"{path}: MCP servers of a task's own folder do not count{left_out}. Those of {cwd} and your own do."
 
 
 class _Found:

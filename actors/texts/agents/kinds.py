@@ -89,6 +89,8 @@ def find(settings: Settings, user_home: Path, hidden: tuple[str, ...]) -> Found:
                 continue
             room -= len(kind.listed)
             kinds[kind.name] = kind
+            if strange := claude_format.strange(kind.tools, (server.name for server in settings.mcp)):
+                notices.append(f"{path}: it names tools of MCP servers that do not count here: {named(strange)}.")
         if wrong:
             notices.append(f"agents of {source.folder} that do not count: {named(tuple(wrong))}.")
     return Found(tuple(kinds.values()), tuple(notices))
@@ -159,9 +161,10 @@ def _tools(head: str) -> tuple[str, ...]:
         return ()
     allowed = claude_format.FOR_SUBAGENTS if names is None else claude_format.allowed(names)
     tools = tuple(tool for tool in claude_format.without(denied or ()) if tool in allowed)
-    if not tools:
+    of_servers = (claude_format.EVERY,) if names is None else claude_format.of_servers(names)
+    if not (tools or of_servers):
         raise BadFrontMatter("none of the tools that it names is there")
-    return tools
+    return (*tools, *of_servers, *(f"{claude_format.WITHOUT}{one}" for one in claude_format.of_servers(denied or ())))
 
 
 def _may_write(head: str, said: dict[str, str]) -> bool:

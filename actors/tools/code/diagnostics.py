@@ -15,16 +15,16 @@ import trio
 
 from actors.common.plurals import how_many
 from actors.common.small_files import read_regular
+from actors.confinement.errors import ToolFailed
+from actors.confinement.processes.process_trees import Program
+from actors.confinement.sandbox import environment
 from actors.messages.tool import Grant
 from actors.tools import limits
 from actors.tools.base import Outcome, Worker
 from actors.tools.code import checkers
 from actors.tools.code.checkers import Checker, Found
-from actors.tools.errors import ToolFailed
 from actors.tools.helper_programs import run_program
 from actors.tools.output import Output
-from actors.tools.processes.process_trees import Program
-from actors.tools.sandbox import environment
 
 MISSING = b""
 Key = tuple[str, Path]

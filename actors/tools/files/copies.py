@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 from actors.tools.workspace.folder import Workspace
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from actors.confinement.errors import ToolFailed
 from actors.tools.base import Changed
-from actors.tools.errors import ToolFailed
 from actors.tools.files import whole_files
 from actors.tools.text import diff
 from actors.tools.workspace.folder import Workspace

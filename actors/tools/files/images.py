@@ -6,9 +6,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from actors.confinement.errors import ToolFailed
 from actors.messages.conversation import Attachment
 from actors.tools import limits
-from actors.tools.errors import ToolFailed
 
 if TYPE_CHECKING:
     from PIL import Image

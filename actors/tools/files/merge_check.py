@@ -3,7 +3,7 @@
 import re
 
 from actors.common.plurals import how_many
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 
 SMALL, LARGE = 200, 500
 """Bytes of the original. Below the first any size may come back."""

@@ -7,12 +7,12 @@ from typing import Annotated, TypeVar
 import msgspec
 import trio
 
+from actors.confinement.errors import ToolFailed
 from actors.errors import Failed
 from actors.messages.model import MergeEdit, Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Arguments, Changed, Outcome, Report, Tool, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.files import whole_files
 from actors.tools.files.merge_check import checked
 from actors.tools.text import diff

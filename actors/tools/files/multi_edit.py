@@ -6,11 +6,11 @@ import msgspec
 import trio
 
 from actors.common.plurals import how_many
+from actors.confinement.errors import ToolFailed
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.files.draft import Draft
 from actors.tools.files.edit import replaced
 from actors.tools.text import diff

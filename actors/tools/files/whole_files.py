@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from actors.common.plurals import how_many
+from actors.confinement.errors import ToolFailed
 from actors.tools import limits
-from actors.tools.errors import ToolFailed
 from actors.tools.workspace.folder import Workspace
 
 

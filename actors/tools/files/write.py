@@ -8,10 +8,10 @@ import msgspec
 import trio
 
 from actors.common.plurals import how_many
+from actors.confinement.errors import ToolFailed
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools.base import Arguments, Changed, Outcome, Report, Tool, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.files import whole_files
 from actors.tools.files.draft import Draft
 from actors.tools.text import diff, line_ends

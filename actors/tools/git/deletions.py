@@ -17,12 +17,12 @@ import msgspec
 import trio
 
 from actors.common.globs import TooLong, matches
+from actors.confinement import git_folder
+from actors.confinement.errors import ToolFailed
+from actors.confinement.git_folder import Repository
 from actors.tools.base import Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.git import git_runs
-from actors.tools.workspace import git_folder
 from actors.tools.workspace.folder import Workspace
-from actors.tools.workspace.git_folder import Repository
 
 MOST_ENTRIES = 50_000
 """Looked at for one call, and so long:"""

@@ -7,14 +7,14 @@ from typing import Annotated
 import msgspec
 
 from actors.common.plurals import how_many
+from actors.confinement.errors import ToolFailed
+from actors.confinement.processes.process_trees import Program
+from actors.confinement.sandbox import environment
 from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.helper_programs import Ran, need, run_program
 from actors.tools.output import Output
-from actors.tools.processes.process_trees import Program
-from actors.tools.sandbox import environment
 from actors.tools.workspace.folder import Workspace
 
 LOOKING = {

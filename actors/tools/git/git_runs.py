@@ -8,14 +8,14 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from actors.confinement.errors import ToolFailed
+from actors.confinement.git_folder import Repository
+from actors.confinement.processes.process_trees import Program
+from actors.confinement.sandbox import environment
 from actors.tools import limits
 from actors.tools.base import Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.helper_programs import need, run_program
 from actors.tools.output import Output
-from actors.tools.processes.process_trees import Program
-from actors.tools.sandbox import environment
-from actors.tools.workspace.git_folder import Repository
 
 SETTINGS = (
     *("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false", "core.pager=cat"),

@@ -10,15 +10,15 @@ from typing import Annotated
 import msgspec
 
 from actors.common.plurals import how_many
+from actors.confinement import git_folder
+from actors.confinement.errors import ToolFailed
+from actors.confinement.git_folder import Repository
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.git import git_runs
-from actors.tools.workspace import git_folder
 from actors.tools.workspace.folder import Workspace
-from actors.tools.workspace.git_folder import Repository
 
 TOUCHES = (Touch(scope="read", argument="path", missing="."),)
 REVISION = re.compile(r"(?!-)[^\s:?*\[\\\x00-\x1f\x7f]{1,250}")

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 import msgspec
 
 from actors.common.plurals import how_many
+from actors.confinement.errors import ToolFailed
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.output import clean
 from actors.tools.search.name_patterns import Names
 from actors.tools.search.ripgrep import Found, Record, Wanted, only_paths, path_and_line, search

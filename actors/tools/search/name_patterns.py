@@ -7,7 +7,7 @@ import re
 from pathlib import PurePath
 
 from actors.common import globs
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 
 MOST_PATTERNS = 200
 """That the braces of one make."""

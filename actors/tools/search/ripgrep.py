@@ -12,12 +12,13 @@ import msgspec
 import trio
 
 from actors.common.installed_programs import find
+from actors.confinement.errors import ToolFailed
+from actors.confinement.limits import MASKS_S
+from actors.confinement.processes.process_trees import Command, Program, read
+from actors.confinement.sandbox import environment
 from actors.settings.covered_files import candidates
 from actors.tools import limits
 from actors.tools.base import Worker
-from actors.tools.errors import ToolFailed
-from actors.tools.processes.process_trees import Command, Program, read
-from actors.tools.sandbox import environment
 from actors.tools.search.name_patterns import Names
 from actors.tools.search.restless_files import TICK_NS, Watched
 from actors.tools.workspace.folder import Workspace
@@ -174,7 +175,7 @@ def _closed(wanted: Wanted, workspace: Workspace, held: Mapping[Path, tuple[int,
     patterns: set[str] = set()
     below = wanted.below or wanted.folder
     with suppress(TimeoutError):
-        for path, pattern in candidates(workspace.root, workspace.patterns, limits.MASKS_S):
+        for path, pattern in candidates(workspace.root, workspace.patterns, MASKS_S):
             places |= {path, Path(os.path.realpath(path))}
             if info := _looked_at(path):
                 nodes.add((info.st_dev, info.st_ino))

@@ -8,16 +8,17 @@ import msgspec
 import trio
 
 from actors.common.plurals import how_many
+from actors.confinement.errors import ToolFailed
+from actors.confinement.limits import JOB_BYTES
+from actors.confinement.processes.descendants import descendants
+from actors.confinement.processes.jobs import Job
+from actors.confinement.processes.process_trees import Program
+from actors.confinement.sandbox import environment
 from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.helper_programs import run_program
 from actors.tools.output import clean
-from actors.tools.processes.descendants import descendants
-from actors.tools.processes.jobs import Job
-from actors.tools.processes.process_trees import Program
-from actors.tools.sandbox import environment
 from actors.tools.search.ripgrep import ripgrep
 from actors.tools.shell import shell_command
 from actors.tools.shell.bash import TOUCHES
@@ -148,7 +149,7 @@ async def _matching(job: Job, start: int, pattern: str, worker: Worker) -> str:
 def _gone(job: Job, start: int) -> str:
     gone = job.printed.start - start
     return (
-        f"[gone: {how_many(gone, 'byte')} from offset {start} on; only the last {limits.JOB_BYTES} are kept]\n"
+        f"[gone: {how_many(gone, 'byte')} from offset {start} on; only the last {JOB_BYTES} are kept]\n"
         if gone > 0
         else ""
     )

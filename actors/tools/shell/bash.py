@@ -8,14 +8,15 @@ import msgspec
 import trio
 
 from actors.common.plurals import how_many
+from actors.confinement.limits import JOBS
+from actors.confinement.processes.jobs import Job
+from actors.confinement.processes.pipes import collect, discard, drain
+from actors.confinement.processes.process_trees import name_of
+from actors.confinement.sandbox.kernel import launcher
 from actors.messages.model import Touch
 from actors.tools import limits
 from actors.tools.base import Outcome, Report, Tool, Worker
 from actors.tools.output import Output
-from actors.tools.processes.jobs import Job
-from actors.tools.processes.pipes import collect, discard, drain
-from actors.tools.processes.process_trees import name_of
-from actors.tools.sandbox.kernel import launcher
 from actors.tools.shell import shell_command
 from actors.tools.shell.shell_command import ShellCommand
 
@@ -107,7 +108,7 @@ async def _taking_long(arguments: Bash, job: Job, output: Output, worker: Worker
     if not arguments.may_go_on:
         return await _timed_out(late, ". background=true lets it go on as a job instead", job, output, worker)
     if worker.jobs.full:
-        why = f", because {limits.JOBS} background jobs are running already"
+        why = f", because {JOBS} background jobs are running already"
         return await _timed_out(late, why, job, output, worker)
     job.asked = job.whole_end
     worker.jobs.adopt(job, worker.nursery)

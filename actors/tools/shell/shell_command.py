@@ -8,15 +8,15 @@ from typing import Annotated
 import msgspec
 
 from actors.common import own_code
+from actors.confinement.errors import ToolFailed
+from actors.confinement.processes.jobs import Job
+from actors.confinement.processes.process_trees import Program
+from actors.confinement.sandbox import environment, levels
 from actors.messages.tool import Preview
 from actors.settings import credential_files
 from actors.tools import limits
 from actors.tools.base import Arguments, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.helper_programs import shell
-from actors.tools.processes.jobs import Job
-from actors.tools.processes.process_trees import Program
-from actors.tools.sandbox import environment, levels
 from actors.tools.shell.sandbox_note import own_note, sandbox_note
 from actors.tools.workspace.folder import Workspace
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import trio
 
+from actors.confinement.errors import ToolFailed
 from actors.tools import limits
-from actors.tools.errors import ToolFailed
 
 PROGRAM = Path(__file__).with_name("page_program.py")
 

@@ -11,8 +11,8 @@ import httpcore
 import msgspec
 import trio
 
+from actors.confinement.errors import ToolFailed
 from actors.tools import limits
-from actors.tools.errors import ToolFailed
 from actors.tools.web.network import Network, Public, without_proxy
 from actors.tools.web.urls import Method, Url, redirected
 

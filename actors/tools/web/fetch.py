@@ -5,11 +5,11 @@ from typing import Annotated
 
 import msgspec
 
+from actors.confinement.errors import ToolFailed
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.web.urls import Method, parse
 
 MOST_HEADERS = 16

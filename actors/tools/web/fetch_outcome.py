@@ -7,9 +7,9 @@ import msgspec
 import trio
 
 from actors.common.plurals import how_many
+from actors.confinement.errors import ToolFailed
 from actors.tools import limits
 from actors.tools.base import Outcome
-from actors.tools.errors import ToolFailed
 from actors.tools.files import images
 from actors.tools.web import exchange, page_text
 from actors.tools.web.conversion import markdown

@@ -16,8 +16,8 @@ import httpcore
 import msgspec
 import trio
 
+from actors.confinement.errors import ToolFailed
 from actors.tools import limits
-from actors.tools.errors import ToolFailed
 from actors.tools.web.addresses import is_public
 from actors.tools.web.urls import not_public
 

@@ -5,12 +5,12 @@ from typing import Annotated
 import msgspec
 
 from actors.common.plurals import how_many
+from actors.confinement.errors import ToolFailed
 from actors.errors import Failed
 from actors.messages.model import FoundPage, SearchWeb
 from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Arguments, Outcome, Report, Tool, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.web import page_text
 
 LONGEST_QUERY = 400

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import msgspec
 
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 from actors.tools.web.addresses import is_public
 
 Method = Literal["GET", "HEAD"]

@@ -10,16 +10,12 @@ import msgspec
 from actors.common import own_code
 from actors.common.folders import worktree_places
 from actors.common.globs import covers
+from actors.confinement.errors import OutsideWorkspace
+from actors.confinement.hidden_files import Followed
 from actors.messages.conversation import Seen
 from actors.messages.tool import Grant
-from actors.tools.errors import OutsideWorkspace
-from actors.tools.workspace.hidden_files import Followed
 from actors.tools.workspace.made_here import Made
 from actors.tools.workspace.seen_files import Sight
-
-OWN = ".trouper"
-PROTECTED = (".git/hooks", ".git/config", OWN)
-"""Of the workspace: files that run commands or loosen rules. Tools write neither them nor another repository's."""
 
 
 class Workspace(msgspec.Struct, frozen=True):

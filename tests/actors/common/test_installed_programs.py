@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from actors.common import installed_programs
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 from actors.tools.helper_programs import need, shell
 
 

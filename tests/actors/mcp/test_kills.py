@@ -39,7 +39,7 @@ async def living(configured: McpServer, folder: Path) -> AsyncIterator[tuple[Pro
     boot = Boot(
         name=NAME,
         entry="actors.mcp.actor:run",
-        prepare="",
+        prepare="actors.mcp.process.starter:prepare",
         settings=settings,
         life=1,
         supervisor=os.getpid(),
@@ -63,12 +63,16 @@ def granted(tool: str) -> RunGranted:
 
 
 @pytest.mark.parametrize("sandbox", [False, True], ids=["free", "sandboxed"])
-async def test_nothing_of_a_server_outlives_an_actor_that_is_killed_in_a_call(sandbox: bool, tmp_path: Path) -> None:
+async def test_nothing_of_a_server_outlives_an_actor_that_is_killed_in_a_call(
+    sandbox: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THEIR_API_KEY", "planted")
     async with living(server(sandbox=sandbox), tmp_path) as (process, mailbox):
         spawned = await mailbox.ask(NAME, granted("spawn"), ToolResult)
         assert not spawned.failed, spawned.output
         below = psutil.Process(process.pid).children(recursive=True)
         names = [one.name() for one in below]
+        seen = {pid: b"planted" in environment(pid) for pid in (process.pid, *(one.pid for one in below))}
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_silent, mailbox)
             process.kill()
@@ -76,8 +80,10 @@ async def test_nothing_of_a_server_outlives_an_actor_that_is_killed_in_a_call(sa
         _, alive = await trio.to_thread.run_sync(lambda: psutil.wait_procs(below, timeout=PATIENCE_S))
 
     assert len(json.loads(spawned.output)) == 2
-    assert len(names) >= 4  # a guardian, the one that confines, the server, its child
+    assert {"tr:starter", "tr:guardian"} < {*names}
+    assert len(names) >= 4  # and the server, and its child
     assert alive == []
+    assert [pid for pid, told in seen.items() if told] == [process.pid]  # it fills in what servers are given
 
 
 async def test_in_a_session_the_call_hears_of_it_and_the_server_lives_again_until_the_end(tmp_path: Path) -> None:
@@ -88,7 +94,14 @@ async def test_in_a_session_the_call_hears_of_it_and_the_server_lives_again_unti
 
     assert (seen.died, seen.state) == (True, "ready")
     assert not {*seen.before} & {*seen.after}
-    assert [pid for pid in (*seen.before, *seen.after) if psutil.pid_exists(pid)] == []
+    assert not {*seen.after} & {*seen.with_another_starter}
+    every = (*seen.before, *seen.after, *seen.with_another_starter)
+    assert [pid for pid in every if psutil.pid_exists(pid)] == []
+
+
+def environment(pid: int) -> bytes:
+    """What ps shows of it; Linux."""
+    return Path(f"/proc/{pid}/environ").read_bytes()
 
 
 async def _silent(mailbox: Mailbox) -> None:

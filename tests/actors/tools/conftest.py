@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import trio
 
+from actors.confinement.processes.process_trees import Processes
 from actors.messages.conversation import ToolCall
 from actors.tools.actor import execute
 from actors.tools.base import Outcome, Worker
-from actors.tools.processes.process_trees import Processes
 from actors.tools.workspace.folder import open_workspace
 
 Call = Callable[..., Awaitable[Outcome]]

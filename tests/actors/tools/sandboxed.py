@@ -15,17 +15,17 @@ from types import TracebackType
 import msgspec
 import trio
 
+from actors.confinement.hidden_files import Followed
+from actors.confinement.processes.process_trees import Processes
+from actors.confinement.processes.resource_watch import Bounds
+from actors.confinement.sandbox import levels, setup
+from actors.confinement.sandbox.kernel import seccomp, system_calls
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Grant, SandboxLevel
 from actors.settings.config import SandboxChoice, Settings, WorkerKind
 from actors.tools.actor import execute
 from actors.tools.base import NOTHING, Outcome, Worker
-from actors.tools.processes.process_trees import Processes
-from actors.tools.processes.resource_watch import Bounds
-from actors.tools.sandbox import levels, setup
-from actors.tools.sandbox.kernel import seccomp, system_calls
 from actors.tools.workspace.folder import open_workspace
-from actors.tools.workspace.hidden_files import Followed
 from tests import ROOT
 
 

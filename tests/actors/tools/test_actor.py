@@ -10,6 +10,7 @@ import msgspec
 import psutil
 import pytest
 
+from actors.confinement.sandbox.guardian import adopt_orphans
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -28,7 +29,6 @@ from actors.messages.tool import (
 from actors.settings.config import Settings
 from actors.tools import limits
 from actors.tools.actor import run
-from actors.tools.sandbox.guardian import adopt_orphans
 from tests.fakes.network import open_network
 
 IF_THERE = {"gh", "symbols"}

@@ -2,9 +2,9 @@
 
 import pytest
 
+from actors.confinement.sandbox import environment
 from actors.tools import limits
 from actors.tools.output import Output, clean, shortened
-from actors.tools.sandbox import environment
 
 
 def test_short_output_is_kept_whole() -> None:

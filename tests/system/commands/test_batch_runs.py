@@ -55,6 +55,29 @@ def test_more_tasks_than_files_that_may_be_open(place: Place) -> None:
     assert len(results(place)) == 100
 
 
+def test_servers_of_a_task_s_own_folder_do_not_count_and_its_result_says_so(place: Place) -> None:
+    folder = place.workspace / "there"
+    folder.mkdir()
+    (folder / ".mcp.json").write_text('{"mcpServers": {"theirs": {"command": "touch", "args": ["started"]}}}')
+    (place.workspace / ".mcp.json").write_text('{"mcpServers": {"ours": {"command": "false"}}}')
+    assert [place.run("mcp", "trust", "--yes", *more).code for more in ((), ("--cwd", str(folder)))] == [0, 0]
+    write_tasks(place, task("here"), task("there", cwd="there"))
+
+    finished = batch(place, place.script(answer("Done.")), "--artifacts", "artifacts")
+
+    told = f"{folder}/.mcp.json: MCP servers of a task's own folder do not count, so left out: theirs."
+    of_there = results(place)["there"]
+    assert (finished.code, "notices" in results(place)["here"]) == (0, False)
+    assert of_there["notices"] == [f"{told} Those of {place.workspace} and your own do."]
+    assert told in (place.workspace / "artifacts" / "there" / "log.txt").read_text()
+    prompts = {name: json.dumps(place.entries(result["session"])) for name, result in results(place).items()}
+    assert {name: "MCP servers run elsewhere" in text for name, text in prompts.items()} == {
+        "here": False,
+        "there": True,
+    }
+    assert not (folder / "started").exists()
+
+
 def journaled(place: Place) -> list[Event]:
     """Results in the journal."""
     with contextlib.closing(sqlite3.connect(f"file:{place.home}/trouper.db?mode=ro", uri=True)) as database:

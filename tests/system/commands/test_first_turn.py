@@ -48,4 +48,8 @@ def test_the_zygote_imports_no_tool_and_nothing_that_reads_commands() -> None:
     done = subprocess.run([sys.executable, "-I", "-c", IMPORTED, str(ROOT)], capture_output=True, text=True, check=True)
     imported = json.loads(done.stdout)
 
-    assert [name for name in imported if name.startswith(("actors.tools", "actors.gate.bash.shell", "httpx"))] == []
+    assert [
+        name
+        for name in imported
+        if name.startswith(("actors.tools", "actors.confinement", "actors.gate.bash.shell", "httpx"))
+    ] == []

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from actors.messages.mcp import McpTool, ServerIs
+from actors.settings.mcp import configured, remembered
 from tests.system.harness import Place, Session, answer
 from tests.system.imports import Imports
 from tests.system.services.servers import serving
@@ -17,7 +19,7 @@ SLOW = answer("one two three four five six", chunks=20, chunk_delay_s=1.5)
 HEAVY = (
     *("httpx", "httpcore", "click", "rich", "pygments", "markdown_it", "tree_sitter", "sqlite3"),
     *("PIL", "psutil", "keyring", "markdownify", "bs4", "tomlkit", "truststore", "asyncio", "unittest", "html"),
-    *("actors.tools", "actors.gate.bash.shell", "ui.screen"),
+    *("actors.tools", "actors.confinement", "actors.gate.bash.shell", "ui.screen"),
 )
 """Packages of which each costs 0.4 MB or more, in every process that imports them."""
 MOST_IMPORTED = {
@@ -91,3 +93,15 @@ def test_most_of_the_memory_of_an_actor_is_shared(place: Place, server: str) -> 
     private = {name: round(private_mb(pid), 1) for name, pid in pids(session).items()}
 
     assert {name: mb for name, mb in private.items() if mb > MOST_PRIVATE[name]} == {}
+
+
+def test_for_twenty_servers_that_are_remembered_nothing_is_started(place: Place, server: str) -> None:
+    entries = {f"s{number}": {"command": "false"} for number in range(20)}
+    (place.home / "mcp.json").write_text(json.dumps({"mcpServers": entries}))
+    for one in configured.read(place.home, place.workspace, {}).servers:
+        known = ServerIs(name=one.name, state="ready", transport="stdio", tools=(McpTool(name="look"),))
+        remembered.remember(place.home, one, known)
+    session = answering(place, server)
+
+    assert sorted(pids(session)) == sorted([*ACTORS, "supervisor", "zygote"])
+    assert {process.pid for process in session.processes()} == set(pids(session).values())

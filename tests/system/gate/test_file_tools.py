@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from actors.tools.limits import MASKS
+from actors.confinement.limits import MASKS
 from tests.system.harness import Finished, Place
 
 pytestmark = pytest.mark.slow

@@ -16,11 +16,11 @@ from typing import Any, Literal
 
 import pytest
 
+from actors.confinement.processes.resource_watch import Bounds
 from actors.messages.tool import Grant
 from actors.settings import credential_files
 from actors.settings.config import WorkerKind
 from actors.tools.base import NOTHING, Outcome
-from actors.tools.processes.resource_watch import Bounds
 from tests.actors.tools import sandboxed
 from tests.actors.tools.sandboxed import Sandboxed, confined_to
 

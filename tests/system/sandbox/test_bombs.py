@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from actors.tools import limits
-from actors.tools.processes.resource_watch import Bounds
+from actors.confinement import limits
+from actors.confinement.processes.resource_watch import Bounds
 from tests.processes import lives
 from tests.system.harness import until
 from tests.system.sandbox.boxes import KINDS, PYTHON, Box, Kind, opened

@@ -16,7 +16,7 @@ pytestmark = [
 ]
 PACKAGES = next(place for place in sys.path if place.endswith("site-packages"))
 PLANT = """
-for each in actors/__init__.py actors/tools/sandbox/kernel/launcher.py actors/tools/shell/bash.py \\
+for each in actors/__init__.py actors/confinement/sandbox/kernel/launcher.py actors/tools/shell/bash.py \\
     supervisor/process/host.py ui/cli/main.py {site}/x.pth
 do echo "{line}" >> $each; done
 mv .venv old; mv actors old; rm -rf ui; mv deep away

@@ -14,7 +14,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
 OF_ANSWERS = ("markdown_it", "pygments")
-HEAVY = ("httpx", "rich", "click", "PIL", "tree_sitter", "asyncio", "actors.tools", *OF_ANSWERS)
+HEAVY = ("httpx", "rich", "click", "PIL", "tree_sitter", "asyncio", "actors.tools", "actors.confinement", *OF_ANSWERS)
 
 
 def test_what_shows_answers_is_imported_with_the_first_key(place: Place, tmp_path: Path) -> None:

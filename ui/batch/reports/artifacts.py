@@ -103,5 +103,6 @@ def log(task: Outcome) -> str:
     if result.failed_tries:
         lines.append(f"the model service failed {how_many(result.failed_tries, 'time')}, {result.waited_s:g} s waited")
     lines += [f"refused: {one_line(redacted(what))}" for what in result.refused]
+    lines += [f"notice: {one_line(redacted(what))}" for what in result.notices]
     lines.append(": ".join(filter(None, [f"ended as {task.reason}", task.why])))
     return "\n".join(filter(None, lines)) + "\n"

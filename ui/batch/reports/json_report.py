@@ -76,6 +76,7 @@ def _task(task: Outcome) -> Values:
         "usage": _usage(task.used),
         "cost_usd": task.used.known_cost_usd,
         "answer": task.answer,
+        **({"notices": [one_line(redacted(notice)) for notice in result.notices]} if result.notices else {}),
         "setup": _check(task, "setup"),
         "check": _check(task, "check"),
         "patch": {"files": files, "added": added, "removed": removed} if files else None,

@@ -32,6 +32,8 @@ class Line(Result, frozen=True, kw_only=True):
     refused: tuple[str, ...] = ()
     agents: dict[str, str] = msgspec.field(default_factory=dict)
     """That it has started: how each stands, by its name."""
+    notices: tuple[str, ...] = ()
+    """What did not count for it, and why."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from itertools import product
 
 import msgspec
 
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 from actors.tools.text import line_ends
 from actors.tools.text.invisible_differences import ALIKE
 from actors.tools.text.line_ends import Line

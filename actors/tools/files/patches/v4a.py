@@ -2,7 +2,7 @@
 
 import re
 
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 from actors.tools.files.patches.hunks import Add, Delete, Hunk, Operation, Update
 
 BEGIN, END, END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of File"

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import msgspec
+
 from actors.agent.compaction.parts import parts
 from actors.agent.prompt import changes
 from actors.agent.prompt.system_prompt import AGENTS, KINDS_HEAD, composed, joined
 from actors.settings.config import Settings
+from actors.settings.mcp.servers import McpServer
 
 FILE = "---\nname: {name}\ndescription: looks for {name}\n---\nLook.\n"
 
@@ -49,3 +52,23 @@ def test_one_that_is_new_is_told_alone(tmp_path: Path) -> None:
     assert "for `spawn_agent`" in told
     assert "- races: looks for races" in told
     assert "explore" not in told
+
+
+def test_in_a_copy_it_is_told_that_the_servers_of_the_session_are_not_there(tmp_path: Path) -> None:
+    settings, _ = workspace(tmp_path)
+    server = McpServer(name="box", transport="stdio", command="box", source="/c", scope="user")
+    copy = msgspec.structs.replace(settings, cwd=str(tmp_path), mcp=(server,), servers_cwd=settings.cwd)
+
+    told = {
+        folder: [part.text for part in composed(here).sections if part.name == "servers_elsewhere"]
+        for folder, here in {
+            "copy": copy,
+            "same folder": msgspec.structs.replace(copy, cwd=settings.cwd),
+            "without servers": msgspec.structs.replace(copy, mcp=()),
+        }.items()
+    }
+
+    assert [told["same folder"], told["without servers"]] == [[], []]
+    (text,) = told["copy"]
+    assert f"work in {settings.cwd}" in text
+    assert f"not in {tmp_path}, where you are" in text

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from actors.confinement.sandbox import levels
 from actors.messages.tool import Grant
 from actors.settings.config import SandboxChoice
-from actors.tools.sandbox import levels
 from tests.actors.checkpoints.places import state
 from tests.actors.checkpoints.worktrees.copies import Copies, files
 from tests.actors.tools.sandboxed import Sandboxed, confined_to

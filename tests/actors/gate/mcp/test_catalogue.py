@@ -9,6 +9,8 @@ import pytest
 import trio
 
 from actors.errors import Failed
+from actors.gate.mcp.catalogue import AT_ONCE, TURN_S
+from actors.messages.base import Done, Message
 from actors.messages.conversation import ToolResult
 from actors.messages.mcp import (
     DescribeServers,
@@ -19,12 +21,14 @@ from actors.messages.mcp import (
     ServersAre,
     ServersRestarted,
 )
-from actors.messages.tool import Allowed, Denied, OfferChanged, OfferTools, Tools, UserAnswered
+from actors.messages.subagent import Confine
+from actors.messages.tool import Allowed, Authorise, Denied, OfferChanged, OfferTools, Tools, UserAnswered
+from actors.settings.mcp import remembered
 from actors.settings.mcp.servers import McpServer
 from actors.settings.permissions import RuleLine
 from actors.texts.token_estimate import of_tool
-from tests.actors.gate.scenes import Scene, a_gate, call
-from tests.fakes.tools import FakeServer
+from tests.actors.gate.scenes import SPECS, Scene, a_gate, call
+from tests.fakes.tools import FakeServer, FakeTools
 
 PUT, GET = McpTool(name="put"), McpTool(name="get")
 EMPTY = '{"type":"object"}'
@@ -78,6 +82,22 @@ async def test_servers_are_started_after_the_first_request_and_offered_from_the_
         assert again in ([], later)
 
 
+@pytest.mark.slow
+async def test_many_that_nothing_is_known_of_are_started_a_few_at_a_time_and_slow_ones_hold_up_nobody(
+    tmp_path: Path,
+) -> None:
+    names = [f"s{number}" for number in range(AT_ONCE + 1)]
+    async with servers(tmp_path, *map(configured, names)) as (scene, fakes):
+        for fake in fakes.values():
+            fake.takes_s = float("inf")
+        await offered(scene, "t1")
+        await fakes[names[-1]].started.wait()
+
+        first, *others, last = (fakes[name].began for name in names)
+        assert last - first >= TURN_S * 0.9
+        assert max(others) < last
+
+
 async def test_what_a_turn_was_told_stays_the_same_until_it_ends(tmp_path: Path) -> None:
     async with servers(tmp_path, configured("box")) as (scene, fakes):
         await known(scene, 2, "t1")
@@ -116,6 +136,22 @@ async def test_what_is_remembered_is_offered_at_once_and_nothing_is_started_for_
 
         assert isinstance(verdict, Allowed)
         assert (await scene.result(call("box___put"), verdict)).output == "box did it"
+
+
+async def test_twenty_that_are_remembered_cost_the_first_request_no_envelope(tmp_path: Path) -> None:
+    twenty = [configured(f"s{number:02}") for number in range(20)]
+    said: list[list[tuple[str, str, str]]] = []
+    for which in ([], [], twenty):  # what is remembered of other tools is so after the first
+        for one in which:
+            known = ServerIs(name=one.name, state="ready", transport="stdio", tools=(PUT, GET))
+            remembered.remember(tmp_path / ".home", one, known)
+        async with servers(tmp_path, *which) as (scene, _):
+            names = await offered(scene)
+            await settled()
+            said.append(sorted((one.kind, one.sender, one.to) for one in scene.network.carried))
+
+    assert len(names) == 40
+    assert said[2] == said[1]
 
 
 async def test_a_call_of_a_server_that_has_not_told_its_tools_yet_waits_for_it(tmp_path: Path) -> None:
@@ -194,6 +230,36 @@ async def test_a_rule_can_deny_it_and_then_it_is_not_offered(tmp_path: Path) -> 
     async with servers(tmp_path, configured("box"), rules=rules, mode="auto") as (scene, _):
         assert await known(scene, 1, "t1") == ["box___get"]
         assert isinstance(await scene.authorise(call("box___put")), Denied)
+
+
+@pytest.mark.parametrize(
+    ("tools", "names"),
+    [
+        ((), ["box___get", "box___put", "zoo___get", "zoo___put"]),
+        (("read",), []),
+        (("read", "box:get"), ["box___get"]),
+        (("box:*", "-box:put", "zoo:p*"), ["box___get", "zoo___put"]),
+    ],
+)
+async def test_a_subagent_has_those_that_its_kind_names_and_never_what_its_parent_may_not(
+    tmp_path: Path, tools: tuple[str, ...], names: list[str]
+) -> None:
+    rules = (RuleLine(verdict="deny", text="Mcp(zoo:get)", source="--deny"),)
+    async with servers(tmp_path, configured("box"), configured("zoo"), mode="auto", rules=rules) as (scene, _):
+        await known(scene, 3, "t1")
+        child = scene.network.mailbox("agent:sub:s1-1")
+        scene.network.start("tools:sub:s1-1", FakeTools(SPECS).run)
+        may = Confine(agent="agent:sub:s1-1", session_id="s1.1", parent="agent:main", read_only=False, tools=tools)
+        await scene.agent.insist("gate", may, Done)
+        offer = await child.insist("gate", OfferTools(session_id="s1.1", turn_id="t1"), Tools)
+        verdicts = {
+            name: await child.insist("gate", Authorise(call=call(name), session_id="s1.1"), Message)
+            for name in ("box___get", "box___put", "zoo___get", "zoo___put")
+        }
+
+    allowed = [name for name in names if name != "zoo___get"]
+    assert [tool.name for tool in offer.tools if tool.runs_in == "mcp"] == allowed
+    assert [name for name, verdict in verdicts.items() if isinstance(verdict, Allowed)] == allowed
 
 
 async def test_a_secret_does_not_leave_in_the_arguments(tmp_path: Path) -> None:

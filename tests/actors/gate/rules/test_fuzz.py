@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from actors.confinement.errors import ToolFailed
 from actors.errors import BadConfiguration, Failed
-from actors.tools.errors import ToolFailed
 from tests.bench.gate import CALLS, pieces
 
 ANY = st.characters(codec="utf-8")

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from actors.settings.config import Settings
-from actors.texts.agents import kinds
+from actors.settings.mcp.servers import McpServer
+from actors.texts.agents import claude_format, kinds
 from actors.texts.agents.kinds import Found, NoSuchKind
 
 HEAD = "---\nname: {name}\ndescription: does it\n---\nDo it."
@@ -31,8 +32,9 @@ class Homes:
     def of_user(self, name: str, text: str) -> Path:
         return self.put(self.home / "agents", name, text)
 
-    def found(self, hidden: tuple[str, ...] = ()) -> Found:
-        settings = Settings(run_id="r", session_id="s", cwd=str(self.cwd), home=str(self.home))
+    def found(self, hidden: tuple[str, ...] = (), servers: tuple[str, ...] = ()) -> Found:
+        mcp = tuple(McpServer(name=name, transport="stdio", source="/c", scope="user") for name in servers)
+        settings = Settings(run_id="r", session_id="s", cwd=str(self.cwd), home=str(self.home), mcp=mcp)
         return kinds.find(settings, self.user_home, hidden)
 
 
@@ -83,8 +85,8 @@ def test_an_agent_of_claude_codes_format_is_read_with_its_tools_in_our_words(hom
 
     found = kinds.one_of(homes.found(), "finder")
 
-    assert (found.tools, found.may_write, found.model) == (("read", "list", "glob", "grep"), False, "")
-    assert homes.found().notices == ()
+    assert (found.tools, found.may_write, found.model) == (("read", "list", "glob", "grep", "x:y"), True, "")
+    assert homes.found().notices == (f"{found.path}: it names tools of MCP servers that do not count here: x.",)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +102,37 @@ def test_tools_are_a_list_or_words_with_commas(homes: Homes, tools: str, named: 
     homes.of_user("a.md", f"---\ndescription: d\n{tools}\n---\nx")
 
     assert kinds.one_of(homes.found(), "a").tools == named
+
+
+@pytest.mark.parametrize(
+    ("tools", "named"),
+    [
+        ("tools: box:put, box___get", ("box:put", "box:get")),
+        ("tools: [mcp__box__put, mcp__zoo, 'sea:*', Mcp(lab:a-*)]", ("box:put", "zoo:*", "sea:*", "lab:a-*")),
+        ("tools: Read, mcp__box__put", ("read", "box:put")),
+        ("tools: box:*\ndisallowedTools: box:put", ("box:*", "-box:put")),
+    ],
+)
+def test_tools_of_mcp_servers_are_named_as_anybody_names_them(homes: Homes, tools: str, named: tuple[str, ...]) -> None:
+    path = homes.of_user("a.md", f"---\ndescription: d\n{tools}\n---\nx")
+
+    assert kinds.one_of(homes.found(servers=("box", "zoo", "sea", "lab")), "a").tools == named
+    assert homes.found(servers=("box", "zoo", "sea", "lab")).notices == ()
+    (notice,) = homes.found().notices
+    assert notice.startswith(f"{path}: it names tools of MCP servers that do not count here: ")
+
+
+def test_of_an_mcp_server_as_of_others_what_is_denied_is_and_what_is_not_named_stays(homes: Homes) -> None:
+    homes.of_user("a.md", "---\ndescription: d\ndisallowedTools: Write, mcp__box__put\n---\nx")
+
+    tools = kinds.one_of(homes.found(servers=("box",)), "a").tools
+
+    assert [claude_format.has(tools, *one) for one in (("box", "put"), ("box", "get"), ("zoo", "put"))] == [
+        False,
+        True,
+        True,
+    ]
+    assert "write" not in tools
 
 
 def test_tools_that_are_denied_are_left_out_also_where_only_some_arguments_are(homes: Homes) -> None:
@@ -120,6 +153,8 @@ def test_tools_that_are_denied_are_left_out_also_where_only_some_arguments_are(h
         ("tools: Reed", "none of the tools that it names is there"),
         ("tools: spawn_agent, ask_user, remember", "none of the tools that it names is there"),
         ("tools: Bash(ls)", "none of the tools that it names is there"),
+        ("tools: mcp__a___b", "it is not clear which tool of an MCP server mcp__a___b is: write server:tool"),
+        ("disallowedTools: mcp__a__b__c", "it is not clear which tool of an MCP server mcp__a__b__c is"),
         ("permission: readonly", "permission has to be read-only or write"),
         ("permission: [read-only, write]", "permission has to be read-only or write"),
         ("isolation: container", "isolation has to be none or worktree"),

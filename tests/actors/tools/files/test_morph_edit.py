@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from actors.confinement.errors import ToolFailed
 from actors.errors import failed
 from actors.messages.conversation import ToolCall
 from actors.messages.model import MergeEdit
 from actors.messages.tool import Preview
 from actors.tools.actor import execute, preview
 from actors.tools.base import Outcome, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.files.merge_check import checked
 
 BEFORE = "def divide(a, b):\n    return a / b\n"

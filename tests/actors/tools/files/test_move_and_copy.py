@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from actors.confinement.errors import ToolFailed
+from actors.confinement.hidden_files import Followed
 from actors.messages.tool import Grant
 from actors.tools.base import Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.files import copies
 from actors.tools.workspace.folder import Workspace
-from actors.tools.workspace.hidden_files import Followed
 from tests.actors.tools.conftest import Call, calling
 
 BOTH = pytest.mark.parametrize("tool", ["move", "copy"])

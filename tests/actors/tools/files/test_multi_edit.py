@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 from actors.tools.files.draft import Draft
 from actors.tools.workspace.folder import Workspace, open_workspace
 from tests.actors.tools.conftest import Call

@@ -5,7 +5,7 @@ import difflib
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 from actors.tools.files.patches import unified, v4a
 from actors.tools.files.patches.hunks import Update, applied
 

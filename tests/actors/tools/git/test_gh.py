@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from actors.confinement.errors import ToolFailed
 from actors.tools.base import Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.git.gh import GH, Gh
 
 FAKE = """#!{python}

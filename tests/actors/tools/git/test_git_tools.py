@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from actors.confinement import git_folder
+from actors.confinement.errors import ToolFailed
 from actors.tools.base import Tool, Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.git.git_tools import GIT_DIFF, GIT_LOG, GIT_SHOW, GIT_STATUS
-from actors.tools.workspace import git_folder
 from tests.repositories import git
 
 HOSTILE = """#!/bin/sh

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from actors.confinement.errors import ToolFailed
 from actors.messages.tool import Grant
 from actors.tools.base import Worker
-from actors.tools.errors import ToolFailed
 from actors.tools.git.git_tools import GIT_DIFF, GIT_SHOW, GIT_STATUS
 from tests.actors.tools.git.test_git_tools import commit, run
 from tests.repositories import git

@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 import pytest
 
-from actors.tools.errors import ToolFailed
+from actors.confinement.errors import ToolFailed
 from actors.tools.search.name_patterns import Names
 
 

@@ -10,10 +10,10 @@ import psutil
 import pytest
 import trio
 
+from actors.confinement.sandbox.guardian import adopt_orphans
 from actors.messages.tool import Preview
 from actors.tools import limits
 from actors.tools.base import Worker
-from actors.tools.sandbox.guardian import adopt_orphans
 from actors.tools.shell import shell_command
 from actors.tools.shell.bash import Bash, run
 from actors.tools.workspace.folder import Workspace

@@ -11,13 +11,14 @@ import pytest
 import trio
 import trio.testing
 
+from actors.confinement.limits import ENDED_JOBS, JOB_BYTES, JOBS
+from actors.confinement.processes.jobs import Jobs, Printed
+from actors.confinement.processes.process_trees import Processes
+from actors.confinement.sandbox.guardian import adopt_orphans
 from actors.messages.conversation import ToolCall
 from actors.tools import limits
 from actors.tools.actor import execute
 from actors.tools.base import Outcome, Worker
-from actors.tools.processes.jobs import Jobs, Printed
-from actors.tools.processes.process_trees import Processes
-from actors.tools.sandbox.guardian import adopt_orphans
 from actors.tools.shell import shell_command
 from actors.tools.shell.background import BashBackground
 from actors.tools.workspace.folder import open_workspace
@@ -151,10 +152,8 @@ async def test_what_is_gone_and_what_is_not_shown_is_said(call: Call, start: Sta
     first = await call("bash_output", job=job, offset=0)
     paged = await call("bash_output", job=job, offset=2_000_005 - limits.JOB_SHOWN_BYTES - 100)
 
-    gone = 2_000_005 - limits.JOB_BYTES
-    assert first.output.startswith(
-        f"[gone: {gone:,} bytes from offset 0 on; only the last {limits.JOB_BYTES} are kept]"
-    )
+    gone = 2_000_005 - JOB_BYTES
+    assert first.output.startswith(f"[gone: {gone:,} bytes from offset 0 on; only the last {JOB_BYTES} are kept]")
     assert f"[it goes on at offset={gone + limits.JOB_SHOWN_BYTES}]" in first.output
     assert "[it goes on at offset=1999905]" in paged.output
 
@@ -231,13 +230,13 @@ async def test_jobs_outlive_the_call_but_not_the_worker(folder: Path, running: R
 
 
 async def test_there_are_only_so_many(call: Call, start: Start) -> None:
-    jobs = [await start("sleep 300") for _ in range(limits.JOBS)]
+    jobs = [await start("sleep 300") for _ in range(JOBS)]
 
     another = await call("bash_background", command="sleep 300")
     late = await call("bash", command="sleep 300", timeout_s=1, background=True)
 
     assert another.failed
-    assert f"{limits.JOBS} jobs are running" in another.output
+    assert f"{JOBS} jobs are running" in another.output
     assert jobs[0] in another.output
     assert late.failed
     assert "it was ended with all it had started, because" in late.output
@@ -246,7 +245,7 @@ async def test_there_are_only_so_many(call: Call, start: Start) -> None:
 
 
 async def test_old_ended_ones_are_forgotten(call: Call, run: Start) -> None:
-    jobs = [await run("true") for _ in range(limits.ENDED_JOBS + 2)]
+    jobs = [await run("true") for _ in range(ENDED_JOBS + 2)]
 
     outcome = await call("bash_output", job=jobs[0])
 

@@ -10,8 +10,8 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from actors.confinement.errors import ToolFailed
 from actors.tools import limits
-from actors.tools.errors import ToolFailed
 from actors.tools.web.exchange import Answer, ask
 from actors.tools.web.network import Network, connected
 from actors.tools.web.urls import parse

@@ -5,9 +5,9 @@ import io
 import pytest
 from PIL import Image
 
+from actors.confinement.errors import ToolFailed
 from actors.tools import limits
 from actors.tools.base import Outcome
-from actors.tools.errors import ToolFailed
 from actors.tools.web.conversion import markdown
 from actors.tools.web.fetch import WEB_FETCH, WebFetch, preview
 from actors.tools.web.fetch_outcome import Wanted, outcome

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 import trio
 
+from actors.confinement.errors import ToolFailed
+from actors.confinement.processes.process_trees import Processes
 from actors.errors import failed
 from actors.messages.model import Found, FoundPage, SearchWeb
 from actors.tools.base import Outcome, Worker
-from actors.tools.errors import ToolFailed
-from actors.tools.processes.process_trees import Processes
 from actors.tools.web.search import FRAME, WEB_SEARCH, preview
 from actors.tools.workspace.folder import open_workspace
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from actors.confinement.errors import OutsideWorkspace
 from actors.tools.base import Worker
-from actors.tools.errors import OutsideWorkspace
 from actors.tools.workspace.folder import open_workspace
 from tests.actors.tools.conftest import Call, calling
 
