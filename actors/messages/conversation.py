@@ -40,8 +40,7 @@ class Quoted(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def whole(self) -> str:
         """Marked line by line, so that nothing in it can end it."""
-        lines = "\n".join(f"> {line}".rstrip() for line in self.text.splitlines())
-        return f"{self.head}\n\n{lines}"
+        return "\n".join([self.head, "", *(f"> {line}".rstrip() for line in self.text.splitlines())])
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,8 +73,7 @@ class ToolCall(Message, frozen=True, kw_only=True):
     through: str = ""
     """Where it was made through `call_tool`: the arguments of that, as the model wrote them."""
     shown: str = ""
-    """What people call the tool, where that is not its name: SERVER:TOOL of an MCP server, whose name for models may be
-    cut. Sessions of before do not have it, nor have calls of what the model was not offered."""
+    """SERVER:TOOL, whose name for models may be cut; "" for others, for what was not offered, in older sessions."""
 
 
 class Opaque(Message, frozen=True, kw_only=True):
@@ -265,8 +263,6 @@ class Instructed(Message, frozen=True, kw_only=True):
 
 CompactionReason = Literal["window", "overflow", "asked"]
 """The window fills; the service would not take the request any more; the user wanted it."""
-
-
 HERE = "here"
 """In the place of the id of a Compacted's own entry, which it cannot know."""
 

@@ -110,9 +110,9 @@ class Fake:
                     "instructions": "Be kind.",
                 }
             case "server/discover" if "modern" in self.flags:
-                about = {"io.modelcontextprotocol/serverInfo": {"name": "fake", "version": "2"}}
+                about = {"_meta": {"io.modelcontextprotocol/serverInfo": {"name": "fake", "version": "2"}}}
                 can = {"capabilities": {"tools": {"listChanged": "listens" in self.flags}}}
-                return {**COMPLETE, "supportedVersions": ["2026-07-28"], **can, "_meta": about}
+                return {**COMPLETE, "supportedVersions": ["2026-07-28"], **can, **about}
             case "tools/list":
                 return self.listed(params)
             case "resources/list":
@@ -181,11 +181,8 @@ class Fake:
         state = {**COMPLETE, **TASK_2026, "taskId": task}
         if task == "asks" and "who" not in self.answers:
             asked = {"mode": "form", "message": "Who are you?", "requestedSchema": FORM}
-            return {
-                **state,
-                "status": "input_required",
-                "inputRequests": {"who": {"method": "elicitation/create", "params": asked}},
-            }
+            request = {"method": "elicitation/create", "params": asked}
+            return {**state, "status": "input_required", "inputRequests": {"who": request}}
         if task == "endless" or self.looks == 1:
             return {**state, "statusMessage": "half done"}
         if task == "fails":

@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+from actors.common.small_files import read_regular
+
 FOLDER = ("logs", "mcp")
 """In TROUPER_HOME."""
+MOST_BYTES = 4 << 20
+"""A log is renamed long before it has as many."""
 
 
 def file(home: Path, server: str) -> Path:
@@ -11,5 +15,5 @@ def file(home: Path, server: str) -> Path:
 
 
 def last_lines(home: Path, server: str, most: int) -> list[str]:
-    """Raises FileNotFoundError: it has logged nothing yet."""
-    return file(home, server).read_text(errors="replace").splitlines()[-most:]
+    """Raises OSError; FileNotFoundError: it has logged nothing yet."""
+    return read_regular(file(home, server), MOST_BYTES).decode(errors="replace").splitlines()[-most:]

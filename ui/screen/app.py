@@ -385,8 +385,6 @@ class App:
             self.say(f"the draft is lost: {error}", "warning")
         await self._drafts.keep()
 
-    # the rest
-
     def _start(self, task: Callable[..., Awaitable[None]], *arguments: object) -> None:
         self._nursery.start_soon(task, *arguments)
 

@@ -144,7 +144,9 @@ class Catalogue:
             self._mailbox.tell("ui", ServerChanged(server=server, tokens=self._tokens(server.name)))
 
     def _tokens(self, name: str) -> int:
-        return tokens(self._has.get(name, ()))
+        """What its tools take of each request: nothing where they are searched instead of offered."""
+        offered = tokens(self.tools) <= self._settings.mcp_tools_tokens
+        return tokens(self._has.get(name, ())) if offered else 0
 
     def _as_it_is(self, server: McpServer) -> ServerIs:
         state: ServerState = "starting" if server.name in self._begun else "unstarted"

@@ -5,6 +5,7 @@ from actors.gate.decision import BUILT_IN, Decision
 from actors.messages.model import ToolSpec
 from actors.messages.subagent import Confine
 from actors.messages.tool import Mode
+from actors.settings.mcp import names
 from actors.texts.agents import agent_tools, claude_format
 
 CONFINED = "confined"
@@ -57,5 +58,9 @@ def barred(confined: Confine, name: str, spec: ToolSpec | None) -> Decision | No
 
 
 def _is_served(confined: Confine, spec: ToolSpec | None) -> bool:
-    """By a server that it may use."""
-    return spec is not None and bool(spec.server) and claude_format.has(confined.tools, spec.server, spec.server_tool)
+    """By a server that it may use, or reads resources, which stands in lists by the name that models have for it."""
+    if spec is None or not spec.server:
+        return False
+    if spec.server_tool == names.READING and names.READ_TOOL in confined.tools:
+        return True
+    return claude_format.has(confined.tools, spec.server, spec.server_tool)

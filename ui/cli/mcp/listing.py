@@ -73,12 +73,15 @@ class Logs:
 
     def main(self, options: argparse.Namespace, place: Here) -> int:
         meant(place, options.name)
+        where = server_logs.file(place.home, options.name)
         try:
             lines = server_logs.last_lines(place.home, options.name, LOG_LINES)
         except FileNotFoundError:
-            where = server_logs.file(place.home, options.name)
             one_answer.complain(f"{options.name} has logged nothing yet ({where}).")
             return DONE
+        except OSError as error:
+            one_answer.complain(f"{where} cannot be read: {error.strerror or error}.")
+            return FAILED
         return one_answer.printed("".join(f"{line}\n" for line in lines))
 
 

@@ -106,12 +106,16 @@ def _detail(row: Row, home: Path) -> Iterator[str]:
         return
     offered = sum(server.lets_through(tool.name) for tool in known.tools)
     yield f"{how_many(len(known.resources), 'resource')} · {how_many(len(known.prompts), 'prompt')}"
-    yield (
-        f"{how_many(len(known.tools), 'tool')}, {offered} for the model: about {thousands(row.tokens)} tok of "
-        f"each request (an estimate: {ESTIMATE})"
-    )
+    yield f"{how_many(len(known.tools), 'tool')}, {offered} for the model: {_cost(row.tokens)}"
     yield ""
     yield from (_tool(tool, server) for tool in known.tools)
+
+
+def _cost(tokens: int) -> str:
+    """Of what is offered."""
+    if not tokens:
+        return "it searches them, so they are in no request"
+    return f"about {thousands(tokens)} tok of each request (an estimate: {ESTIMATE})"
 
 
 def _tool(tool: McpTool, server: McpServer) -> str:

@@ -10,7 +10,7 @@ import pytest
 from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.conversation import ToolResult
-from actors.messages.mcp import McpTool, ServerIs
+from actors.messages.mcp import DescribeServers, McpTool, ServerIs, ServersAre
 from actors.messages.subagent import Confine
 from actors.messages.tool import Allowed, Denied, OfferTools, Tools, UserAnswered
 from actors.settings.mcp.servers import McpServer
@@ -63,6 +63,16 @@ async def test_over_the_budget_a_search_stands_in_their_place_and_below_it_all_a
     assert below[: len(over) - 2] == over[:-2]
     assert len([name for name in below if name.startswith("box___")]) == 201
     assert not set(FINDING) & set(below)
+
+
+async def test_what_is_searched_costs_no_request_anything(tmp_path: Path) -> None:
+    async with many(tmp_path) as (scene, _):
+        over = await scene.agent.ask("gate", DescribeServers(), ServersAre)
+    async with many(tmp_path, mcp_tools_tokens=1_000_000) as (scene, _):
+        below = await scene.agent.ask("gate", DescribeServers(), ServersAre)
+
+    assert over.tokens == {"box": 0}
+    assert below.tokens["box"] > 10_000
 
 
 async def test_who_runs_the_calls_knows_what_can_be_found(tmp_path: Path) -> None:

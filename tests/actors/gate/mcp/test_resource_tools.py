@@ -7,14 +7,24 @@ from pathlib import Path
 import pytest
 
 from actors.errors import Failed
-from actors.messages.base import Message
+from actors.messages.base import Done, Message
 from actors.messages.conversation import ToolResult
 from actors.messages.mcp import McpResource, McpTemplate
-from actors.messages.tool import Allowed, Denied, Explain, Explanation, OfferTools, Tools, UserAnswered
+from actors.messages.subagent import Confine
+from actors.messages.tool import (
+    Allowed,
+    Authorise,
+    Denied,
+    Explain,
+    Explanation,
+    OfferTools,
+    Tools,
+    UserAnswered,
+)
 from actors.settings.permissions import RuleLine
 from tests.actors.gate.mcp.test_catalogue import configured, known, servers, settled
-from tests.actors.gate.scenes import Scene, call
-from tests.fakes.tools import FakeServer
+from tests.actors.gate.scenes import SPECS, Scene, call
+from tests.fakes.tools import FakeServer, FakeTools
 
 ONE = McpResource(uri="box://one", name="one", media_type="text/plain", description="The first.\nOf all.")
 ROW = McpTemplate(uri="box://rows/{n}")
@@ -166,3 +176,18 @@ async def test_a_secret_does_not_leave_in_a_uri(tmp_path: Path) -> None:
 
         assert isinstance(verdict, Denied)
         assert box.ran == []
+
+
+@pytest.mark.parametrize(
+    ("tools", "verdict"), [(("read_mcp_resource",), Allowed), (("box:*",), Allowed), (("box:get",), Denied)]
+)
+async def test_a_subagent_reads_where_its_kind_names_the_tool_or_all_of_the_server(
+    tmp_path: Path, tools: tuple[str, ...], verdict: type[Message]
+) -> None:
+    async with having(tmp_path, mode="auto") as (scene, _):
+        child = scene.network.mailbox("agent:sub:s1-1")
+        scene.network.start("tools:sub:s1-1", FakeTools(SPECS).run)
+        may = Confine(agent="agent:sub:s1-1", session_id="s1.1", parent="agent:main", read_only=False, tools=tools)
+        await scene.agent.insist("gate", may, Done)
+
+        assert isinstance(await child.insist("gate", Authorise(call=READ, session_id="s1.1"), Message), verdict)
