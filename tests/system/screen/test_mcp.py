@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from tests import ROOT
+from tests.fakes import mcp_server
 from tests.fakes.in_thread import in_thread
 from tests.fakes.mcp_sign_in import SignedIn, signing_in
 from tests.system.harness import Place, answer, call, until
@@ -20,7 +21,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
 Open = Callable[..., Tmux]
-TOOLS = "28 tools"
+TOOLS = f"{len(mcp_server.TOOLS)} tools"
 BROWSER = """#!{python}
 import sys, urllib.request
 opener = urllib.request.build_opener(urllib.request.ProxyHandler({{}}))

@@ -47,7 +47,7 @@ def test_the_browser_that_is_named_is_sent_there_also_without_a_display(place: P
     after = place.run("mcp", "call", "fake", "echo", **SSH)
 
     assert (refused.code, done.code, called.code, out.code, after.code) == (1, 0, 0, 0, 1)
-    assert "Sign in: `trouper mcp login fake`" in refused.err
+    assert "Sign in: /mcp login fake, or `trouper mcp login fake`" in refused.err
     assert f"{server.url.removesuffix('/mcp')}/authorization?" in done.out + done.err
     assert done.out.endswith("signed in to fake\n")
     assert json.loads(called.out)["content"] == [{"type": "text", "text": '{"a": 1}'}]
