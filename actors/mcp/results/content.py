@@ -178,6 +178,9 @@ def plain(text: str) -> str:
 
 
 def one_line(texts: Iterable[str], most: int = limits.SUMMARY_CHARS) -> str:
-    """The first that says something."""
-    line = next((line.strip() for text in texts for line in text.splitlines() if line.strip()), "")
+    """The first line of the first that says something; all of it, where that line has a bracket alone, as in JSON."""
+    said = next((text.strip() for text in texts if text.strip()), "")
+    line = next(iter(said.splitlines()), "").strip()
+    if not any(map(str.isalnum, line)):
+        line = " ".join(said[: most * 4].split())
     return line if len(line) <= most else line[: most - 1] + "…"

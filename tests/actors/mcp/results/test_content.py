@@ -105,3 +105,19 @@ def test_a_prompt_of_several_speakers_says_who_speaks() -> None:
 
 def test_half_characters_can_be_sent() -> None:
     assert content.encodable("a\ud800b") == "a\N{REPLACEMENT CHARACTER}b"
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (["", "  \n one\ntwo"], "one"),
+        (['{\n  "a": 1,\n  "b": [2]\n}'], '{ "a": 1, "b": [2] }'),
+        (["[\n" + '  "x",\n' * 1000 + "]"], "[ " + '"x", ' * 1000),
+        (["---"], "---"),
+        ([" "], ""),
+    ],
+)
+def test_one_line_says_something(said: list[str], shown: str) -> None:
+    line = content.one_line(said)
+
+    assert line == shown if len(shown) <= limits.SUMMARY_CHARS else line == shown[: limits.SUMMARY_CHARS - 1] + "…"
