@@ -49,4 +49,4 @@ def _object(written: msgspec.Raw) -> str:
 def _made(block: Block) -> Block:
     if not isinstance(block, ToolCall) or not block.through:
         return block
-    return replace(block, name=CALL_TOOL, arguments=block.through, through="")
+    return replace(block, name=CALL_TOOL, arguments=block.through, through="", shown="")

@@ -38,7 +38,7 @@ HAS = ServerIs(name="box", state="ready", transport="stdio", tools=(GET, PUT), i
 MANY = msgspec.structs.replace(HAS, tools=tuple(McpTool(name=f"tool{n:03}", description="x" * 400) for n in range(200)))
 WRITTEN = '{"tool": "box:tool042",  "arguments": {"a": 1}}'
 THROUGH = ToolCall(call_id="c1", name="call_tool", arguments=WRITTEN)
-MEANT = ToolCall(call_id="c1", name="box___tool042", arguments='{"a": 1}', through=WRITTEN)
+MEANT = ToolCall(call_id="c1", name="box___tool042", arguments='{"a": 1}', through=WRITTEN, shown="box:tool042")
 
 
 @asynccontextmanager
