@@ -8,7 +8,7 @@ from mcp.client.auth import OAuthClientProvider, OAuthFlowError
 
 from actors.mcp.errors import NotConnected
 from actors.mcp.sign_in import addresses
-from actors.mcp.sign_in.bounded import DOCUMENT_BYTES, bound
+from actors.mcp.sign_in.bounded import DOCUMENT_BYTES, PLAIN, bound, is_compressed
 from actors.mcp.sign_in.kept import Store
 from actors.mcp.sign_in.renewal import Renewal
 
@@ -82,7 +82,7 @@ class Admission(httpx2.Auth):
     def _checked(self, outgoing: httpx2.Request, request: httpx2.Request) -> httpx2.Request:
         if outgoing is not request:
             addresses.check(str(outgoing.url), str(request.url))
-            outgoing.headers.setdefault("Accept-Encoding", "identity")
+            outgoing.headers.setdefault("Accept-Encoding", PLAIN)
         return outgoing
 
 
@@ -111,6 +111,6 @@ def _signed(request: httpx2.Request, token: str) -> httpx2.Request:
 
 def _refuse_or_bound(response: httpx2.Response) -> None:
     """Raises OAuthFlowError: what is compressed could be of any size."""
-    if response.headers.get("content-encoding", "identity").lower() != "identity":
+    if is_compressed(response):
         raise OAuthFlowError("its service answers compressed, which nobody has asked for")
     bound(response, DOCUMENT_BYTES)

@@ -1,4 +1,4 @@
-"""Bodies that are read whole, up to a size: more of it is a broken connection."""
+"""Bodies that are read whole, up to a size: more of it, or what would be more unpacked, is a broken connection."""
 
 import httpx2
 
@@ -6,12 +6,18 @@ from actors.common.plurals import how_many
 
 DOCUMENT_BYTES = 1024 * 1024
 """Of what a service tells in a sign-in: metadata, a registration, tokens."""
+PLAIN = "identity"
+"""The encoding to ask for: 24 MB that are compressed can be 24 GB, and a body is bounded before it is unpacked."""
 
 
 def bound(response: httpx2.Response, most: int) -> None:
     """most: bytes, as they come. Reading more raises httpx2.ReadError."""
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Bounded(response.stream, most)
+
+
+def is_compressed(response: httpx2.Response) -> bool:
+    return response.headers.get("content-encoding", PLAIN).strip().lower() != PLAIN
 
 
 class _Bounded(httpx2.AsyncByteStream):

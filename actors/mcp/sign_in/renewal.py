@@ -7,7 +7,7 @@ from mcp.shared.auth import OAuthToken
 
 from actors.mcp.errors import NotConnected
 from actors.mcp.sign_in import addresses
-from actors.mcp.sign_in.bounded import DOCUMENT_BYTES, bound
+from actors.mcp.sign_in.bounded import DOCUMENT_BYTES, PLAIN, bound
 from actors.mcp.sign_in.client import Client
 from actors.mcp.sign_in.kept import Kept, Store
 
@@ -61,7 +61,7 @@ class Renewal:
         try:
             with trio.fail_after(EXCHANGE_S):
                 async with (
-                    httpx2.AsyncClient(headers={"Accept": "application/json", "Accept-Encoding": "identity"}) as http,
+                    httpx2.AsyncClient(headers={"Accept": "application/json", "Accept-Encoding": PLAIN}) as http,
                     http.stream("POST", kept.token_endpoint, data=fields, headers=headers) as response,
                 ):
                     bound(response, DOCUMENT_BYTES)

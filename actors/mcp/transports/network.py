@@ -12,7 +12,7 @@ from mcp_types.jsonrpc import INVALID_REQUEST, ErrorData, JSONRPCError
 
 from actors.mcp import limits
 from actors.mcp.sign_in import admission
-from actors.mcp.sign_in.bounded import bound
+from actors.mcp.sign_in.bounded import PLAIN, bound, is_compressed
 from actors.mcp.sign_in.way import Way
 from actors.mcp.transports.stdio import Heard
 from actors.settings.mcp.servers import McpServer
@@ -24,8 +24,6 @@ SESSION = "mcp-session-id"
 SIGN_IN = (401, 403)
 WANTS_MORE = "it wants more rights than were given at the sign-in. Sign in again: `trouper mcp login {name}`"
 WANTS_SIGN_IN = "it wants you to sign in for that: `trouper mcp login {name}`"
-PLAIN = "identity"
-"""The encoding that is asked for: 24 MB that are packed can be 24 GB, and a body is bounded before it is unpacked."""
 FORGOTTEN = (400, 404)
 """The protocol has 404 for a session that is not known, and some servers say 400."""
 
@@ -60,9 +58,9 @@ def _client(
 
 
 async def _note(server: McpServer, heard: Heard, way: Way, response: httpx2.Response) -> None:
-    """What the SDK does not tell of a response. Raises httpx2.ReadError: it is packed."""
-    if response.headers.get("content-encoding", PLAIN).strip().lower() != PLAIN:
-        raise httpx2.ReadError("the answer is packed, though that was not asked for")
+    """What the SDK does not tell of a response. Raises httpx2.ReadError: it is compressed."""
+    if is_compressed(response):
+        raise httpx2.ReadError("the answer is compressed, though that was not asked for")
     if not (response.is_success and response.headers.get("content-type", "").startswith("text/event-stream")):
         bound(response, limits.LINE_BYTES)
     if response.is_success and response.request.method == "POST":

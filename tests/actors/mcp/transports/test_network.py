@@ -33,11 +33,11 @@ async def answering(status: int, kind: bytes, asked: list[dict[str, str]]) -> As
 
 @pytest.mark.parametrize("kind", [b"application/json", b"text/event-stream", b"text/html"])
 @pytest.mark.parametrize("status", [200, 500])
-async def test_what_is_packed_is_not_unpacked(status: int, kind: bytes, tmp_path: Path) -> None:
+async def test_what_is_compressed_is_not_unpacked(status: int, kind: bytes, tmp_path: Path) -> None:
     asked: list[dict[str, str]] = []
     async with answering(status, kind, asked) as server, asking(server, tmp_path) as asker:
         described = await asker.describe()
 
     assert described.state == "failed"
-    assert "the answer is packed, though that was not asked for" in described.error
+    assert "the answer is compressed, though that was not asked for" in described.error
     assert {headers["accept-encoding"] for headers in asked} == {"identity"}
