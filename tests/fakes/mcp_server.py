@@ -1,6 +1,6 @@
 """An MCP server without the SDK, that behaves and misbehaves: over its pipes as a program, or for a test's HTTP server.
 
-    python -m tests.fakes.mcp_server FLAG ...
+    python tests/fakes/mcp_server.py FLAG ...
 
 What a tool of it does is what its name says. FLAGS are ways of a whole server: see `main`.
 """
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+FILE = str(Path(__file__).resolve())  # named whole on a command line it is there in the sandbox, too
 Json = dict[str, Any]
 Said = Json | bytes
 """A message, or what is sent as it is."""
@@ -111,8 +112,8 @@ class Fake:
                 }
             case "server/discover" if "modern" in self.flags:
                 about = {"_meta": {"io.modelcontextprotocol/serverInfo": {"name": "fake", "version": "2"}}}
-                can = {"capabilities": {"tools": {"listChanged": "listens" in self.flags}}}
-                return {**COMPLETE, "supportedVersions": ["2026-07-28"], **can, **about}
+                about["capabilities"] = {"tools": {"listChanged": "listens" in self.flags}}
+                return {**COMPLETE, "supportedVersions": ["2026-07-28"], **about}
             case "tools/list":
                 return self.listed(params)
             case "resources/list":

@@ -30,6 +30,7 @@ from supervisor.router import SUPERVISOR
 from supervisor.session_plan import Plan
 from supervisor.supervise import Supervisor
 from tests import ROOT
+from tests.fakes.mcp_server import FILE
 
 NAME = "mcp:fake"
 PATIENCE_S = 60.0
@@ -40,8 +41,7 @@ def server(*, sandbox: bool) -> McpServer:
         name="fake",
         transport="stdio",
         command=sys.executable,
-        args=("-m", "tests.fakes.mcp_server", "stays"),
-        env={"PYTHONPATH": str(ROOT)},
+        args=(FILE, "stays"),
         source="/mcp.json",
         scope="user",
         sandbox=sandbox,

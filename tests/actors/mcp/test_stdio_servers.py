@@ -14,6 +14,7 @@ from actors.mcp import limits
 from actors.settings.mcp.servers import McpServer
 from tests import ROOT
 from tests.fakes.mcp_actor import PATIENCE_S, Asker, asking
+from tests.fakes.mcp_server import FILE
 
 pytestmark = pytest.mark.slow
 
@@ -23,8 +24,7 @@ def program(*flags: str, **more: object) -> McpServer:
         "name": "fake",
         "transport": "stdio",
         "command": sys.executable,
-        "args": ("-m", "tests.fakes.mcp_server", *flags),
-        "env": {"PYTHONPATH": str(ROOT)},
+        "args": (FILE, *flags),
         "source": "/mcp.json",
         "scope": "user",
         "sandbox": False,

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests import ROOT
+from tests.fakes.mcp_server import FILE
 from tests.system.harness import LAUNCHER, Place, answer, call, until
 
 pytestmark = pytest.mark.slow
@@ -16,8 +16,8 @@ ECHO = answer("You said: {prompt}.")
 
 def configure(place: Place) -> None:
     """A server that has something; its command line says whose it is."""
-    fake = {"command": sys.executable, "args": ["-m", "tests.fakes.mcp_server", str(place.home)]}
-    fake |= {"env": {"PYTHONPATH": str(ROOT)}, "start_timeout_s": 120, "read_only": True}
+    fake = {"command": sys.executable, "args": [FILE, str(place.home)]}
+    fake |= {"start_timeout_s": 120, "read_only": True}
     (place.home / "mcp.json").write_text(json.dumps({"mcpServers": {"fake": fake}}))
 
 

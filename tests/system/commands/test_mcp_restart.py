@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import ROOT
+from tests.fakes.mcp_server import FILE
 from tests.system.harness import Place, answer, call, until
 
 pytestmark = pytest.mark.slow
@@ -17,8 +17,8 @@ def record(place: Place) -> Path:
     """A line for each time that the server was made ready."""
     server = {
         "command": sys.executable,
-        "args": ["-m", "tests.fakes.mcp_server"],
-        "env": {"PYTHONPATH": str(ROOT), "RECORD": str(place.temporary / "record" / "lines")},
+        "args": [FILE],
+        "env": {"RECORD": str(place.temporary / "record" / "lines")},
         "write": [str(place.temporary / "record")],
         "start_timeout_s": 100,
     }

@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from tests import ROOT
-from tests.fakes.mcp_server import MANY, TOOLS
+from tests.fakes.mcp_server import FILE, MANY, TOOLS
 from tests.system.harness import Event, Fifo, Place, answer, call, until
 
 pytestmark = pytest.mark.slow
@@ -21,8 +20,7 @@ def _box(place: Place) -> None:
     """The server, which an earlier session has asked what it has."""
     server = {
         "command": sys.executable,
-        "args": ["-m", "tests.fakes.mcp_server", "many"],
-        "env": {"PYTHONPATH": str(ROOT)},
+        "args": [FILE, "many"],
         "sandbox": False,
     }
     (place.home / "mcp.json").write_text(json.dumps({"mcpServers": {"box": server}}))

@@ -9,7 +9,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests import ROOT
 from tests.fakes import mcp_server
 from tests.fakes.in_thread import in_thread
 from tests.fakes.mcp_sign_in import SignedIn, signing_in
@@ -48,9 +47,9 @@ def terminal(place: Place) -> Iterator[Open]:
 def script(place: Place) -> Path:
     """The program that is the server "fake": it can be taken away."""
     path = place.home.parent / "server"
-    path.write_text(f"#!/bin/sh\nexec {sys.executable} -m tests.fakes.mcp_server\n")
+    path.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     path.chmod(0o700)
-    configure(place, fake={"command": str(path), "env": {"PYTHONPATH": str(ROOT)}, "start_timeout_s": 100})
+    configure(place, fake={"command": str(path), "args": [mcp_server.FILE], "start_timeout_s": 100})
     return path
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
+from tests.fakes.mcp_server import FILE
 from tests.system.commands.test_mcp_quoted import configure, never_answered
 from tests.system.harness import Place, answer, kill, until
 from tests.system.screen.test_places import prompts
@@ -44,9 +45,7 @@ def server(place: Place) -> int:
 
     def there() -> bool:
         lines = [(one.pid, one.info["cmdline"] or []) for one in psutil.process_iter(["cmdline"])]
-        pids[:] = [
-            pid for pid, words in lines if words[1:3] == ["-m", "tests.fakes.mcp_server"] and str(place.home) in words
-        ]
+        pids[:] = [pid for pid, words in lines if words[1:2] == [FILE] and str(place.home) in words]
         return bool(pids)
 
     until(there)
