@@ -54,7 +54,7 @@ def test_a_tool_is_found_and_called_and_the_session_has_what_was_meant(place: Pl
     assert '"depth"' in found
     assert (name, output) == ("box___thing042", OUTPUT)
     assert calls(place)[1] == ("box___thing042", '{"depth":3}')
-    assert said.startswith(f"- box: {len(TOOLS) + len(MANY)} tools: ask, bad_structured, ")
+    assert said.startswith(f"- box: {len(TOOLS) + len(MANY) + 1} tools: ask, bad_structured, ")
     assert said.endswith("> Be kind.")
 
 

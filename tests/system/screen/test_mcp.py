@@ -20,7 +20,8 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
 Open = Callable[..., Tmux]
-TOOLS = f"{len(mcp_server.TOOLS)} tools"
+TOOLS = f"{len(mcp_server.TOOLS) + 1} tools"
+"""With the one that has a name alone."""
 BROWSER = """#!{python}
 import sys, urllib.request
 opener = urllib.request.build_opener(urllib.request.ProxyHandler({{}}))
