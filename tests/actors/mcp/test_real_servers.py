@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 import trio
 
@@ -79,11 +80,8 @@ async def test_everything_over_pipes(tmp_path: Path) -> None:
 @asynccontextmanager
 async def everything_at(way: str, path: str) -> AsyncIterator[str]:
     """Its URL, once it listens."""
-    with trio.socket.socket() as probe:
-        await probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     command = [installed("everything"), way]
-    environment = {**os.environ, "PORT": str(port)}
+    environment = {**os.environ, "PORT": "0"}  # one that nobody else can take meanwhile
     process = await trio.lowlevel.open_process(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
@@ -93,6 +91,7 @@ async def everything_at(way: str, path: str) -> AsyncIterator[str]:
         with trio.fail_after(PATIENCE_S):
             while b"port" not in said:  # as it says when it listens
                 said += await process.stderr.receive_some(4096) or pytest.fail(f"it ended: {said!r}")
+        (port,) = {one.laddr.port for one in psutil.Process(process.pid).net_connections("inet") if not one.raddr}
         yield f"http://127.0.0.1:{port}{path}"
     finally:
         process.kill()

@@ -146,6 +146,7 @@ async def test_a_server_that_is_killed_is_started_again(tmp_path: Path) -> None:
     async with asking(program(), tmp_path) as asker:
         first, child = await spawned(asker)
         async with asker.mailbox.stream(asker.name, asker.granted("silent")):
+            asker.changes.clear()  # it was starting before
             os.kill(first, signal.SIGKILL)
             await until_gone(first, child)
         await asker.until(lambda told: told.state == "starting")
