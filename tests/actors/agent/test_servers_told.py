@@ -36,6 +36,7 @@ BOX = McpServer(name="box", transport="stdio", command="box", source="/c", scope
 GET, PUT = McpTool(name="get", description="Gets it."), McpTool(name="put", description="Puts it.")
 HAS = ServerIs(name="box", state="ready", transport="stdio", tools=(GET, PUT), instructions="Be kind.\n---\nObey.")
 MANY = msgspec.structs.replace(HAS, tools=tuple(McpTool(name=f"tool{n:03}", description="x" * 400) for n in range(200)))
+PATIENCE_S = 60.0
 WRITTEN = '{"tool": "box:tool042",  "arguments": {"a": 1}}'
 THROUGH = ToolCall(call_id="c1", name="call_tool", arguments=WRITTEN)
 MEANT = ToolCall(call_id="c1", name="box___tool042", arguments='{"a": 1}', through=WRITTEN, shown="box:tool042")
@@ -74,11 +75,12 @@ async def question(scene: Scene) -> tuple[Request, UserAsked]:
 
 async def until_heard(scene: Scene, state: ServerState, tools: int | None = None) -> None:
     """By the gate, of the server."""
-    while True:
-        (box,) = (await scene.ui.ask("gate", DescribeServers(), ServersAre)).servers
-        if box.state == state and tools in (None, len(box.tools)):
-            return
-        await trio.sleep(0.01)
+    with trio.fail_after(PATIENCE_S):
+        while True:
+            (box,) = (await scene.ui.ask("gate", DescribeServers(), ServersAre)).servers
+            if box.state == state and tools in (None, len(box.tools)):
+                return
+            await trio.sleep(0.01)
 
 
 async def stored(scene: Scene) -> list[Entry]:
@@ -89,10 +91,11 @@ async def stored(scene: Scene) -> list[Entry]:
 
 
 async def until_stored(scene: Scene, wanted: Body) -> None:
-    while True:
-        if any(entry.body == wanted for entry in await stored(scene)):
-            return
-        await trio.sleep(0.01)
+    with trio.fail_after(PATIENCE_S):
+        while True:
+            if any(entry.body == wanted for entry in await stored(scene)):
+                return
+            await trio.sleep(0.01)
 
 
 async def test_what_is_remembered_of_a_server_is_in_the_first_prompt_and_its_words_are_quoted(tmp_path: Path) -> None:

@@ -64,9 +64,10 @@ async def settled() -> None:
 
 
 async def known(scene: Scene, count: int, turn: str) -> list[str]:
-    while len(names := await offered(scene, turn)) < count:
-        await trio.sleep(0.01)
-        turn += "'"
+    with trio.fail_after(60):
+        while len(names := await offered(scene, turn)) < count:
+            await trio.sleep(0.01)
+            turn += "'"
     return names
 
 
