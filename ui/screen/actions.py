@@ -14,9 +14,7 @@ from ui.common.attached_files import NotAttachable, named
 from ui.screen.composer.editor import Editor
 from ui.screen.controls import Send
 from ui.screen.help_text import help_text
-from ui.screen.model_and_mode import ModelSwitch, Modes
-from ui.screen.permission_list import PermissionList
-from ui.screen.prompts import Prompts
+from ui.screen.sending.prompts import Prompts
 from ui.screen.servers.server_list import ServerList
 from ui.screen.session_view import SessionView
 from ui.screen.sessions.budget_view import BudgetView
@@ -27,6 +25,9 @@ from ui.screen.sessions.places import Places
 from ui.screen.sessions.rewind import Rewinding
 from ui.screen.sessions.session_name import SessionName
 from ui.screen.subagents.agent_list import AgentList
+from ui.screen.switches.model_switch import ModelSwitch
+from ui.screen.switches.modes import Modes
+from ui.screen.switches.permission_list import PermissionList
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,18 @@ import os
 import time
 import uuid
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import msgspec
 import trio
 
-from actors.errors import ActorDied, Failed, UnexpectedMessage
+from actors.errors import Failed, UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Message
 from actors.messages.mcp import ServerChanged
 from actors.messages.system import ActorGivenUp, ActorRestarted, Signalled
 from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
-from actors.messages.turn import Notice, SessionInfo, Subscribe
+from actors.messages.turn import Notice, SessionInfo
 from actors.settings import brought
 from actors.settings.config import Settings
 from supervisor.terminal import GeometryFile
@@ -28,29 +29,25 @@ from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
 from ui.screen.controls import Command, Controls, CycleMode, GoBack, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
-from ui.screen.drafts import Drafts
+from ui.screen.following import Following
 from ui.screen.hand_back import HandBack, end_now, end_when_orphaned
 from ui.screen.live import Scene
-from ui.screen.model_and_mode import ModelSwitch, Modes
 from ui.screen.paint import Canvas, Painter
-from ui.screen.permission_list import PermissionList
-from ui.screen.prompts import Prompts
 from ui.screen.questions.answers import Answers
 from ui.screen.questions.queue import Answer
-from ui.screen.servers.server_list import ServerList
-from ui.screen.session_view import Sent, SessionView
-from ui.screen.sessions.budget_view import BudgetView
+from ui.screen.sending.drafts import Drafts
+from ui.screen.sending.outbox import Outbox
+from ui.screen.sending.prompts import Prompts
+from ui.screen.session_view import SessionView
 from ui.screen.sessions.compaction import Compaction
-from ui.screen.sessions.context_bar import ContextBar
-from ui.screen.sessions.other_sessions import NOT_OPENED, OtherSessions
-from ui.screen.sessions.places import Places
-from ui.screen.sessions.rewind import Rewinding
 from ui.screen.sessions.session_name import SessionName
 from ui.screen.shown import Shown
-from ui.screen.subagents.agent_list import AgentList
 from ui.screen.subagents.leaving import Leaving
 from ui.screen.subagents.onlooking import Onlooking
 from ui.screen.subagents.orders import Orders
+from ui.screen.switches.model_switch import ModelSwitch
+from ui.screen.switches.modes import Modes
+from ui.screen.switches.permission_list import PermissionList
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
@@ -59,11 +56,11 @@ from ui.screen.terminal.theme import theme
 from ui.screen.transcript.blocks import Note, Plain
 from ui.screen.transcript.open_answer import Mark
 from ui.screen.warm_up import warm_up
+from ui.screen.wiring import Wires, actions_of
 from ui.start import early_keys, first_echo
 from ui.start.fronts import Front, geometry_path
 
 AGENT = "agent:main"
-RESUBSCRIBE_S = 1.0
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
 
@@ -96,7 +93,6 @@ class App:
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._shown = Shown(self._session)
         self._controls = Controls(History([]), reach=lambda: self._shown.reach)
-        self._history = history.path_for(settings.home, settings.cwd)
         place = status.place(settings.cwd)
         scene = Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
@@ -112,9 +108,8 @@ class App:
         orders = Orders(mailbox, AGENT, self._ask, self.say)
         self._onlooking = Onlooking(orders, self._shown, self._prompts.give_back, self._painter.poke)
         self._leaving = Leaving(self._shown, self._ask, self.leave)
+        self._outbox, self._following = self._goes_out(), self._comes_in()
         self._actions = self._may_be_asked_for()
-        self._subscribed = trio.Event()
-        """It is known which session this is."""
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self._used = trio.Event()
@@ -122,42 +117,52 @@ class App:
         self.left = trio.Event()
         """The terminal is given back and the supervisor told."""
 
+    def _goes_out(self) -> Outbox:
+        return Outbox(
+            start=self._start,
+            poke=self._painter.poke,
+            shown=self._shown,
+            prompts=self._prompts,
+            drafts=self._drafts,
+            onlooking=self._onlooking,
+            compaction=self._compaction,
+            history=Path(history.path_for(self._settings.home, self._settings.cwd)),
+        )
+
+    def _comes_in(self) -> Following:
+        return Following(
+            self._mailbox,
+            AGENT,
+            self._session,
+            self._heard,
+            instead=lambda error: self._actions.other_sessions.instead(error),
+            unsent=self._send_first_again,
+            say=self.say,
+            leave=self.leave,
+        )
+
     def _may_be_asked_for(self) -> ScreenActions:
         """By commands."""
-        places = Places(
-            self._mailbox, AGENT, self._session_id, self._controls.editor, self._ask, self.say, typed=self._drafts.poke
-        )
-        return ScreenActions(
-            start=self._start,
-            say=self.say,
-            poke=self._painter.poke,
-            send=self._send,
-            leave=lambda: self._do(Leave()),
-            settings=self._settings,
-            session=self._session,
-            editor=self._controls.editor,
-            prompts=self._prompts,
-            model_switch=self._model_switch,
-            modes=self._modes,
-            permission_list=self._permission_list,
-            places=places,
-            rewinding=Rewinding(self._mailbox, AGENT, places, self._ask, self.say),
-            other_sessions=OtherSessions(self._mailbox, AGENT, self._settings, self._session_id, self._ask, self.say),
-            compaction=self._compaction,
-            session_name=self._session_name,
-            context_bar=ContextBar(self._mailbox, AGENT, self._session, self.say),
-            agents=AgentList(self._shown, self._onlooking, self._ask, self.say),
-            budget_view=BudgetView(self._mailbox, AGENT, self.say),
-            servers=ServerList(
-                self._mailbox,
-                self._settings,
-                self._front.opener,
-                ask=self._ask,
-                renew=self._controls.questions.renew,
+        return actions_of(
+            Wires(
+                mailbox=self._mailbox,
+                agent=AGENT,
+                settings=self._settings,
+                opener=self._front.opener,
+                start=self._start,
                 say=self.say,
-                show=self._shown.say,
-                give_back=self._prompts.give_back,
-            ),
+                ask=self._ask,
+                leave=lambda: self._do(Leave()),
+                painter=self._painter,
+                controls=self._controls,
+                shown=self._shown,
+                session_id=self._following.session_id,
+                outbox=self._outbox,
+                model_switch=self._model_switch,
+                modes=self._modes,
+                permission_list=self._permission_list,
+                session_name=self._session_name,
+            )
         )
 
     async def run(self) -> None:
@@ -171,7 +176,7 @@ class App:
             else:
                 self._session.say(header)
         async with trio.open_nursery() as self._nursery:
-            for task in (self._painter.run, self._follow, self._keys, self._painter.winches, self._draft):
+            for task in (self._painter.run, self._following.run, self._keys, self._painter.winches, self._draft):
                 self._nursery.start_soon(task)
             self._nursery.start_soon(warm_up, self._settings, self._painter.first, self._used, self._controls.history)
             if not self._again:
@@ -197,8 +202,13 @@ class App:
 
     async def _send_first(self) -> None:
         if self._settings.resume:
-            await self._subscribed.wait()  # which session it is may have to be asked
-        self._send(Send(self._front.prompt, self._front.files), f"{self._settings.run_id}-first")
+            await self._following.subscribed.wait()  # which session it is may have to be asked
+        self._used.set()
+        self._outbox.send(Send(self._front.prompt, self._front.files), f"{self._settings.run_id}-first")
+
+    def _send_first_again(self) -> None:
+        if self._again and self._front.prompt and not self._session.last_seen:
+            self._nursery.start_soon(self._send_first)  # the life before has died with the question
 
     async def _look_at_rules(self) -> None:
         """For the status line; what changes later is told."""
@@ -230,42 +240,9 @@ class App:
             case _:
                 raise UnexpectedMessage(request.message)
 
-    async def _follow(self) -> None:
-        """The session's events, from what the scrollback has on; through the deaths of the agent."""
-        trouble = ""
-        while True:
-            wanted = Subscribe(after=self._session.last_seen, only_end=True)
-            try:
-                async with self._mailbox.stream(AGENT, wanted) as stream:
-                    async for event in stream:
-                        self._heard(event)
-                        trouble = ""
-                self._subscribed = trio.Event()  # the session goes on elsewhere
-            except ActorDied:
-                continue  # the router holds the next one until the replacement is up
-            except Failed as error:
-                if error.problem.code in NOT_OPENED:
-                    why = await self._actions.other_sessions.instead(error)
-                    if why is not None:
-                        self.leave(why and harmless.one_line(f"trouper: {why}"))
-                        return
-                    if self._again and self._front.prompt and not self._session.last_seen:
-                        self._nursery.start_soon(self._send_first)  # the life before has died with the question
-                    continue
-                if str(error) != trouble:
-                    trouble = str(error)
-                    self.say(trouble, "error")
-                await trio.sleep(RESUBSCRIBE_S)
-
-    async def _session_id(self) -> str:
-        await self._subscribed.wait()
-        return self._session.session_id
-
     def _heard(self, event: Message) -> None:
         was_busy = self._session.busy
         self._session.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
-        if isinstance(event, SessionInfo):
-            self._subscribed.set()
         if self._session_name.is_told_by(event):
             self._nursery.start_soon(self._session_name.look)
         if isinstance(event, SessionInfo) and not (self._session.name or event.read_only):  # no model is asked there
@@ -329,15 +306,15 @@ class App:
     def _do(self, intent: Intent) -> None:
         match intent:
             case Send():
-                self._nursery.start_soon(self._prompts.remember, intent.text, self._history)
-                self._send(intent, uuid.uuid4().hex)
+                self._used.set()
+                self._outbox.typed(intent, uuid.uuid4().hex)
             case Command(line=line):
                 self._onlooking.back()  # it is about the own session
                 dispatch.run(self._actions, line)
             case Answer():
                 self._answers.answer(intent)
             case Interrupt() | GoBack():
-                self._stop(intent)
+                self._outbox.stop(intent)
             case CycleMode():
                 self._actions.cycle_mode()
             case TogglePlan():
@@ -348,31 +325,6 @@ class App:
                 self._nursery.start_soon(self._leaving.asked)
             case Leave():
                 self.leave()
-
-    def _stop(self, intent: Interrupt | GoBack) -> None:
-        if isinstance(intent, GoBack):
-            self._onlooking.back()
-        elif not self._compaction.stop():
-            self._session.stopping = self._session.interruptible
-            self._nursery.start_soon(self._interrupt, intent)
-
-    # what goes out
-
-    def _send(self, intent: Send, prompt_id: str) -> None:
-        self._used.set()
-        if (other := self._shown.other) is not None:
-            self._nursery.start_soon(self._onlooking.tell, other, intent)
-            return
-        self._session.sent.append(Sent(prompt_id, intent.text))
-        self._nursery.start_soon(self._deliver, intent, prompt_id)
-
-    async def _deliver(self, intent: Send, prompt_id: str) -> None:
-        await self._prompts.deliver(intent, prompt_id)
-        self._drafts.poke()  # it is no draft any more
-
-    async def _interrupt(self, intent: Interrupt) -> None:
-        await self._prompts.take_back(intent.scope)
-        self._painter.poke()
 
     async def _draft(self) -> None:
         try:

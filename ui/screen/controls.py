@@ -9,6 +9,7 @@ from ui.common.own_shell import own_command
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.history import History
 from ui.screen.composer.keymap import Binding, by_key, edit, pressed
+from ui.screen.composer.layer import Layer
 from ui.screen.questions.queue import ANSWERING, Answer, Questions
 from ui.screen.shown import Reach
 from ui.screen.terminal.keys import Event, Key, Paste, Report, Text
@@ -85,6 +86,8 @@ class Controls:
         self.editor = Editor()
         self.history = history
         self.questions = Questions()
+        self.layers: list[Layer] = []
+        """The first one that is open has the keys of the composer."""
         self.width = 80
         """Cells of a composer row."""
         self.focused = True
@@ -159,7 +162,19 @@ class Controls:
             return self._compose(event, now)
         return []
 
+    @property
+    def layer(self) -> Layer | None:
+        """That is open."""
+        return next((layer for layer in self.layers if layer.open), None)
+
     def _compose(self, event: Event, now: float) -> list[Intent]:
+        taken = self.layer is not None and self.layer.key(event)
+        intents = [] if taken else self._composed(event, now)
+        for layer in self.layers:
+            layer.typed()
+        return intents
+
+    def _composed(self, event: Event, now: float) -> list[Intent]:
         match event:
             case Key(name=name) if act := (_COMPOSING if self.editor.text else _NOTHING_TYPED).get(name):
                 return act(self)

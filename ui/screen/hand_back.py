@@ -13,8 +13,8 @@ from actors.messages.base import Done
 from actors.messages.system import Exit, Suspend
 from supervisor.terminal import lend, put_in_order
 from ui.common.exit_codes import DONE, USAGE
-from ui.screen.drafts import Drafts
 from ui.screen.paint import Painter
+from ui.screen.sending.drafts import Drafts
 from ui.screen.session_view import SessionView
 from ui.screen.terminal.tty import take_over
 from ui.screen.transcript.arrival import ID_SHOWN

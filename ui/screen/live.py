@@ -127,7 +127,10 @@ class Scene:
         if not composing:
             return [*asked, *below], cursor
         composer, cursor = self._composer(width, max(room - len(asked), 1))
-        return [*asked, *composer, *below], (cursor[0] + len(asked), cursor[1])
+        room -= len(asked) + len(composer)
+        layer = self.controls.layer
+        over = layer.rows(width, room, self.theme) if layer is not None and room > 0 else []
+        return [*asked, *composer, *over, *below], (cursor[0] + len(asked), cursor[1])
 
     def _composer(self, width: int, room: int) -> tuple[list[str], tuple[int, int]]:
         rule = [self.theme.paint("dim", RULE * width)] if room >= 3 else []

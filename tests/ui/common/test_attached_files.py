@@ -25,7 +25,7 @@ from ui.common.attached_files import (
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.history import History
 from ui.screen.controls import Controls, Send
-from ui.screen.prompts import with_files
+from ui.screen.sending.prompts import with_files
 from ui.screen.terminal.keys import Key, Paste, Text
 
 PNG = b"\x89PNG\r\n\x1a\nrest"

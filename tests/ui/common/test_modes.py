@@ -11,8 +11,8 @@ from actors.messages.tool import Mode, ModeIs, SetMode
 from tests.fakes.network import open_network
 from ui.cli.arguments import main_parser
 from ui.common import modes
-from ui.screen.model_and_mode import Modes
 from ui.screen.session_view import SessionView
+from ui.screen.switches.modes import Modes
 
 
 async def gate(mailbox: Mailbox) -> None:

@@ -13,7 +13,7 @@ from actors.providers.endpoint import Endpoint, Target
 from actors.providers.models import abilities
 from tests.fakes.network import open_network
 from ui.screen.commands import dispatch
-from ui.screen.model_and_mode import ModelSwitch, offer
+from ui.screen.switches.model_switch import ModelSwitch, offer
 
 EFFORTS = ModelFacts(id="big", context=200_000, efforts=("low", "high"))
 BIG = ListedModel(model="a/big", facts=EFFORTS, usable=True)

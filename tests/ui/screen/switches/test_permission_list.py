@@ -6,8 +6,8 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.tool import DescribeRules, ForgetRule, Rules, StandingRule
 from tests.fakes.network import open_network
-from ui.screen import permission_list
-from ui.screen.permission_list import PermissionList
+from ui.screen.switches import permission_list
+from ui.screen.switches.permission_list import PermissionList
 
 DENY = StandingRule(verdict="deny", text="Read(.env)", source="/w/.trouper/config.toml")
 FLAG = StandingRule(verdict="allow", text="Bash(npm test:*)", source="--allow")

@@ -1,19 +1,14 @@
-"""Another model or mode in the middle of a session: what the commands for them ask and say."""
+"""Another model in the middle of a session: what the commands for it ask and say."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-
-import trio
+from dataclasses import dataclass
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.model import ListedModel, ListModels, Models, ResolvedModel, ResolveModel
-from actors.messages.tool import Mode, ModeIs, SetMode
 from actors.messages.turn import ModelIs, SetModel
 from ui.common import harmless
 from ui.common.model_change import from_now_on
-from ui.common.modes import NEXT
-from ui.screen.session_view import SessionView
 
 SHOWN = 20
 """Models in a list; more are named by their number."""
@@ -70,57 +65,6 @@ class ModelSwitch:
             return
         known = ", ".join(facts.choices) if facts.id or facts.efforts else ""
         self.say(f"{model} knows: {known}" if known else f"what {model} knows, only its service can say", "info")
-
-
-@dataclass
-class Modes:
-    mailbox: Mailbox
-    agent: str
-    session: SessionView
-    say: Callable[[str, str], None]
-    """text, level."""
-    before: dict[Mode, Mode] = field(default_factory=dict)
-    """Where one was when a mode was entered: leaving it goes back there."""
-    wanted: Mode | None = None
-    """By a key, and not there yet: the next press goes on from it."""
-    _one_at_a_time: trio.Lock = field(default_factory=trio.Lock)
-    """Else the last one asked for need not be the last one answered."""
-
-    async def set(self, mode: Mode, *, quietly: bool = False) -> bool:
-        """False when the gate did not; the user has been told. quietly: the status line is enough."""
-        async with self._one_at_a_time:
-            was = self.session.mode
-            try:
-                now = await self.mailbox.insist("gate", SetMode(agent=self.agent, mode=mode), ModeIs)
-            except Failed as failure:
-                self.say(str(failure), "error")
-                return False
-            if now.mode != was:
-                self.before[now.mode] = was
-            self.is_now(now, quietly=quietly)
-        return True
-
-    def is_now(self, now: ModeIs, *, quietly: bool = False) -> None:
-        if now.agent not in {"", self.agent}:
-            return
-        self.session.mode = now.mode
-        if not quietly:
-            self.say(f"mode {now.mode}: {harmless.one_line(now.label)}", "info")
-
-    async def cycle(self) -> None:
-        mode = self.wanted = NEXT[self.wanted or self.session.mode]
-        await self.set(mode, quietly=True)
-        if self.wanted == mode:
-            self.wanted = None
-
-    async def toggle_plan(self) -> None:
-        await self.set(self._back() if self.session.mode == "plan" else "plan")
-
-    async def leave_research(self) -> None:
-        await self.set(self._back())
-
-    def _back(self) -> Mode:
-        return self.before.get(self.session.mode, "default")
 
 
 def offer(wanted: str, listed: Models) -> tuple[str, str]:

@@ -1,0 +1,66 @@
+"""The session's events, one subscription after the other: through the deaths of the agent, and to other sessions."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import trio
+
+from actors.errors import ActorDied, Failed
+from actors.mailbox import Mailbox
+from actors.messages.base import Message
+from actors.messages.turn import SessionInfo, Subscribe
+from ui.common import harmless
+from ui.screen.session_view import SessionView
+from ui.screen.sessions.other_sessions import NOT_OPENED
+
+RESUBSCRIBE_S = 1.0
+
+
+@dataclass
+class Following:
+    mailbox: Mailbox
+    agent: str
+    session: SessionView
+    heard: Callable[[Message], None]
+    instead: Callable[[Failed], Awaitable[str | None]]
+    """The session cannot be opened: what then, as of OtherSessions."""
+    unsent: Callable[[], None]
+    """Nothing of the session is there yet, and who was to send its first prompt may have died."""
+    say: Callable[[str, str], None]
+    """text, level."""
+    leave: Callable[[str], None]
+    """Why."""
+    subscribed: trio.Event = field(default_factory=trio.Event)
+    """It is known which session this is."""
+
+    async def session_id(self) -> str:
+        await self.subscribed.wait()
+        return self.session.session_id
+
+    async def run(self) -> None:
+        """From what the scrollback has on."""
+        trouble = ""
+        while True:
+            wanted = Subscribe(after=self.session.last_seen, only_end=True)
+            try:
+                async with self.mailbox.stream(self.agent, wanted) as stream:
+                    async for event in stream:
+                        self.heard(event)
+                        if isinstance(event, SessionInfo):
+                            self.subscribed.set()
+                        trouble = ""
+                self.subscribed = trio.Event()  # the session goes on elsewhere
+            except ActorDied:
+                continue  # the router holds the next one until the replacement is up
+            except Failed as error:
+                if error.problem.code in NOT_OPENED:
+                    why = await self.instead(error)
+                    if why is not None:
+                        self.leave(why and harmless.one_line(f"trouper: {why}"))
+                        return
+                    self.unsent()
+                    continue
+                if str(error) != trouble:
+                    trouble = str(error)
+                    self.say(trouble, "error")
+                await trio.sleep(RESUBSCRIBE_S)

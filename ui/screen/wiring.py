@@ -1,0 +1,94 @@
+"""What commands may do, put together from the parts of the screen."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from actors.mailbox import Mailbox
+from actors.settings.config import Settings
+from ui.screen.actions import ScreenActions
+from ui.screen.controls import Controls
+from ui.screen.paint import Painter
+from ui.screen.questions.choice_list import Ask
+from ui.screen.sending.outbox import Outbox
+from ui.screen.servers.server_list import ServerList
+from ui.screen.sessions.budget_view import BudgetView
+from ui.screen.sessions.context_bar import ContextBar
+from ui.screen.sessions.other_sessions import OtherSessions
+from ui.screen.sessions.places import Places
+from ui.screen.sessions.rewind import Rewinding
+from ui.screen.sessions.session_name import SessionName
+from ui.screen.shown import Shown
+from ui.screen.subagents.agent_list import AgentList
+from ui.screen.switches.model_switch import ModelSwitch
+from ui.screen.switches.modes import Modes
+from ui.screen.switches.permission_list import PermissionList
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wires:
+    """What the parts have in common."""
+
+    mailbox: Mailbox
+    agent: str
+    settings: Settings
+    opener: str
+    """Of a browser, a command; see Front."""
+    start: Callable[..., None]
+    """A task: its function and arguments."""
+    say: Callable[..., None]
+    """text, level."""
+    ask: Ask
+    leave: Callable[[], None]
+    """Unless the user stays for what works in the background."""
+    painter: Painter
+    controls: Controls
+    shown: Shown
+    session_id: Callable[[], Awaitable[str]]
+    """Once it is known."""
+    outbox: Outbox
+    model_switch: ModelSwitch
+    modes: Modes
+    permission_list: PermissionList
+    session_name: SessionName
+
+
+def actions_of(wires: Wires) -> ScreenActions:
+    mailbox, agent, ask, say = wires.mailbox, wires.agent, wires.ask, wires.say
+    own, editor, outbox = wires.shown.own, wires.controls.editor, wires.outbox
+    places = Places(mailbox, agent, wires.session_id, editor, ask, say, typed=outbox.drafts.poke)
+    return ScreenActions(
+        start=wires.start,
+        say=say,
+        poke=wires.painter.poke,
+        send=outbox.send,
+        leave=wires.leave,
+        settings=wires.settings,
+        session=own,
+        editor=editor,
+        prompts=outbox.prompts,
+        model_switch=wires.model_switch,
+        modes=wires.modes,
+        permission_list=wires.permission_list,
+        places=places,
+        rewinding=Rewinding(mailbox, agent, places, ask, say),
+        other_sessions=OtherSessions(mailbox, agent, wires.settings, wires.session_id, ask, say),
+        compaction=outbox.compaction,
+        session_name=wires.session_name,
+        context_bar=ContextBar(mailbox, agent, own, say),
+        agents=AgentList(wires.shown, outbox.onlooking, ask, say),
+        budget_view=BudgetView(mailbox, agent, say),
+        servers=_servers(wires),
+    )
+
+
+def _servers(wires: Wires) -> ServerList:
+    return ServerList(
+        wires.mailbox,
+        wires.settings,
+        wires.opener,
+        ask=wires.ask,
+        renew=wires.controls.questions.renew,
+        say=wires.say,
+        show=wires.shown.say,
+        give_back=wires.outbox.prompts.give_back,
+    )
