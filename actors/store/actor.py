@@ -32,6 +32,9 @@ from actors.messages.store import (
     ListSessions,
     NameSession,
     OpenSession,
+    PageEnds,
+    ReadPage,
+    ReadPageEnds,
     ReadSession,
     ReadTree,
     Recall,
@@ -58,7 +61,7 @@ from actors.store.spending.waiting import Waiting
 PATIENCE_S = 1.0
 """So long the database is opened without a word."""
 OPENING = "the database of sessions is large, and is checked or brought to this version: one moment"
-LookUp = FindSession | HolderOf | SearchSessions | ListSessions | CheckSession
+LookUp = FindSession | HolderOf | SearchSessions | ListSessions | CheckSession | ReadPageEnds
 OfBudgets = Reserve | Release | ReadBudgets
 Written = Append | Remember | RecordTask | RecordRun
 
@@ -197,10 +200,13 @@ class Store:
                 everything = partial(entries.numbers_of, database, session_id)
                 numbers = everything() if whole_tree else entries.since(database, session_id, after)
                 await self._send(request, session_id, entries.read(database, numbers, attachments=attachments))
+            case ReadPage(session_id=start, end=end, after=after):
+                numbers = entries.page(database, session_id := lookup.find(database, start, ""), end, after)
+                await self._send(request, session_id, entries.read(database, numbers, attachments=False))
             case ReadTree(session_id=start):
                 session_id = lookup.find(database, start, "")
                 await self._send(request, session_id, tree.nodes(database, session_id))
-            case FindSession() | HolderOf() | SearchSessions() | ListSessions() | CheckSession() as asked:
+            case FindSession() | HolderOf() | SearchSessions() | ListSessions() | CheckSession() | ReadPageEnds() as asked:
                 await self._look_up(request, asked)
             case Recall(key=key):
                 request.reply(Recalled(value=sessions.recall(database, key)))
@@ -233,6 +239,9 @@ class Store:
                     async for item in found:
                         await request.send(item)
                 request.reply(Done())
+            case ReadPageEnds(session_id=start, end=end):
+                ends = entries.page_ends(database, lookup.find(database, start, ""), end)
+                request.reply(PageEnds(ends=ends))
             case ListSessions(below=parent) if parent:
                 request.reply(Sessions(sessions=sessions.below(database, parent)))
             case ListSessions(cwd=cwd, limit=limit):
