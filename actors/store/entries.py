@@ -9,6 +9,7 @@ import msgspec
 from actors.common.attachments import light_entry, newest_that_fit
 from actors.errors import failed
 from actors.messages.conversation import AssistantMessage, Body, Compacted, Entry, Named, UserMessage
+from actors.messages.store import ReadPage, ReadSession
 from actors.store import blobs
 from actors.store.spending import leases, sums
 
@@ -89,6 +90,15 @@ def path(
             first = _read_from(database, number)
         entry_id = parent
     return numbers[::-1]
+
+
+def wanted(database: sqlite3.Connection, session_id: str, asked: ReadSession | ReadPage) -> tuple[list[int], bool]:
+    """Numbers of what is read, and whether attachments have their data."""
+    if isinstance(asked, ReadPage):
+        return page(database, session_id, asked.end, asked.after), False
+    if asked.whole_tree:
+        return numbers_of(database, session_id), asked.attachments
+    return since(database, session_id, asked.after), asked.attachments
 
 
 def since(database: sqlite3.Connection, session_id: str, entry_id: str) -> list[int]:

@@ -18,7 +18,7 @@ from actors.messages.base import Message
 from actors.messages.mcp import ServerChanged
 from actors.messages.system import ActorGivenUp, ActorRestarted, Signalled
 from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
-from actors.messages.turn import Notice, SessionInfo
+from actors.messages.turn import EntryAdded, Notice, SessionInfo
 from actors.settings import brought
 from actors.settings.config import Settings
 from supervisor.terminal import GeometryFile
@@ -28,10 +28,11 @@ from ui.screen.actions import ScreenActions
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
-from ui.screen.controls import Command, Controls, CycleMode, GoBack, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
+from ui.screen.controls import Command, Controls, CycleMode, GoBack, Intent, Interrupt, Leave, OpenPager, Send, Suspend
 from ui.screen.following import Following
 from ui.screen.hand_back import HandBack, end_now, end_when_orphaned
 from ui.screen.live import Scene
+from ui.screen.pager.door import PagerDoor
 from ui.screen.paint import Canvas, Painter
 from ui.screen.questions.answers import Answers
 from ui.screen.questions.queue import Answer
@@ -96,6 +97,7 @@ class App:
         place = status.place(settings.cwd)
         scene = Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
+        self._pager = PagerDoor(mailbox, scene, self._painter, self._start)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
@@ -249,6 +251,8 @@ class App:
             self._nursery.start_soon(self._resolve_model)
         self._answers.heard(event)
         self._onlooking.heard()
+        if isinstance(event, EntryAdded | SessionInfo):
+            self._pager.heard()
         self._begin_fresh()
         if was_busy and not self._session.busy and not self._controls.focused:
             self._painter.ring()
@@ -294,6 +298,8 @@ class App:
             self._painter.told(event)
             return
         self._used.set()
+        if not isinstance(event, Report) and self._pager.takes(event):
+            return
         self._act(self._controls.handle(event, time.monotonic()))
         self._drafts.poke()
         self._painter.poke(urgent=True)
@@ -317,8 +323,8 @@ class App:
                 self._outbox.stop(intent)
             case CycleMode():
                 self._actions.cycle_mode()
-            case TogglePlan():
-                self._actions.toggle_plan()
+            case OpenPager():
+                self._pager.open()
             case Suspend():
                 self._nursery.start_soon(self._hand_back.suspend)
             case Leave(at_once=False) if self._leaving.must_ask:

@@ -8,6 +8,7 @@ from ui.common.attached_files import AttachedFile, dropped
 from ui.common.own_shell import own_command
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.history import History
+from ui.screen.composer.history_search import HistorySearch
 from ui.screen.composer.keymap import Binding, by_key, edit, pressed
 from ui.screen.composer.layer import Layer
 from ui.screen.questions.queue import ANSWERING, Answer, Questions
@@ -57,7 +58,7 @@ class CycleMode:
 
 
 @dataclass(frozen=True)
-class TogglePlan:
+class OpenPager:
     pass
 
 
@@ -72,7 +73,7 @@ class Leave:
     """Whatever still works."""
 
 
-Intent = Send | Command | Answer | Interrupt | GoBack | CycleMode | TogglePlan | Suspend | Leave
+Intent = Send | Command | Answer | Interrupt | GoBack | CycleMode | OpenPager | Suspend | Leave
 
 
 class Controls:
@@ -86,13 +87,16 @@ class Controls:
         self.editor = Editor()
         self.history = history
         self.questions = Questions()
-        self.layers: list[Layer] = []
+        self.history_search = HistorySearch(self.editor, history)
+        self.layers: list[Layer] = [self.history_search]
         """The first one that is open has the keys of the composer."""
         self.width = 80
         """Cells of a composer row."""
         self.focused = True
         self.escaped = False
         """The last key was the Esc that ends the turn."""
+        self.all_steps = False
+        """The agent's list is shown a row each."""
         self._reach = reach
         self._files_in = files_in
         self._before_history = Draft("")
@@ -196,8 +200,16 @@ class Controls:
     def cycle_mode(self) -> list[Intent]:
         return [CycleMode()]
 
-    def toggle_plan(self) -> list[Intent]:
-        return [TogglePlan()]
+    def search_history(self) -> list[Intent]:
+        self.history_search.begin()
+        return []
+
+    def toggle_steps(self) -> list[Intent]:
+        self.all_steps = not self.all_steps
+        return []
+
+    def open_pager(self, now: float) -> list[Intent]:  # noqa: ARG002
+        return [OpenPager()]
 
     def enter(self) -> list[Intent]:
         editor = self.editor
@@ -252,6 +264,7 @@ ANYWHERE: tuple[Binding[Callable[[Controls, float], list[Intent]]], ...] = (
         ("ctrl+c",), Controls.interrupt,
         "interrupt the agent; when it is idle: put the draft away (up brings it back); twice within a second: quit",
     ),
+    Binding(("ctrl+o",), Controls.open_pager, "open the whole transcript: arguments, output, diffs, thinking, search"),
     Binding(("ctrl+z",), Controls.suspend, "back to the shell; `fg` goes on with the session"),
 )  # fmt: skip
 COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
@@ -263,8 +276,9 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     ),
     Binding(("up", "ctrl+p"), Controls.older, "a row up; in the first one: an earlier prompt"),
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
+    Binding(("ctrl+r",), Controls.search_history, "search the earlier prompts of this folder"),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
-    Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
+    Binding(("ctrl+t",), Controls.toggle_steps, "the agent's list of steps: in one row, or all of it"),
 )
 NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(

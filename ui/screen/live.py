@@ -28,6 +28,8 @@ RUNNING_ROWS = 3
 COMPOSER_ROWS = 10
 QUEUE_ROWS = 3
 SPINNER_ROWS = 2
+STEP_ROWS = 12
+"""Of the agent's list, where all of it is wanted."""
 ROOMY = 14
 """A question of a smaller screen gets all of it."""
 
@@ -86,7 +88,11 @@ class Scene:
 
     def _steps(self, width: int) -> list[str]:
         steps = self.session.steps
-        return [] if todo.over(steps) else ["", self.theme.row(todo.row(steps, width))]
+        if todo.over(steps):
+            return []
+        if not self.controls.all_steps:
+            return ["", self.theme.row(todo.row(steps, width))]
+        return ["", *(self.theme.row(row) for row in todo.listed(steps, STEP_ROWS))]
 
     def _agents(self, width: int, room: int) -> list[str]:
         askers = self.controls.questions.askers

@@ -8,11 +8,13 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 import trio
 
 from supervisor.terminal import Geometry, GeometryFile
 from ui.screen.live import Scene
+from ui.screen.terminal.alternate import LEAVE, AlternateScreen
 from ui.screen.terminal.keys import Report
 from ui.screen.terminal.renderer import Renderer, Resized
 from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, Capabilities, Tty
@@ -39,6 +41,13 @@ class Canvas:
     can: Capabilities
 
 
+class Cover(Protocol):
+    """What has the whole screen for a while, on the alternate one."""
+
+    def rows(self, width: int, height: int) -> tuple[list[str], tuple[int, int]]:
+        """As many as the screen is high, and where the cursor is."""
+
+
 class Painter:
     """Draws the scene on the canvas."""
 
@@ -55,6 +64,9 @@ class Painter:
         self._painted_at = float("-inf")
         self._writing = trio.Lock()
         self._bell = False
+        self._cover: Cover | None = None
+        self._alternate: AlternateScreen | None = None
+        """While it is on."""
         self.first = trio.Event()
         """The first frame is on the screen."""
 
@@ -68,6 +80,11 @@ class Painter:
         """With the next frame."""
         self._bell = True
         self.poke()
+
+    async def also(self, sequence: str) -> None:
+        """Between two frames: what shows nothing, such as a text for the clipboard."""
+        async with self._writing:
+            await self._canvas.tty.write(sequence)
 
     async def winches(self) -> None:
         """Be told of every new size of the terminal."""
@@ -95,6 +112,10 @@ class Painter:
             if self._over:
                 return
             renderer, tty = self._canvas.renderer, self._canvas.tty
+            if self._cover is not None:
+                await self._paint_cover(self._cover)
+                return
+            await self._uncover()
             while tty.size() != (renderer.width, renderer.height) or self._resized.is_set():
                 await self._resize()
             scene = self._scene
@@ -105,6 +126,33 @@ class Painter:
             self._painted_at = time.monotonic()
             if tty.size() == (renderer.width, renderer.height):
                 scene.controls.questions.painted(self._painted_at)
+
+    def cover(self, cover: Cover | None) -> None:
+        """With this from the next frame on; None: with nothing any more. What is said meanwhile waits."""
+        self._cover = cover
+        self.poke(urgent=True)
+
+    async def _paint_cover(self, cover: Cover) -> None:
+        tty, note = self._canvas.tty, self._canvas.geometry
+        self._scene.controls.questions.covered()
+        before, during = note.read(), note.read()
+        during.pager = True
+        alternate = self._alternate = self._alternate or AlternateScreen()
+        bell, self._bell = BELL * self._bell, False
+        size = tty.size()
+        frame = alternate.frame(*cover.rows(*size), size)
+        await tty.write(frame + bell, lambda whole: note.store(during if whole or before.pager else before))
+        self._painted_at = time.monotonic()
+
+    async def _uncover(self) -> None:
+        """The main screen is there again, as it was; at another size it is drawn anew with the next frame."""
+        if self._alternate is None:
+            return
+        self._alternate, note = None, self._canvas.geometry
+        await self._canvas.tty.write(LEAVE)
+        after = note.read()
+        after.pager = False
+        note.store(after)
 
     async def leave(self) -> None:
         """Blank live rows: the end."""
@@ -125,6 +173,8 @@ class Painter:
         self.poke(urgent=True)
 
     async def _give_way(self) -> None:
+        self._cover = None
+        await self._uncover()
         fresh, mark = self._scene.shown.take()
         await self._write(self._canvas.renderer.give_way(fresh, self._scene.theme), mark)
 
@@ -134,7 +184,9 @@ class Painter:
         wakes_at = self._scene.controls.wakes_at(now)
         session = self._scene.session
         pause = self._canvas.can.spin_s if session.working else float("inf")
-        if session.subagents.at_work:
+        if self._cover is not None:
+            pause = wakes_at = float("inf")
+        elif session.subagents.at_work:
             pause = min(pause, CLOCK_S)
         with trio.move_on_after(min(pause, max(wakes_at - now, 0.0))):
             await self._dirty.wait()

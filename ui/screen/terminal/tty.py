@@ -123,6 +123,13 @@ class Tty:
         self.slow = time.monotonic() - began > 0.05
 
 
+def to_clipboard(text: str) -> str:
+    """OSC 52: that text, exactly, into the clipboard of where the terminal is seen."""
+    import base64
+
+    return f"\x1b]52;c;{base64.b64encode(text.encode(errors='replace')).decode()}\a"
+
+
 def take_over(saved: list[Any] | None, *, painted: bool) -> str:
     """Raw mode, and what switches the modes on. painted: the first frame did that already."""
     if saved is not None:
