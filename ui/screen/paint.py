@@ -64,6 +64,11 @@ class Painter:
         if urgent:
             self._urgent.set()
 
+    def repaint(self) -> None:
+        """All that is on the screen, as after a resize."""
+        self._resized.set()
+        self.poke(urgent=True)
+
     def ring(self) -> None:
         """With the next frame."""
         self._bell = True

@@ -1,10 +1,18 @@
-"""/help: commands and keys."""
+"""/help and /theme: what the screen is, and how it looks."""
 
 from ui.screen.commands.base import Actions, Command
 
 
-def run(actions: Actions, argument: str) -> None:  # noqa: ARG001
+def run_help(actions: Actions, argument: str) -> None:  # noqa: ARG001
     actions.show_help()
 
 
-HELP = Command("help", "", "commands and keys", run)
+def run_theme(actions: Actions, argument: str) -> None:
+    if argument:
+        actions.set_theme(argument)
+    else:
+        actions.offer_themes()
+
+
+HELP = Command("help", "", "commands and keys", run_help)
+THEME = Command("theme", "[NAME]", "the colours of the screen; nothing lets you look at each", run_theme)
