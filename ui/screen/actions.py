@@ -89,7 +89,7 @@ class ScreenActions:
         self.theme_switch.choose(name)
 
     def offer_themes(self) -> None:
-        self.theme_switch.picker.show()
+        self.theme_switch.offer()
 
     def set_model(self, model: str, effort: str | None) -> None:
         self.start(self.model_switch.set, model, effort)

@@ -36,8 +36,9 @@ class ThemePicker:
     def open(self) -> bool:
         return bool(self._looks)
 
-    def show(self) -> None:
-        self._looks = list(self._wardrobe.names().items())
+    def show(self, looks: dict[str, Look]) -> None:
+        """By name."""
+        self._looks = list(looks.items())
         names = [name for name, _ in self._looks]
         self._mark(names.index(self._wardrobe.chosen) if self._wardrobe.chosen in names else 0)
 

@@ -9,6 +9,8 @@ from actors.errors import BadConfiguration
 from actors.settings import toml_files
 from actors.settings.config import Settings, UserFile
 from ui.screen.switches.theme_picker import ThemePicker
+from ui.screen.terminal.themes import user_themes
+from ui.screen.terminal.themes.built_in import LOOKS
 from ui.screen.terminal.wardrobe import Wardrobe
 
 
@@ -33,6 +35,11 @@ class ThemeSwitch:
         """again: in a later life of the screen, which may have been told another one."""
         chosen = self._written_down() if again else self._settings.theme
         self._tell(self._wardrobe.wear(chosen))
+
+    def offer(self) -> None:
+        found = user_themes.find(Path(self._settings.home))
+        self._tell(tuple(problem for problems in found.problems.values() for problem in problems))
+        self.picker.show(LOOKS | found.looks)
 
     def choose(self, name: str) -> None:
         before = self._wardrobe.chosen

@@ -20,10 +20,6 @@ class Wardrobe:
         self.chosen = AUTO
         """Its name."""
 
-    def names(self) -> dict[str, Look]:
-        """All that can be worn now."""
-        return LOOKS | user_themes.find(self._home).looks
-
     def wear(self, name: str) -> tuple[str, ...]:
         """From now on. What does not count of it, for the user; an unknown one changes nothing."""
         problems: tuple[str, ...] = ()
@@ -31,8 +27,8 @@ class Wardrobe:
         if look is None:
             found = user_themes.find(self._home)
             if name not in found.looks:
-                return (f"there is no theme {name}; there are {', '.join([*LOOKS, *found.looks])}", *found.problems)
-            look, problems = found.looks[name], found.problems
+                return (f"there is no theme {name}; there are {', '.join([*LOOKS, *found.looks])}",)
+            look, problems = found.looks[name], found.problems[name]
         self.chosen = name
         self.try_on(look)
         return problems

@@ -1,6 +1,7 @@
 """Themes of the user's own: TOML files in the folder `themes` of TROUPER_HOME. What is wrong in one is said, the rest
 counts."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,10 @@ _KEYS = ("base", "summary", "styles")
 
 @dataclass(frozen=True)
 class Found:
+    """By the name of the theme."""
+
     looks: dict[str, Look]
-    """By name."""
-    problems: tuple[str, ...]
+    problems: dict[str, tuple[str, ...]]
     """What does not count, and what would."""
 
 
@@ -69,27 +71,34 @@ class _Reading:
         return good
 
     def _say(self, what: str) -> None:
-        self.problems.append(f"{self.path}: {what}.")
+        self.problems.append(f"{self.path}: {what}{'' if what.endswith('?') else '.'}")
 
 
 def find(home: Path) -> Found:
     """Those that are there now; a built-in one of the same name comes first."""
     looks: dict[str, Look] = {}
-    problems: list[str] = []
+    problems: dict[str, tuple[str, ...]] = {}
     for path in sorted((home / FOLDER).glob("*.toml"))[:MOST_THEMES]:
         if path.stem in LOOKS:
-            problems.append(f"{path}: {path.stem} is built in. Give it another name.")
+            problems[path.stem] = (f"{path}: {path.stem} is built in. Give it another name.",)
             continue
-        reading = _Reading(path)
-        looks[harmless.one_line(path.stem)] = reading.look()
-        problems += reading.problems
-    return Found(looks, tuple(map(harmless.one_line, problems)))
+        name, reading = harmless.one_line(path.stem), _Reading(path)
+        looks[name] = reading.look()
+        problems[name] = tuple(map(harmless.one_line, reading.problems))
+    return Found(looks, problems)
+
+
+def _instead(name: str, known: Iterable[str]) -> str:
+    import difflib  # for mistakes alone
+
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
 
 
 def _why_not(name: str, words: object) -> str:
     """ "" where it counts."""
     if name not in MONO:
-        return f"there is no such style; known are {', '.join(MONO)}"
+        return f"there is no such style; {_instead(name, MONO)}"
     if not isinstance(words, str):
         return f"it has to be text made of {styles.known()}"
     try:

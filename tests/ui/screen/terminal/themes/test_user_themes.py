@@ -20,7 +20,7 @@ def test_what_it_does_not_say_is_as_in_its_base(tmp_path: Path) -> None:
 
     found = user_themes.find(tmp_path)
 
-    assert found.problems == ()
+    assert found.problems == {"mine": ()}
     assert found.looks["mine"].summary == "ink"
     assert found.looks["mine"].dark == {**LOOKS["light"].light, "keyword": "bold #112233"}
 
@@ -39,7 +39,10 @@ def test_without_a_base_it_goes_by_the_background(tmp_path: Path) -> None:
     ("wrong", "said"),
     [
         ('[styles]\nadded = "blod"\nkeyword = "red"', '[styles] added: "blod" is neither a colour nor an attribute'),
-        ('[styles]\nkeywrod = "red"\nkeyword = "red"', "[styles] keywrod: there is no such style; known are strong"),
+        (
+            '[styles]\nkeywrod = "red"\nkeyword = "red"',
+            "[styles] keywrod: there is no such style; did you mean keyword?",
+        ),
         ('[styles]\nadded = 3\nkeyword = "red"', "[styles] added: it has to be text made of #rrggbb"),
         ('base = "drak"\n[styles]\nkeyword = "red"', "base: 'drak' is no built-in theme; those are auto, dark"),
         ('colour = 1\n[styles]\nkeyword = "red"', 'unknown key "colour"; known are base, summary, styles'),
@@ -50,7 +53,7 @@ def test_a_mistake_is_named_and_the_rest_counts(tmp_path: Path, wrong: str, said
 
     found = user_themes.find(tmp_path)
 
-    assert [problem.startswith(f"{path}: {said}") for problem in found.problems] == [True]
+    assert [problem.startswith(f"{path}: {said}") for problem in found.problems["mine"]] == [True]
     assert found.looks["mine"].dark == {**LOOKS["dark"].dark, "keyword": "red"}
 
 
@@ -59,14 +62,16 @@ def test_a_file_that_cannot_be_read_is_a_theme_like_auto(tmp_path: Path) -> None
 
     found = user_themes.find(tmp_path)
 
-    assert [problem.startswith(f"{path} is not valid TOML") for problem in found.problems] == [True]
+    assert [problem.startswith(f"{path} is not valid TOML") for problem in found.problems["mine"]] == [True]
     assert found.looks["mine"].dark == LOOKS["dark"].dark
 
 
 def test_a_built_in_theme_is_not_replaced(tmp_path: Path) -> None:
     path = written(tmp_path, '[styles]\nkeyword = "red"\n', name="dark")
 
-    assert user_themes.find(tmp_path) == user_themes.Found({}, (f"{path}: dark is built in. Give it another name.",))
+    assert user_themes.find(tmp_path) == user_themes.Found(
+        {}, {"dark": (f"{path}: dark is built in. Give it another name.",)}
+    )
 
 
 def test_nothing_in_it_steers_a_terminal(tmp_path: Path) -> None:
@@ -74,4 +79,6 @@ def test_nothing_in_it_steers_a_terminal(tmp_path: Path) -> None:
 
     found = user_themes.find(tmp_path)
 
-    assert "\x1b" not in "".join((*found.looks, *found.problems, *(look.summary for look in found.looks.values())))
+    assert "\x1b" not in "".join(
+        (*found.looks, *sum(found.problems.values(), ()), *(look.summary for look in found.looks.values()))
+    )
