@@ -61,6 +61,8 @@ from ui.start import early_keys, first_echo
 from ui.start.fronts import Front, geometry_path
 
 AGENT = "agent:main"
+RECALL_S = 1.0
+"""So long keys wait for the draft of an earlier life: not longer than an Esc may, when the store does not answer."""
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
 
@@ -110,6 +112,8 @@ class App:
         self._leaving = Leaving(self._shown, self._ask, self.leave)
         self._outbox, self._following = self._goes_out(), self._comes_in()
         self._actions = self._may_be_asked_for()
+        self._recalled = trio.Event()
+        """What an earlier life of this screen was typing is in the composer again."""
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self._used = trio.Event()
@@ -283,6 +287,9 @@ class App:
     # what is typed
 
     async def _keys(self) -> None:
+        if self._again:  # what is typed goes on behind the draft
+            with trio.move_on_after(RECALL_S):
+                await self._recalled.wait()
         with self._reading:
             while (events := await tty.typed(self._tty, self._decoder)) is not None:
                 for event in events:
@@ -335,6 +342,7 @@ class App:
                 self._painter.poke()
         except Failed as error:
             self.say(f"the draft is lost: {error}", "warning")
+        self._recalled.set()
         await self._drafts.keep()
 
     def _start(self, task: Callable[..., Awaitable[None]], *arguments: object) -> None:
