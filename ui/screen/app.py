@@ -28,9 +28,22 @@ from ui.screen.actions import ScreenActions
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
-from ui.screen.controls import Command, Controls, CycleMode, GoBack, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
+from ui.screen.controls import (
+    Command,
+    Controls,
+    CycleMode,
+    GoBack,
+    Intent,
+    Interrupt,
+    Leave,
+    Repaint,
+    Send,
+    Suspend,
+    TogglePlan,
+)
 from ui.screen.following import Following
 from ui.screen.hand_back import HandBack, end_now, end_when_orphaned
+from ui.screen.keyboard import user_keys
 from ui.screen.live import Scene
 from ui.screen.paint import Canvas, Painter
 from ui.screen.questions.answers import Answers
@@ -94,7 +107,8 @@ class App:
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._shown = Shown(self._session)
-        self._controls = Controls(History([]), reach=lambda: self._shown.reach)
+        keys, self._of_keys = user_keys.load(Path(settings.home))
+        self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
         place = status.place(settings.cwd)
         scene = Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
@@ -196,7 +210,7 @@ class App:
     def _begin(self) -> None:
         """What came on the command line, and what the settings have to say."""
         self._nursery.start_soon(self._look_at_rules)
-        for notice in brought.notices(self._settings):
+        for notice in (*brought.notices(self._settings), *self._of_keys):
             self.say(notice, "warning")
         if self._front.prompt:
             self._nursery.start_soon(self._send_first)
@@ -326,12 +340,19 @@ class App:
                 self._actions.cycle_mode()
             case TogglePlan():
                 self._actions.toggle_plan()
-            case Suspend():
-                self._nursery.start_soon(self._hand_back.suspend)
+            case Suspend() | Repaint():
+                self._with_terminal(intent)
             case Leave(at_once=False) if self._leaving.must_ask:
                 self._nursery.start_soon(self._leaving.asked)
             case Leave():
                 self.leave()
+
+    def _with_terminal(self, intent: Suspend | Repaint) -> None:
+        match intent:
+            case Suspend():
+                self._nursery.start_soon(self._hand_back.suspend)
+            case Repaint():
+                self._painter.repaint()
 
     async def _draft(self) -> None:
         try:
