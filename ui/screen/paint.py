@@ -65,7 +65,7 @@ class Painter:
             self._urgent.set()
 
     def repaint(self) -> None:
-        """All that is on the screen, as after a resize."""
+        """The visible page, as after a resize."""
         self._resized.set()
         self.poke(urgent=True)
 
