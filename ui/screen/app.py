@@ -28,9 +28,22 @@ from ui.screen.actions import ScreenActions
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
-from ui.screen.controls import Command, Controls, CycleMode, GoBack, Intent, Interrupt, Leave, OpenPager, Send, Suspend
+from ui.screen.controls import (
+    Command,
+    Controls,
+    CycleMode,
+    GoBack,
+    Intent,
+    Interrupt,
+    Leave,
+    OpenPager,
+    Repaint,
+    Send,
+    Suspend,
+)
 from ui.screen.following import Following
 from ui.screen.hand_back import HandBack, end_now, end_when_orphaned
+from ui.screen.keyboard import user_keys
 from ui.screen.live import Scene
 from ui.screen.pager.door import PagerDoor
 from ui.screen.paint import Canvas, Painter
@@ -49,11 +62,13 @@ from ui.screen.subagents.orders import Orders
 from ui.screen.switches.model_switch import ModelSwitch
 from ui.screen.switches.modes import Modes
 from ui.screen.switches.permission_list import PermissionList
+from ui.screen.switches.theme_switch import ThemeSwitch
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
 from ui.screen.terminal.renderer import Renderer
-from ui.screen.terminal.theme import theme
+from ui.screen.terminal.theme import Theme
+from ui.screen.terminal.wardrobe import Wardrobe
 from ui.screen.transcript.blocks import Note, Plain
 from ui.screen.transcript.open_answer import Mark
 from ui.screen.warm_up import warm_up
@@ -62,6 +77,8 @@ from ui.start import early_keys, first_echo
 from ui.start.fronts import Front, geometry_path
 
 AGENT = "agent:main"
+RECALL_S = 1.0
+"""So long keys wait for the draft of an earlier life: not longer than an Esc may, when the store does not answer."""
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
 
@@ -80,7 +97,7 @@ class App:
     def __init__(self, mailbox: Mailbox, settings: Settings, front: Front) -> None:
         geometry = GeometryFile(geometry_path(settings))
         before = geometry.read()
-        can = tty.capabilities(os.environ)
+        can = self._can = tty.capabilities(os.environ)
         self._mailbox = mailbox
         self._settings = settings
         self._front = front
@@ -93,11 +110,16 @@ class App:
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._shown = Shown(self._session)
-        self._controls = Controls(History([]), reach=lambda: self._shown.reach)
+        keys, self._of_keys = user_keys.load(Path(settings.home))
+        self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
         place = status.place(settings.cwd)
-        scene = Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
+        theme = Theme(depth=can.depth)
+        self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
+        scene = Scene(self._shown, self._controls, place, theme, moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
         self._pager = PagerDoor(mailbox, scene, self._painter, self._start)
+        self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
+        self._controls.layers.append(self._theme_switch.picker)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
@@ -112,6 +134,8 @@ class App:
         self._leaving = Leaving(self._shown, self._ask, self.leave)
         self._outbox, self._following = self._goes_out(), self._comes_in()
         self._actions = self._may_be_asked_for()
+        self._recalled = trio.Event()
+        """What an earlier life of this screen was typing is in the composer again."""
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self._used = trio.Event()
@@ -164,12 +188,15 @@ class App:
                 modes=self._modes,
                 permission_list=self._permission_list,
                 session_name=self._session_name,
+                theme_switch=self._theme_switch,
             )
         )
 
     async def run(self) -> None:
         painted = self._renderer.rows > 0 and not self._again
-        await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
+        asked = tty.BACKGROUND_QUESTION * self._can.tells_background
+        await self._tty.write(tty.take_over(self._front.attributes, painted=painted) + asked)
+        self._theme_switch.begin(again=self._again)
         typed = early_keys.take(geometry_path(self._settings))
         if self._front.header and not self._again:
             header = Plain(self._front.header)
@@ -194,7 +221,7 @@ class App:
     def _begin(self) -> None:
         """What came on the command line, and what the settings have to say."""
         self._nursery.start_soon(self._look_at_rules)
-        for notice in brought.notices(self._settings):
+        for notice in (*brought.notices(self._settings), *self._of_keys):
             self.say(notice, "warning")
         if self._front.prompt:
             self._nursery.start_soon(self._send_first)
@@ -287,6 +314,9 @@ class App:
     # what is typed
 
     async def _keys(self) -> None:
+        if self._again:  # what is typed goes on behind the draft
+            with trio.move_on_after(RECALL_S):
+                await self._recalled.wait()
         with self._reading:
             while (events := await tty.typed(self._tty, self._decoder)) is not None:
                 for event in events:
@@ -294,6 +324,10 @@ class App:
             self.leave()
 
     def _typed(self, event: KeyEvent) -> None:
+        if isinstance(event, Report) and event.kind == "background":
+            self._wardrobe.told(event.numbers)
+            self._painter.poke()
+            return
         if isinstance(event, Report) and event.kind != "focus":
             self._painter.told(event)
             return
@@ -325,12 +359,19 @@ class App:
                 self._actions.cycle_mode()
             case OpenPager():
                 self._pager.open()
-            case Suspend():
-                self._nursery.start_soon(self._hand_back.suspend)
+            case Suspend() | Repaint():
+                self._with_terminal(intent)
             case Leave(at_once=False) if self._leaving.must_ask:
                 self._nursery.start_soon(self._leaving.asked)
             case Leave():
                 self.leave()
+
+    def _with_terminal(self, intent: Suspend | Repaint) -> None:
+        match intent:
+            case Suspend():
+                self._nursery.start_soon(self._hand_back.suspend)
+            case Repaint():
+                self._painter.repaint()
 
     async def _draft(self) -> None:
         try:
@@ -341,6 +382,7 @@ class App:
                 self._painter.poke()
         except Failed as error:
             self.say(f"the draft is lost: {error}", "warning")
+        self._recalled.set()
         await self._drafts.keep()
 
     def _start(self, task: Callable[..., Awaitable[None]], *arguments: object) -> None:

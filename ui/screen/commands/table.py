@@ -6,6 +6,7 @@ from ui.screen.commands.base import Command
 
 MODULES = {
     "help": "help",
+    "keys": "help",
     "model": "model",
     "effort": "model",
     "mode": "mode",
@@ -27,6 +28,7 @@ MODULES = {
     "compact": "context",
     "remember": "memory",
     "memory": "memory",
+    "theme": "help",
     "quit": "session",
 }
 BY_NAME: dict[str, Command] = {

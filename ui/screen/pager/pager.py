@@ -18,7 +18,6 @@ Order = Literal["before", "behind", "first", "last", "older_match", "newer_match
 """What of the store is wanted next: a page beside the window, one of its ends, or where something stands."""
 COPIED = 74_994
 """Bytes that terminals take in one OSC 52."""
-KINDS: dict[str, set[Kind]] = {"1": {"thinking"}, "2": {"call"}, "3": {"answer"}, "4": {"note"}}
 
 
 @dataclass(frozen=True)
@@ -144,9 +143,21 @@ class Pager:
         self.layout.turn(self._blocks[self.at.block])
         self.at = Place(self.at.block)
 
-    def _fold_kinds(self, kinds: set[Kind]) -> None:
-        self.layout.turn_kinds(kinds)
+    def _fold_kind(self, kind: Kind) -> None:
+        self.layout.turn_kind(kind)
         self.at = Place(self.at.block)
+
+    def fold_thinking(self) -> None:
+        self._fold_kind("thinking")
+
+    def fold_calls(self) -> None:
+        self._fold_kind("call")
+
+    def fold_answers(self) -> None:
+        self._fold_kind("answer")
+
+    def fold_notes(self) -> None:
+        self._fold_kind("note")
 
     def down(self) -> None:
         self._go(1)
@@ -235,9 +246,9 @@ KEYS: tuple[Binding[Callable[[Pager], Copy | Close | None]], ...] = (
     Binding(CLOSING, Pager.close, "close the pager"),
 )
 FOLDS: tuple[Binding[Callable[[Pager], Copy | Close | None]], ...] = (
-    Binding(("1",), lambda pager: pager._fold_kinds(KINDS["1"]), "fold or unfold all thinking"),
-    Binding(("2",), lambda pager: pager._fold_kinds(KINDS["2"]), "all calls"),
-    Binding(("3",), lambda pager: pager._fold_kinds(KINDS["3"]), "all answers"),
-    Binding(("4",), lambda pager: pager._fold_kinds(KINDS["4"]), "all notes"),
+    Binding(("1",), Pager.fold_thinking, "fold or unfold all thinking"),
+    Binding(("2",), Pager.fold_calls, "all calls"),
+    Binding(("3",), Pager.fold_answers, "all answers"),
+    Binding(("4",), Pager.fold_notes, "all notes"),
 )
 _KEYS = by_key(KEYS, FOLDS)

@@ -57,10 +57,10 @@ class Layout:
         if self.is_folded(block):
             self.turn(block)
 
-    def turn_kinds(self, kinds: set[Kind]) -> None:
-        """Fold all of them, or unfold all; those that were turned by themselves, too."""
-        self._turned -= {block for block in self._turned if block.kind in kinds}
-        self.folded_kinds = self.folded_kinds - kinds if kinds <= self.folded_kinds else self.folded_kinds | kinds
+    def turn_kind(self, kind: Kind) -> None:
+        """Fold all of it, or unfold all; those that were turned by themselves, too."""
+        self._turned -= {block for block in self._turned if block.kind == kind}
+        self.folded_kinds ^= {kind}
 
     def rows(self, at: Place) -> list[str]:
         """Of its piece; none wider than the screen. A blank one comes before each block but the first."""
