@@ -33,7 +33,7 @@ from actors.messages.subagent import (
     SubagentsAre,
     SubagentSpawned,
 )
-from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress
+from actors.messages.tool import PLAN_APPROVED, Mode, SandboxIs, SandboxUnasked, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, FromSubagent, Notice, SessionInfo, TurnStopped
 from actors.messages.usage import NOTHING_USED, Usage
 from actors.settings.mcp.names import shown_tool, shown_wire
@@ -45,9 +45,10 @@ from ui.screen.transcript import calls, todo
 from ui.screen.transcript.arrival import Arrival
 from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid, in_brief
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
+from ui.screen.transcript.plan import PlanApproved, presented
 from ui.screen.transcript.subagents import Subagents
 
-EARLIER = "{count}: trouper sessions show {id}"
+EARLIER = "{count}: ctrl+o"
 PROGRESS_KEPT = 2000
 """Characters of a running tool's output."""
 
@@ -60,6 +61,8 @@ class Running:
     title: str
     steps: tuple[todo.Step, ...] = ()
     """That it notes."""
+    plan: str = ""
+    """That it presents."""
     started_at: float | None = None
     """Seconds since the epoch."""
     output: str = ""
@@ -220,7 +223,7 @@ class SessionView:
             self._arrival.begins_late = True
         else:
             count = how_many(info.earlier, "earlier entry")
-            self._fresh.append(Note(EARLIER.format(count=count, id=info.session_id[:8])))
+            self._fresh.append(Note(EARLIER.format(count=count)))
 
     def _start_over(self, session_id: str) -> None:
         """Another session, or another place of this one: what the scrollback has is of the one before."""
@@ -367,6 +370,8 @@ class SessionView:
             self.steps = call.steps
         if not self.subagents.tells_of(result):
             self._beside_tools(ToolDone(call.name, call.title, result, gap=not self._after_tool, steps=call.steps))
+        if call.plan and result.summary == PLAN_APPROVED:
+            self._other(PlanApproved(call.plan))
 
     def _close_answer(self, whole: str = "") -> None:
         self._answer(self.open_answer.finish(whole))
@@ -391,4 +396,4 @@ class SessionView:
 
 
 def _running(call: ToolCall) -> Running:
-    return Running(harmless.one_line(shown_tool(call)), calls.title(call), todo.steps(call))
+    return Running(harmless.one_line(shown_tool(call)), calls.title(call), todo.steps(call), presented(call))

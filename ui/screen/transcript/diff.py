@@ -113,7 +113,7 @@ def rows(unified: str, limit: int = LIMIT) -> list[Spans]:
     shown = parts if len(parts) <= limit else parts[: limit - 1]
     painted = [_row(part, digits) for part in shown]
     if len(shown) < len(parts):
-        painted.append([("dim", f"{'':>{digits + 1}} ⋯ {how_many(len(parts) - len(shown), 'more line')}")])
+        painted.append([("dim", f"{'':>{digits + 1}} ⋯ {how_many(len(parts) - len(shown), 'more line')} · ctrl+o")])
     return painted
 
 
