@@ -1,19 +1,20 @@
 """The rows of the pager: the blocks around the cursor, and below them where one is and what keys do. Pure."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Literal, Protocol
 
+from ui.screen.composer.editor import Editor
 from ui.screen.pager.block import Block, Code, Line
-from ui.screen.pager.place import Place
+from ui.screen.pager.place import Layout, Place
+from ui.screen.pager.window import Window
 from ui.screen.terminal import cells
-from ui.screen.terminal.theme import RESET
+from ui.screen.terminal.theme import RESET, Theme
 from ui.screen.transcript.blocks import ModelSaid
 
-if TYPE_CHECKING:
-    from ui.screen.pager.pager import Pager
+Order = Literal["before", "behind", "first", "last", "older_match", "newer_match"]
+"""What of the store is wanted next: a page beside the window, one of its ends, or where something stands."""
 
 WORDS = (
     "q close",
@@ -28,6 +29,25 @@ WORDS = (
 )
 """The most needed first: the last ones give way."""
 _STYLES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Pager(Protocol):
+    """As it is drawn. What is seen of it is put right on the way."""
+
+    window: Window
+    layout: Layout
+    theme: Theme
+    order: Order | None
+    at: Place
+    row: int
+    height: int
+    search: Editor
+    searching: bool
+    needle: str
+    told: str
+
+    @property
+    def blocks(self) -> Sequence[Block]: ...
 
 
 def bare(row: str) -> str:

@@ -2,20 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from actors.common.plurals import how_many
 from actors.messages.tool import UserAsked
 from ui.screen.composer.editor import Editor
 from ui.screen.composer.keymap import Binding, by_key, edit, pressed
 from ui.screen.pager import frame, telling
 from ui.screen.pager.block import Block, Kind
+from ui.screen.pager.frame import Order
 from ui.screen.pager.place import Layout, Place
 from ui.screen.pager.window import Window
 from ui.screen.terminal.keys import Event, Text
 from ui.screen.terminal.theme import Theme
 
-Order = Literal["before", "behind", "first", "last", "older_match", "newer_match"]
-"""What of the store is wanted next: a page beside the window, one of its ends, or where something stands."""
 COPIED = 74_994
 """Bytes that terminals take in one OSC 52."""
 
@@ -132,11 +131,13 @@ class Pager:
         size = len(text.encode(errors="replace"))
         if size > COPIED or not text:
             why = (
-                f"{size:,} bytes are too many for a clipboard; trouper sessions export has them" if text else "nothing"
+                f"{how_many(size, 'byte')}, too many for a clipboard; trouper sessions export has them"
+                if text
+                else "nothing"
             )
             self.told = f"not copied: {why}"
             return None
-        self.told = f"copied {size:,} bytes, if this terminal lets programs copy"
+        self.told = f"copied {how_many(size, 'byte')}, if this terminal lets programs copy"
         return Copy(text)
 
     def fold(self) -> None:

@@ -9,7 +9,8 @@ from actors.mailbox import Mailbox
 from actors.messages.conversation import Entry
 from actors.messages.store import PageEnds, ReadPage, ReadPageEnds
 from ui.common import harmless
-from ui.screen.pager.pager import Order, Pager
+from ui.screen.pager.frame import Order
+from ui.screen.pager.pager import Pager
 from ui.screen.pager.window import Page
 from ui.screen.sessions import stored
 
