@@ -4,21 +4,20 @@ from dataclasses import dataclass, replace
 
 from actors.common.budget import used_by
 from actors.common.plurals import how_many
+from actors.messages.budget import LimitRaised
+from actors.messages.checkpoint import Checkpointed, TakenBack
 from actors.messages.conversation import (
     AssistantMessage,
     BrokenTry,
     CallStarted,
-    Checkpointed,
     Compacted,
     Entry,
     Foreign,
     Instructed,
-    LimitRaised,
     ModelChosen,
     Moved,
     Named,
     PromptQueued,
-    TakenBack,
     ToolCall,
     ToolResult,
     TurnEnded,
