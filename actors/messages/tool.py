@@ -316,10 +316,7 @@ class Rules(Message, frozen=True, kw_only=True):
 
 
 class ForgetRule(Message, frozen=True, kw_only=True):
-    """Asked of the gate: take back what was allowed, here and in its file. Answered by Done, also where it is gone.
-
-    Fails for rules that only their file or flag can change.
-    """
+    """Take back what was allowed, here and in its file: Done, also where it is gone. Fails for a flag's."""
 
     rule: StandingRule
 

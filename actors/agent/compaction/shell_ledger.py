@@ -1,4 +1,4 @@
-"""The user's own commands, as far as they still count: those that run, and those that the model was not told of. Pure."""
+"""The user's own commands that still count: those that run, and those that the model was not told of. Pure."""
 
 from collections.abc import Iterable
 
