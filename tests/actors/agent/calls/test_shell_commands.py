@@ -6,14 +6,25 @@ import pytest
 import trio
 import trio.testing
 
-from actors.agent.session.history import OUTCOME_UNKNOWN
+from actors.agent.session.history import OUTCOME_UNKNOWN, History
 from actors.errors import Failed
 from actors.messages.base import Done
-from actors.messages.conversation import Body, ShellEnded, ShellStarted, UserMessage
+from actors.messages.conversation import (
+    HERE,
+    AssistantMessage,
+    Body,
+    Compacted,
+    ShellEnded,
+    ShellStarted,
+    ToolResult,
+    UserMessage,
+)
 from actors.messages.turn import CancelTurn, EntryAdded, Prompt, RunShell, Subscribe
-from tests.actors.agent.test_agent import Scene, a_scene
+from tests.actors.agent.test_agent import LOOK, Scene, a_scene
 from tests.fakes.model import say
 
+ENDED = ShellEnded(id="1", command="ls", told=True, output="a.txt")
+SAID = UserMessage(text="hello", turn_id="p", prompt_id="p")
 LS = RunShell(id="s1", command="make test")
 
 
@@ -128,16 +139,32 @@ async def test_esc_stops_it(tmp_path: Path) -> None:
 
 
 async def test_it_runs_beside_a_turn_and_goes_with_what_steers_it(tmp_path: Path) -> None:
-    async with a_scene(tmp_path, say("one"), say("two"), interactive=True) as scene:
-        scene.model.hold = hold = trio.Event()
+    async with a_scene(tmp_path, say("", LOOK), say("done"), interactive=True) as scene:
+        scene.tools.slow = {"c1": trio.Event()}
         await scene.send()
+        await scene.tools.started.wait()
         await run(scene)
         await ended(scene)
         await scene.send(Prompt(prompt_id="p2", text="look at that"))
-        hold.set()
+        scene.tools.slow["c1"].set()
         await scene.until_end()
 
-        assert quoted(scene, -1) == [("!make test", "s1 done")]
+        assert [type(one) for one in scene.model.requests[1].history] == [
+            UserMessage, AssistantMessage, ToolResult, UserMessage,
+        ]  # fmt: skip
+        assert quoted(scene, 1) == [("!make test", "s1 done")]
+
+
+async def test_a_compaction_carries_what_the_model_was_not_told() -> None:
+    first, second = History("s"), History("s")
+    for body in (ShellStarted(id="1", command="ls", told=True), ENDED, ShellStarted(id="2", command="top", told=True)):
+        first.next_entry(body)
+    compacted = first.compacted(Compacted(why="asked", kept_from=HERE), first.next_entry(SAID).id)
+    second.next_entry(compacted)
+    later = History("s", second.entries)
+
+    assert [one.text for one in later.shell.quotations] == ["a.txt"]
+    assert list(later.shell.running) == ["2"]
 
 
 async def test_there_is_a_limit_to_those_that_run_at_once(tmp_path: Path) -> None:
