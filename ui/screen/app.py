@@ -18,7 +18,7 @@ from actors.messages.base import Message
 from actors.messages.mcp import ServerChanged
 from actors.messages.system import ActorGivenUp, ActorRestarted, Signalled
 from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
-from actors.messages.turn import EntryAdded, Notice, SessionInfo
+from actors.messages.turn import Notice, SessionInfo
 from actors.settings import brought
 from actors.settings.config import Settings
 from supervisor.terminal import GeometryFile
@@ -39,6 +39,7 @@ from ui.screen.controls import (
     OpenPager,
     Repaint,
     Send,
+    Shell,
     Suspend,
 )
 from ui.screen.following import Following
@@ -278,8 +279,7 @@ class App:
             self._nursery.start_soon(self._resolve_model)
         self._answers.heard(event)
         self._onlooking.heard()
-        if isinstance(event, EntryAdded | SessionInfo):
-            self._pager.heard()
+        self._pager.heard(event)
         self._begin_fresh()
         if was_busy and not self._session.busy and not self._controls.focused:
             self._painter.ring()
@@ -345,7 +345,7 @@ class App:
 
     def _do(self, intent: Intent) -> None:
         match intent:
-            case Send():
+            case Send() | Shell():
                 self._used.set()
                 self._outbox.typed(intent, uuid.uuid4().hex)
             case Command(line=line):

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import trio
 
 from actors.mailbox import Mailbox
+from actors.messages.base import Message
+from actors.messages.turn import EntryAdded, SessionInfo
 from ui.screen.live import Scene
 from ui.screen.paint import Painter
 from ui.screen.terminal.keys import Event, Key
@@ -58,9 +60,8 @@ class PagerDoor:
         self._key(self._pager, event)
         return True
 
-    def heard(self) -> None:
-        """Something was said in the session."""
-        if self._reading is not None:
+    def heard(self, event: Message) -> None:
+        if self._reading is not None and isinstance(event, EntryAdded | SessionInfo):
             self._reading.heard()
 
     def _key(self, pager: Pager, event: Event) -> None:

@@ -130,11 +130,8 @@ class Pager:
         text = self._blocks[self.at.block].source_at(self.at.piece)
         size = len(text.encode(errors="replace"))
         if size > COPIED or not text:
-            why = (
-                f"{how_many(size, 'byte')}, too many for a clipboard; trouper sessions export has them"
-                if text
-                else "nothing"
-            )
+            many = f"{how_many(size, 'byte')}, too many for a clipboard; trouper sessions export has them"
+            why = many if text else "there is nothing"
             self.told = f"not copied: {why}"
             return None
         self.told = f"copied {how_many(size, 'byte')}, if this terminal lets programs copy"

@@ -4,16 +4,16 @@ from collections.abc import Iterable
 
 import msgspec
 
+from actors.messages.checkpoint import Checkpointed, TakenBack
 from actors.messages.conversation import (
     AssistantMessage,
     Body,
-    Checkpointed,
     Compacted,
     Entry,
     Foreign,
     ModelChosen,
     Moved,
-    TakenBack,
+    ShellEnded,
     Text,
     Thinking,
     ToolCall,
@@ -82,6 +82,8 @@ def _told(body: Body, results: dict[str, ToolResult]) -> list[Block]:
             return [Block("note", _Bare(Stopped(reason, harmless.sanitise(text))))]
         case Compacted(told=text) | TurnEnded(text=text) | Checkpointed(problem=text) if text:
             return [_note(text)]
+        case ShellEnded():
+            return [_typed(body)]
         case Foreign(kind="begin", agent=agent):
             return [_note(f"imported from {agent}")]
         case Moved():
@@ -210,6 +212,14 @@ def _resulted(result: ToolResult) -> list[Part]:
     named: list[Piece] = [Line(shown(one), "dim") for one in result.attachments]
     warned = lines(result.warning, "warning", "  ! ") if result.warning else []
     return [*parts, Part(result.warning, [*named, *warned])] if named or warned else parts
+
+
+def _typed(ran: ShellEnded) -> Block:
+    """A command of the user."""
+    sign: Span = ("bad", "!") if ran.failed or ran.denied else ("good", "!")
+    outcome: list[Span] = [("dim", f"  {harmless.one_line(ran.summary)}")] if ran.summary else []
+    head = Heading(sign, "You ran", harmless.one_line(ran.command), outcome, seconds(ran.ms / 1000))
+    return Block("call", head, [part(ran.command, "code"), part(ran.output, "", "  │ ")])
 
 
 def _of_subagent(body: _SUBAGENT) -> Block:
