@@ -76,22 +76,29 @@ def _told(body: Body, results: dict[str, ToolResult]) -> list[Block]:
             return [_prompt(body)]
         case AssistantMessage():
             return _answer(body, results)
+        case ShellEnded():
+            return [_typed(body)]
+        case SubagentSpawned() | SubagentPrompted() | SubagentEnded() | SubagentMerged():
+            return [_of_subagent(body)]
+        case _:
+            return _beside(body)
+
+
+def _beside(body: Body) -> list[Block]:
+    """What the program has to say of the work."""
+    match body:
         case ModelChosen(model=model, effort=effort) if model:
             return [_note(from_now_on(model, effort))]
         case TurnEnded(reason=reason, text=text) if reason != "done":
             return [Block("note", _Bare(Stopped(reason, harmless.sanitise(text))))]
         case Compacted(told=text) | TurnEnded(text=text) | Checkpointed(problem=text) if text:
             return [_note(text)]
-        case ShellEnded():
-            return [_typed(body)]
         case Foreign(kind="begin", agent=agent):
             return [_note(f"imported from {agent}")]
         case Moved():
             return [_note("the session went back to this place, and goes on from here")]
         case TakenBack(told=text):
             return [_note(text or "what was done to files was taken back")]
-        case SubagentSpawned() | SubagentPrompted() | SubagentEnded() | SubagentMerged():
-            return [_of_subagent(body)]
         case _:
             return []
 
