@@ -63,11 +63,13 @@ from ui.screen.subagents.orders import Orders
 from ui.screen.switches.model_switch import ModelSwitch
 from ui.screen.switches.modes import Modes
 from ui.screen.switches.permission_list import PermissionList
+from ui.screen.switches.theme_switch import ThemeSwitch
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
 from ui.screen.terminal.renderer import Renderer
-from ui.screen.terminal.theme import theme
+from ui.screen.terminal.theme import Theme
+from ui.screen.terminal.wardrobe import Wardrobe
 from ui.screen.transcript.blocks import Note, Plain
 from ui.screen.transcript.open_answer import Mark
 from ui.screen.warm_up import warm_up
@@ -76,6 +78,8 @@ from ui.start import early_keys, first_echo
 from ui.start.fronts import Front, geometry_path
 
 AGENT = "agent:main"
+RECALL_S = 1.0
+"""So long keys wait for the draft of an earlier life: not longer than an Esc may, when the store does not answer."""
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
 
@@ -94,7 +98,7 @@ class App:
     def __init__(self, mailbox: Mailbox, settings: Settings, front: Front) -> None:
         geometry = GeometryFile(geometry_path(settings))
         before = geometry.read()
-        can = tty.capabilities(os.environ)
+        can = self._can = tty.capabilities(os.environ)
         self._mailbox = mailbox
         self._settings = settings
         self._front = front
@@ -110,8 +114,12 @@ class App:
         keys, self._of_keys = user_keys.load(Path(settings.home))
         self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
         place = status.place(settings.cwd)
-        scene = Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
+        theme = Theme(depth=can.depth)
+        self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
+        scene = Scene(self._shown, self._controls, place, theme, moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
+        self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
+        self._controls.layers.append(self._theme_switch.picker)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
@@ -129,6 +137,8 @@ class App:
         self._leaving = Leaving(self._shown, self._ask, self.leave)
         self._outbox, self._following = self._goes_out(), self._comes_in()
         self._actions = self._may_be_asked_for()
+        self._recalled = trio.Event()
+        """What an earlier life of this screen was typing is in the composer again."""
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self._used = trio.Event()
@@ -181,12 +191,15 @@ class App:
                 modes=self._modes,
                 permission_list=self._permission_list,
                 session_name=self._session_name,
+                theme_switch=self._theme_switch,
             )
         )
 
     async def run(self) -> None:
         painted = self._renderer.rows > 0 and not self._again
-        await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
+        asked = tty.BACKGROUND_QUESTION * self._can.tells_background
+        await self._tty.write(tty.take_over(self._front.attributes, painted=painted) + asked)
+        self._theme_switch.begin(again=self._again)
         typed = early_keys.take(geometry_path(self._settings))
         if self._front.header and not self._again:
             header = Plain(self._front.header)
@@ -302,6 +315,9 @@ class App:
     # what is typed
 
     async def _keys(self) -> None:
+        if self._again:  # what is typed goes on behind the draft
+            with trio.move_on_after(RECALL_S):
+                await self._recalled.wait()
         with self._reading:
             while (events := await tty.typed(self._tty, self._decoder)) is not None:
                 for event in events:
@@ -309,6 +325,10 @@ class App:
             self.leave()
 
     def _typed(self, event: KeyEvent) -> None:
+        if isinstance(event, Report) and event.kind == "background":
+            self._wardrobe.told(event.numbers)
+            self._painter.poke()
+            return
         if isinstance(event, Report) and event.kind != "focus":
             self._painter.told(event)
             return
@@ -363,6 +383,7 @@ class App:
                 self._painter.poke()
         except Failed as error:
             self.say(f"the draft is lost: {error}", "warning")
+        self._recalled.set()
         await self._drafts.keep()
 
     def _start(self, task: Callable[..., Awaitable[None]], *arguments: object) -> None:
