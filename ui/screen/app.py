@@ -366,13 +366,11 @@ class App:
                 self.leave()
 
     def _with_terminal(self, intent: Suspend | EditOutside | Repaint) -> None:
-        match intent:
-            case Suspend():
-                self._nursery.start_soon(self._hand_back.suspend)
-            case EditOutside():
-                self._nursery.start_soon(self._outside_editor.edit)
-            case Repaint():
-                self._painter.repaint()
+        if isinstance(intent, Repaint):
+            self._painter.repaint()
+            return
+        aside = self._hand_back.suspend if isinstance(intent, Suspend) else self._outside_editor.edit
+        self._nursery.start_soon(aside)
 
     async def _draft(self) -> None:
         try:
