@@ -21,7 +21,7 @@ from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered
 from actors.messages.turn import Notice, SessionInfo
 from actors.settings import brought
 from actors.settings.config import Settings
-from supervisor.terminal import GeometryFile
+from supervisor.terminal import Geometry, GeometryFile
 from ui.common import harmless
 from ui.screen import status
 from ui.screen.actions import ScreenActions
@@ -85,17 +85,13 @@ class App:
         self._front = front
         self._again = before.painted
         """An earlier life of this screen was killed."""
-        self._tty = tty.Tty(utf8=can.utf8)
         self._decoder = Decoder(can.lone_esc_s)
-        width, height = (before.width, before.height) if before.rows else self._tty.size()
-        self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
+        self._tty, self._renderer = self._ends(before, can)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._shown = Shown(self._session)
         self._controls = Controls(History([]), reach=lambda: self._shown.reach)
-        place = status.place(settings.cwd)
-        scene = Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
-        self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
+        self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), self._scene(can))
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
@@ -116,6 +112,16 @@ class App:
         """Somebody types, or has asked: there will be an answer to show."""
         self.left = trio.Event()
         """The terminal is given back and the supervisor told."""
+
+    def _ends(self, before: Geometry, can: tty.Capabilities) -> tuple[tty.Tty, Renderer]:
+        """Of the terminal. before: what an earlier life has drawn, or the launcher."""
+        terminal = tty.Tty(utf8=can.utf8)
+        width, height = (before.width, before.height) if before.rows else terminal.size()
+        return terminal, Renderer(width, height, above=before.above, rows=before.rows)
+
+    def _scene(self, can: tty.Capabilities) -> Scene:
+        place = status.place(self._settings.cwd)
+        return Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
 
     def _goes_out(self) -> Outbox:
         return Outbox(
@@ -166,19 +172,10 @@ class App:
         )
 
     async def run(self) -> None:
-        painted = self._renderer.rows > 0 and not self._again
-        await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
-        typed = early_keys.take(geometry_path(self._settings))
-        if self._front.header and not self._again:
-            header = Plain(self._front.header)
-            if painted:
-                self._renderer.adopt(header, header.row, first_echo.column(typed, self._renderer.width))
-            else:
-                self._session.say(header)
+        typed = await self._take_terminal()
         async with trio.open_nursery() as self._nursery:
-            for task in (self._painter.run, self._following.run, self._keys, self._painter.winches, self._draft):
+            for task in self._tasks:
                 self._nursery.start_soon(task)
-            self._nursery.start_soon(warm_up, self._settings, self._painter.first, self._used, self._controls.history)
             if not self._again:
                 self._begin()
             for event in self._decoder.feed(typed):  # before anything is painted over it
@@ -188,6 +185,27 @@ class App:
             async for request in self._mailbox:
                 self._take(request)
             self._nursery.cancel_scope.cancel()
+
+    @property
+    def _tasks(self) -> tuple[Callable[[], Awaitable[None]], ...]:
+        """Until the end."""
+        return (self._painter.run, self._following.run, self._keys, self._painter.winches, self._draft, self._warm_up)
+
+    async def _warm_up(self) -> None:
+        await warm_up(self._settings, self._painter.first, self._used, self._controls.history)
+
+    async def _take_terminal(self) -> bytes:
+        """Returns what was typed before."""
+        painted = self._renderer.rows > 0 and not self._again
+        await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
+        typed = early_keys.take(geometry_path(self._settings))
+        if self._front.header and not self._again:
+            header = Plain(self._front.header)
+            if painted:
+                self._renderer.adopt(header, header.row, first_echo.column(typed, self._renderer.width))
+            else:
+                self._session.say(header)
+        return typed
 
     def _begin(self) -> None:
         """What came on the command line, and what the settings have to say."""
