@@ -52,7 +52,8 @@ def _run(options: argparse.Namespace, launch: Launch) -> int:
     files = _attached(options)
     if options.headless is not None:
         return _headless(options, settings, launch, files)
-    settings = screen_front(settings, launch, " ".join(options.prompt), files=files, plain=options.plain)
+    launch.plain = options.plain
+    settings = screen_front(settings, launch, " ".join(options.prompt), files=files)
     return supervise(screen_run(settings, launch))
 
 
@@ -94,12 +95,11 @@ def screen_front(
     *,
     resumable: bool = True,
     files: tuple[AttachedFile, ...] = (),
-    plain: bool = False,
 ) -> Settings:
     """Settings for a session on the screen, or as lines. Raises Usage where there can be none."""
     if not os.isatty(0):
         raise Usage("standard input is not a terminal. For one prompt without a screen: trouper -p PROMPT")
-    saved = None if plain else launch.paint(settings.cwd)
+    saved = launch.paint(settings.cwd)
     flags = None if saved is None else saved.attributes
     front = Front(
         termios=None if flags is None else (*flags[:6], tuple(flags[6])),

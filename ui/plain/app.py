@@ -25,6 +25,7 @@ from ui.screen.live import Scene
 from ui.screen.questions.queue import Answer
 from ui.screen.terminal.theme import theme
 from ui.screen.terminal.tty import Capabilities
+from ui.screen.transcript.blocks import Plain
 from ui.start.fronts import Front, geometry_path
 
 STARTED_ANEW = "the screen was restarted"
@@ -94,7 +95,7 @@ class PlainApp(App):
         if self._again:
             self.say(STARTED_ANEW)
         else:
-            self._session.say(lines.Plain(self._front.header))
+            self._session.say(Plain(self._front.header))
         return b""
 
     # what is typed

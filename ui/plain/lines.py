@@ -10,7 +10,7 @@ from ui.screen.terminal.piece import Piece
 from ui.screen.terminal.renderer import Renderer, Resized, View
 from ui.screen.terminal.theme import Theme
 from ui.screen.transcript.blocks import Address, ModelSaid, Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid
-from ui.screen.transcript.markdown import CodeLine
+from ui.screen.transcript.markdown import CodeLine, Prose
 
 LABELS: dict[type[object], str] = {
     UserSaid: "you",
@@ -104,8 +104,8 @@ def speech(piece: Piece, theme: Theme) -> Speech:
             return Speech(label, [*text.split("\n"), *attached])
         case ModelSaid(chunk=CodeLine(spans=spans)):
             return Speech(label, ["".join(text for _, text in spans)])
-        case ModelSaid(chunk=chunk):
-            return Speech(label, _trimmed(chunk.source.split("\n")))
+        case ModelSaid(chunk=Prose(source=source)):
+            return Speech(label, _trimmed(source.split("\n")))
         case Address(text=text):
             return Speech(label, [text])
         case Note(text=text, level=level):
