@@ -39,16 +39,19 @@ def meant(question: UserAsked, line: str) -> Reply | None:
     word, _, text = line.strip().partition(" ")
     if not word:
         return None
-    choice = _named(question, word.rstrip(".:,").casefold()) or _called(question, line.strip().casefold())
-    if choice is not None and (choice.takes_text or not text or _called(question, line.strip().casefold()) is choice):
-        return Reply(choice, text.strip() if choice.takes_text else "")
+    if called := _called(question, line.strip().casefold()):
+        return Reply(called)
+    named = _named(question, word.rstrip(".:,").casefold())
+    if named is not None and (named.takes_text or not text):
+        return Reply(named, text.strip())
     if question.kind == "question" and (free := _takes_all(question)) is not None:
         return Reply(free, line.strip())
     return Reply(None) if line.strip().casefold() in LEAVING else None
 
 
 def _named(question: UserAsked, word: str) -> Choice | None:
-    """By its number or its letter."""
+    """By its number or its letter; yes and no are those of y and n."""
+    word = {"yes": "y", "no": "n"}.get(word, word)
     numbered = {str(at): choice for at, choice in enumerate(question.choices, 1)}
     return {choice.key.casefold(): choice for choice in reversed(question.choices)}.get(word) or numbered.get(word)
 

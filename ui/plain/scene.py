@@ -32,7 +32,7 @@ class PlainScene(Scene):
         if self.session.working:
             retry = self.session.retry
             return [f"status: waiting: {retry.why}" if retry is not None else "status: working"]
-        if self.session.sent:
+        if self.session.sent or not self.session.session_id:
             return []
         draft = harmless.one_line(self.controls.editor.shown(self.controls.editor.text))
         return [*[f"{WAITS}{draft}"] * bool(draft), *[YOU] * self.prompts]
