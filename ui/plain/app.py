@@ -23,7 +23,7 @@ from ui.screen.controls import Leave
 from ui.screen.hand_back import ORPHANED, HandBack
 from ui.screen.live import Scene
 from ui.screen.questions.queue import Answer
-from ui.screen.terminal.theme import theme
+from ui.screen.terminal.theme import Theme
 from ui.screen.terminal.tty import Capabilities
 from ui.screen.transcript.blocks import Plain
 from ui.start.fronts import Front, geometry_path
@@ -73,12 +73,12 @@ class PlainApp(App):
         self._stream = Stream(self.leave, utf8=can.utf8)
         return self._stream, self._lines
 
-    def _scene(self, can: Capabilities) -> Scene:  # noqa: ARG002  # of no terminal
+    def _scene(self, can: Capabilities, theme: Theme) -> Scene:  # noqa: ARG002  # of no terminal
         return PlainScene(
             shown=self._shown,
             controls=self._controls,
             place=NOTHING,
-            theme=theme(colour=False),
+            theme=Theme(colour=False),
             moving=False,
             prompts=os.isatty(1),
             writing=lambda: self._choice is not None and self._controls.questions.current is not None,

@@ -4,8 +4,9 @@ import msgspec
 
 from actors.mailbox import Mailbox
 from actors.settings.config import Settings
-from ui.screen import app as screen
-from ui.start.fronts import Front
+from ui.screen.app import App
+from ui.screen.hand_back import end_now, end_when_orphaned
+from ui.start.fronts import Front, geometry_path
 
 MOST_FAILURES = 3
 """Of the screen by its own fault, not long ago: from then on it is drawn no more. See ui/DECISIONS: lines."""
@@ -19,4 +20,13 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
         await plain.run(mailbox, settings, front)
     else:
-        await screen.run(mailbox, settings)
+        await _drawn(mailbox, settings, front)
+
+
+async def _drawn(mailbox: Mailbox, settings: Settings, front: Front) -> None:
+    path = geometry_path(settings)
+    end_when_orphaned(front, path)
+    app = App(mailbox, settings, front)
+    await app.run()
+    if not app.left.is_set():
+        end_now(front, path)

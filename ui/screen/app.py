@@ -7,9 +7,9 @@ import os
 import time
 import uuid
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
-import msgspec
 import trio
 
 from actors.errors import Failed, UnexpectedMessage
@@ -42,10 +42,10 @@ from ui.screen.controls import (
     TogglePlan,
 )
 from ui.screen.following import Following
-from ui.screen.hand_back import HandBack, end_now, end_when_orphaned
+from ui.screen.hand_back import HandBack
 from ui.screen.keyboard import user_keys
 from ui.screen.live import Scene
-from ui.screen.paint import Canvas, Painter
+from ui.screen.paint import Canvas, Painter, ends_of_terminal
 from ui.screen.questions.answers import Answers
 from ui.screen.questions.queue import Answer
 from ui.screen.sending.drafts import Drafts
@@ -61,11 +61,13 @@ from ui.screen.subagents.orders import Orders
 from ui.screen.switches.model_switch import ModelSwitch
 from ui.screen.switches.modes import Modes
 from ui.screen.switches.permission_list import PermissionList
+from ui.screen.switches.theme_switch import ThemeSwitch
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
 from ui.screen.terminal.renderer import Renderer
-from ui.screen.terminal.theme import theme
+from ui.screen.terminal.theme import Theme
+from ui.screen.terminal.wardrobe import Wardrobe
 from ui.screen.transcript.blocks import Note, Plain
 from ui.screen.transcript.open_answer import Mark
 from ui.screen.warm_up import warm_up
@@ -79,22 +81,11 @@ RECALL_S = 1.0
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
 
-async def run(mailbox: Mailbox, settings: Settings) -> None:
-    """Serve until the supervisor is gone or has ended us."""
-    front = msgspec.msgpack.decode(settings.front, type=Front)
-    path = geometry_path(settings)
-    end_when_orphaned(front, path)
-    app = App(mailbox, settings, front)
-    await app.run()
-    if not app.left.is_set():
-        end_now(front, path)
-
-
 class App:
     def __init__(self, mailbox: Mailbox, settings: Settings, front: Front) -> None:
         geometry = GeometryFile(geometry_path(settings))
         before = geometry.read()
-        can = tty.capabilities(os.environ)
+        can = self._can = tty.capabilities(os.environ)
         self._mailbox = mailbox
         self._settings = settings
         self._front = front
@@ -107,7 +98,11 @@ class App:
         self._shown = Shown(self._session)
         keys, self._of_keys = user_keys.load(Path(settings.home))
         self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
-        self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), self._scene(can))
+        theme = Theme(depth=can.depth)
+        self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
+        self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), self._scene(can, theme))
+        self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
+        self._controls.layers.append(self._theme_switch.picker)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
@@ -132,14 +127,11 @@ class App:
         """The terminal is given back and the supervisor told."""
 
     def _ends(self, before: Geometry, can: tty.Capabilities) -> tuple[tty.Tty, Renderer]:
-        """Of the terminal. before: what an earlier life has drawn, or the launcher."""
-        terminal = tty.Tty(utf8=can.utf8)
-        width, height = (before.width, before.height) if before.rows else terminal.size()
-        return terminal, Renderer(width, height, above=before.above, rows=before.rows)
+        return ends_of_terminal(before, can)
 
-    def _scene(self, can: tty.Capabilities) -> Scene:
+    def _scene(self, can: tty.Capabilities, theme: Theme) -> Scene:
         place = status.place(self._settings.cwd)
-        return Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
+        return Scene(self._shown, self._controls, place, theme, moving=can.spin_s < float("inf"))
 
     def _goes_out(self) -> Outbox:
         return Outbox(
@@ -186,6 +178,7 @@ class App:
                 modes=self._modes,
                 permission_list=self._permission_list,
                 session_name=self._session_name,
+                theme_switch=self._theme_switch,
             )
         )
 
@@ -207,15 +200,15 @@ class App:
     @property
     def _tasks(self) -> tuple[Callable[[], Awaitable[None]], ...]:
         """Until the end."""
-        return (self._painter.run, self._following.run, self._keys, self._painter.winches, self._draft, self._warm_up)
-
-    async def _warm_up(self) -> None:
-        await warm_up(self._settings, self._painter.first, self._used, self._controls.history)
+        warming = partial(warm_up, self._settings, self._painter.first, self._used, self._controls.history)
+        return (self._painter.run, self._following.run, self._keys, self._painter.winches, self._draft, warming)
 
     async def _take_terminal(self) -> bytes:
         """Returns what was typed before."""
         painted = self._renderer.rows > 0 and not self._again
-        await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
+        asked = tty.BACKGROUND_QUESTION * self._can.tells_background
+        await self._tty.write(tty.take_over(self._front.attributes, painted=painted) + asked)
+        self._theme_switch.begin(again=self._again)
         typed = early_keys.take(geometry_path(self._settings))
         if self._front.header and not self._again:
             header = Plain(self._front.header)
@@ -329,6 +322,10 @@ class App:
             self.leave()
 
     def _typed(self, event: KeyEvent) -> None:
+        if isinstance(event, Report) and event.kind == "background":
+            self._wardrobe.told(event.numbers)
+            self._painter.poke()
+            return
         if isinstance(event, Report) and event.kind != "focus":
             self._painter.told(event)
             return
