@@ -3,6 +3,7 @@
 Every wait is a task of its own, so that neither a busy agent nor a stopped terminal keeps an Esc waiting.
 """
 
+import math
 import os
 import time
 import uuid
@@ -32,6 +33,7 @@ from ui.screen.controls import (
     Command,
     Controls,
     CycleMode,
+    EditOutside,
     GoBack,
     Intent,
     Interrupt,
@@ -51,6 +53,7 @@ from ui.screen.questions.answers import Answers
 from ui.screen.questions.queue import Answer
 from ui.screen.sending.drafts import Drafts
 from ui.screen.sending.outbox import Outbox
+from ui.screen.sending.outside_editor import OutsideEditor
 from ui.screen.sending.prompts import Prompts
 from ui.screen.session_view import SessionView
 from ui.screen.sessions.compaction import Compaction
@@ -99,7 +102,7 @@ class App:
         self._shown = Shown(self._session)
         keys, self._of_keys = user_keys.load(Path(settings.home))
         self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
-        theme = Theme(depth=can.depth)
+        theme = Theme(depth=can.depth, links=can.links)
         self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), self._scene(can, theme))
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
@@ -111,6 +114,9 @@ class App:
         self._permission_list = PermissionList(mailbox, self.say)
         self._drafts = Drafts(mailbox, settings, self._controls, self._prompts.waiting, self.say)
         self._hand_back = HandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
+        self._outside_editor = OutsideEditor(
+            mailbox, self._front, self._painter, self._drafts, self._controls, geometry_path(settings), self.say
+        )
         self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
         self._session_name = SessionName(mailbox, self._session, self._painter.poke)
         orders = Orders(mailbox, AGENT, self._ask, self.say)
@@ -131,8 +137,7 @@ class App:
         return ends_of_terminal(before, can)
 
     def _scene(self, can: tty.Capabilities, theme: Theme) -> Scene:
-        place = status.place(self._settings.cwd)
-        return Scene(self._shown, self._controls, place, theme, moving=can.spin_s < float("inf"))
+        return Scene(self._shown, self._controls, status.place(self._settings.cwd), theme, moving=can.spin_s < math.inf)
 
     def _goes_out(self) -> Outbox:
         return Outbox(
@@ -159,7 +164,6 @@ class App:
         )
 
     def _may_be_asked_for(self) -> ScreenActions:
-        """By commands."""
         return actions_of(
             Wires(
                 mailbox=self._mailbox,
@@ -200,7 +204,6 @@ class App:
 
     @property
     def _tasks(self) -> tuple[Callable[[], Awaitable[None]], ...]:
-        """Until the end."""
         warming = partial(warm_up, self._settings, self._painter.first, self._used, self._controls.history)
         return (self._painter.run, self._following.run, self._keys, self._painter.winches, self._draft, warming)
 
@@ -211,12 +214,11 @@ class App:
         await self._tty.write(tty.take_over(self._front.attributes, painted=painted) + asked)
         self._theme_switch.begin(again=self._again)
         typed = early_keys.take(geometry_path(self._settings))
-        if self._front.header and not self._again:
-            header = Plain(self._front.header)
-            if painted:
-                self._renderer.adopt(header, header.row, first_echo.column(typed, self._renderer.width))
-            else:
-                self._session.say(header)
+        header = Plain(self._front.header)
+        if painted:
+            self._renderer.adopt(header, header.row, first_echo.column(typed, self._renderer.width))
+        elif header.row and not self._again:
+            self._session.say(header)
         return typed
 
     def _begin(self) -> None:
@@ -356,19 +358,19 @@ class App:
                 self._actions.cycle_mode()
             case TogglePlan():
                 self._actions.toggle_plan()
-            case Suspend() | Repaint():
+            case Suspend() | EditOutside() | Repaint():
                 self._with_terminal(intent)
             case Leave(at_once=False) if self._leaving.must_ask:
                 self._nursery.start_soon(self._leaving.asked)
             case Leave():
                 self.leave()
 
-    def _with_terminal(self, intent: Suspend | Repaint) -> None:
-        match intent:
-            case Suspend():
-                self._nursery.start_soon(self._hand_back.suspend)
-            case Repaint():
-                self._painter.repaint()
+    def _with_terminal(self, intent: Suspend | EditOutside | Repaint) -> None:
+        if isinstance(intent, Repaint):
+            self._painter.repaint()
+            return
+        aside = self._hand_back.suspend if isinstance(intent, Suspend) else self._outside_editor.edit
+        self._nursery.start_soon(aside)
 
     async def _draft(self) -> None:
         try:
