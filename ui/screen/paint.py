@@ -48,12 +48,19 @@ class Cover(Protocol):
         """As many as the screen is high, and where the cursor is."""
 
 
+def ends_of_terminal(before: Geometry, can: Capabilities) -> tuple[Tty, Renderer]:
+    """before: what an earlier life has drawn, or the launcher."""
+    terminal = Tty(utf8=can.utf8)
+    width, height = (before.width, before.height) if before.rows else terminal.size()
+    return terminal, Renderer(width, height, above=before.above, rows=before.rows)
+
+
 class Painter:
     """Draws the scene on the canvas."""
 
     def __init__(self, canvas: Canvas, scene: Scene) -> None:
         self._canvas = canvas
-        self._scene = scene
+        self.scene = scene
         self._dirty = trio.Event()
         self._urgent = trio.Event()
         self._cursor = trio.Event()
@@ -123,7 +130,7 @@ class Painter:
             await self._uncover()
             while tty.size() != (renderer.width, renderer.height) or self._resized.is_set():
                 await self._resize()
-            scene = self._scene
+            scene = self.scene
             fresh, mark = scene.shown.take()
             view = scene.view(renderer.width, renderer.height, time.monotonic())
             bell, self._bell = BELL * self._bell, False
@@ -139,7 +146,7 @@ class Painter:
 
     async def _paint_cover(self, cover: Cover) -> None:
         tty, note = self._canvas.tty, self._canvas.geometry
-        self._scene.controls.questions.covered()
+        self.scene.controls.questions.covered()
         before, during = note.read(), note.read()
         during.pager = True
         alternate = self._alternate = self._alternate or AlternateScreen()
@@ -174,20 +181,20 @@ class Painter:
             with trio.move_on_after(ASIDE_S):
                 await self._give_way()
             yield self._canvas.tty
-            self._scene.controls.questions.covered()
+            self.scene.controls.questions.covered()
         self.poke(urgent=True)
 
     async def _give_way(self) -> None:
         self._cover = None
         await self._uncover()
-        fresh, mark = self._scene.shown.take()
-        await self._write(self._canvas.renderer.give_way(fresh, self._scene.theme), mark)
+        fresh, mark = self.scene.shown.take()
+        await self._write(self._canvas.renderer.give_way(fresh, self.scene.theme), mark)
 
     async def _next(self) -> None:
         """Until there is something to draw and it is time to."""
         now = time.monotonic()
-        wakes_at = self._scene.controls.wakes_at(now)
-        session = self._scene.session
+        wakes_at = self.scene.controls.wakes_at(now)
+        session = self.scene.session
         pause = self._canvas.can.spin_s if session.working else float("inf")
         if self._cover is not None:
             pause = wakes_at = float("inf")
@@ -206,9 +213,9 @@ class Painter:
         while self._resized.is_set() or (self._told_size not in (None, size) and tries < RESIZE_TRIES):
             tries = 1 if self._resized.is_set() else tries + 1
             size = await self._settle()
-        view = self._scene.view(*size, time.monotonic())
+        view = self.scene.view(*size, time.monotonic())
         new = Resized(*size, self._caret, self._canvas.can.reflows)
-        await self._canvas.tty.write(self._canvas.renderer.resize(new, view, self._scene.theme))
+        await self._canvas.tty.write(self._canvas.renderer.resize(new, view, self.scene.theme))
 
     async def _settle(self) -> tuple[int, int]:
         """The size that was told last. The terminal is asked, too, as it may tell late; and where the cursor is."""

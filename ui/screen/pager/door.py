@@ -11,9 +11,8 @@ import trio
 from actors.mailbox import Mailbox
 from actors.messages.base import Message
 from actors.messages.turn import EntryAdded, SessionInfo
-from ui.screen.live import Scene
 from ui.screen.paint import Painter
-from ui.screen.terminal.keys import Event, Key
+from ui.screen.terminal.keys import Event, Key, Report
 from ui.screen.terminal.tty import to_clipboard
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 @dataclass
 class PagerDoor:
     mailbox: Mailbox
-    scene: Scene
     painter: Painter
     start: Callable[..., None]
     """A task: its function and arguments."""
@@ -37,7 +35,7 @@ class PagerDoor:
         from ui.screen.pager.pager import Pager
         from ui.screen.pager.reading import Reading
 
-        scene = self.scene
+        scene = self.painter.scene
         self._pager = Pager(lambda: scene.controls.questions.current, scene.theme)
         self._reading = Reading(self.mailbox, lambda: scene.session.session_id, self._pager, self.painter.poke)
         self._scope = trio.CancelScope()
@@ -52,10 +50,10 @@ class PagerDoor:
 
     def takes(self, event: Event) -> bool:
         """False: it is not open, or the key is not for it. Ctrl-Z gives the terminal back, so it closes the pager."""
-        from_outside = event == Key("ctrl+z")
-        if self._pager is None or from_outside:
-            if self._pager is not None:
-                self.close()
+        if self._pager is None or isinstance(event, Report):
+            return False
+        if event == Key("ctrl+z"):
+            self.close()
             return False
         self._key(self._pager, event)
         return True
