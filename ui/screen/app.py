@@ -32,12 +32,14 @@ from ui.screen.controls import (
     Command,
     Controls,
     CycleMode,
+    EditOutside,
     GoBack,
     Intent,
     Interrupt,
     Leave,
     Repaint,
     Send,
+    Shell,
     Suspend,
     TogglePlan,
 )
@@ -50,6 +52,7 @@ from ui.screen.questions.answers import Answers
 from ui.screen.questions.queue import Answer
 from ui.screen.sending.drafts import Drafts
 from ui.screen.sending.outbox import Outbox
+from ui.screen.sending.outside_editor import OutsideEditor
 from ui.screen.sending.prompts import Prompts
 from ui.screen.session_view import SessionView
 from ui.screen.sessions.compaction import Compaction
@@ -112,7 +115,7 @@ class App:
         keys, self._of_keys = user_keys.load(Path(settings.home))
         self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
         place = status.place(settings.cwd)
-        theme = Theme(depth=can.depth)
+        theme = Theme(depth=can.depth, links=can.links)
         self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
         scene = Scene(self._shown, self._controls, place, theme, moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
@@ -125,6 +128,9 @@ class App:
         self._permission_list = PermissionList(mailbox, self.say)
         self._drafts = Drafts(mailbox, settings, self._controls, self._prompts.waiting, self.say)
         self._hand_back = HandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
+        self._outside_editor = OutsideEditor(
+            mailbox, self._front, self._painter, self._drafts, self._controls, geometry_path(settings), self.say
+        )
         self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
         self._session_name = SessionName(mailbox, self._session, self._painter.poke)
         orders = Orders(mailbox, AGENT, self._ask, self.say)
@@ -339,7 +345,7 @@ class App:
 
     def _do(self, intent: Intent) -> None:
         match intent:
-            case Send():
+            case Send() | Shell():
                 self._used.set()
                 self._outbox.typed(intent, uuid.uuid4().hex)
             case Command(line=line):
@@ -353,19 +359,19 @@ class App:
                 self._actions.cycle_mode()
             case TogglePlan():
                 self._actions.toggle_plan()
-            case Suspend() | Repaint():
+            case Suspend() | EditOutside() | Repaint():
                 self._with_terminal(intent)
             case Leave(at_once=False) if self._leaving.must_ask:
                 self._nursery.start_soon(self._leaving.asked)
             case Leave():
                 self.leave()
 
-    def _with_terminal(self, intent: Suspend | Repaint) -> None:
-        match intent:
-            case Suspend():
-                self._nursery.start_soon(self._hand_back.suspend)
-            case Repaint():
-                self._painter.repaint()
+    def _with_terminal(self, intent: Suspend | EditOutside | Repaint) -> None:
+        if isinstance(intent, Repaint):
+            self._painter.repaint()
+            return
+        aside = self._hand_back.suspend if isinstance(intent, Suspend) else self._outside_editor.edit
+        self._nursery.start_soon(aside)
 
     async def _draft(self) -> None:
         try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ui.common.attached_files import AttachedFile, dropped
-from ui.common.own_shell import own_command
+from ui.common.own_shell import shell_line
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.history import History
 from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap, begins, pressed
@@ -39,7 +39,20 @@ class Send:
 @dataclass(frozen=True)
 class Command:
     line: str
-    """With its slash, or an exclamation mark."""
+    """With its slash."""
+
+
+@dataclass(frozen=True)
+class Shell:
+    """`!cmd`: the user's own."""
+
+    text: str
+    """As it was typed."""
+    command: str
+    told: bool
+    """The model is to be told of it."""
+    draft: Draft = field(default=Draft(""), compare=False)
+    """To go on with when it cannot be run."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +81,11 @@ class Suspend:
 
 
 @dataclass(frozen=True)
+class EditOutside:
+    """What is being written, in the user's own editor."""
+
+
+@dataclass(frozen=True)
 class Repaint:
     pass
 
@@ -78,7 +96,20 @@ class Leave:
     """Whatever still works."""
 
 
-Intent = Send | Command | Answer | Interrupt | GoBack | CycleMode | TogglePlan | Suspend | Repaint | Leave
+Intent = (
+    Send
+    | Command
+    | Shell
+    | Answer
+    | Interrupt
+    | GoBack
+    | CycleMode
+    | TogglePlan
+    | Suspend
+    | EditOutside
+    | Repaint
+    | Leave
+)
 
 
 class Controls:
@@ -126,6 +157,11 @@ class Controls:
         return until if until > now else float("inf")
 
     @property
+    def written(self) -> Editor:
+        """That the keys go into."""
+        return self.editor if self.composing else self.questions.text
+
+    @property
     def composing(self) -> bool:
         """What is typed goes into the composer: there is no question, or something was being written when it came."""
         return self.questions.current is None or (bool(self.editor.text) and not self.questions.writing)
@@ -146,6 +182,8 @@ class Controls:
             return self._too_early(event, now)
         if (self.composing and not self._answers(event)) or self._begins_command(event):
             return self._compose(event, now)
+        if self.questions.writing and self._composing.get(pressed(event)) is Controls.edit_outside:
+            return self.edit_outside()
         answer = self.questions.key(event)
         return [] if answer is None else [answer]
 
@@ -223,6 +261,9 @@ class Controls:
     def leave(self) -> list[Intent]:
         return [Leave()]
 
+    def edit_outside(self) -> list[Intent]:
+        return [EditOutside()]
+
     def list_agents(self) -> list[Intent]:
         return [Command("/agents")]
 
@@ -245,6 +286,8 @@ class Controls:
         self.history.add(given)
         sent = Send(text, editor.attached, editor.draft)
         editor.clear()
+        if (shell := shell_line(given))[0]:
+            return [Shell(text, *shell, sent.draft)]
         return [Command(text) if is_command(given) else sent]
 
     def escape(self) -> list[Intent]:
@@ -306,6 +349,7 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
+    Binding(("ctrl+g",), Controls.edit_outside, "what is being written in your own editor: $VISUAL, else $EDITOR"),
     Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),
 )
 NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
@@ -317,7 +361,7 @@ NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
 
 def is_command(text: str) -> bool:
     """A path is none: /etc/passwd."""
-    if own_command(text):
+    if shell_line(text)[0]:
         return True
     word = text.split(maxsplit=1)[0]
     return word.startswith("/") and word.count("/") == 1 and len(word) > 1 and "\n" not in text.strip()

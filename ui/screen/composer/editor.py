@@ -151,6 +151,15 @@ class Editor:
         self._change("replace")
         self.text, self.cursor = text, len(text)
 
+    def take_back(self, text: str) -> None:
+        """What `shown` gave of the whole text, changed by somebody else: labels that are left are their markers."""
+        text = _PRIVATE.sub("�", harmless.sanitise(text))
+        for character in self.text:
+            if character in self.pastes or character in self.files:
+                text = text.replace(self.label(character), character, 1)
+        if text != self.text:
+            self.replace(text)
+
     def clear(self) -> None:
         """A new composition: nothing of the last one can be undone into it."""
         self.text, self.cursor, self.pastes, self.files = "", 0, {}, {}
