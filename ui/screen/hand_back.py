@@ -60,11 +60,17 @@ class HandBack:
         """why: there is nothing to be done here."""
         with trio.move_on_after(LEAVE_S):
             await self._painter.leave()
+        self._give_back(why or self._last_words(session))
+        self._mailbox.tell("supervisor", Exit(code=USAGE if why else DONE))
+
+    def _last_words(self, session: SessionView) -> str:
+        """What it has cost, and how to go on."""
         which = f"-r {session.session_id[:ID_SHOWN]}" if session.switched else "-c"
         go_on = f"trouper {which} goes on with this session" if session.prompted and self._front.resumable else ""
-        words = " · ".join(filter(None, [in_words(session.used), go_on]))
-        put_in_order(self._front.attributes, self._geometry, why or words)
-        self._mailbox.tell("supervisor", Exit(code=USAGE if why else DONE))
+        return " · ".join(filter(None, [in_words(session.used), go_on]))
+
+    def _give_back(self, words: str) -> None:
+        put_in_order(self._front.attributes, self._geometry, words)
 
     async def suspend(self) -> None:
         """Until the shell goes on with the job; where there is no job control the screen is only drawn anew."""
