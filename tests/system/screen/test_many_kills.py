@@ -54,7 +54,7 @@ def tmux(place: Place) -> Iterator[Tmux]:
     for number in range(ROUNDS):
         (place.workspace / f"{number}.txt").write_text("one\ntwo\n")
         edit = call("edit", path=f"{number}.txt", old="two", new="three")
-        script.append(answer(text, edit, chunks=200, chunk_delay_s=KILLS * SOON_S[1] / 150, usage=COST))
+        script.append(answer(text, edit, chunks=200, chunk_delay_s=0.2 if SOAK else 0.01, usage=COST))
         script.append(answer(f"Done with {number}.", usage=COST))
     opened = Tmux(place, "--model", place.script(*script))
     opened.wait_for(" default")
