@@ -267,6 +267,9 @@ class Controls:
     def list_agents(self) -> list[Intent]:
         return [Command("/agents")]
 
+    def paste_image(self) -> list[Intent]:
+        return [Command("/attach")]
+
     def cycle_mode(self) -> list[Intent]:
         return [CycleMode()]
 
@@ -349,6 +352,7 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
+    Binding(("ctrl+v", "alt+v"), Controls.paste_image, "attach the image that is in the clipboard"),
     Binding(("ctrl+g",), Controls.edit_outside, "what is being written in your own editor: $VISUAL, else $EDITOR"),
     Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),
 )
