@@ -110,6 +110,8 @@ class Controls:
     @property
     def composing(self) -> bool:
         """What is typed goes into the composer: there is no question, or something was being written when it came."""
+        if self.questions.listing:
+            return False  # the draft waits below it
         return self.questions.current is None or (bool(self.editor.text) and not self.questions.writing)
 
     def handle(self, event: Event, now: float) -> list[Intent]:
@@ -122,10 +124,19 @@ class Controls:
             return act(self, now)
         if self.questions.current is None:
             return self._compose(event, now)
+        if self.questions.listing:
+            return self._find(event, now)
         if now < self.questions.listens_at(self._typed_at if self.editor.text else float("-inf")):
             return self._too_early(event, now)
         if (self.composing and not self._answers(event)) or self._begins_command(event):
             return self._compose(event, now)
+        answer = self.questions.key(event)
+        return [] if answer is None else [answer]
+
+    def _find(self, event: Event, now: float) -> list[Intent]:
+        """In a list, which its user has opened: only an Enter can have been meant for what was there before."""
+        if event == Key("enter") and now < self.questions.listens_at(float("-inf")):
+            return []
         answer = self.questions.key(event)
         return [] if answer is None else [answer]
 

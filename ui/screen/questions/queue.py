@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
 from actors.messages.tool import Choice, UserAsked
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.keymap import Binding, by_key, edit, pressed
+from ui.screen.questions.filter import Filter
 from ui.screen.questions.seen_rows import Reading
-from ui.screen.terminal.keys import Event, Text
+from ui.screen.terminal.keys import Event, Key, Text
 
 DEAF_S = 0.25
 """After it is on the screen a question takes no keys at first: they were meant for what was there before."""
@@ -19,7 +21,7 @@ draft, for a pause for thought is no answer."""
 UNREAD = ("question", "list")
 """Kinds that let nothing happen, whatever is answered."""
 LIST_PAGE = 10
-"""Choices."""
+"""Choices of a list that a page has."""
 TYPING_S = 0.5
 """Nor so soon after something was typed into the composer."""
 
@@ -59,6 +61,8 @@ class Questions:
         """The keys go into the text."""
         self.reading = Reading()
         """Of the shown one."""
+        self.filter = Filter()
+        """Of a list: what is typed to find a choice."""
         self.tabbed = False
         """The mark was moved by a key that means nothing else."""
         self.hurried = False
@@ -72,6 +76,16 @@ class Questions:
     def askers(self) -> set[str]:
         """The subagents that wait for an answer, by name."""
         return {question.asker for question in self._waiting.values() if question.asker}
+
+    @property
+    def listing(self) -> bool:
+        """A list is shown, to choose one of."""
+        return self.current is not None and self.current.kind == "list"
+
+    @property
+    def waits(self) -> bool:
+        """Somebody waits for an answer, who is not the user."""
+        return any(question.kind != "list" for question in self._waiting.values())
 
     @property
     def choice(self) -> Choice | None:
@@ -95,13 +109,18 @@ class Questions:
             return self._kept
         return Note(self.current.call.call_id, self.choice.id, self.text.draft)
 
-    def add(self, question: UserAsked) -> int:
-        """Returns its number."""
+    def add(self, question: UserAsked, *, at_once: bool = False) -> int:
+        """Returns its number. at_once: the user has just asked for it, and the others wait."""
         first = not self._waiting
         self._number += 1
-        self._waiting[self._number] = question
+        if at_once and not first:
+            self._kept = self.note
+            self._waiting = {self._number: question, **self._waiting}
+        else:
+            self._waiting[self._number] = question
         if first:
             self._asked = self._answered = 0
+        if first or at_once:
             self._show_next()
         self._asked += 1
         return self._number
@@ -145,6 +164,8 @@ class Questions:
     def key(self, event: Event) -> Answer | None:
         """A key for the shown question."""
         number, question = next(iter(self._waiting.items()))
+        if question.kind == "list":
+            return self._find(number, question, event)
         if self.writing:
             return self._write(number, question, event)
         if isinstance(event, Text) and len(event.text) > 1:
@@ -154,6 +175,14 @@ class Questions:
             return self._take(number, question, at)
         act = _ANSWERING.get(pressed(event))
         return None if act is None else act(self, number, question)
+
+    def _find(self, number: int, question: UserAsked, event: Event) -> Answer | None:
+        """In a list: what is typed leaves those that are meant, and marks the first of them."""
+        if act := _FINDING.get(event.name if isinstance(event, Key) else ""):
+            return act(self, number, question)
+        if self.filter.edit(event):
+            self.chosen = next(iter(self.filter.places(question.choices)), self.chosen)
+        return None
 
     def _write(self, number: int, question: UserAsked, event: Event) -> Answer | None:
         if act := _WRITING.get(pressed(event)):
@@ -179,16 +208,10 @@ class Questions:
         return Answer(number, question.escape)
 
     def next_page(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
-        self._turn(question, 1)
+        self.reading.scroll(self.reading.page)
 
     def page_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
-        self._turn(question, -1)
-
-    def _turn(self, question: UserAsked, pages: int) -> None:
-        if question.kind == "list":
-            self.chosen = max(min(self.chosen + pages * LIST_PAGE, len(question.choices) - 1), 0)
-        else:
-            self.reading.scroll(pages * self.reading.page)
+        self.reading.scroll(-self.reading.page)
 
     def down(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
         """Through the rest of the page, then through the choices: they stand below it."""
@@ -208,6 +231,15 @@ class Questions:
 
     def mark_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
         self.chosen, self.tabbed = (self.chosen - 1) % len(question.choices), True
+
+    def take_found(self, number: int, question: UserAsked) -> Answer | None:
+        found = self.chosen in self.filter.places(question.choices)
+        return Answer(number, question.choices[self.chosen].id) if found else None
+
+    def move_found(self, number: int, question: UserAsked, *, by: int) -> None:  # noqa: ARG002
+        """Within what is left of the list."""
+        if places := self.filter.places(question.choices):
+            self.chosen = places[max(min(places.index(self.chosen) + by, len(places) - 1), 0)]
 
     def send_note(self, number: int, question: UserAsked) -> Answer | None:
         text = self.text.expanded.strip()
@@ -236,7 +268,7 @@ class Questions:
 
     def _show_next(self) -> None:
         self._shown_at, self.text, self.writing = float("inf"), Editor(), False
-        self.reading, self.hurried, self.tabbed = Reading(), False, False
+        self.reading, self.filter, self.hurried, self.tabbed = Reading(), Filter(), False, False
         if (question := self.current) is not None:
             self.chosen = _place(question, question.default)
             self._bring_back()
@@ -265,7 +297,15 @@ NOTES: tuple[Binding[Act], ...] = (
     Binding(("enter",), Questions.send_note, "give the answer with what was written"),
     Binding(("esc",), Questions.give_note_up, "back to the answers, without it"),
 )
-_ANSWERING, _WRITING = by_key(ANSWERS), by_key(NOTES)
+LISTS: tuple[Binding[Act], ...] = (
+    Binding(("enter",), Questions.take_found, "in a list: take the marked one"),
+    Binding(("esc",), Questions.decline, "in a list: close it"),
+    Binding(("down", "ctrl+n", "tab"), partial(Questions.move_found, by=1), "in a list: mark the next"),
+    Binding(("up", "ctrl+p", "shift+tab"), partial(Questions.move_found, by=-1), "in a list: mark the one before"),
+    Binding(("pagedown",), partial(Questions.move_found, by=LIST_PAGE), "in a list: ten on"),
+    Binding(("pageup",), partial(Questions.move_found, by=-LIST_PAGE), "in a list: ten back"),
+)
+_ANSWERING, _WRITING, _FINDING = by_key(ANSWERS), by_key(NOTES), by_key(LISTS)
 
 
 def _named(question: UserAsked, text: str) -> int | None:
