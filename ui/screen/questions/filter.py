@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from actors.messages.tool import Choice
 from ui.common import fuzzy, harmless
 from ui.screen.composer.editor import Editor
-from ui.screen.composer.keymap import edit
+from ui.screen.composer.keymap import KeyMap
 from ui.screen.terminal.keys import Event, Key, Paste, Text
-
-NEW_LINES = ("ctrl+j", "alt+enter", "shift+enter")
 
 
 class Filter:
@@ -16,14 +14,16 @@ class Filter:
         self.typed = Editor()
         self._found: tuple[str, Sequence[Choice], list[int]] = ("", (), [])
 
-    def edit(self, event: Event) -> bool:
+    def edit(self, event: Event, keys: KeyMap) -> bool:
         """False: nothing has changed. It stays one line."""
         before = self.typed.text
         match event:
             case Text(text=text) | Paste(text=text):
                 self.typed.insert(" ".join(harmless.sanitise(text).split("\n")))
-            case Key(name=name) if name not in NEW_LINES:
-                edit(self.typed, event)
+            case Key():
+                keys.edit(self.typed, event)
+                if "\n" in self.typed.text:
+                    self.typed.delete_back()
             case _:
                 return False
         return self.typed.text != before

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import msgspec
 
 from actors.messages.tool import Choice, UserAsked
 from ui.screen.composer.editor import Draft, Editor
-from ui.screen.composer.keymap import Binding, by_key, edit, pressed
+from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap, pressed
 from ui.screen.questions.filter import Filter
 from ui.screen.questions.seen_rows import Reading
 from ui.screen.terminal.keys import Event, Key, Text
@@ -46,7 +45,9 @@ class Note(msgspec.Struct, frozen=True):
 class Questions:
     """Those that wait, in the order they came; the first is shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, keys: KeyMap = DEFAULTS) -> None:
+        self._keys = keys
+        self._answering, self._noting, self._finding = keys.by_key(ANSWERS), keys.by_key(NOTES), keys.by_key(LISTS)
         self._waiting: dict[int, UserAsked] = {}
         self._number = 0
         self._asked = 0
@@ -173,31 +174,31 @@ class Questions:
             return None
         if isinstance(event, Text) and (at := _named(question, event.text)) is not None:
             return self._take(number, question, at)
-        act = _ANSWERING.get(pressed(event))
+        act = self._answering.get(pressed(event))
         return None if act is None else act(self, number, question)
 
     def _find(self, number: int, question: UserAsked, event: Event) -> Answer | None:
         """In a list: what is typed leaves those that are meant, and marks the first of them."""
-        if act := _FINDING.get(event.name if isinstance(event, Key) else ""):
+        if act := self._finding.get(event.name if isinstance(event, Key) else ""):
             return act(self, number, question)
-        if self.filter.edit(event):
+        if self.filter.edit(event, self._keys):
             self.chosen = next(iter(self.filter.places(question.choices)), self.chosen)
         return None
 
     def _write(self, number: int, question: UserAsked, event: Event) -> Answer | None:
-        if act := _WRITING.get(pressed(event)):
+        if act := self._noting.get(pressed(event)):
             return act(self, number, question)
-        edit(self.text, event)
+        self._keys.edit(self.text, event)
         return None
 
     def _hear_together(self, question: UserAsked, text: str) -> None:
         """Characters that came at once move, or open the text of a "no" for the rest; none answers, see DECISIONS."""
         for start, character in enumerate(text):
             if self.writing:
-                edit(self.text, Text(text[start:]))
+                self._keys.edit(self.text, Text(text[start:]))
                 return
             named = None if (at := _named(question, character)) is None else question.choices[at]
-            if not (character in _ANSWERING if named is None else named.takes_text and named.refuses):
+            if not (character in self._answering if named is None else named.takes_text and named.refuses):
                 return
             self.key(Text(character))
 
@@ -236,7 +237,22 @@ class Questions:
         found = self.chosen in self.filter.places(question.choices)
         return Answer(number, question.choices[self.chosen].id) if found else None
 
-    def move_found(self, number: int, question: UserAsked, *, by: int) -> None:  # noqa: ARG002
+    def close(self, number: int, question: UserAsked) -> Answer | None:
+        return Answer(number, question.escape)
+
+    def next_found(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self._mark_found(question, 1)
+
+    def found_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self._mark_found(question, -1)
+
+    def found_page_on(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self._mark_found(question, LIST_PAGE)
+
+    def found_page_back(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self._mark_found(question, -LIST_PAGE)
+
+    def _mark_found(self, question: UserAsked, by: int) -> None:
         """Within what is left of the list."""
         if places := self.filter.places(question.choices):
             self.chosen = places[max(min(places.index(self.chosen) + by, len(places) - 1), 0)]
@@ -298,14 +314,13 @@ NOTES: tuple[Binding[Act], ...] = (
     Binding(("esc",), Questions.give_note_up, "back to the answers, without it"),
 )
 LISTS: tuple[Binding[Act], ...] = (
-    Binding(("enter",), Questions.take_found, "in a list: take the marked one"),
-    Binding(("esc",), Questions.decline, "in a list: close it"),
-    Binding(("down", "ctrl+n", "tab"), partial(Questions.move_found, by=1), "in a list: mark the next"),
-    Binding(("up", "ctrl+p", "shift+tab"), partial(Questions.move_found, by=-1), "in a list: mark the one before"),
-    Binding(("pagedown",), partial(Questions.move_found, by=LIST_PAGE), "in a list: ten on"),
-    Binding(("pageup",), partial(Questions.move_found, by=-LIST_PAGE), "in a list: ten back"),
+    Binding(("enter",), Questions.take_found, "take the marked one"),
+    Binding(("esc",), Questions.close, "close the list"),
+    Binding(("down", "ctrl+n", "tab"), Questions.next_found, "mark the next one"),
+    Binding(("up", "ctrl+p", "shift+tab"), Questions.found_before, "mark the one before"),
+    Binding(("pagedown",), Questions.found_page_on, "ten on"),
+    Binding(("pageup",), Questions.found_page_back, "ten back"),
 )
-_ANSWERING, _WRITING, _FINDING = by_key(ANSWERS), by_key(NOTES), by_key(LISTS)
 
 
 def _named(question: UserAsked, text: str) -> int | None:
