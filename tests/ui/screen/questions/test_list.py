@@ -25,6 +25,7 @@ MANY = replace(
     choices=tuple(Choice(id=str(at), key="", label=f"number {at} " + "word " * 30, facts="2 h") for at in range(40)),
     default="30",
     escape="",
+    call=ToolCall(call_id="list", name="", arguments="{}"),
 )
 NAMES = ("fix rounding in cart totals", "rounding: Decimal or int?", "round-robin scheduler", "dark theme")
 FEW = replace(
