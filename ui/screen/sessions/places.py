@@ -88,7 +88,7 @@ class Places:
         return tree_rows.rows(await read(self.mailbox, ReadTree(session_id=await self.session_id()), TreeNode))
 
     async def _chosen(self, listed: list[Row]) -> Row | None:
-        rows = [tree_rows.in_list(row, time.time()) for row in listed]
+        rows = tree_rows.numbered(listed, time.time())
         marked = next((at for at, row in enumerate(listed) if row.here), 0)
         chosen = await choose(self.ask, "Go on after which prompt?", rows, marked)
         return None if chosen is None else listed[chosen]

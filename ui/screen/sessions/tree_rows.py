@@ -66,3 +66,10 @@ def in_list(row: Row, now: float) -> tuple[str, str, str]:
     indent = "│ " * min(row.depth, DEEPEST)
     way = "here" if row.here else "on the path" if row.active else ""
     return f"{indent}{sign} {words}{named}", age(max(now - node.at, 0.0)), way
+
+
+def numbered(listed: Sequence[Row], now: float) -> list[tuple[str, str, str]]:
+    """The same of a whole tree, with the numbers that /tree takes. now: seconds since the epoch."""
+    digits = len(str(len(listed)))
+    rows = [in_list(row, now) for row in listed]
+    return [(f"{number:>{digits}} {words}", old, way) for number, (words, old, way) in enumerate(rows, 1)]
