@@ -189,7 +189,7 @@ class Preview(Message, frozen=True, kw_only=True):
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the answers to a question."""
+    """One of the answers to a question. facts: of a list, what else there is to know of it, in columns."""
 
     id: str
     key: str
@@ -200,7 +200,6 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     refuses: bool = False
     """It lets nothing happen; every other one is taken only once all of the question was on the screen."""
     facts: str = ""
-    """Of a list: what else there is to know of it, in columns."""
 
 
 class UserAsked(Message, frozen=True, kw_only=True):

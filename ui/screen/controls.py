@@ -237,6 +237,12 @@ class Controls:
     def list_agents(self) -> list[Intent]:
         return [Command("/agents")]
 
+    def choose_model(self) -> list[Intent]:
+        return [Command("/model")]
+
+    def choose_effort(self) -> list[Intent]:
+        return [Command("/effort")]
+
     def cycle_mode(self) -> list[Intent]:
         return [CycleMode()]
 
@@ -317,6 +323,8 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
+    Binding(("alt+m",), Controls.choose_model, "another model"),
+    Binding(("alt+t",), Controls.choose_effort, "how hard it thinks"),
     Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),
 )
 NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (

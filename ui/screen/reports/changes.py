@@ -26,7 +26,9 @@ class Changes:
 
     def rows(self, width: int, theme: Theme) -> list[str]:
         lines = harmless.sanitise(self.diff).rstrip("\n").split("\n") if self.diff.strip() else []
-        shown = [theme.paint(_style(line), cells.clip(_head(line), width)) for line in lines[:MOST_ROWS] if _counts(line)]
+        shown = [
+            theme.paint(_style(line), cells.clip(_head(line), width)) for line in lines[:MOST_ROWS] if _counts(line)
+        ]
         if len(lines) > MOST_ROWS:
             shown.append(theme.paint("warning", f"… {how_many(len(lines) - MOST_ROWS, 'more line')}: !git diff HEAD"))
         new = [theme.paint("added", cells.clip(f"? {name}", width)) for name in self.untracked[:MOST_NAMED]]

@@ -1,6 +1,5 @@
 """/copy: the last answer as it was written, or one of its blocks of code, into the clipboard of the terminal."""
 
-import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -48,7 +47,8 @@ async def chosen(ask: Ask, of: Sequence[Copied]) -> int | None:
     if len(of) == 1:
         return 0
     rows = [
-        (f"{one.what}: {harmless.one_line(one.text)}", how_many(one.text.rstrip().count("\n") + 1, "line")) for one in of
+        (f"{one.what}: {harmless.one_line(one.text)}", how_many(one.text.rstrip().count("\n") + 1, "line"))
+        for one in of
     ]
     return await choose(ask, "Copy what?", rows, 1)
 
@@ -59,8 +59,3 @@ def too_long(text: str) -> str:
     if size <= MOST_BYTES:
         return ""
     return f"that is {size:,} bytes, and terminals take {MOST_BYTES:,} at once: /export FILE has all of it"
-
-
-def sequence(text: str) -> str:
-    """OSC 52, by which a terminal fills its clipboard, also over ssh."""
-    return f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07"

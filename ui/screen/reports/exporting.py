@@ -16,12 +16,16 @@ LATER = "trouper sessions export has other forms."
 
 async def export(mailbox: Mailbox, session_id: str, cwd: Path, file: str) -> Path:
     """Where it is now. Raises Failed."""
-    path = cwd / (Path(file).expanduser() if file else f"session-{session_id[:8]}.md")
+    path = _named(cwd, file or f"session-{session_id[:8]}.md")
     if path.suffix not in FORMS:
         raise failed("bad_request", f"/export {file}: its name has to end in {', '.join(FORMS)}.", LATER)
     text = await _jsonl(mailbox, session_id) if path.suffix == ".jsonl" else await _page(mailbox, session_id, path)
     await trio.to_thread.run_sync(_write, path, text)
     return path
+
+
+def _named(cwd: Path, file: str) -> Path:
+    return cwd / Path(file).expanduser()
 
 
 def _write(path: Path, text: Iterable[str]) -> None:

@@ -1,4 +1,7 @@
-"""All that commands may have shown or taken out of the session, each a method that says what it comes to."""
+"""All that commands may have shown or taken out of the session, each a method that says what it comes to.
+
+What makes a report is imported with the first one: no screen begins with it.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -9,7 +12,6 @@ from actors.mailbox import Mailbox
 from actors.messages.tool import OfferTools, Tools
 from actors.settings.config import Settings
 from ui.screen.questions.choice_list import Ask
-from ui.screen.reports import changes, copying, costs, exporting, offered, standing
 from ui.screen.session_view import SessionView
 from ui.screen.terminal.piece import Piece
 
@@ -44,6 +46,8 @@ class Reports:
         self._begin(self._skills)
 
     def todo(self) -> None:
+        from ui.screen.reports import offered
+
         if self.session.steps:
             self.show(offered.Steps(self.session.steps))
         else:
@@ -70,23 +74,35 @@ class Reports:
             self.say(str(failure), "error")
 
     async def _cost(self) -> None:
+        from ui.screen.reports import costs
+
         self.say(costs.in_words(await costs.read(self.mailbox, await self.session_id())), "info")
 
     async def _status(self) -> None:
+        from ui.screen.reports import standing
+
         session_id = await self.session_id()
         self.say(standing.in_words(self.settings, self.session, session_id), "info")
 
     async def _tools(self) -> None:
+        from ui.screen.reports import offered
+
         tools = await self.mailbox.insist("gate", OfferTools(), Tools)
         self.say(offered.tools_in_words(tools, self.settings), "info")
 
     async def _skills(self) -> None:
+        from ui.screen.reports import offered
+
         self.say(offered.skills_in_words(self.settings, Path.home()), "info")
 
     async def _changes(self) -> None:
+        from ui.screen.reports import changes
+
         self.show(await changes.read(self.mailbox, self.agent, await self.session_id()))
 
     async def _copy(self, which: str) -> None:
+        from ui.screen.reports import copying
+
         answer = await copying.last_answer(self.mailbox, await self.session_id())
         if not answer:
             self.say("there is no answer to copy yet", "warning")
@@ -106,5 +122,7 @@ class Reports:
         self.say(f"{pieces[at].what} is sent to the clipboard of your terminal", "info")
 
     async def _export(self, file: str) -> None:
+        from ui.screen.reports import exporting
+
         path = await exporting.export(self.mailbox, await self.session_id(), Path(self.settings.cwd), file)
         self.say(f"this session is in {path}; look before you hand it on", "info")

@@ -14,9 +14,7 @@ from ui.screen.session_view import SessionView
 from ui.screen.status import place
 
 
-def in_words(
-    settings: Settings, session: SessionView, session_id: str, environ: Mapping[str, str] = os.environ
-) -> str:
+def in_words(settings: Settings, session: SessionView, session_id: str, environ: Mapping[str, str] = os.environ) -> str:
     """environ: of the terminal; named are only its kind and its multiplexer."""
     tokens = session.usage.input_tokens + session.usage.output_tokens
     inside = "unrestricted" if session.unrestricted else session.sandbox or "not known before the first call"
