@@ -189,11 +189,10 @@ class Preview(Message, frozen=True, kw_only=True):
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the answers to a question. facts: of a list, what else there is to know of it, in columns."""
+    """One of the answers to a question, by the key that is typed. facts: of a list, what else is known, in columns."""
 
     id: str
     key: str
-    """What is typed for it."""
     label: str
     takes_text: bool = False
     """The user writes something with it."""
