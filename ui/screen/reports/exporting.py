@@ -66,4 +66,8 @@ async def _page(mailbox: Mailbox, session_id: str, path: Path) -> Iterable[str]:
                 telling.add(entry)
         opened = await stream.result(SessionOpened)
     told = telling.transcript(opened.session_id, opened.cwd, opened.name)
-    return html(told) if path.suffix == ".html" else markdown(told)
+    made = []
+    for piece in html(told) if path.suffix == ".html" else markdown(told):
+        made.append(piece)
+        await trio.lowlevel.checkpoint()  # the screen goes on meanwhile; in a thread code could not be given up on
+    return made
