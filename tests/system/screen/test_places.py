@@ -81,7 +81,13 @@ def pick(tmux: Tmux, words: str, title: str) -> None:
     """By typing them into a list."""
     tmux.type(words)
     tmux.wait(lambda: any("▸" in row and words in row for row in tmux.visible.split("\n")))
-    choose(tmux, "Enter", title)
+    tmux.press_until(lambda: title not in tmux.visible, "Enter")
+
+
+def leave(tmux: Tmux, title: str) -> None:
+    """A list, which hears Esc as soon as it is there."""
+    tmux.press("Escape")
+    tmux.wait(lambda: title not in tmux.visible)
 
 
 def listed(tmux: Tmux) -> list[str]:
@@ -106,7 +112,7 @@ def test_going_to_a_place_of_the_tree_goes_on_from_there(start: Start, place: Pl
     send(tmux, "/tree", GO_ON_AFTER)
     assert listed(tmux) == ["1 ❯ first question", "2 │ ❯ second question", "3 │ ❯ another second"]
     assert next(row for row in tmux.visible.split("\n") if row.endswith("here")).startswith(" ▸ 3")
-    choose(tmux, "Escape", GO_ON_AFTER)
+    leave(tmux, GO_ON_AFTER)
     send(tmux, "/tree 2", "the session goes on after prompt 2; /tree shows all")
     say(tmux, "third")
     assert prompts(place) == ["first question", "second question", "third"]
@@ -123,7 +129,7 @@ def test_what_cannot_be_gone_to_and_a_list_that_is_left_change_nothing(start: St
     send(tmux, "/tree 2", "the session stands there already")
     for line, title in (("/tree", GO_ON_AFTER), ("/fork", DIFFERENTLY)):
         send(tmux, line, title)
-        choose(tmux, "Escape", title)
+        leave(tmux, title)
 
     say(tmux, "next")
     assert prompts(place) == ["first question", "second question", "next"]
@@ -137,7 +143,7 @@ def test_a_place_gets_a_name_of_its_own(start: Start) -> None:
 
     send(tmux, "/tree", GO_ON_AFTER)
     assert listed(tmux)[1] == "2 ❯ second question [it works]"
-    choose(tmux, "Escape", GO_ON_AFTER)
+    leave(tmux, GO_ON_AFTER)
     send(tmux, "/tree label", "this place has no name any more")
     send(tmux, "/tree", GO_ON_AFTER)
     assert "[it works]" not in tmux.visible

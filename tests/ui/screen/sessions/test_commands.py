@@ -8,13 +8,15 @@ import pytest
 from actors.settings.config import Settings
 from ui.screen.commands import dispatch
 
+SETTINGS = Settings(home="/nowhere/home", cwd="/nowhere", session_id="s", run_id="r")
+
 
 @dataclass
 class Asked:
     """A screen that notes what commands want of it."""
 
     done: list[tuple[object, ...]] = field(default_factory=list)
-    settings: Settings = Settings(home="/nowhere/home", cwd="/nowhere", session_id="s", run_id="r")
+    settings: Settings = SETTINGS
 
     def __getattr__(self, what: str) -> Callable[..., None]:
         return lambda *arguments: self.done.append((what, *arguments))
