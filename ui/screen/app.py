@@ -38,6 +38,7 @@ from ui.screen.controls import (
     Leave,
     Repaint,
     Send,
+    Shell,
     Suspend,
     TogglePlan,
 )
@@ -341,7 +342,7 @@ class App:
 
     def _do(self, intent: Intent) -> None:
         match intent:
-            case Send():
+            case Send() | Shell():
                 self._used.set()
                 self._outbox.typed(intent, uuid.uuid4().hex)
             case Command(line=line):

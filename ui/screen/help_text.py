@@ -16,6 +16,7 @@ YOURS = "Your own, the repository's and those of MCP servers"
 KEYS = "Keys; /keys has all of them"
 IN_A_QUESTION = "in a question: "
 EDITING = ("ctrl+a e b f k u w y _, ctrl+j", "edit as in a shell; a new line")
+SHELL = ("!command, !!command", "run it in the sandbox: what it prints goes with the next prompt, or with !! nowhere")
 CHOSEN = ("1 to 9, or its letter", "give that answer")
 
 
@@ -31,6 +32,7 @@ def help_text(settings: Settings, keys: KeyMap = DEFAULTS, servers: Iterable[Ser
         (KEYS, ""),
         *_keys(keys, (*COMPOSING, *NOTHING_TYPED, *ANYWHERE)),
         EDITING,
+        SHELL,
         *((IN_A_QUESTION + pressed, meaning) for pressed, meaning in (CHOSEN, *_keys(keys, ANSWERS))),
     ]
     widest = max(len(name) for name, meaning in rows if meaning)
