@@ -42,9 +42,11 @@ def run_attach(actions: Actions, argument: str) -> None:
     if argument:
         actions.attach(argument)
     else:
-        actions.say("which file? /attach FILE; dropping it on the terminal does the same", "warning")
+        actions.attach_clipboard()
 
 
 REMEMBER = Command("remember", "TEXT", "the model is told this in every session from now on", run_remember)
 MEMORY = Command("memory", "", "what the model is told in every session, and where that is written", run_memory)
-ATTACH = Command("attach", "FILE", "an image or a PDF for the next prompt; dropping it here does the same", run_attach)
+ATTACH = Command(
+    "attach", "[FILE]", "an image or a PDF for the next prompt; alone: the image in the clipboard", run_attach
+)
