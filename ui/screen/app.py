@@ -108,9 +108,8 @@ class App:
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
-        self._model_switch = ModelSwitch(
-            mailbox, AGENT, self.say, lambda: self._session.prompted, self._ask, lambda: self._session.name
-        )
+        shown, now = (lambda: self._session.prompted), (lambda: self._session.name)
+        self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown, self._ask, now)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
