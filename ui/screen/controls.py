@@ -97,20 +97,8 @@ class Leave:
     """Whatever still works."""
 
 
-Intent = (
-    Send
-    | Command
-    | Shell
-    | Answer
-    | Interrupt
-    | GoBack
-    | CycleMode
-    | OpenPager
-    | Suspend
-    | EditOutside
-    | Repaint
-    | Leave
-)
+_Said = Send | Command | Shell | Answer | Interrupt | GoBack
+Intent = _Said | CycleMode | OpenPager | Suspend | EditOutside | Repaint | Leave
 
 
 class Controls:
@@ -168,6 +156,8 @@ class Controls:
     @property
     def composing(self) -> bool:
         """What is typed goes into the composer: there is no question, or something was being written when it came."""
+        if self.questions.listing:
+            return False  # the draft waits below it
         return self.questions.current is None or (bool(self.editor.text) and not self.questions.writing)
 
     def handle(self, event: Event, now: float) -> list[Intent]:
@@ -182,12 +172,21 @@ class Controls:
             return act(self, now)
         if self.questions.current is None:
             return self._compose(event, now)
+        if self.questions.listing:
+            return self._find(event, now)
         if now < self.questions.listens_at(self._typed_at if self.editor.text else float("-inf")):
             return self._too_early(event, now)
         if (self.composing and not self._answers(event)) or self._begins_command(event):
             return self._compose(event, now)
         if self.questions.writing and self._composing.get(pressed(event)) is Controls.edit_outside:
             return self.edit_outside()
+        answer = self.questions.key(event)
+        return [] if answer is None else [answer]
+
+    def _find(self, event: Event, now: float) -> list[Intent]:
+        """In a list, which its user has opened: only an Enter can have been meant for what was there before."""
+        if event == Key("enter") and now < self.questions.listens_at(float("-inf")):
+            return []
         answer = self.questions.key(event)
         return [] if answer is None else [answer]
 
@@ -270,6 +269,12 @@ class Controls:
 
     def list_agents(self) -> list[Intent]:
         return [Command("/agents")]
+
+    def choose_model(self) -> list[Intent]:
+        return [Command("/model")]
+
+    def choose_effort(self) -> list[Intent]:
+        return [Command("/effort")]
 
     def paste_image(self) -> list[Intent]:
         return [Command("/attach")]
@@ -366,6 +371,8 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("ctrl+r",), Controls.search_history, "search the earlier prompts of this folder"),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_steps, "the agent's list of steps: in one row, or all of it"),
+    Binding(("alt+m",), Controls.choose_model, "another model"),
+    Binding(("alt+t",), Controls.choose_effort, "how hard it thinks"),
     Binding(("ctrl+v", "alt+v"), Controls.paste_image, "attach the image that is in the clipboard"),
     Binding(("ctrl+g",), Controls.edit_outside, "what is being written in your own editor: $VISUAL, else $EDITOR"),
     Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),

@@ -16,8 +16,9 @@ from supervisor.terminal import Geometry, GeometryFile
 from ui.screen.live import Scene
 from ui.screen.terminal.alternate import LEAVE, AlternateScreen
 from ui.screen.terminal.keys import Report
+from ui.screen.terminal.piece import Piece
 from ui.screen.terminal.renderer import Renderer, Resized
-from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, Capabilities, Tty
+from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, Capabilities, Tty, clipboard
 from ui.screen.transcript.open_answer import Mark
 
 FRAME_S = 1 / 30
@@ -74,6 +75,7 @@ class Painter:
         self._cover: Cover | None = None
         self._alternate: AlternateScreen | None = None
         """While it is on."""
+        self._copied = ""
         self.first = trio.Event()
         """The first frame is on the screen."""
 
@@ -93,10 +95,15 @@ class Painter:
         self._bell = True
         self.poke()
 
-    async def also(self, sequence: str) -> None:
-        """Between two frames: what shows nothing, such as a text for the clipboard."""
-        async with self._writing:
-            await self._canvas.tty.write(sequence)
+    def to_clipboard(self, text: str) -> None:
+        """Of whoever looks at the terminal, with the next frame."""
+        self._copied = clipboard(text)
+        self.poke()
+
+    def show(self, piece: Piece) -> None:
+        """Something of the program itself."""
+        self.scene.shown.say(piece)
+        self.poke()
 
     async def winches(self) -> None:
         """Be told of every new size of the terminal."""
@@ -134,7 +141,8 @@ class Painter:
             fresh, mark = scene.shown.take()
             view = scene.view(renderer.width, renderer.height, time.monotonic())
             bell, self._bell = BELL * self._bell, False
-            await self._write(renderer.frame(fresh, view, scene.theme) + bell, mark)
+            copied, self._copied = self._copied, ""
+            await self._write(renderer.frame(fresh, view, scene.theme) + bell + copied, mark)
             self._painted_at = time.monotonic()
             if tty.size() == (renderer.width, renderer.height):
                 scene.controls.questions.painted(self._painted_at)
@@ -151,9 +159,10 @@ class Painter:
         during.pager = True
         alternate = self._alternate = self._alternate or AlternateScreen()
         bell, self._bell = BELL * self._bell, False
+        copied, self._copied = self._copied, ""
         size = tty.size()
         frame = alternate.frame(*cover.rows(*size), size)
-        await tty.write(frame + bell, lambda whole: note.store(during if whole or before.pager else before))
+        await tty.write(frame + copied + bell, lambda whole: note.store(during if whole or before.pager else before))
         self._painted_at = time.monotonic()
 
     async def _uncover(self) -> None:

@@ -13,7 +13,6 @@ from actors.messages.base import Message
 from actors.messages.turn import EntryAdded, SessionInfo
 from ui.screen.paint import Painter
 from ui.screen.terminal.keys import Event, Key, Report
-from ui.screen.terminal.tty import to_clipboard
 
 if TYPE_CHECKING:
     from ui.screen.pager.pager import Pager
@@ -69,7 +68,7 @@ class PagerDoor:
             case Close():
                 self.close()
             case Copy(text=text):
-                self.start(self.painter.also, to_clipboard(text))
+                self.painter.to_clipboard(text)
             case None:
                 pass
         if self._reading is not None:
