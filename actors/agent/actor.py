@@ -8,9 +8,9 @@ from typing import Any, get_args
 import trio
 
 from actors.agent import rewind
+from actors.agent.compaction.asked import AskedCompaction
 from actors.agent.conversation import AnsweredBeside, Conversation
 from actors.agent.session import held_elsewhere, leaving, resume
-from actors.agent.session.asked_compaction import AskedCompaction
 from actors.agent.session.finishing import to_its_end
 from actors.agent.session.held_elsewhere import Elsewhere
 from actors.agent.session.history import EndTurn, History
@@ -41,6 +41,7 @@ from actors.messages.turn import (
     Subscribe,
     TurnStopped,
     WhoHas,
+    WithdrawPrompts,
 )
 from actors.settings.config import Settings
 
@@ -109,6 +110,7 @@ class Agent:
         self._handlers: dict[type[Message], Handler] = {
             Prompt: self.take_prompt,
             CancelTurn: self.cancel,
+            WithdrawPrompts: self.withdraw,
             SetModel: self.set_model,
             StartOver: self.start_over,
             GoTo: self.go_to,
@@ -121,7 +123,7 @@ class Agent:
             **dict.fromkeys(get_args(AnsweredBeside), self.answer),
         }
         self._open(Conversation(mailbox, settings, history))
-        if history.turn_id:
+        if history.turn_id or history.queue.next:
             self._to_do.set()
 
     def serve(self, request: Request) -> None:
@@ -152,9 +154,14 @@ class Agent:
                 await self._to_do.wait()
                 await self._compaction.over.wait()
                 self._to_do = trio.Event()
-                while self._conversation.history.turn_id:
+                while self._has_turn():
                     if not await self._take_turn():
                         break
+
+    def _has_turn(self) -> bool:
+        """One is open, also of what was queued behind the one before."""
+        self._conversation.begin_next()
+        return bool(self._conversation.history.turn_id)
 
     async def _take_turn(self) -> bool:
         """False when it could not be brought to its end."""
@@ -202,13 +209,22 @@ class Agent:
         """Also a turn that is about to begin, for a prompt that came before this, and commands of one to come."""
         self._end = EndTurn("timeout" if wanted.reason == "timeout" else "interrupted", wanted.text)
         self._scope = wanted.scope
+        self._conversation.withdraw(wanted.withdraw)  # before anything waits: none of them joins the turn any more
         await self._conversation.end_commands()
         async with self._taking:
             await self._begun()
         await self._interrupt()
         if wanted.scope == "tree":
             await self._conversation.subagents.cancel(self._conversation.subagents.unfinished)
+        if wanted.withdraw:
+            await self._conversation.journal.save()
         request.reply(Done())
+
+    async def withdraw(self, wanted: WithdrawPrompts, request: Request) -> None:
+        """Raises Failed."""
+        withdrawn = self._conversation.withdraw(wanted.prompt_ids)
+        await self._conversation.journal.save()
+        request.reply(withdrawn)
 
     async def _begun(self) -> None:
         """Until the turn of what was accepted runs."""
@@ -380,6 +396,7 @@ class Agent:
     async def _stop(self, end: EndTurn) -> None:
         """All of the session is on disk then. Raises Failed."""
         old = self._conversation
+        old.withdraw_all()
         await old.end_commands()
         await self._begun()
         self._end, self._scope = end, "tree"

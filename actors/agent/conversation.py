@@ -1,6 +1,6 @@
 """One session that is open: its history, who watches it, and the loop's ways out, put together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 import trio
@@ -25,7 +25,7 @@ from actors.agent.subagents.orders import Order, brief, carried_out, end_of, fro
 from actors.agent.subagents.stay import stay
 from actors.agent.subagents.subagents import Subagents
 from actors.agent.tool_call import ToolCalls, Ways
-from actors.agent.turn import Ports, heal, run_turn
+from actors.agent.turn import Ports, heal, run_turn, said
 from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.doors.words import Ordered
@@ -40,10 +40,10 @@ from actors.messages.conversation import (
     CallStarted,
     Entry,
     PromptQueued,
+    PromptsWithdrawn,
     Text,
     ToolCall,
     ToolResult,
-    UserMessage,
 )
 from actors.messages.subagent import CancelSubagent, MergeSubagent, ShowChanges, SteerSubagent, SubagentIs, SubagentsAre
 from actors.messages.tool import Authorise, OfferTools, Tools
@@ -63,6 +63,7 @@ from actors.messages.turn import (
 from actors.settings.config import Settings
 
 NOT_SENT = "interrupted: the prompt was not sent. What commands in it have done until then stays."
+WITHDRAWN = "it was taken back before it came."
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
 AnsweredBeside = DescribeContext | ShowBudget | RaiseBudget | Order
 """Whether a turn runs or not."""
@@ -149,24 +150,41 @@ class Conversation:
     async def accept(self, prompt: Prompt, *recorded: Body) -> str:
         """The turn it belongs to. recorded: goes with it. Raises Failed."""
         history, journal = self.history, self.journal
+        if prompt.prompt_id in history.queue.withdrawn:
+            raise failed("refused", WITHDRAWN)
         if turn_id := history.turn_of(prompt.prompt_id):
             await journal.save()
             return turn_id
-        if turn_id := history.turn_id:
-            queued = PromptQueued(
-                prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments, quoted=prompt.quoted
-            )
-            await journal.save(queued, *recorded)
-            return turn_id
-        message = UserMessage(
-            text=prompt.text,
-            turn_id=prompt.prompt_id,
+        queued = PromptQueued(
             prompt_id=prompt.prompt_id,
+            text=prompt.text,
             attachments=prompt.attachments,
             quoted=prompt.quoted,
+            kind=prompt.kind,
         )
+        if turn_id := history.turn_id:
+            await journal.save(queued, *recorded)
+            return history.turn_of(prompt.prompt_id) or turn_id
+        message = said(queued, prompt.prompt_id)
         await journal.save(*to_record(history, self._settings), message, *recorded)
         return prompt.prompt_id
+
+    def begin_next(self) -> None:
+        """A turn for the prompt that has waited longest, where none is open."""
+        history = self.history
+        if not history.turn_id and (waiting := history.queue.next):
+            self.journal.save_soon(said(waiting[0], waiting[0].prompt_id))
+
+    def withdraw(self, prompt_ids: Sequence[str]) -> PromptsWithdrawn:
+        """Those that are nobody's but the user's from now on, which is on disk with what is saved next."""
+        queue, answered = self.history.queue, self.history.answered
+        if back := queue.may_come_back(prompt_ids, answered):
+            self.journal.save_soon(PromptsWithdrawn(prompt_ids=back))
+        return PromptsWithdrawn(prompt_ids=tuple(one for one in prompt_ids if one in queue.withdrawn))
+
+    def withdraw_all(self) -> None:
+        """The session is left."""
+        self.withdraw([one.prompt_id for one in (*self.history.queue.steers, *self.history.queue.next)])
 
     async def compact(self, instructions: str) -> None:
         """Raises Failed, then nothing has changed."""
@@ -246,7 +264,8 @@ class Conversation:
         )
         taken_up = [Notice(text=offered.taken_up, level="warning")] if offered.taken_up and not knows else []
         standing = [SubagentsAre(subagents=each)] if (each := self.subagents.standing()) else []
-        return [info, *told.additions(entries), *standing, CaughtUp(), *taken_up]
+        queue = told.queue(saved)
+        return [info, *told.additions(entries), *standing, *queue, CaughtUp(), *taken_up]
 
     def _has(self, entry_id: str) -> bool:
         """On disk, on the path that the session is on."""

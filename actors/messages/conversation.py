@@ -103,13 +103,26 @@ class UserMessage(Message, frozen=True, kw_only=True):
         return "\n\n".join([self.text, *(one.whole for one in self.quoted)])
 
 
+PromptKind = Literal["steer", "next"]
+"""What a prompt is that comes during a turn: it steers that one, or begins the next one."""
+
+
 class PromptQueued(Message, frozen=True, kw_only=True):
-    """A prompt that came during a turn; it joins the conversation at the next boundary, as a UserMessage."""
+    """A prompt that came during a turn, and waits: for the next boundary of it, or for its end. Then it is a
+    UserMessage.
+    """
 
     prompt_id: str
     text: str
     attachments: tuple[Attachment, ...] = ()
     quoted: tuple[Quoted, ...] = ()
+    kind: PromptKind = "steer"
+
+
+class PromptsWithdrawn(Message, frozen=True, kw_only=True):
+    """Prompts that waited, or were on their way, are the user's again: nobody answers them."""
+
+    prompt_ids: tuple[str, ...]
 
 
 class ModelChosen(Message, frozen=True, kw_only=True):
@@ -368,6 +381,7 @@ class Foreign(Message, frozen=True, kw_only=True):
 Body = (
     UserMessage
     | PromptQueued
+    | PromptsWithdrawn
     | ModelChosen
     | AssistantMessage
     | BrokenTry

@@ -13,6 +13,7 @@ import msgspec
 
 from actors.agent.compaction.sent import latest, messages, place_of, sent_instead
 from actors.agent.session.ledger import Ledger
+from actors.agent.session.queue import Queue
 from actors.common.attachments import leave_out, newest_sent
 from actors.common.budget import Billed, spent, used_by
 from actors.common.plurals import how_many
@@ -34,6 +35,7 @@ from actors.messages.conversation import (
     Moved,
     Named,
     PromptQueued,
+    PromptsWithdrawn,
     Seen,
     TakenBack,
     ToolCall,
@@ -104,6 +106,7 @@ class History:
         self.instructed: list[Instructed] = []
         """Since the latest compaction: after one the system prompt is made anew."""
         self.subagents = Ledger(session_id)
+        self.queue = Queue()
         self._answered: ModelChosen | None = None
         self._seen: dict[str, Seen] = {}
         """By path, the latest last."""
@@ -124,8 +127,13 @@ class History:
         self.subagents.begin_with(base.subagents, base.untold_subagents)
 
     def compacted(self, proposed: Compacted, read_from: str) -> Compacted:
-        """With what has to be known of the entries before `read_from`, which are not read again."""
+        """With what has to be known of the entries before `read_from`, which are not read again.
+
+        What waits is read again, so reading begins with the turn that it came in.
+        """
         place = place_of(self.entries, read_from, 0)
+        if (earlier_place := self._turn_of_first_waiting(place)) < place:
+            place, read_from = earlier_place, self.entries[earlier_place].id
         earlier, gone = History(self.session_id), [entry.body for entry in self.entries[:place]]
         earlier._begin_with(self.base)
         for body in gone:
@@ -144,6 +152,20 @@ class History:
             used=sum(map(used_by, gone), self.base.used),
             spent_usd=None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
         )
+
+    def _turn_of_first_waiting(self, before: int) -> int:
+        """Its place; `before` where nothing waits that came earlier."""
+        waiting = {one.prompt_id for one in (*self.queue.steers, *self.queue.next)}
+        place = 0
+        for at, entry in enumerate(self.entries[:before]):
+            match entry.body:
+                case UserMessage(turn_id=turn_id, prompt_id=prompt_id) if turn_id == prompt_id:
+                    place = at
+                case PromptQueued(prompt_id=prompt_id) if prompt_id in waiting:
+                    return place
+                case _:
+                    continue
+        return before
 
     def next_entry(self, body: Body) -> Entry:
         """Make the entry that comes next and take it up."""
@@ -176,6 +198,7 @@ class History:
     def _note(self, body: Body) -> None:
         self._note_choice(body)
         self.subagents.note(body)
+        self.queue.note(body)
         match body:
             case ToolResult(seen=seen):
                 self._note_seen(seen)
@@ -228,24 +251,22 @@ class History:
             match entry.body:
                 case UserMessage(prompt_id=known, turn_id=turn_id) if known == prompt_id:
                     return turn_id
-                case PromptQueued(prompt_id=known) if known == prompt_id:
-                    return self.turn_id or prompt_id
+                case PromptQueued(prompt_id=known, kind=kind) if known == prompt_id:
+                    return prompt_id if kind == "next" else self.turn_id or prompt_id
                 case _:
                     continue
         return ""
+
+    @property
+    def answered(self) -> set[str]:
+        """Prompts that are part of the conversation."""
+        return {entry.body.prompt_id for entry in self.entries if isinstance(entry.body, UserMessage)}
 
     @property
     def turn_id(self) -> str:
         """Of the open turn; "" when none is open."""
         turn = self.open_turn
         return turn[0].turn_id if turn and isinstance(turn[0], UserMessage) else ""
-
-    @property
-    def queued(self) -> list[PromptQueued]:
-        """Prompts of the open turn that wait for a boundary."""
-        turn = self.open_turn
-        joined = {body.prompt_id for body in turn if isinstance(body, UserMessage)}
-        return [body for body in turn if isinstance(body, PromptQueued) and body.prompt_id not in joined]
 
     def model_input(self) -> tuple[ModelInput, ...]:
         refused = refused_prompts(entry.body for entry in self.entries)
@@ -348,7 +369,8 @@ def next_step(turn: list[Body], max_requests: int) -> Step:
     requests = sum(isinstance(body, AssistantMessage) for body in turn)
     if requests > max_requests:
         return EndTurn("turn_limit", f"stopped after {how_many(max_requests, 'model request')}. Go on with: trouper -c")
-    last = next(body for body in reversed(turn) if not isinstance(body, CallStarted | PromptQueued | BrokenTry))
+    beside = CallStarted | PromptQueued | PromptsWithdrawn | BrokenTry
+    last = next(body for body in reversed(turn) if not isinstance(body, beside))
     if isinstance(last, AssistantMessage) and last.stop_reason != "pause":
         return _after_answer(last)
     return AskForAnswer(closing=requests == max_requests)
