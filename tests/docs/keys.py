@@ -1,14 +1,11 @@
 """The page of the keys, out of the tables that the screen goes by."""
 
-from collections.abc import Callable, Sequence
-
 from tests.docs.table import table
 from ui.screen.commands.table import BY_NAME
-from ui.screen.composer.keymap import EDITING, Binding
-from ui.screen.controls import ANYWHERE, COMPOSING, NOTHING_TYPED
-from ui.screen.questions.queue import ANSWERING, ANSWERS, NOTES
+from ui.screen.keyboard.contexts import BY_NAME as CONTEXTS
+from ui.screen.keyboard.key_names import shown
+from ui.screen.questions.queue import ANSWERING
 
-SHOWN = {" ": "Space", "pagedown": "PageDown", "pageup": "PageUp", "ctrl+_": "Ctrl+_", "alt+_": "Alt+_"}
 PAGE = """# Keys and commands of the screen
 
 <!-- Written by `just docs` from the tables the screen goes by: change those. -->
@@ -49,6 +46,46 @@ Some answers take a note. While one is written the keys for editing work as abov
 
 {notes}
 
+## Other keys
+
+`keys.toml` in the folder of your settings (`~/.trouper`, or `TROUPER_HOME`) gives actions other keys: a table for each
+place where keys count, in it the action, and a key or a list of keys. Those are all the keys that it has then; an
+empty list takes them away.
+
+```toml
+[composing]
+cycle-mode = ["shift+tab", "alt+m"]
+
+[editing]
+undo = "ctrl+o"
+
+[question]
+take-marked = ["enter", "l"]
+```
+
+A key is written as in the tables above, in any case: `ctrl+a`, `alt+enter`, `shift+tab`, `pagedown`, `f5`, `space`,
+and where nothing is typed a character alone. Two keys one after the other are written with a blank between:
+`ctrl+x a`. `/keys` shows what counts, with the names of actions and places.
+
+What is wrong is told when the screen starts, and the default counts for it: a name that there is not, a key that
+another action has which counts at the same time, a character where it is text, and what would leave no way out: Esc and
+Ctrl+C stay with what they do, which may have further keys. Vi's keys of normal mode, letters of answers and what is
+typed after a slash are no bindings.
+
+## Keys a terminal does not tell
+
+Enter and Shift+Enter, or Tab and Ctrl+I, are the same byte in an old terminal. Trouper asks for more when it starts, by
+the Kitty protocol and by xterm's modifyOtherKeys, and switches both off at its end. Most terminals of today know one of
+them; in tmux it takes a line in `~/.tmux.conf`, then `tmux kill-server`:
+
+```text
+set -s extended-keys on
+set -as terminal-features 'xterm*:extkeys'
+```
+
+In GNU screen, the Linux console and macOS' Terminal it does not work: a new line is Ctrl+J there, or a backslash and
+Enter. Alt needs "Option as Meta" (iTerm2: "Esc+") on macOS.
+
 ## Commands
 
 A line that begins with a slash is one of these, or `/SERVER:PROMPT` for a prompt of an
@@ -60,12 +97,12 @@ A line that begins with a slash is one of these, or `/SERVER:PROMPT` for a promp
 
 def page() -> str:
     return PAGE.format(
-        anywhere=_keys(ANYWHERE),
-        composing=_keys((*COMPOSING, *NOTHING_TYPED)),
-        editing=_keys(EDITING),
-        answers=_keys(ANSWERS),
+        anywhere=_keys("anywhere"),
+        composing=_keys("composing"),
+        editing=_keys("editing"),
+        answers=_keys("question"),
         answering=", ".join(map(shown, ANSWERING)),
-        notes=_keys(NOTES),
+        notes=_keys("note"),
         commands=table(
             ("command", "what it does"),
             [
@@ -76,11 +113,9 @@ def page() -> str:
     )
 
 
-def shown(key: str) -> str:
-    """As keyboards have it: Ctrl+A, PageDown."""
-    return SHOWN.get(key) or "+".join(part.capitalize() for part in key.split("+"))
-
-
-def _keys(bindings: Sequence[Binding[Callable[..., object]]]) -> str:
-    rows = [(", ".join(map(shown, binding.keys)), binding.meaning) for binding in bindings]
-    return table(("key", "what it does"), rows)
+def _keys(context: str) -> str:
+    rows = [
+        (", ".join(map(shown, binding.keys)), f"`{binding.action}`", binding.meaning)
+        for binding in CONTEXTS[context].bindings
+    ]
+    return table(("key", f"action of `[{context}]`", "what it does"), rows)

@@ -12,8 +12,10 @@ from actors.messages.tool import Mode
 from actors.settings.config import Settings
 from ui.common.attached_files import NotAttachable, named
 from ui.screen.composer.editor import Editor
+from ui.screen.composer.keymap import KeyMap
 from ui.screen.controls import Send
 from ui.screen.help_text import help_text
+from ui.screen.keyboard.key_text import key_text
 from ui.screen.sending.prompts import Prompts
 from ui.screen.servers.server_list import ServerList
 from ui.screen.session_view import SessionView
@@ -47,6 +49,7 @@ class ScreenActions:
     settings: Settings
     session: SessionView
     editor: Editor
+    keys: KeyMap
     prompts: Prompts
     model_switch: ModelSwitch
     modes: Modes
@@ -65,7 +68,7 @@ class ScreenActions:
         if self.settings.mcp or self.settings.mcp_left_out:
             self.start(self._help)
         else:
-            self.say(help_text(self.settings))
+            self.say(help_text(self.settings, self.keys))
 
     async def _help(self) -> None:
         """With what servers have, as far as the gate knows it."""
@@ -74,7 +77,10 @@ class ScreenActions:
         servers: tuple[ServerIs, ...] = ()
         with suppress(Failed):
             servers = await quoting.servers(self.prompts.mailbox)
-        self.say(help_text(self.settings, servers))
+        self.say(help_text(self.settings, self.keys, servers))
+
+    def show_keys(self) -> None:
+        self.say(key_text(self.keys, Path(self.settings.home)))
 
     def attach(self, text: str) -> None:
         try:

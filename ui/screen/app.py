@@ -28,9 +28,22 @@ from ui.screen.actions import ScreenActions
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
-from ui.screen.controls import Command, Controls, CycleMode, GoBack, Intent, Interrupt, Leave, Send, Suspend, TogglePlan
+from ui.screen.controls import (
+    Command,
+    Controls,
+    CycleMode,
+    GoBack,
+    Intent,
+    Interrupt,
+    Leave,
+    Repaint,
+    Send,
+    Suspend,
+    TogglePlan,
+)
 from ui.screen.following import Following
 from ui.screen.hand_back import HandBack, end_now, end_when_orphaned
+from ui.screen.keyboard import user_keys
 from ui.screen.live import Scene
 from ui.screen.paint import Canvas, Painter
 from ui.screen.questions.answers import Answers
@@ -61,6 +74,8 @@ from ui.start import early_keys, first_echo
 from ui.start.fronts import Front, geometry_path
 
 AGENT = "agent:main"
+RECALL_S = 1.0
+"""So long keys wait for the draft of an earlier life: not longer than an Esc may, when the store does not answer."""
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
 
@@ -92,7 +107,8 @@ class App:
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._shown = Shown(self._session)
-        self._controls = Controls(History([]), reach=lambda: self._shown.reach)
+        keys, self._of_keys = user_keys.load(Path(settings.home))
+        self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
         place = status.place(settings.cwd)
         scene = Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
@@ -110,6 +126,8 @@ class App:
         self._leaving = Leaving(self._shown, self._ask, self.leave)
         self._outbox, self._following = self._goes_out(), self._comes_in()
         self._actions = self._may_be_asked_for()
+        self._recalled = trio.Event()
+        """What an earlier life of this screen was typing is in the composer again."""
         self._reading = trio.CancelScope()
         self._nursery: trio.Nursery
         self._used = trio.Event()
@@ -192,7 +210,7 @@ class App:
     def _begin(self) -> None:
         """What came on the command line, and what the settings have to say."""
         self._nursery.start_soon(self._look_at_rules)
-        for notice in brought.notices(self._settings):
+        for notice in (*brought.notices(self._settings), *self._of_keys):
             self.say(notice, "warning")
         if self._front.prompt:
             self._nursery.start_soon(self._send_first)
@@ -283,6 +301,9 @@ class App:
     # what is typed
 
     async def _keys(self) -> None:
+        if self._again:  # what is typed goes on behind the draft
+            with trio.move_on_after(RECALL_S):
+                await self._recalled.wait()
         with self._reading:
             while (events := await tty.typed(self._tty, self._decoder)) is not None:
                 for event in events:
@@ -319,12 +340,19 @@ class App:
                 self._actions.cycle_mode()
             case TogglePlan():
                 self._actions.toggle_plan()
-            case Suspend():
-                self._nursery.start_soon(self._hand_back.suspend)
+            case Suspend() | Repaint():
+                self._with_terminal(intent)
             case Leave(at_once=False) if self._leaving.must_ask:
                 self._nursery.start_soon(self._leaving.asked)
             case Leave():
                 self.leave()
+
+    def _with_terminal(self, intent: Suspend | Repaint) -> None:
+        match intent:
+            case Suspend():
+                self._nursery.start_soon(self._hand_back.suspend)
+            case Repaint():
+                self._painter.repaint()
 
     async def _draft(self) -> None:
         try:
@@ -335,6 +363,7 @@ class App:
                 self._painter.poke()
         except Failed as error:
             self.say(f"the draft is lost: {error}", "warning")
+        self._recalled.set()
         await self._drafts.keep()
 
     def _start(self, task: Callable[..., Awaitable[None]], *arguments: object) -> None:

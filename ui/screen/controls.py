@@ -8,7 +8,7 @@ from ui.common.attached_files import AttachedFile, dropped
 from ui.common.own_shell import own_command
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.history import History
-from ui.screen.composer.keymap import Binding, by_key, edit, pressed
+from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap, begins, pressed
 from ui.screen.composer.layer import Layer
 from ui.screen.questions.queue import ANSWERING, Answer, Questions
 from ui.screen.shown import Reach
@@ -16,6 +16,7 @@ from ui.screen.terminal.keys import Event, Key, Paste, Report, Text
 
 TWICE_S = 1.0
 """Ctrl-C again within this quits."""
+TWICE_ESC_S = 0.4
 Scope = Literal["turn", "tree"]
 """As of CancelTurn."""
 
@@ -67,12 +68,17 @@ class Suspend:
 
 
 @dataclass(frozen=True)
+class Repaint:
+    pass
+
+
+@dataclass(frozen=True)
 class Leave:
     at_once: bool = False
     """Whatever still works."""
 
 
-Intent = Send | Command | Answer | Interrupt | GoBack | CycleMode | TogglePlan | Suspend | Leave
+Intent = Send | Command | Answer | Interrupt | GoBack | CycleMode | TogglePlan | Suspend | Repaint | Leave
 
 
 class Controls:
@@ -81,11 +87,13 @@ class Controls:
         history: History,
         reach: Callable[[], Reach],
         files_in: Callable[[str], tuple[AttachedFile, ...]] = dropped,
+        keys: KeyMap = DEFAULTS,
     ) -> None:
         """reach: of Esc, as things stand. files_in: those that a paste names."""
         self.editor = Editor()
         self.history = history
-        self.questions = Questions()
+        self.keys = keys
+        self.questions = Questions(keys)
         self.layers: list[Layer] = []
         """The first one that is open has the keys of the composer."""
         self.width = 80
@@ -93,6 +101,14 @@ class Controls:
         self.focused = True
         self.escaped = False
         """The last key was the Esc that ends the turn."""
+        self._anywhere, self._composing = keys.by_key(ANYWHERE), keys.by_key(COMPOSING)
+        self._nothing_typed = keys.by_key(COMPOSING, NOTHING_TYPED)
+        self._begun = ""
+        """The first of two keys that mean something together."""
+        self._now = float("-inf")
+        """When the last key came."""
+        self._escaped_at = float("-inf")
+        """When Esc was pressed last with nothing to end and nothing typed."""
         self._reach = reach
         self._files_in = files_in
         self._before_history = Draft("")
@@ -100,7 +116,9 @@ class Controls:
         self._interrupted_at = float("-inf")
 
     def hint(self, now: float) -> str:
-        return "ctrl+c again quits" if now < self._interrupted_at + TWICE_S else ""
+        if now < self._interrupted_at + TWICE_S:
+            return "ctrl+c again quits"
+        return f"{self._begun} …" if self._begun else ""
 
     def wakes_at(self, now: float) -> float:
         """When the screen looks different without any event."""
@@ -118,7 +136,9 @@ class Controls:
                 self.focused = event.numbers == (1,)
             return []
         self.escaped = False
-        if act := _ANYWHERE.get(pressed(event)):
+        self._now = now
+        if act := self._anywhere.get(pressed(event)):
+            self._begun = ""
             return act(self, now)
         if self.questions.current is None:
             return self._compose(event, now)
@@ -168,30 +188,43 @@ class Controls:
         return next((layer for layer in self.layers if layer.open), None)
 
     def _compose(self, event: Event, now: float) -> list[Intent]:
-        taken = self.layer is not None and self.layer.key(event)
+        taken = not self._begun and self.layer is not None and self.layer.key(event)
         intents = [] if taken else self._composed(event, now)
         for layer in self.layers:
             layer.typed()
         return intents
 
     def _composed(self, event: Event, now: float) -> list[Intent]:
+        acts = self._composing if self.editor.text else self._nothing_typed
+        if self._begun and (second := pressed(event)):
+            together, self._begun = f"{self._begun} {second}", ""
+            return acts[together](self) if together in acts else []
+        self._begun = ""
         match event:
-            case Key(name=name) if act := (_COMPOSING if self.editor.text else _NOTHING_TYPED).get(name):
+            case Key(name=name) if act := acts.get(name):
                 return act(self)
+            case Key(name=name) if begins(name, acts):
+                self._begun = name
             case Paste(text=text) if files := self._files_in(text):
                 for file in files:
                     self.editor.attach(file)
                 self._typed_at = now
             case _:
-                if edit(self.editor, event) and isinstance(event, Text | Paste):
+                if self.keys.edit(self.editor, event) and isinstance(event, Text | Paste):
                     self._typed_at = now
         return []
 
     def suspend(self, now: float) -> list[Intent]:  # noqa: ARG002
         return [Suspend()]
 
+    def repaint(self, now: float) -> list[Intent]:  # noqa: ARG002
+        return [Repaint()]
+
     def leave(self) -> list[Intent]:
         return [Leave()]
+
+    def list_agents(self) -> list[Intent]:
+        return [Command("/agents")]
 
     def cycle_mode(self) -> list[Intent]:
         return [CycleMode()]
@@ -226,7 +259,13 @@ class Controls:
             case "agents":
                 return [Interrupt(scope="tree")]
             case "nothing":
-                return []
+                return self._escaped_idly()
+
+    def _escaped_idly(self) -> list[Intent]:
+        """Twice in a row it leads to an earlier place of the session; with a draft it means nothing."""
+        again = self._now < self._escaped_at + TWICE_ESC_S
+        self._escaped_at = float("-inf") if again or self.editor.text else self._now
+        return [Command("/tree")] if again and not self.editor.text else []
 
     def older(self) -> list[Intent]:
         if self.editor.up(self.width):
@@ -253,25 +292,27 @@ ANYWHERE: tuple[Binding[Callable[[Controls, float], list[Intent]]], ...] = (
         "interrupt the agent; when it is idle: put the draft away (up brings it back); twice within a second: quit",
     ),
     Binding(("ctrl+z",), Controls.suspend, "back to the shell; `fg` goes on with the session"),
+    Binding(("ctrl+l",), Controls.repaint, "draw the screen anew"),
 )  # fmt: skip
 COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("enter",), Controls.enter, "send; while the agent works: steer it; behind a backslash: a new line"),
     Binding(
         ("esc",),
         Controls.escape,
-        "interrupt the agent; when it is idle: cancel its agents in the background; in one's session: back",
+        "interrupt the agent; when it is idle: cancel its agents in the background; in one's session: back; "
+        "twice, with nothing to end and nothing typed: /tree",
     ),
     Binding(("up", "ctrl+p"), Controls.older, "a row up; in the first one: an earlier prompt"),
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
+    Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),
 )
 NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(
         ("ctrl+d",), Controls.leave, "when nothing is typed: quit; while agents work in the background: asks first"
     ),
 )
-_ANYWHERE, _COMPOSING, _NOTHING_TYPED = by_key(ANYWHERE), by_key(COMPOSING), by_key(COMPOSING, NOTHING_TYPED)
 
 
 def is_command(text: str) -> bool:

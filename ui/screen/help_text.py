@@ -7,29 +7,29 @@ from actors.messages.mcp import ServerIs
 from actors.settings.config import Settings
 from ui.screen.commands import typed
 from ui.screen.commands.table import BY_NAME
-from ui.screen.composer.keymap import Binding
+from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap
 from ui.screen.controls import ANYWHERE, COMPOSING, NOTHING_TYPED
+from ui.screen.keyboard.key_names import plain
 from ui.screen.questions.queue import ANSWERS
 
-SHOWN = {" ": "space"}
 IN_A_QUESTION = "in a question: "
 EDITING = ("ctrl+a e b f k u w y _, ctrl+j", "edit as in a shell; a new line")
 CHOSEN = ("1 to 9, or its letter", "give that answer")
 
 
-def help_text(settings: Settings, servers: Iterable[ServerIs] = ()) -> str:
+def help_text(settings: Settings, keys: KeyMap = DEFAULTS, servers: Iterable[ServerIs] = ()) -> str:
     """A row a command or key, in two columns. servers: as far as it is known what they have."""
     rows = [
         *((f"/{command.name} {command.arguments}".strip(), command.summary) for command in BY_NAME.values()),
         *typed.rows(settings),
         *typed.of_servers(servers),
-        *_keys((*COMPOSING, *NOTHING_TYPED, *ANYWHERE)),
+        *_keys(keys, (*COMPOSING, *NOTHING_TYPED, *ANYWHERE)),
         EDITING,
-        *((IN_A_QUESTION + keys, meaning) for keys, meaning in (CHOSEN, *_keys(ANSWERS))),
+        *((IN_A_QUESTION + pressed, meaning) for pressed, meaning in (CHOSEN, *_keys(keys, ANSWERS))),
     ]
     widest = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{widest}}  {meaning}" for name, meaning in rows)
 
 
-def _keys(bindings: Iterable[Binding[Any]]) -> list[tuple[str, str]]:
-    return [(", ".join(SHOWN.get(key, key) for key in binding.keys), binding.meaning) for binding in bindings]
+def _keys(keys: KeyMap, bindings: Iterable[Binding[Any]]) -> list[tuple[str, str]]:
+    return [(", ".join(map(plain, keys.keys(binding))), binding.meaning) for binding in bindings]

@@ -64,6 +64,11 @@ class Painter:
         if urgent:
             self._urgent.set()
 
+    def repaint(self) -> None:
+        """The visible page, as after a resize."""
+        self._resized.set()
+        self.poke(urgent=True)
+
     def ring(self) -> None:
         """With the next frame."""
         self._bell = True

@@ -65,6 +65,7 @@ def actions_of(wires: Wires) -> ScreenActions:
         settings=wires.settings,
         session=own,
         editor=editor,
+        keys=wires.controls.keys,
         prompts=outbox.prompts,
         model_switch=wires.model_switch,
         modes=wires.modes,

@@ -1,7 +1,8 @@
 """Who watches the agent: every event reaches everyone, in order; a slow watcher slows the agent, but no event is lost.
 
 An event is queued before anybody waits, so a turn that is cancelled while a screen is stuck has still said it. Text
-that follows text is joined, so a queue is never longer than what it says.
+that follows text is joined, so a queue is never longer than what it says; and it goes out at most as often as a screen
+is drawn, for every message wakes three processes.
 """
 
 from collections import deque
@@ -20,6 +21,8 @@ MOST_QUEUED = 256
 """Events; above it the agent waits for the slowest watcher."""
 LONGEST_JOINED = 4096
 """Characters; joining on and on would copy a long answer again and again."""
+JOIN_S = 1 / 30
+"""Text that follows text within this goes out together with it: as often as a screen is drawn (ui.screen.paint)."""
 
 
 class Watcher:
@@ -28,6 +31,10 @@ class Watcher:
         self._queue: deque[Event] = deque(first)
         self._more = trio.Event()
         self._room = trio.Event()
+        self._followed = trio.Event()
+        """Something that does not join what is to go out waits behind it."""
+        self._text_at = float("-inf")
+        """When the last text went out."""
         self._over = False
 
     def put(self, event: Event) -> None:
@@ -36,6 +43,7 @@ class Watcher:
             self._queue[-1] = joined
         else:
             self._queue.append(event)
+            self._followed.set()
         self._more.set()
 
     async def room(self) -> None:
@@ -52,12 +60,15 @@ class Watcher:
     def end(self) -> None:
         """Nothing comes after what is queued."""
         self._over = True
+        self._followed.set()
         self._more.set()
 
     async def send(self) -> None:
         """Until the watcher goes, or all is said."""
         while True:
             while self._queue:
+                if isinstance(self._queue[0], TextDelta | ThinkingDelta | ToolProgress):
+                    await self._gather()
                 event = self._queue.popleft()
                 self._room.set()
                 await self.request.send(event)
@@ -65,6 +76,14 @@ class Watcher:
                 return
             self._more = trio.Event()
             await self._more.wait()
+
+    async def _gather(self) -> None:
+        """What follows the text that went out last, until something else has to be said."""
+        if len(self._queue) == 1 and not self._over:
+            self._followed = trio.Event()
+            with trio.move_on_at(self._text_at + JOIN_S):
+                await self._followed.wait()
+        self._text_at = trio.current_time()
 
 
 class Watchers:

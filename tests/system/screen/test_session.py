@@ -130,6 +130,17 @@ def test_a_screen_killed_while_idle_comes_back_with_the_draft(start: Start, plac
     assert [tmux.text.count(words) for words in ("First.", "❯ one", "❯ a draft")] == [1, 1, 1]
 
 
+def test_what_is_typed_while_the_screen_is_dead_goes_on_behind_the_draft(start: Start, place: Place) -> None:
+    tmux = start(answer("First."))
+    tmux.type("a draft")
+    until(lambda: [json.loads(value)["text"] for value in place.remembered("draft/")] == ["a draft"])
+
+    tmux.kill("ui")
+    tmux.type(" and more")
+
+    tmux.wait(lambda: "❯ a draft and more" in tmux.visible.partition("the screen was restarted")[2])
+
+
 def test_a_screen_killed_again_and_again_while_it_streams_shows_every_block_once(start: Start, place: Place) -> None:
     """Killed when it has noted what is in the scrollback: a kill just before that shows the rows of a frame twice."""
     tmux = start(PARTS)

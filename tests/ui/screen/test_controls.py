@@ -4,6 +4,7 @@ import pytest
 
 from ui.screen.composer.history import History
 from ui.screen.controls import (
+    TWICE_ESC_S,
     TWICE_S,
     Command,
     Controls,
@@ -11,6 +12,7 @@ from ui.screen.controls import (
     GoBack,
     Interrupt,
     Leave,
+    Repaint,
     Send,
     Suspend,
     TogglePlan,
@@ -188,3 +190,61 @@ def test_ctrl_z_suspends_and_leaves_the_draft_as_it_is() -> None:
 
     assert desk.type(Text("half a"), Key("ctrl+z")) == [Suspend()]
     assert desk.draft == "half a"
+
+
+def test_ctrl_l_draws_anew() -> None:
+    assert Desk(reach="turn").type(Text("half a"), Key("ctrl+l")) == [Repaint()]
+
+
+def test_esc_twice_with_nothing_to_end_and_nothing_typed_leads_to_the_tree() -> None:
+    desk = Desk()
+
+    assert desk.type(ESC) == []
+    assert desk.type(ESC, at=NOW + TWICE_ESC_S - 0.1) == [Command("/tree")]
+    assert desk.type(ESC, at=NOW + TWICE_ESC_S) == []  # a third begins anew
+
+
+def test_esc_twice_but_slowly_does_not() -> None:
+    desk = Desk()
+    desk.type(ESC)
+
+    assert desk.type(ESC, at=NOW + TWICE_ESC_S) == []
+
+
+def test_esc_twice_with_a_draft_does_not() -> None:
+    assert Desk().type(Text("a"), ESC, ESC) == []
+
+
+def test_the_esc_that_ended_the_turn_is_no_first_one() -> None:
+    desk = Desk(reach="turn")
+    desk.type(ESC)
+    desk.reach = "nothing"
+
+    assert desk.type(ESC) == []
+
+
+def test_two_keys_together_mean_one_thing_and_are_told_of() -> None:
+    desk = Desk()
+
+    assert desk.type(Key("ctrl+x")) == []
+    assert desk.controls.hint(NOW) == "ctrl+x …"
+    assert desk.type(Text("a")) == [Command("/agents")]
+    assert (desk.controls.hint(NOW), desk.draft) == ("", "")
+
+
+@pytest.mark.parametrize("second", [Text("z"), Key("left"), ESC, CTRL_C])
+def test_a_second_key_that_means_nothing_is_no_text(second: Key | Text) -> None:
+    desk = Desk()
+
+    desk.type(Text("b"), Key("ctrl+x"), second, Text("a"))
+
+    assert desk.draft in ("ba", "a")
+    assert desk.controls.hint(NOW + TWICE_S) == ""
+
+
+def test_a_paste_is_no_second_key() -> None:
+    desk = Desk()
+
+    desk.type(Key("ctrl+x"), Paste("a b"), Text("a"))
+
+    assert desk.draft == "a ba"

@@ -6,6 +6,7 @@ from ui.screen.commands.base import Command
 
 MODULES = {
     "help": "help",
+    "keys": "help",
     "model": "model",
     "effort": "model",
     "mode": "mode",

@@ -7,7 +7,7 @@ import msgspec
 
 from actors.messages.tool import Choice, UserAsked
 from ui.screen.composer.editor import Draft, Editor
-from ui.screen.composer.keymap import Binding, by_key, edit, pressed
+from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap, pressed
 from ui.screen.questions.seen_rows import Reading
 from ui.screen.terminal.keys import Event, Text
 
@@ -44,7 +44,9 @@ class Note(msgspec.Struct, frozen=True):
 class Questions:
     """Those that wait, in the order they came; the first is shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, keys: KeyMap = DEFAULTS) -> None:
+        self._keys = keys
+        self._answering, self._noting = keys.by_key(ANSWERS), keys.by_key(NOTES)
         self._waiting: dict[int, UserAsked] = {}
         self._number = 0
         self._asked = 0
@@ -152,23 +154,23 @@ class Questions:
             return None
         if isinstance(event, Text) and (at := _named(question, event.text)) is not None:
             return self._take(number, question, at)
-        act = _ANSWERING.get(pressed(event))
+        act = self._answering.get(pressed(event))
         return None if act is None else act(self, number, question)
 
     def _write(self, number: int, question: UserAsked, event: Event) -> Answer | None:
-        if act := _WRITING.get(pressed(event)):
+        if act := self._noting.get(pressed(event)):
             return act(self, number, question)
-        edit(self.text, event)
+        self._keys.edit(self.text, event)
         return None
 
     def _hear_together(self, question: UserAsked, text: str) -> None:
         """Characters that came at once move, or open the text of a "no" for the rest; none answers, see DECISIONS."""
         for start, character in enumerate(text):
             if self.writing:
-                edit(self.text, Text(text[start:]))
+                self._keys.edit(self.text, Text(text[start:]))
                 return
             named = None if (at := _named(question, character)) is None else question.choices[at]
-            if not (character in _ANSWERING if named is None else named.takes_text and named.refuses):
+            if not (character in self._answering if named is None else named.takes_text and named.refuses):
                 return
             self.key(Text(character))
 
@@ -265,7 +267,6 @@ NOTES: tuple[Binding[Act], ...] = (
     Binding(("enter",), Questions.send_note, "give the answer with what was written"),
     Binding(("esc",), Questions.give_note_up, "back to the answers, without it"),
 )
-_ANSWERING, _WRITING = by_key(ANSWERS), by_key(NOTES)
 
 
 def _named(question: UserAsked, text: str) -> int | None:

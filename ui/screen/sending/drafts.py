@@ -53,8 +53,11 @@ class Drafts:
         """What an earlier life of the screen was typing. Raises Failed."""
         kept = (await self._mailbox.insist("store", Recall(key=self._key), Recalled)).value
         typed = msgspec.json.decode(kept, type=Typed) if kept else Typed("")
-        if typed.text and not self._controls.editor.text:
+        if typed.text:
+            meanwhile = self._controls.editor.expanded
             self._controls.editor.restore(typed)
+            if meanwhile:  # the store has kept us waiting
+                self._controls.editor.paste(meanwhile)
         self._controls.questions.recall(typed.note)
         self._saved = typed
 

@@ -41,8 +41,12 @@ PASTE_END = b"\x1b[201~"
 _CONTROL_OR_TEXT = re.compile("[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+")
 _CSI = re.compile(rb"\x1b\[([0-?]*)([ -/]*)([@-~])")
 _PARTIAL_CSI = re.compile(rb"\x1b\[[0-?]*[ -/]*$")
-_FINALS = {"A": "up", "B": "down", "C": "right", "D": "left", "F": "end", "H": "home", "Z": "shift+tab", "P": "f1"}
-_TILDES = {1: "home", 2: "insert", 3: "delete", 4: "end", 5: "pageup", 6: "pagedown", 7: "home", 8: "end"}
+_FINALS = {"A": "up", "B": "down", "C": "right", "D": "left", "F": "end", "H": "home", "Z": "shift+tab"} | {
+    "P": "f1", "Q": "f2", "R": "f3", "S": "f4"
+}  # fmt: skip
+_TILDES = {1: "home", 2: "insert", 3: "delete", 4: "end", 5: "pageup", 6: "pagedown", 7: "home", 8: "end"} | {
+    code: f"f{number}" for number, code in enumerate((11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24), 1)
+}
 _CODES = {9: "tab", 13: "enter", 27: "esc", 127: "backspace", 57414: "enter"}
 _CONTROLS = {0: "ctrl+space", 8: "ctrl+h", 9: "tab", 10: "ctrl+j", 13: "enter", 27: "esc", 127: "backspace"} | {
     28: "ctrl+\\",
@@ -50,6 +54,8 @@ _CONTROLS = {0: "ctrl+space", 8: "ctrl+h", 9: "tab", 10: "ctrl+j", 13: "enter", 
     30: "ctrl+^",
     31: "ctrl+_",
 }
+_SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc"}
+"""Keys that are the same byte where the terminal tells no more: people press them for one another."""
 _MODIFIERS = ((4, "ctrl"), (2, "alt"), (1, "shift"))
 
 
@@ -185,7 +191,8 @@ def _coded(code: int, modifier: int) -> Event | None:
     character = chr(code)
     if bits & 6 == 0:
         return Text(character.upper() if bits else character)
-    return Key(_modified(character.lower(), 1 + (bits & 6)))
+    name = _modified(character.lower(), 1 + (bits & 6))
+    return Key(_SAME.get(name, name))
 
 
 def _modified(name: str, modifier: int) -> str:

@@ -4,7 +4,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.agent.session.watchers import MOST_QUEUED, Watchers
+from actors.agent.session.watchers import JOIN_S, MOST_QUEUED, Watchers
 from actors.mailbox import CREDITS, Mailbox
 from actors.messages.base import Message
 from actors.messages.model import Retrying, TextDelta
@@ -102,3 +102,37 @@ async def test_a_wait_that_is_over_is_not_told(
             heard = await anext(stream)
 
     assert heard == TextDelta(text="so")
+
+
+async def test_text_goes_out_as_often_as_a_screen_is_drawn_and_all_else_at_once(
+    autojump_clock: MockClock,  # noqa: ARG001 - by being a parameter it is the test's clock
+) -> None:
+    heard: list[tuple[float, str]] = []
+    async with open_network() as network, trio.open_nursery() as nursery:
+        speakers = Speakers(network)
+
+        async def listen() -> None:
+            async with network.mailbox("screen").stream("agent", Subscribe()) as stream:
+                async for event in stream:
+                    assert isinstance(event, TextDelta | Notice)
+                    heard.append((trio.current_time() - began, event.text))
+
+        began = trio.current_time()
+        nursery.start_soon(listen)
+        await trio.testing.wait_all_tasks_blocked()
+        for word in ("a", "b", "c"):  # 10 ms apart
+            await speakers.watchers.emit(TextDelta(text=word))
+            await trio.sleep(0.01)
+        await trio.sleep(JOIN_S)
+        await speakers.watchers.emit(TextDelta(text="d"))
+        await speakers.watchers.emit(TextDelta(text="e"))
+        await speakers.watchers.emit(Notice(text="now"))
+        await trio.sleep(JOIN_S / 2)
+        told = list(heard)
+        speakers.watchers.end()
+        nursery.cancel_scope.cancel()
+
+    assert [text for _, text in told] == ["a", "bc", "de", "now"]
+    assert told[0][0] == 0.0
+    assert told[1][0] == pytest.approx(JOIN_S)
+    assert told[2][0] == told[3][0]
