@@ -41,7 +41,6 @@ from actors.messages.turn import (
     Subscribe,
     TurnStopped,
     WhoHas,
-    WithdrawPrompts,
 )
 from actors.settings.config import Settings
 
@@ -110,7 +109,6 @@ class Agent:
         self._handlers: dict[type[Message], Handler] = {
             Prompt: self.take_prompt,
             CancelTurn: self.cancel,
-            WithdrawPrompts: self.withdraw,
             SetModel: self.set_model,
             StartOver: self.start_over,
             GoTo: self.go_to,
@@ -154,14 +152,9 @@ class Agent:
                 await self._to_do.wait()
                 await self._compaction.over.wait()
                 self._to_do = trio.Event()
-                while self._has_turn():
+                while self._conversation.begin_next():
                     if not await self._take_turn():
                         break
-
-    def _has_turn(self) -> bool:
-        """One is open, also of what was queued behind the one before."""
-        self._conversation.begin_next()
-        return bool(self._conversation.history.turn_id)
 
     async def _take_turn(self) -> bool:
         """False when it could not be brought to its end."""
@@ -216,15 +209,7 @@ class Agent:
         await self._interrupt()
         if wanted.scope == "tree":
             await self._conversation.subagents.cancel(self._conversation.subagents.unfinished)
-        if wanted.withdraw:
-            await self._conversation.journal.save()
         request.reply(Done())
-
-    async def withdraw(self, wanted: WithdrawPrompts, request: Request) -> None:
-        """Raises Failed."""
-        withdrawn = self._conversation.withdraw(wanted.prompt_ids)
-        await self._conversation.journal.save()
-        request.reply(withdrawn)
 
     async def _begun(self) -> None:
         """Until the turn of what was accepted runs."""

@@ -17,6 +17,7 @@ from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice, model_is, not_taken, resolve, switched, to_record
 from actors.agent.session.naming import Naming
+from actors.agent.session.queue import said
 from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import OwnBudget, SpendingLimit
 from actors.agent.subagents.board import Board
@@ -25,14 +26,14 @@ from actors.agent.subagents.orders import Order, brief, carried_out, end_of, fro
 from actors.agent.subagents.stay import stay
 from actors.agent.subagents.subagents import Subagents
 from actors.agent.tool_call import ToolCalls, Ways
-from actors.agent.turn import Ports, heal, run_turn, said
+from actors.agent.turn import Ports, heal, run_turn
 from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.doors.words import Ordered
 from actors.common.final_answer import answer_of
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox, Request
-from actors.messages.base import Message
+from actors.messages.base import Message, PromptsWithdrawn
 from actors.messages.budget import RaiseBudget, ShowBudget
 from actors.messages.conversation import (
     AssistantMessage,
@@ -40,7 +41,6 @@ from actors.messages.conversation import (
     CallStarted,
     Entry,
     PromptQueued,
-    PromptsWithdrawn,
     Text,
     ToolCall,
     ToolResult,
@@ -59,13 +59,14 @@ from actors.messages.turn import (
     Scope,
     SetModel,
     Subscribe,
+    WithdrawPrompts,
 )
 from actors.settings.config import Settings
 
 NOT_SENT = "interrupted: the prompt was not sent. What commands in it have done until then stays."
 WITHDRAWN = "it was taken back before it came."
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
-AnsweredBeside = DescribeContext | ShowBudget | RaiseBudget | Order
+AnsweredBeside = DescribeContext | ShowBudget | RaiseBudget | WithdrawPrompts | Order
 """Whether a turn runs or not."""
 
 
@@ -169,11 +170,12 @@ class Conversation:
         await journal.save(*to_record(history, self._settings), message, *recorded)
         return prompt.prompt_id
 
-    def begin_next(self) -> None:
-        """A turn for the prompt that has waited longest, where none is open."""
+    def begin_next(self) -> bool:
+        """A turn is open: where none was, of the prompt that has waited longest."""
         history = self.history
         if not history.turn_id and (waiting := history.queue.next):
             self.journal.save_soon(said(waiting[0], waiting[0].prompt_id))
+        return bool(history.turn_id)
 
     def withdraw(self, prompt_ids: Sequence[str]) -> PromptsWithdrawn:
         """Those that are nobody's but the user's from now on, which is on disk with what is saved next."""
@@ -211,6 +213,10 @@ class Conversation:
         match wanted:
             case DescribeContext():
                 return await self._context()
+            case WithdrawPrompts(prompt_ids=prompt_ids):
+                withdrawn = self.withdraw(prompt_ids)
+                await self.journal.save()
+                return withdrawn
             case ShowBudget() | RaiseBudget():
                 return await self._own_budget.answer(wanted)
             case SteerSubagent() | CancelSubagent() | ShowChanges() | MergeSubagent():

@@ -21,13 +21,12 @@ from actors.agent.session.history import (
     results_of_the_undone,
     untried,
 )
+from actors.agent.session.queue import said
 from actors.errors import Failed
 from actors.messages.base import Problem, ProblemCode
 from actors.messages.conversation import (
     Body,
     EndReason,
-    PromptQueued,
-    PromptsWithdrawn,
     ToolCall,
     ToolResult,
     TurnEnded,
@@ -129,22 +128,10 @@ async def _run_calls(calls: tuple[ToolCall, ...], history: History, ports: Ports
 
 async def _join_queued(history: History, ports: Ports) -> bool:
     """Prompts that came meanwhile become part of the conversation."""
-    joined = False
+    joined = bool(history.queue.steers)
     while steers := history.queue.steers:  # looked at anew each time: one may be withdrawn while another is saved
         await ports.save(said(steers[0], history.turn_id))
-        joined = True
     return joined
-
-
-def said(prompt: PromptQueued, turn_id: str) -> UserMessage:
-    """As part of the conversation."""
-    return UserMessage(
-        text=prompt.text,
-        turn_id=turn_id,
-        prompt_id=prompt.prompt_id,
-        attachments=prompt.attachments,
-        quoted=prompt.quoted,
-    )
 
 
 async def _end(history: History, ports: Ports, end: EndTurn) -> None:
@@ -156,5 +143,4 @@ async def _end(history: History, ports: Ports, end: EndTurn) -> None:
     ended = TurnEnded(
         turn_id=history.turn_id, reason=end.reason, text=end.text, refused_prompts=end.refused_prompts, code=end.code
     )
-    back = [] if end.reason == "done" else [one.prompt_id for one in history.queue.next]
-    await ports.save(*([PromptsWithdrawn(prompt_ids=tuple(back))] if back else []), ended)
+    await ports.save(*(history.queue.given_back() if end.reason != "done" else ()), ended)

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from actors.messages.base import Message, ProblemCode
+from actors.messages.base import Message, ProblemCode, PromptKind, PromptsWithdrawn
 from actors.messages.subagent import SubagentEntry
 from actors.messages.usage import NOTHING_USED, Usage
 
@@ -103,26 +103,14 @@ class UserMessage(Message, frozen=True, kw_only=True):
         return "\n\n".join([self.text, *(one.whole for one in self.quoted)])
 
 
-PromptKind = Literal["steer", "next"]
-"""What a prompt is that comes during a turn: it steers that one, or begins the next one."""
-
-
 class PromptQueued(Message, frozen=True, kw_only=True):
-    """A prompt that came during a turn, and waits: for the next boundary of it, or for its end. Then it is a
-    UserMessage.
-    """
+    """A prompt that came during a turn and waits for a boundary of it, or its end. Then it is a UserMessage."""
 
     prompt_id: str
     text: str
     attachments: tuple[Attachment, ...] = ()
     quoted: tuple[Quoted, ...] = ()
     kind: PromptKind = "steer"
-
-
-class PromptsWithdrawn(Message, frozen=True, kw_only=True):
-    """Prompts that waited, or were on their way, are the user's again: nobody answers them."""
-
-    prompt_ids: tuple[str, ...]
 
 
 class ModelChosen(Message, frozen=True, kw_only=True):
@@ -358,10 +346,9 @@ class Named(Message, frozen=True, kw_only=True):
 
 
 class LimitRaised(Message, frozen=True, kw_only=True):
-    """The user lets the session and all below it use more, in this run of the program."""
+    """The user lets the session and all below it use more, in this run of the program. The same id is one wish."""
 
     id: str
-    """Of the wish: asked again, it is this one."""
     usd: float
     """The limit from now on."""
     run_id: str

@@ -4,9 +4,9 @@ from typing import Literal
 
 import msgspec
 
-from actors.messages.base import Message
+from actors.messages.base import Message, PromptKind
 from actors.messages.checkpoint import CheckpointDiff
-from actors.messages.conversation import Attachment, Entry, PromptKind, PromptQueued, Quoted
+from actors.messages.conversation import Attachment, Entry, PromptQueued, Quoted
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.subagent import SubagentsAre
 from actors.messages.tool import Mode, ToolProgress

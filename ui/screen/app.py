@@ -18,7 +18,7 @@ from actors.messages.base import Message
 from actors.messages.mcp import ServerChanged
 from actors.messages.system import ActorGivenUp, ActorRestarted, Signalled
 from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
-from actors.messages.turn import Notice, SessionInfo
+from actors.messages.turn import CaughtUp, EntryAdded, Notice, SessionInfo
 from actors.settings import brought
 from actors.settings.config import Settings
 from supervisor.terminal import GeometryFile
@@ -39,6 +39,7 @@ from ui.screen.controls import (
     Repaint,
     Send,
     Suspend,
+    TakeBack,
     TogglePlan,
 )
 from ui.screen.following import Following
@@ -51,6 +52,7 @@ from ui.screen.questions.queue import Answer
 from ui.screen.sending.drafts import Drafts
 from ui.screen.sending.outbox import Outbox
 from ui.screen.sending.prompts import Prompts
+from ui.screen.sending.queue import Queue
 from ui.screen.session_view import SessionView
 from ui.screen.sessions.compaction import Compaction
 from ui.screen.sessions.session_name import SessionName
@@ -108,16 +110,17 @@ class App:
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._shown = Shown(self._session)
         keys, self._of_keys = user_keys.load(Path(settings.home))
-        self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
+        self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys, queued=self._waits)
         place = status.place(settings.cwd)
         scene = Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
-        self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
+        queue = Queue(self._session, self._controls.editor, self.say)
+        self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say, queue)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
-        self._drafts = Drafts(mailbox, settings, self._controls, self._prompts.waiting, self.say)
+        self._drafts = Drafts(mailbox, settings, self._controls, self._prompts, self.say)
         self._hand_back = HandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
         self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
         self._session_name = SessionName(mailbox, self._session, self._painter.poke)
@@ -260,6 +263,7 @@ class App:
 
     def _heard(self, event: Message) -> None:
         was_busy = self._session.busy
+        self._prompts.queue.heard(event)
         self._session.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
         if self._session_name.is_told_by(event):
             self._nursery.start_soon(self._session_name.look)
@@ -268,9 +272,16 @@ class App:
         self._answers.heard(event)
         self._onlooking.heard()
         self._begin_fresh()
-        if was_busy and not self._session.busy and not self._controls.focused:
+        if isinstance(event, CaughtUp | EntryAdded):
+            self._outbox.send_again()
+            self._drafts.poke()
+        if was_busy and not self._session.busy and not self._waits() and not self._controls.focused:
             self._painter.ring()
         self._painter.poke()
+
+    def _waits(self) -> bool:
+        """A prompt is queued that can be taken back."""
+        return self._shown.other is None and bool(self._prompts.queued())
 
     def _begin_fresh(self) -> None:
         if fresh := self._answers.due(self._session.calls):
@@ -334,8 +345,8 @@ class App:
                 dispatch.run(self._actions, line)
             case Answer():
                 self._answers.answer(intent)
-            case Interrupt() | GoBack():
-                self._outbox.stop(intent)
+            case Interrupt() | GoBack() | TakeBack():
+                self._outbox.take_back(intent)
             case CycleMode():
                 self._actions.cycle_mode()
             case TogglePlan():
@@ -358,6 +369,7 @@ class App:
         try:
             if self._again:
                 await self._drafts.recall()
+                self._outbox.send_again()
                 await self._answers.recall()
                 self._begin_fresh()
                 self._painter.poke()

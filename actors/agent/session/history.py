@@ -17,7 +17,7 @@ from actors.agent.session.queue import Queue
 from actors.common.attachments import leave_out, newest_sent
 from actors.common.budget import Billed, spent, used_by
 from actors.common.plurals import how_many
-from actors.messages.base import ProblemCode
+from actors.messages.base import ProblemCode, PromptsWithdrawn
 from actors.messages.conversation import (
     MOST_SEEN,
     AssistantMessage,
@@ -35,7 +35,6 @@ from actors.messages.conversation import (
     Moved,
     Named,
     PromptQueued,
-    PromptsWithdrawn,
     Seen,
     TakenBack,
     ToolCall,
@@ -132,8 +131,8 @@ class History:
         What waits is read again, so reading begins with the turn that it came in.
         """
         place = place_of(self.entries, read_from, 0)
-        if (earlier_place := self._turn_of_first_waiting(place)) < place:
-            place, read_from = earlier_place, self.entries[earlier_place].id
+        if (waiting := self.queue.turn_of_first(self.entries[:place])) is not None:
+            place, read_from = waiting, self.entries[waiting].id
         earlier, gone = History(self.session_id), [entry.body for entry in self.entries[:place]]
         earlier._begin_with(self.base)
         for body in gone:
@@ -152,20 +151,6 @@ class History:
             used=sum(map(used_by, gone), self.base.used),
             spent_usd=None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
         )
-
-    def _turn_of_first_waiting(self, before: int) -> int:
-        """Its place; `before` where nothing waits that came earlier."""
-        waiting = {one.prompt_id for one in (*self.queue.steers, *self.queue.next)}
-        place = 0
-        for at, entry in enumerate(self.entries[:before]):
-            match entry.body:
-                case UserMessage(turn_id=turn_id, prompt_id=prompt_id) if turn_id == prompt_id:
-                    place = at
-                case PromptQueued(prompt_id=prompt_id) if prompt_id in waiting:
-                    return place
-                case _:
-                    continue
-        return before
 
     def next_entry(self, body: Body) -> Entry:
         """Make the entry that comes next and take it up."""

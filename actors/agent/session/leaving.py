@@ -1,7 +1,8 @@
 """What is written where a session goes on from another place of its tree. Pure."""
 
 from actors.agent.session.history import EndTurn, History, results_of_the_undone
-from actors.messages.conversation import Body, Moved, PromptsWithdrawn, TurnEnded
+from actors.messages.base import PromptsWithdrawn
+from actors.messages.conversation import Body, Moved, TurnEnded
 from actors.messages.subagent import SubagentEnded
 
 GOES_ON_ELSEWHERE = EndTurn("done", "The plan is carried out in a new session.")

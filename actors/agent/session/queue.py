@@ -1,9 +1,10 @@
 """Prompts that wait: which of them for what, and which came back to the user. Read off the entries; pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from actors.common.attachments import light
-from actors.messages.conversation import Body, PromptQueued, PromptsWithdrawn, TurnEnded, UserMessage
+from actors.messages.base import PromptsWithdrawn
+from actors.messages.conversation import Body, Entry, PromptQueued, TurnEnded, UserMessage
 from actors.messages.turn import QueueIs
 
 MOST_TOLD = 50
@@ -46,8 +47,37 @@ class Queue:
         gone = {*self.withdrawn, *answered}
         return tuple(prompt_id for prompt_id in dict.fromkeys(prompt_ids) if prompt_id not in gone)
 
+    def turn_of_first(self, entries: Sequence[Entry]) -> int | None:
+        """Where among them the turn begins that a prompt came in that still waits; None where there is no such."""
+        place = 0
+        for at, entry in enumerate(entries):
+            match entry.body:
+                case UserMessage(turn_id=turn_id, prompt_id=prompt_id) if turn_id == prompt_id:
+                    place = at
+                case PromptQueued(prompt_id=prompt_id) if prompt_id in self._waiting:
+                    return place
+                case _:
+                    continue
+        return None
+
+    def given_back(self) -> tuple[PromptsWithdrawn, ...]:
+        """What was to begin a turn."""
+        waiting = tuple(one.prompt_id for one in self.next)
+        return (PromptsWithdrawn(prompt_ids=waiting),) if waiting else ()
+
     def told(self) -> list[QueueIs]:
         """To who subscribes."""
         waiting = tuple(body for one in self._waiting.values() if isinstance(body := light(one), PromptQueued))
         withdrawn = tuple(self.withdrawn)[-MOST_TOLD:]
         return [QueueIs(waiting=waiting, withdrawn=withdrawn)] if waiting or withdrawn else []
+
+
+def said(prompt: PromptQueued, turn_id: str) -> UserMessage:
+    """As part of the conversation."""
+    return UserMessage(
+        text=prompt.text,
+        turn_id=turn_id,
+        prompt_id=prompt.prompt_id,
+        attachments=prompt.attachments,
+        quoted=prompt.quoted,
+    )

@@ -6,8 +6,8 @@ import pytest
 import trio
 
 from actors.errors import Failed
-from actors.messages.base import Done
-from actors.messages.conversation import Attachment, Entry, PromptQueued, PromptsWithdrawn, TurnEnded, UserMessage
+from actors.messages.base import Done, PromptsWithdrawn
+from actors.messages.conversation import Attachment, Entry, PromptQueued, TurnEnded, UserMessage
 from actors.messages.store import Append, ReadSession, SessionOpened
 from actors.messages.turn import (
     CancelTurn,
