@@ -18,7 +18,7 @@ from actors.messages.base import Message
 from actors.messages.mcp import ServerChanged
 from actors.messages.system import ActorGivenUp, ActorRestarted, Signalled
 from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
-from actors.messages.turn import CaughtUp, EntryAdded, Notice, SessionInfo
+from actors.messages.turn import Notice, SessionInfo
 from actors.settings import brought
 from actors.settings.config import Settings
 from supervisor.terminal import GeometryFile
@@ -63,11 +63,13 @@ from ui.screen.subagents.orders import Orders
 from ui.screen.switches.model_switch import ModelSwitch
 from ui.screen.switches.modes import Modes
 from ui.screen.switches.permission_list import PermissionList
+from ui.screen.switches.theme_switch import ThemeSwitch
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
 from ui.screen.terminal.renderer import Renderer
-from ui.screen.terminal.theme import theme
+from ui.screen.terminal.theme import Theme
+from ui.screen.terminal.wardrobe import Wardrobe
 from ui.screen.transcript.blocks import Note, Plain
 from ui.screen.transcript.open_answer import Mark
 from ui.screen.warm_up import warm_up
@@ -96,7 +98,7 @@ class App:
     def __init__(self, mailbox: Mailbox, settings: Settings, front: Front) -> None:
         geometry = GeometryFile(geometry_path(settings))
         before = geometry.read()
-        can = tty.capabilities(os.environ)
+        can = self._can = tty.capabilities(os.environ)
         self._mailbox = mailbox
         self._settings = settings
         self._front = front
@@ -110,10 +112,14 @@ class App:
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._shown = Shown(self._session)
         keys, self._of_keys = user_keys.load(Path(settings.home))
-        self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys, queued=self._waits)
+        self._controls = Controls(History([]), lambda: self._shown.reach, keys=keys, queued=lambda: self._outbox.waits)
         place = status.place(settings.cwd)
-        scene = Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
+        theme = Theme(depth=can.depth)
+        self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
+        scene = Scene(self._shown, self._controls, place, theme, moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
+        self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
+        self._controls.layers.append(self._theme_switch.picker)
         queue = Queue(self._session, self._controls.editor, self.say)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say, queue)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
@@ -183,12 +189,15 @@ class App:
                 modes=self._modes,
                 permission_list=self._permission_list,
                 session_name=self._session_name,
+                theme_switch=self._theme_switch,
             )
         )
 
     async def run(self) -> None:
         painted = self._renderer.rows > 0 and not self._again
-        await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
+        asked = tty.BACKGROUND_QUESTION * self._can.tells_background
+        await self._tty.write(tty.take_over(self._front.attributes, painted=painted) + asked)
+        self._theme_switch.begin(again=self._again)
         typed = early_keys.take(geometry_path(self._settings))
         if self._front.header and not self._again:
             header = Plain(self._front.header)
@@ -272,16 +281,10 @@ class App:
         self._answers.heard(event)
         self._onlooking.heard()
         self._begin_fresh()
-        if isinstance(event, CaughtUp | EntryAdded):
-            self._outbox.send_again()
-            self._drafts.poke()
-        if was_busy and not self._session.busy and not self._waits() and not self._controls.focused:
+        self._outbox.heard(event)
+        if was_busy and not self._session.busy and not self._outbox.waits and not self._controls.focused:
             self._painter.ring()
         self._painter.poke()
-
-    def _waits(self) -> bool:
-        """A prompt is queued that can be taken back."""
-        return self._shown.other is None and bool(self._prompts.queued())
 
     def _begin_fresh(self) -> None:
         if fresh := self._answers.due(self._session.calls):
@@ -322,6 +325,10 @@ class App:
             self.leave()
 
     def _typed(self, event: KeyEvent) -> None:
+        if isinstance(event, Report) and event.kind == "background":
+            self._wardrobe.told(event.numbers)
+            self._painter.poke()
+            return
         if isinstance(event, Report) and event.kind != "focus":
             self._painter.told(event)
             return

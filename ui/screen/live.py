@@ -130,7 +130,7 @@ class Scene:
         below = [status.status_row(self.session, self.place, hint, width, self.theme)] if room > 1 else []
         room -= len(below)
         composing = self.controls.composing
-        others = 3 if composing else SPINNER_ROWS if room > ROOMY else 0
+        others = (3 if room > ROOMY else 1) if composing else SPINNER_ROWS if room > ROOMY else 0
         asked, cursor = panel.draw(self.controls.questions, width, room - others, self.theme, drafting=composing)
         if not composing:
             return [*asked, *below], cursor

@@ -1,6 +1,7 @@
 """Stored screens: `python -m tests.ui.screen.golden` writes them anew; look at the diff before you keep it."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -35,10 +36,14 @@ from ui.screen.shown import Shown
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.theme import Theme
+from ui.screen.terminal.themes.built_in import LOOKS
 from ui.screen.transcript.waiting import Sent
 
 FOLDER = ROOT / "tests" / "data" / "screens"
 WIDTHS = (40, 80, 120)
+STYLED, STYLED_WIDTH = ("dark", "light", "mono"), 80
+"""Themes that are stored with their colours."""
+_SGR = re.compile(r"\x1b\[([\d;]*)m")
 HEIGHT = 24
 NOW = 1000.0
 PLACE = "~/src/shop (main)"
@@ -159,9 +164,8 @@ def streaming(session: SessionView, controls: Controls) -> list[Event]:
 
 
 def queued(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
-    """More than there is room for; nothing is typed."""
     texts = ("look at the imports first", "and 世界 in the tests", "write the changelog", "then tag it", "and push")
-    session.sent += [Sent(f"q{at}", text, "steer" if at < 2 else "next", waits=True) for at, text in enumerate(texts)]
+    session.sent += [Sent(text, text, "next", waits=True) for text in texts]
     return [INFO, *entries(ASKED), TextDelta(text="The error comes from **two** places:")]
 
 
@@ -352,21 +356,46 @@ def painted(name: str, width: int, theme: Theme, height: int = HEIGHT) -> list[s
     session = SessionView()
     shown = Shown(session)
     controls = Controls(History([]), lambda: shown.reach)
+    scene = Scene(shown, controls, PLACE, theme, wall=lambda: BEGAN + 14)
     for event in SCENES[name](session, controls):
         session.apply(event)
-    view = Scene(shown, controls, PLACE, theme, wall=lambda: BEGAN + 14).view(width, height, NOW)
-    return [*(row for piece in session.take() for row in piece.rows(width, theme)), *view.rows]
+    scene.view(width, height, NOW)
+    controls.questions.painted(NOW - 5)
+    for key in KEYS.get(name, ()):
+        controls.handle(key, NOW)
+        scene.view(width, height, NOW)
+        controls.questions.painted(NOW - 5)
+    view = scene.view(width, height, NOW)
+    return [*(row for piece in shown.take()[0] for row in piece.rows(width, theme)), *view.rows]
+
+
+def worn(look: str) -> Theme:
+    theme = Theme(depth="24bit")
+    theme.wear(LOOKS[look].dark)
+    return theme
+
+
+def styled(name: str, look: str) -> str:
+    """At 80 columns, with what makes the colours written out: ⟨31⟩red⟨⟩."""
+    rows = (_SGR.sub(r"⟨\1⟩", row).replace("⟨0⟩", "⟨⟩").rstrip() for row in painted(name, STYLED_WIDTH, worn(look)))
+    return "\n".join(rows) + "\n"
 
 
 def path(name: str, width: int) -> Path:
     return FOLDER / f"{name}-{width}.txt"
 
 
+def styled_path(name: str, look: str) -> Path:
+    return FOLDER / "styled" / f"{name}-{look}.txt"
+
+
 def main() -> None:
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / "styled").mkdir(parents=True, exist_ok=True)
     for name in SCENES:
         for width in WIDTHS:
             path(name, width).write_text(draw(name, width))
+        for look in STYLED:
+            styled_path(name, look).write_text(styled(name, look))
 
 
 if __name__ == "__main__":

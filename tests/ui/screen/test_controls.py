@@ -15,6 +15,7 @@ from ui.screen.controls import (
     Repaint,
     Send,
     Suspend,
+    TakeBack,
     TogglePlan,
 )
 from ui.screen.shown import Reach

@@ -8,6 +8,8 @@ from pathlib import Path
 import trio
 
 from actors.errors import Failed
+from actors.messages.base import Message
+from actors.messages.turn import CaughtUp, EntryAdded
 from ui.screen.controls import GoBack, Interrupt, Send, TakeBack
 from ui.screen.sending.drafts import Drafts
 from ui.screen.sending.prompts import Prompts
@@ -47,6 +49,17 @@ class Outbox:
         self.prompts.queue.kept[prompt_id] = intent
         own.sent.append(Sent(prompt_id, intent.text, intent.kind, waits=own.busy, attached=len(intent.files)))
         self.start(self._deliver, intent, prompt_id)
+
+    @property
+    def waits(self) -> bool:
+        """A prompt is queued that can be taken back."""
+        return self.shown.other is None and bool(self.prompts.queued())
+
+    def heard(self, event: Message) -> None:
+        """Once the session has taken it in."""
+        if isinstance(event, CaughtUp | EntryAdded):
+            self.send_again()
+            self.drafts.poke()
 
     def send_again(self) -> None:
         """What an earlier life of the screen sent, and may have died with: the same prompt is taken once."""
