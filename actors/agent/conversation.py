@@ -6,6 +6,9 @@ import msgspec
 import trio
 
 from actors.agent import named_hosts, rewind
+from actors.agent.calls.shell_commands import ShellCommands
+from actors.agent.calls.tool_call import ToolCalls, Ways
+from actors.agent.calls.typed_commands import TypedCommands
 from actors.agent.compaction import parts, sent
 from actors.agent.compactor import Compactor
 from actors.agent.hook_moments import Hooks
@@ -25,15 +28,13 @@ from actors.agent.subagents.calls import AgentCalls, results_of_cancelled
 from actors.agent.subagents.orders import Order, brief, carried_out, end_of, from_outside
 from actors.agent.subagents.stay import stay
 from actors.agent.subagents.subagents import Subagents
-from actors.agent.tool_call import ToolCalls, Ways
 from actors.agent.turn import Ports, heal, run_turn
-from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.doors.words import Ordered
 from actors.common.final_answer import answer_of
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox, Request
-from actors.messages.base import Message, PromptsWithdrawn
+from actors.messages.base import Done, Message, PromptsWithdrawn
 from actors.messages.budget import RaiseBudget, ShowBudget
 from actors.messages.conversation import (
     AssistantMessage,
@@ -56,6 +57,7 @@ from actors.messages.turn import (
     ModelIs,
     Notice,
     Prompt,
+    RunShell,
     Scope,
     SetModel,
     Subscribe,
@@ -66,7 +68,7 @@ from actors.settings.config import Settings
 NOT_SENT = "interrupted: the prompt was not sent. What commands in it have done until then stays."
 WITHDRAWN = "it was taken back before it came."
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
-AnsweredBeside = DescribeContext | ShowBudget | RaiseBudget | WithdrawPrompts | Order
+AnsweredBeside = DescribeContext | ShowBudget | RaiseBudget | RunShell | WithdrawPrompts | Order
 """Whether a turn runs or not."""
 
 
@@ -82,6 +84,7 @@ class Conversation:
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
         self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
+        self._shell = ShellCommands(mailbox, history, self.watchers, self.hooks, self.journal.save)
         self._board = Board(self.watchers, self._standing)
         self.subagents = Subagents(mailbox, settings, history, self.journal, self._board)
         self._agent_calls = AgentCalls(self.subagents, self._checkpoints.before_writing)
@@ -109,6 +112,7 @@ class Conversation:
             nursery.start_soon(self.naming.run)
             nursery.start_soon(self.subagents.run)
             nursery.start_soon(self._board.run)
+            nursery.start_soon(self._shell.run)
 
     def offer_changed(self) -> None:
         self._model_requests.offer_changed()
@@ -140,10 +144,11 @@ class Conversation:
         return msgspec.structs.replace(prompt, text=filled.text), filled.recorded
 
     async def end_commands(self) -> None:
-        """And hooks of prompts. What was done stays, and can be taken back, though who ends them leaves at once.
+        """Of templates and of the user's own, and hooks of prompts. What was done stays, though who ends them leaves.
 
         Raises Failed.
         """
+        await self._shell.cancel()
         if recorded := await self.commands.cancel():
             self._checkpoints.turn_over()
             await self.journal.save(*recorded)
@@ -160,7 +165,7 @@ class Conversation:
             prompt_id=prompt.prompt_id,
             text=prompt.text,
             attachments=prompt.attachments,
-            quoted=prompt.quoted,
+            quoted=(*prompt.quoted, *history.shell.quotations),
             kind=prompt.kind,
         )
         if turn_id := history.turn_id:
@@ -219,6 +224,9 @@ class Conversation:
                 return withdrawn
             case ShowBudget() | RaiseBudget():
                 return await self._own_budget.answer(wanted)
+            case RunShell():
+                await self._shell.begin(wanted)
+                return Done()
             case SteerSubagent() | CancelSubagent() | ShowChanges() | MergeSubagent():
                 return await carried_out(self.subagents, wanted, self._before_merge)
 

@@ -11,8 +11,7 @@ from actors.messages.model import ToolSpec
 Mode = Literal["default", "accept-edits", "plan", "auto", "research"]
 """research is a sub-mode that /ask enters: nothing but looking, and no plan to present."""
 SandboxLevel = Literal["bubblewrap", "namespaces", "landlock", "none"]
-"""From the strongest on. In both of the first each command has namespaces and a view of the files of its own, by
-bubblewrap or by a launcher of ours; landlock is what is left on a system that allows no namespaces."""
+"""From the strongest on: in the first two each command has namespaces and a view of the files of its own."""
 Verdict = Literal["allow", "ask", "deny"]
 HookEvent = Literal["pre_tool", "post_tool", "prompt", "stop", "session_start"]
 FURTHER_WORKERS = ("~network", "~none")
@@ -89,6 +88,8 @@ class Authorise(Message, frozen=True, kw_only=True):
     """Hosts among those that the call names which the user or a result had named before."""
     seen: tuple[Seen, ...] | None = None
     """Of a call that writes: the files the model knows. None: who calls is no model, and need not have read them."""
+    typed: bool = False
+    """The user has typed the command himself."""
     merging: Merging | None = None
     """Of merge_agent; None: not known, so that every mode but auto asks."""
 
@@ -186,6 +187,8 @@ class Preview(Message, frozen=True, kw_only=True):
     """One line: the command, the path."""
     detail: str = ""
     """A unified diff, or the whole command."""
+    failure: str = ""
+    """Why the call is going to fail; "" where nothing is known against it."""
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
@@ -246,7 +249,6 @@ class CarryMode(Message, frozen=True, kw_only=True):
     """Asked of the gate by an agent: a new session will begin in the mode of the one it has open. Answered by Done."""
 
     session_id: str
-    """The new one's."""
 
 
 class ModeIs(Message, frozen=True, kw_only=True):
@@ -314,10 +316,7 @@ class Rules(Message, frozen=True, kw_only=True):
 
 
 class ForgetRule(Message, frozen=True, kw_only=True):
-    """Asked of the gate: take back what was allowed, here and in its file. Answered by Done, also where it is gone.
-
-    Fails for rules that only their file or flag can change.
-    """
+    """Take back what was allowed, here and in its file: Done, also where it is gone. Fails for a flag's."""
 
     rule: StandingRule
 

@@ -9,6 +9,7 @@ import msgspec
 
 from actors.errors import failed
 from actors.messages.base import PromptsWithdrawn
+from actors.messages.checkpoint import TakenBack
 from actors.messages.conversation import (
     HERE,
     Body,
@@ -17,7 +18,6 @@ from actors.messages.conversation import (
     Moved,
     Named,
     PromptQueued,
-    TakenBack,
     TurnEnded,
     UserMessage,
 )

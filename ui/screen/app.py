@@ -38,6 +38,7 @@ from ui.screen.controls import (
     Leave,
     Repaint,
     Send,
+    Shell,
     Suspend,
     TakeBack,
     TogglePlan,
@@ -52,7 +53,6 @@ from ui.screen.questions.queue import Answer
 from ui.screen.sending.drafts import Drafts
 from ui.screen.sending.outbox import Outbox
 from ui.screen.sending.prompts import Prompts
-from ui.screen.sending.queue import Queue
 from ui.screen.session_view import SessionView
 from ui.screen.sessions.compaction import Compaction
 from ui.screen.sessions.session_name import SessionName
@@ -120,8 +120,7 @@ class App:
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
-        queue = Queue(self._session, self._controls.editor, self.say)
-        self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say, queue)
+        self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
@@ -344,7 +343,7 @@ class App:
 
     def _do(self, intent: Intent) -> None:
         match intent:
-            case Send():
+            case Send() | Shell():
                 self._used.set()
                 self._outbox.typed(intent, uuid.uuid4().hex)
             case Command(line=line):

@@ -35,6 +35,8 @@ def doing(session: SessionView, *, asking: bool, wall: float = 0.0) -> str:
         return "Waiting for you"
     if session.compacting_since is not None and not session.busy:
         return "Compacting"
+    if session.shell and not session.busy:
+        return "Running your command"
     if session.retry is not None:
         if session.retry.at is None:
             return f"Waiting: {session.retry.why}"

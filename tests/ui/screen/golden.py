@@ -164,9 +164,8 @@ def streaming(session: SessionView, controls: Controls) -> list[Event]:
 
 
 def queued(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
-    texts = ("look at the imports first", "and 世界 in the tests", "write the changelog", "then tag it", "and push")
-    session.sent += [Sent(text, text, "next", waits=True) for text in texts]
-    return [INFO, *entries(ASKED), TextDelta(text="The error comes from **two** places:")]
+    session.sent += [Sent(text, text, "next", waits=True) for text in ("look", "and 世界", "test it", "tag", "push")]
+    return [INFO, *entries(ASKED), TextDelta(text="It comes from **two** places:")]
 
 
 def running(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
@@ -272,7 +271,6 @@ def subagents(session: SessionView, controls: Controls) -> list[Event]:  # noqa:
 
 
 def background(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
-    """The turn was interrupted, and two go on."""
     return [
         INFO,
         *entries(ASKED, TurnEnded(turn_id="t", reason="interrupted")),

@@ -10,7 +10,8 @@ import trio
 from actors.errors import Failed
 from actors.messages.base import Message
 from actors.messages.turn import CaughtUp, EntryAdded
-from ui.screen.controls import GoBack, Interrupt, Send, TakeBack
+from ui.screen.controls import GoBack, Interrupt, Send, Shell, TakeBack
+from ui.screen.sending import shell_lines
 from ui.screen.sending.drafts import Drafts
 from ui.screen.sending.prompts import Prompts
 from ui.screen.sessions.compaction import Compaction
@@ -36,10 +37,13 @@ class Outbox:
     history: Path
     """Of prompts, a file."""
 
-    def typed(self, intent: Send, prompt_id: str) -> None:
+    def typed(self, intent: Send | Shell, intent_id: str) -> None:
         """By the user: it can be brought back later."""
         self.start(self.prompts.remember, intent.text, self.history)
-        self.send(intent, prompt_id)
+        if isinstance(intent, Shell):
+            self.start(shell_lines.run, self.prompts, self.shown, intent, intent_id)
+        else:
+            self.send(intent, intent_id)
 
     def send(self, intent: Send, prompt_id: str) -> None:
         if (other := self.shown.other) is not None:

@@ -21,7 +21,7 @@ TOO_LATE = "the agent has that prompt already: esc stops it"
 NOT_SENT = "the prompt was not sent."
 
 
-@dataclass(frozen=True)
+@dataclass
 class Prompts:
     mailbox: Mailbox
     agent: str
@@ -29,9 +29,11 @@ class Prompts:
     editor: Editor
     say: Callable[[str, str], None]
     """text, level."""
-    queue: Queue
     reading: dict[trio.CancelScope, Send] = field(default_factory=dict)
     """Prompts that are on their way and name what MCP servers have."""
+
+    def __post_init__(self) -> None:
+        self.queue = Queue(self.session, self.editor, self.say)
 
     async def deliver(self, intent: Send, prompt_id: str) -> None:
         """What is not taken comes back into the composer."""
