@@ -262,10 +262,15 @@ def decoded(arguments: str) -> object:
 def _denied(scene: Scene, judgement: Judgement) -> Denied:
     why = judgement.decision.why
     reason = why if why.startswith("denied") else f"denied: {why}"
-    return Denied(reason=f"{reason}.{scene.way_on}", remedy=why)
+    remedy = _with_change(judgement) if judgement.decision.change else why
+    return Denied(reason=f"{reason}.{scene.way_on}", remedy=remedy)
+
+
+def _with_change(judgement: Judgement) -> str:
+    decision = judgement.decision
+    return f"{decision.why}.{f' To allow it: {decision.change}' if decision.change else ''}"
 
 
 def _nobody_to_ask(judgement: Judgement) -> Denied:
-    decision = judgement.decision
-    how = f"{decision.why}.{f' To allow it: {decision.change}' if decision.change else ''}"
+    how = _with_change(judgement)
     return Denied(reason=f"denied: it needs approval and nobody is there to ask ({how})", remedy=how)

@@ -88,6 +88,11 @@ class Suspend:
 
 
 @dataclass(frozen=True)
+class EditOutside:
+    """What is being written, in the user's own editor."""
+
+
+@dataclass(frozen=True)
 class Repaint:
     pass
 
@@ -99,7 +104,19 @@ class Leave:
 
 
 Intent = (
-    Send | TakeBack | Command | Shell | Answer | Interrupt | GoBack | CycleMode | TogglePlan | Suspend | Repaint | Leave
+    Send
+    | TakeBack
+    | Command
+    | Shell
+    | Answer
+    | Interrupt
+    | GoBack
+    | CycleMode
+    | TogglePlan
+    | Suspend
+    | EditOutside
+    | Repaint
+    | Leave
 )
 
 
@@ -150,6 +167,11 @@ class Controls:
         return until if until > now else float("inf")
 
     @property
+    def written(self) -> Editor:
+        """That the keys go into."""
+        return self.editor if self.composing else self.questions.text
+
+    @property
     def composing(self) -> bool:
         """What is typed goes into the composer: there is no question, or something was being written when it came."""
         return self.questions.current is None or (bool(self.editor.text) and not self.questions.writing)
@@ -170,6 +192,8 @@ class Controls:
             return self._too_early(event, now)
         if (self.composing and not self._answers(event)) or self._begins_command(event):
             return self._compose(event, now)
+        if self.questions.writing and self._composing.get(pressed(event)) is Controls.edit_outside:
+            return self.edit_outside()
         answer = self.questions.key(event)
         return [] if answer is None else [answer]
 
@@ -247,8 +271,14 @@ class Controls:
     def leave(self) -> list[Intent]:
         return [Leave()]
 
+    def edit_outside(self) -> list[Intent]:
+        return [EditOutside()]
+
     def list_agents(self) -> list[Intent]:
         return [Command("/agents")]
+
+    def paste_image(self) -> list[Intent]:
+        return [Command("/attach")]
 
     def cycle_mode(self) -> list[Intent]:
         return [CycleMode()]
@@ -347,6 +377,8 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
+    Binding(("ctrl+v", "alt+v"), Controls.paste_image, "attach the image that is in the clipboard"),
+    Binding(("ctrl+g",), Controls.edit_outside, "what is being written in your own editor: $VISUAL, else $EDITOR"),
     Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),
 )
 NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (

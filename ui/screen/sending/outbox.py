@@ -60,7 +60,8 @@ class Outbox:
         return self.shown.other is None and bool(self.prompts.queued())
 
     def heard(self, event: Message) -> None:
-        """Once the session has taken it in."""
+        """Before the session takes it in."""
+        self.prompts.queue.heard(event)
         if isinstance(event, CaughtUp | EntryAdded):
             self.send_again()
             self.drafts.poke()

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 
 from actors.messages.conversation import Source, ToolResult
-from actors.messages.tool import DENIED_BY_YOU
 from ui.common import harmless
 from ui.common.attached_files import shown
 from ui.screen.terminal import cells
@@ -18,6 +17,8 @@ FAILURE_LINES = 3
 REASON_ROWS = 4
 """Of one of them, or of why a call was denied."""
 
+LONGEST = 10_000
+"""Characters that are looked at for those rows: the rest would cost a frame a third of a second with a megabyte."""
 NARROWEST = 20
 """Cells of a second column."""
 _COLUMN = re.compile(r"\S+(?: \S+)*  +(?=\S)")
@@ -69,7 +70,7 @@ class SourcesNamed:
             title, url = harmless.one_line(source.title), harmless.one_line(source.url)
             spans = [("", title)] if title else [("dim", url)]
             if url.startswith(("https://", "http://")):
-                spans = [("", f"{title}  " if title else ""), ("link", url)]
+                spans = [("", f"{title}  " if title else ""), ("link" if " " in url else f"link {url}", url)]
             rows += hanging(theme, ("dim", f"{number:>{numbered}}. "), cells.wrap(spans, width - numbered - 2))
         return rows
 
@@ -150,7 +151,7 @@ class ToolDone:
         if result.diff:
             return diff.rows(harmless.sanitise(result.diff))
         if result.failed:
-            lines = [line for line in harmless.sanitise(result.output).split("\n") if line.strip()]
+            lines = [line for line in harmless.sanitise(result.output[-LONGEST:]).split("\n") if line.strip()]
             return [row for line in lines[-FAILURE_LINES:] for row in _beside("dim", [line], width)]
         return []
 
@@ -159,11 +160,9 @@ class ToolDone:
         return [[("warning", "  ! "), *row] for line in lines for row in cells.wrap([("", line)], width - 4)]
 
     def _why(self, width: int) -> list[Spans]:
-        """The reason, and what would allow it."""
-        reason, remedy = harmless.one_line(self.result.output), harmless.one_line(self.result.summary)
-        if remedy.startswith(DENIED_BY_YOU):
-            return _beside("warning", [remedy], width)
-        return _beside("warning", [reason, *([remedy] if remedy not in reason else [])], width)
+        """What is said to people: the output is for the model, and tells it what to do now."""
+        said = harmless.one_line(self.result.summary) or harmless.one_line(self.result.output)
+        return _beside("warning", [said], width)
 
 
 @dataclass(frozen=True)
@@ -186,7 +185,7 @@ class Stopped:
 
 def _beside(style: str, texts: list[str], width: int) -> list[Spans]:
     """The first rows of them, behind a gutter; a sign says that there is more."""
-    rows = [row for text in texts for row in cells.wrap([("dim", text)], width - 6)]
+    rows = [row for text in texts for row in cells.wrap([("dim", text[:LONGEST])], width - 6)]
     if len(rows) > REASON_ROWS:
         rows = [*rows[: REASON_ROWS - 1], [*rows[REASON_ROWS - 1], ("dim", " …")]]
     return [[(style, "  │ "), *row] for row in rows]
