@@ -39,7 +39,7 @@ async def run(mailbox: Mailbox, settings: Settings, front: Front) -> None:
     app = PlainApp(mailbox, settings, front)
     await app.run()
     if not app.left.is_set():
-        lines.end(path, ORPHANED)
+        lines.end(path, f"\n{ORPHANED}")
 
 
 def _end_when_orphaned(path: str) -> None:
@@ -49,7 +49,7 @@ def _end_when_orphaned(path: str) -> None:
     def terminated(_number: int, _frame: FrameType | None) -> None:
         if os.getppid() != supervisor:
             try:
-                lines.end(path, ORPHANED)
+                lines.end(path, f"\n{ORPHANED}")
             finally:
                 os._exit(0)
 

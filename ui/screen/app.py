@@ -109,7 +109,8 @@ class App:
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
-        self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
+        shown, now = (lambda: self._session.prompted), (lambda: self._session.name)
+        self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown, self._ask, now)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
@@ -243,7 +244,6 @@ class App:
             self._nursery.start_soon(self._send_first)  # the life before has died with the question
 
     async def _look_at_rules(self) -> None:
-        """For the status line; what changes later is told."""
         self._session.sandbox_unasked = await self._permission_list.let_sandbox_run()
 
     # what arrives

@@ -174,6 +174,8 @@ class Controls:
     @property
     def composing(self) -> bool:
         """What is typed goes into the composer: there is no question, or something was being written when it came."""
+        if self.questions.listing:
+            return False  # the draft waits below it
         return self.questions.current is None or (bool(self.editor.text) and not self.questions.writing)
 
     def handle(self, event: Event, now: float) -> list[Intent]:
@@ -188,12 +190,21 @@ class Controls:
             return act(self, now)
         if self.questions.current is None:
             return self._compose(event, now)
+        if self.questions.listing:
+            return self._find(event, now)
         if now < self.questions.listens_at(self._typed_at if self.editor.text else float("-inf")):
             return self._too_early(event, now)
         if (self.composing and not self._answers(event)) or self._begins_command(event):
             return self._compose(event, now)
         if self.questions.writing and self._composing.get(pressed(event)) is Controls.edit_outside:
             return self.edit_outside()
+        answer = self.questions.key(event)
+        return [] if answer is None else [answer]
+
+    def _find(self, event: Event, now: float) -> list[Intent]:
+        """In a list, which its user has opened: only an Enter can have been meant for what was there before."""
+        if event == Key("enter") and now < self.questions.listens_at(float("-inf")):
+            return []
         answer = self.questions.key(event)
         return [] if answer is None else [answer]
 
@@ -276,6 +287,12 @@ class Controls:
 
     def list_agents(self) -> list[Intent]:
         return [Command("/agents")]
+
+    def choose_model(self) -> list[Intent]:
+        return [Command("/model")]
+
+    def choose_effort(self) -> list[Intent]:
+        return [Command("/effort")]
 
     def paste_image(self) -> list[Intent]:
         return [Command("/attach")]
@@ -377,6 +394,8 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
+    Binding(("alt+m",), Controls.choose_model, "another model"),
+    Binding(("alt+t",), Controls.choose_effort, "how hard it thinks"),
     Binding(("ctrl+v", "alt+v"), Controls.paste_image, "attach the image that is in the clipboard"),
     Binding(("ctrl+g",), Controls.edit_outside, "what is being written in your own editor: $VISUAL, else $EDITOR"),
     Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),

@@ -79,7 +79,7 @@ class Scene:
         if not self.session.working:
             return [""]
         asking = self.controls.questions.current is not None
-        words = status.doing(self.session, asking=asking, wall=self.wall())
+        words = status.doing(self.session, asking=self.controls.questions.waits, wall=self.wall())
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
         # a later life of the screen does not know when the turn began
         began = self.session.turn_started_at if self.session.busy else self.session.compacting_since
