@@ -104,20 +104,9 @@ class Leave:
 
 
 Intent = (
-    Send
-    | TakeBack
-    | Command
-    | Shell
-    | Answer
-    | Interrupt
-    | GoBack
-    | CycleMode
-    | TogglePlan
-    | Suspend
-    | EditOutside
-    | Repaint
-    | Leave
-)
+    Send | TakeBack | Command | Shell | Answer | Interrupt | GoBack
+    | CycleMode | TogglePlan | Suspend | EditOutside | Repaint | Leave
+)  # fmt: skip
 
 
 class Controls:
@@ -386,11 +375,7 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
         "interrupt the agent; when it is idle: cancel its agents in the background; in one's session: back; "
         "twice, with nothing to end and nothing typed: /tree",
     ),
-    Binding(
-        ("up", "ctrl+p"),
-        Controls.older,
-        "a row up; in the first one: an earlier prompt; with nothing typed: take back what waits",
-    ),
+    Binding(("up", "ctrl+p"), Controls.older, "a row up, then an earlier prompt; nothing typed: take back what waits"),
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
