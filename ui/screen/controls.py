@@ -1,9 +1,10 @@
 """What a key means now: events of the keyboard in, intents out. It owns the draft and the questions; no I/O."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from actors.messages.base import PromptKind
 from ui.common.attached_files import AttachedFile, dropped
 from ui.common.own_shell import shell_line
 from ui.screen.composer.editor import Draft, Editor
@@ -28,6 +29,7 @@ class Send:
     files: tuple[AttachedFile, ...] = ()
     draft: Draft = field(default=Draft(""), compare=False)
     """To go on with when it cannot be sent."""
+    kind: PromptKind = "steer"
 
     @property
     def typed(self) -> str:
@@ -59,6 +61,11 @@ class Shell:
 @dataclass(frozen=True)
 class Interrupt:
     scope: Scope = "turn"
+
+
+@dataclass(frozen=True)
+class TakeBack:
+    """The prompt that was queued last, into the composer."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +104,10 @@ class Leave:
     """Whatever still works."""
 
 
-_Said = Send | Command | Shell | Answer | Interrupt | GoBack
-Intent = _Said | CycleMode | OpenPager | Suspend | EditOutside | Repaint | Leave
+Intent = (
+    Send | TakeBack | Command | Shell | Answer | Interrupt | GoBack
+    | CycleMode | OpenPager | Suspend | EditOutside | Repaint | Leave
+)  # fmt: skip
 
 
 class Controls:
@@ -108,8 +117,9 @@ class Controls:
         reach: Callable[[], Reach],
         files_in: Callable[[str], tuple[AttachedFile, ...]] = dropped,
         keys: KeyMap = DEFAULTS,
+        queued: Callable[[], bool] = lambda: False,
     ) -> None:
-        """reach: of Esc, as things stand. files_in: those that a paste names."""
+        """reach: of Esc, as things stand. files_in: those that a paste names. queued: a prompt waits."""
         self.editor = Editor()
         self.history = history
         self.keys = keys
@@ -133,6 +143,7 @@ class Controls:
         self._escaped_at = float("-inf")
         """When Esc was pressed last with nothing to end and nothing typed."""
         self._reach = reach
+        self._queued = queued
         self._files_in = files_in
         self._before_history = Draft("")
         self._typed_at = float("-inf")
@@ -293,6 +304,12 @@ class Controls:
     def open_pager(self, now: float) -> list[Intent]:  # noqa: ARG002
         return [OpenPager()]
 
+    def enter_next(self) -> list[Intent]:
+        if self._reach() != "turn" or not self.editor.text.strip():
+            self.editor.insert("\n")
+            return []
+        return [replace(one, kind="next") if isinstance(one, Send) else one for one in self.enter()]
+
     def enter(self) -> list[Intent]:
         editor = self.editor
         if editor.text[: editor.cursor].endswith("\\"):
@@ -331,6 +348,8 @@ class Controls:
         return [Command("/tree")] if again and not self.editor.text else []
 
     def older(self) -> list[Intent]:
+        if self._queued() and not self.editor.text:
+            return [TakeBack()]
         if self.editor.up(self.width):
             return []
         if not self.history.walking:
@@ -361,12 +380,15 @@ ANYWHERE: tuple[Binding[Callable[[Controls, float], list[Intent]]], ...] = (
 COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("enter",), Controls.enter, "send; while the agent works: steer it; behind a backslash: a new line"),
     Binding(
+        ("alt+enter",), Controls.enter_next, "while the agent works: send it when the turn is over; else a new line"
+    ),
+    Binding(
         ("esc",),
         Controls.escape,
         "interrupt the agent; when it is idle: cancel its agents in the background; in one's session: back; "
         "twice, with nothing to end and nothing typed: /tree",
     ),
-    Binding(("up", "ctrl+p"), Controls.older, "a row up; in the first one: an earlier prompt"),
+    Binding(("up", "ctrl+p"), Controls.older, "a row up, then an earlier prompt; nothing typed: take back what waits"),
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(("ctrl+r",), Controls.search_history, "search the earlier prompts of this folder"),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
