@@ -45,6 +45,7 @@ from ui.screen.controls import (
     Suspend,
     TakeBack,
 )
+from ui.screen.first_start.first_model import FirstModel, Ports
 from ui.screen.following import Following
 from ui.screen.hand_back import HandBack
 from ui.screen.keyboard import user_keys
@@ -110,7 +111,11 @@ class App:
         self._pager = PagerDoor(mailbox, self._painter, self._start)
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
-        self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
+        ports = Ports(mailbox, AGENT, self._ask, self.say, self._shown.say, front.opener)
+        self._first_model = FirstModel(ports, settings, self._session, self._controls.editor, self._painter.poke)
+        self._prompts = Prompts(
+            mailbox, AGENT, self._session, self._controls.editor, self.say, self._first_model.admits
+        )
         shown, now = (lambda: self._session.prompted), (lambda: self._session.name)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown, self._ask, now)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
@@ -279,7 +284,7 @@ class App:
         if self._session_name.is_told_by(event):
             self._nursery.start_soon(self._session_name.look)
         if isinstance(event, SessionInfo) and not (self._session.name or event.read_only):  # no model is asked there
-            self._nursery.start_soon(self._resolve_model)
+            self._nursery.start_soon(self._first_model.look)
         self._answers.heard(event)
         self._onlooking.heard()
         self._pager.heard(event)
@@ -291,11 +296,6 @@ class App:
     def _begin_fresh(self) -> None:
         if fresh := self._answers.due(self._session.calls):
             self._nursery.start_soon(self._answers.begin, fresh)
-
-    async def _resolve_model(self) -> None:
-        if name := await self._model_switch.resolved(self._settings.model, self._session.effort):
-            self._session.name = name
-            self._painter.poke()
 
     async def _ask_user(self, request: Request) -> None:
         if not self._controls.focused:

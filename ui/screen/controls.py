@@ -190,7 +190,7 @@ class Controls:
         if (self.composing and not self._answers(event)) or self._begins_command(event):
             return self._compose(event, now)
         if self.questions.writing and self._composing.get(pressed(event)) is Controls.edit_outside:
-            return self.edit_outside()
+            return [] if self.questions.secret else self.edit_outside()
         answer = self.questions.key(event)
         return [] if answer is None else [answer]
 
@@ -230,7 +230,7 @@ class Controls:
             return self.escape()
         typed = self.editor.text.strip()
         meant = event != Key("enter") or (bool(typed) and is_command(typed) and not self._answers(event))
-        if self.editor.text and meant:
+        if self.editor.text and meant and not self.questions.secret:
             return self._compose(event, now)
         return []
 

@@ -20,6 +20,8 @@ HEADINGS = {
     "server": "Ask this server?",
 }
 WRITING = " enter sends it · esc: back to the choices"
+UNSEEN = " only dots are shown · enter keeps it · esc: back"
+DOT = "•"
 DRAFTING = "tab, then enter: answer · esc: no answer of these · all else goes into your draft"
 TEXT_ROWS = 4
 """Of what is written with an answer."""
@@ -141,6 +143,9 @@ def _choice(choice: Choice, sign: str, width: int, theme: Theme, *, short: bool 
 
 def _written(questions: Questions, indent: int, width: int, theme: Theme) -> tuple[list[str], tuple[int, int]]:
     editor, inner = questions.text, max(width - indent - len(PROMPT) - 1, 1)
+    if questions.secret:
+        dots = DOT * min(len(editor.expanded), inner)
+        return [" " * indent + theme.paint("busy", PROMPT) + dots], (0, len(dots) + indent + len(PROMPT))
     row, column = editor.caret(inner)
     laid = editor.layout(inner)
     first = max(min(row - TEXT_ROWS + 1, len(laid) - TEXT_ROWS), 0)
@@ -159,7 +164,7 @@ def _window(choices: Choices, room: int) -> Choices:
 
 def _keys(questions: Questions, question: UserAsked, drafting: bool) -> str:
     if questions.writing:
-        return f"  {WRITING}"
+        return f"  {UNSEEN if questions.secret else WRITING}"
     if drafting:
         return f"   {DRAFTING}"
     leave = next((choice.label for choice in question.choices if choice.id == question.escape), "no answer")

@@ -99,6 +99,11 @@ class Questions:
         return None if self.current is None else self.current.choices[self.chosen]
 
     @property
+    def secret(self) -> bool:
+        """What is typed now is for nobody's eyes, and for no draft."""
+        return self.writing and self.choice is not None and self.choice.secret
+
+    @property
     def must_be_read(self) -> bool:
         """All of the shown one, before anything but a no is given."""
         return self.current is not None and self.current.kind not in UNREAD
@@ -111,7 +116,7 @@ class Questions:
     @property
     def note(self) -> Note:
         """What must not be lost."""
-        if self.current is None or self.choice is None or not self.text.text:
+        if self.current is None or self.choice is None or self.choice.secret or not self.text.text:
             return self._kept
         return Note(self.current.call.call_id, self.choice.id, self.text.draft)
 
@@ -268,8 +273,11 @@ class Questions:
             return Answer(number, question.choices[self.chosen].id, text)
         return None
 
-    def give_note_up(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+    def give_note_up(self, number: int, question: UserAsked) -> Answer | None:
+        if self.secret:
+            return self.decline(number, question)
         self.writing, self.chosen = False, _place(question, question.default)
+        return None
 
     def _take(self, number: int, question: UserAsked, at: int) -> Answer | None:
         self.chosen = at
@@ -292,6 +300,7 @@ class Questions:
         self.reading, self.filter, self.hurried, self.tabbed = Reading(), Filter(), False, False
         if (question := self.current) is not None:
             self.chosen = _place(question, question.default)
+            self.writing = question.choices[self.chosen].secret  # it is pasted, and letters of it would be answers
             self._bring_back()
 
     def _bring_back(self) -> None:

@@ -1,6 +1,6 @@
 """Prompts on their way to the agent: with the files that go with them, read at the last moment."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,6 +29,8 @@ class Prompts:
     editor: Editor
     say: Callable[[str, str], None]
     """text, level."""
+    admits: Callable[[], Awaitable[bool]]
+    """There is somebody to answer it, once the user has said who."""
     reading: dict[trio.CancelScope, Send] = field(default_factory=dict)
     """Prompts that are on their way and name what MCP servers have."""
 
@@ -38,6 +40,8 @@ class Prompts:
     async def deliver(self, intent: Send, prompt_id: str) -> None:
         """What is not taken comes back into the composer."""
         try:
+            if not await self.admits():
+                raise failed("no_credentials", NOT_SENT)
             prompt = await self._whole(intent, prompt_id)
             await self.mailbox.insist(self.agent, prompt, Accepted)
         except Failed as error:

@@ -13,6 +13,7 @@ from actors.messages.tool import UserAnswered, UserAsked
 from actors.settings.config import Settings
 from ui.common import harmless
 from ui.screen.controls import Send
+from ui.screen.questions.browser_sign_in import BrowserSignIn
 from ui.screen.questions.choice_list import Ask
 from ui.screen.servers import questions
 from ui.screen.servers.news import News
@@ -47,7 +48,7 @@ class ServerList:
     def __post_init__(self) -> None:
         self._standing = Standing(self.settings)
         self._orders = Orders(self.mailbox, Path(self.settings.home), self._standing, self._news, self.say)
-        self._sign_in = SignIn(self._orders, self.opener, self.ask, self.show)
+        self._sign_in = SignIn(self._orders, BrowserSignIn(self.mailbox, self.opener, self.ask, self.say, self.show))
 
     def heard(self, told: ServerChanged) -> None:
         self._standing.is_now(told.server)

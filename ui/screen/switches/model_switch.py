@@ -66,16 +66,6 @@ class ModelSwitch:
         chosen = await choose(self.ask, title, [("default", "as its service has it"), *((one, "") for one in levels)])
         return None if chosen is None else ("", *levels)[chosen]
 
-    async def resolved(self, model: str, effort: str) -> str:
-        """Who would answer; "" when that cannot be known, which the user is told."""
-        try:
-            return (
-                await self.mailbox.insist("providers", ResolveModel(model=model, effort=effort), ResolvedModel)
-            ).model
-        except Failed as failure:
-            self.say(str(failure), "error")
-            return ""
-
     async def offer_efforts(self, model: str) -> None:
         try:
             facts = (await self.mailbox.insist("providers", ResolveModel(model=model), ResolvedModel)).facts
