@@ -14,7 +14,7 @@ import trio
 
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.gate import agent_calls, own_tools
-from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
+from actors.gate.authorisation import USER, Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
 from actors.gate.own_results import recalled, skill_text
 from actors.gate.own_results.plan_answers import PlanAnswers
@@ -39,6 +39,8 @@ from actors.messages.tool import (
     Denied,
     DescribeRules,
     Explain,
+    FilesFound,
+    FindFiles,
     ForgetRule,
     MapRepository,
     Mode,
@@ -95,7 +97,9 @@ class Opening:
 
 
 class Ticket(msgspec.Struct, frozen=True):
+    asker: str
     agent: str
+    """Whose work it is for."""
     asked: Authorise
     """What runs is not its call, but the judged one."""
     yes: Yes
@@ -123,6 +127,7 @@ class Gate:
             ForgetRule: self.answer_about_rules,
             RunHooks: self.run_hooks,
             MapRepository: self.map_repository,
+            FindFiles: self.find_files,
             RunCommand: self.run_command,
             ServerChanged: self.note_server,
             DescribeServers: self.describe_servers,
@@ -150,16 +155,17 @@ class Gate:
         request.reply(msgspec.structs.replace(scene.known, tools=offered, mode=scene.context.mode))
 
     async def authorise(self, wanted: Authorise, request: Request) -> None:
-        if why := await self._states.why_nothing(request.sender, wanted.session_id):
+        agent = _worked_for(wanted, request.sender)
+        if why := await self._states.why_nothing(agent, wanted.session_id):
             request.reply(Denied(reason=f"denied: {why}", remedy=why))
             return
         call = agent_calls.to_judge(self._states.servers.meant(meant(wanted.call)), wanted.merging)
         await self._states.servers.heard_of(call.name)
-        decided = await self._authorisation.decide(request.sender, msgspec.structs.replace(wanted, call=call))
+        decided = await self._authorisation.decide(agent, msgspec.structs.replace(wanted, call=call))
         if isinstance(decided, Denied):
             request.reply(decided)
             return
-        scene = await self._states.load(request.sender)
+        scene = await self._states.load(agent)
         if scene.spec(decided.judgement.call.name).runs_in == "agent":
             request.reply(_for_the_agent(decided, request.sender))
             return
@@ -169,13 +175,13 @@ class Gate:
         while len(self._tickets) >= MOST_TICKETS:
             del self._tickets[next(iter(self._tickets))]
         ticket = uuid.uuid4().hex
-        self._tickets[ticket] = Ticket(request.sender, wanted, decided)
+        self._tickets[ticket] = Ticket(request.sender, agent, wanted, decided)
         request.reply(Allowed(ticket=ticket, context=decided.context))
 
     async def hand_on(self, wanted: RunTool, request: Request) -> None:
         """Raises Failed."""
         ticket = self._tickets.pop(wanted.ticket, None)
-        if ticket is None or (ticket.agent, ticket.asked.call) != (request.sender, wanted.call):
+        if ticket is None or (ticket.asker, ticket.asked.call) != (request.sender, wanted.call):
             raise failed("unknown_ticket", "the gate did not allow this call.")
         if ticket.yes.answer is not None:
             request.reply(await self._own_result(ticket, ticket.yes.answer))
@@ -281,6 +287,15 @@ class Gate:
         granted = MapRepository(tokens=wanted.tokens, grant=judgement.grant)
         request.forward(worker_of(request.sender), granted)
 
+    async def find_files(self, wanted: FindFiles, request: Request) -> None:
+        """Among what could be listed."""
+        judgement = (await self._states.load(request.sender)).judge(LISTING)
+        if judgement.decision.verdict != "allow":
+            request.reply(FilesFound(paths=(), total=0, why=judgement.decision.why))
+            return
+        granted = msgspec.structs.replace(wanted, grant=judgement.grant)
+        request.forward(worker_of(request.sender), granted)
+
     async def run_command(self, wanted: RunCommand, request: Request) -> None:
         """Raises Failed."""
         await run_command(self._mailbox, self._states, wanted, request)
@@ -301,6 +316,11 @@ class Gate:
         if isinstance(arguments := facts.get("arguments"), str):
             facts["arguments"] = decoded(arguments)
         request.reply(await self._hooks.run(worker_of(request.sender), wanted.event, facts, wanted.tool))
+
+
+def _worked_for(wanted: Authorise, sender: str) -> str:
+    """Only the ui speaks for others."""
+    return wanted.agent if wanted.agent and sender == USER else sender
 
 
 def _for_the_agent(yes: Yes, asker: str) -> Allowed:

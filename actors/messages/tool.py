@@ -89,6 +89,8 @@ class Authorise(Message, frozen=True, kw_only=True):
     """Hosts among those that the call names which the user or a result had named before."""
     seen: tuple[Seen, ...] | None = None
     """Of a call that writes: the files the model knows. None: who calls is no model, and need not have read them."""
+    agent: str = ""
+    """Whose work it is for, where the ui asks: a call that its user has written. "": that of whoever asks."""
     merging: Merging | None = None
     """Of merge_agent; None: not known, so that every mode but auto asks."""
 
@@ -398,3 +400,22 @@ class MapRepository(Message, frozen=True, kw_only=True):
 class RepositoryMap(Message, frozen=True, kw_only=True):
     text: str
     """ "" where there is nothing to show, or no grammar to read it."""
+
+
+class FindFiles(Message, frozen=True, kw_only=True):
+    """Asked of the gate by the ui, which hands it on to the worker: files by a few letters. Answered by FilesFound."""
+
+    letters: str
+    """ "" for what is at the top; with a slash at its end: what is in that folder first."""
+    most: int
+    grant: Grant = Grant()
+    """The gate's: what may be looked at."""
+
+
+class FilesFound(Message, frozen=True, kw_only=True):
+    paths: tuple[str, ...]
+    """The best first, relative to the workspace; those of folders end in a slash."""
+    total: int
+    """That fit."""
+    why: str = ""
+    """None can be listed, or not all were looked at: in words for the user."""
