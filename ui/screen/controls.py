@@ -96,6 +96,8 @@ class Controls:
         self.questions = Questions(keys)
         self.layers: list[Layer] = []
         """The first one that is open has the keys of the composer."""
+        self.complete: Callable[[], None] = lambda: None
+        """The word at the caret, where no layer is open."""
         self.width = 80
         """Cells of a composer row."""
         self.focused = True
@@ -226,6 +228,10 @@ class Controls:
     def list_agents(self) -> list[Intent]:
         return [Command("/agents")]
 
+    def complete_word(self) -> list[Intent]:
+        self.complete()
+        return []
+
     def cycle_mode(self) -> list[Intent]:
         return [CycleMode()]
 
@@ -304,6 +310,9 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     ),
     Binding(("up", "ctrl+p"), Controls.older, "a row up; in the first one: an earlier prompt"),
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
+    Binding(
+        ("tab",), Controls.complete_word, "complete the word at the cursor: a command, what it takes, a file behind @"
+    ),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
     Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),

@@ -1,4 +1,4 @@
-"""Files of the workspace by a few letters, for a person who types: from a listing that is kept, and renewed when stale."""
+"""Files of the workspace by a few letters, for who types: from a listing that is kept, and renewed when stale."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath

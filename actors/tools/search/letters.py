@@ -24,6 +24,7 @@ def _distance(wanted: str, path: str) -> tuple[int, int, str]:
     """How the letters stand in a path, then how long it is."""
     bare = path.rstrip("/")
     name = bare.rpartition("/")[2]
+    ways: tuple[bool, ...]
     if "/" in wanted:
         ways = (path == wanted, path.startswith(wanted), wanted in path)
     else:
