@@ -126,6 +126,9 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """MCP servers, by a name you choose."""
     mcp_tools_tokens: Annotated[int, msgspec.Meta(ge=0)] = MCP_TOOLS_TOKENS
     """Where the tools of all MCP servers take more tokens than this, the model searches them instead."""
+    theme: str = "auto"
+    """Colours of the screen: "auto", "dark", "light", "high-contrast", "colour-blind", "ansi", "mono", or the name
+    of a file of yours in TROUPER_HOME/themes."""
     retry_for: str = ""
     """How long an outage of a model service is waited for: "90s", "10m", "1h", "0". Left out: 10m, or 1h where nobody
     can be asked."""
@@ -177,6 +180,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """There is no screen, but the front may know somebody to ask for an approval, and for nothing else."""
     terminal: str = ""
     """Where that is, such as /dev/pts/3."""
+    theme: str = "auto"
+    """Of the screen, by its name."""
     max_turns: int = 40
     """Model requests in one turn."""
     budgets: tuple[Budget, ...] = ()
@@ -281,6 +286,7 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
         mcp=mcp.servers,
         mcp_left_out=mcp.left_out,
         mcp_tools_tokens=user.mcp_tools_tokens,
+        theme=user.theme,
         notices=(*workspace.notices, *mcp.notices),
     )
 

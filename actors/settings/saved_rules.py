@@ -1,4 +1,4 @@
-"""Writing down what the user has allowed for good: rules in a TOML file, everything else in it kept as it is.
+"""Writing down what the user has chosen for good: rules and keys in a TOML file, everything else in it kept as it is.
 
 In a workspace's file a rule counts because what the file says then is vouched for; that is written down first. Killed
 in between, the file is not as it was vouched for, so it tightens only, until the same answer or the user's trust.
@@ -38,6 +38,12 @@ def remember(path: Path, rules: tuple[str, ...], home: Path) -> None:
         for rule in dict.fromkeys(rules):
             if rule not in listed.unwrap():
                 listed.append(rule)
+
+
+def set_key(home: Path, key: str, value: str) -> None:
+    """In the user's own file, at its top level. Raises BadConfiguration; then it is untouched."""
+    with _changing(home / "config.toml", home, adding=True) as document:
+        document[key] = value
 
 
 def forget(path: Path, rule: str, home: Path, lists: Container[str] = LISTS) -> bool:

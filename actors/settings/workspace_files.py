@@ -27,7 +27,17 @@ MOST_TURNS = 10_000
 MaxTurns = Annotated[int, msgspec.Meta(ge=1, le=MOST_TURNS)]
 ONLY_USERS = frozenset(
     ("effort", "mode", "web_search", "dotenv", "providers", "models", "sandbox", "allow_unsandboxed", "environment")
-) | {"diagnostics", "mcp", "mcp_tools_tokens", "naming_model", "repo_map", "search", "unrestricted", "retry_for"}
+) | {
+    "diagnostics",
+    "mcp",
+    "mcp_tools_tokens",
+    "naming_model",
+    "repo_map",
+    "search",
+    "unrestricted",
+    "retry_for",
+    "theme",
+}
 """Keys of the user's own file that a workspace's cannot have."""
 TRUST = "trouper permissions trust"
 

@@ -30,6 +30,7 @@ from ui.screen.subagents.agent_list import AgentList
 from ui.screen.switches.model_switch import ModelSwitch
 from ui.screen.switches.modes import Modes
 from ui.screen.switches.permission_list import PermissionList
+from ui.screen.switches.theme_switch import ThemeSwitch
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class ScreenActions:
     agents: AgentList
     budget_view: BudgetView
     servers: ServerList
+    theme_switch: ThemeSwitch
 
     def show_help(self) -> None:
         if self.settings.mcp or self.settings.mcp_left_out:
@@ -88,6 +90,12 @@ class ScreenActions:
                 self.editor.attach(file)
         except NotAttachable as error:
             self.say(str(error), "error")
+
+    def set_theme(self, name: str) -> None:
+        self.theme_switch.choose(name)
+
+    def offer_themes(self) -> None:
+        self.theme_switch.offer()
 
     def set_model(self, model: str, effort: str | None) -> None:
         self.start(self.model_switch.set, model, effort)

@@ -61,11 +61,13 @@ from ui.screen.subagents.orders import Orders
 from ui.screen.switches.model_switch import ModelSwitch
 from ui.screen.switches.modes import Modes
 from ui.screen.switches.permission_list import PermissionList
+from ui.screen.switches.theme_switch import ThemeSwitch
 from ui.screen.terminal import tty
 from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
 from ui.screen.terminal.renderer import Renderer
-from ui.screen.terminal.theme import theme
+from ui.screen.terminal.theme import Theme
+from ui.screen.terminal.wardrobe import Wardrobe
 from ui.screen.transcript.blocks import Note, Plain
 from ui.screen.transcript.open_answer import Mark
 from ui.screen.warm_up import warm_up
@@ -94,7 +96,7 @@ class App:
     def __init__(self, mailbox: Mailbox, settings: Settings, front: Front) -> None:
         geometry = GeometryFile(geometry_path(settings))
         before = geometry.read()
-        can = tty.capabilities(os.environ)
+        can = self._can = tty.capabilities(os.environ)
         self._mailbox = mailbox
         self._settings = settings
         self._front = front
@@ -110,8 +112,12 @@ class App:
         keys, self._of_keys = user_keys.load(Path(settings.home))
         self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
         place = status.place(settings.cwd)
-        scene = Scene(self._shown, self._controls, place, theme(can.colour), moving=can.spin_s < float("inf"))
+        theme = Theme(depth=can.depth)
+        self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
+        scene = Scene(self._shown, self._controls, place, theme, moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
+        self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
+        self._controls.layers.append(self._theme_switch.picker)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
@@ -180,12 +186,15 @@ class App:
                 modes=self._modes,
                 permission_list=self._permission_list,
                 session_name=self._session_name,
+                theme_switch=self._theme_switch,
             )
         )
 
     async def run(self) -> None:
         painted = self._renderer.rows > 0 and not self._again
-        await self._tty.write(tty.take_over(self._front.attributes, painted=painted))
+        asked = tty.BACKGROUND_QUESTION * self._can.tells_background
+        await self._tty.write(tty.take_over(self._front.attributes, painted=painted) + asked)
+        self._theme_switch.begin(again=self._again)
         typed = early_keys.take(geometry_path(self._settings))
         if self._front.header and not self._again:
             header = Plain(self._front.header)
@@ -311,6 +320,10 @@ class App:
             self.leave()
 
     def _typed(self, event: KeyEvent) -> None:
+        if isinstance(event, Report) and event.kind == "background":
+            self._wardrobe.told(event.numbers)
+            self._painter.poke()
+            return
         if isinstance(event, Report) and event.kind != "focus":
             self._painter.told(event)
             return

@@ -24,6 +24,7 @@ from ui.screen.subagents.agent_list import AgentList
 from ui.screen.switches.model_switch import ModelSwitch
 from ui.screen.switches.modes import Modes
 from ui.screen.switches.permission_list import PermissionList
+from ui.screen.switches.theme_switch import ThemeSwitch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +53,7 @@ class Wires:
     modes: Modes
     permission_list: PermissionList
     session_name: SessionName
+    theme_switch: ThemeSwitch
 
 
 def add_popup(wires: Wires) -> None:
@@ -93,6 +95,7 @@ def actions_of(wires: Wires) -> ScreenActions:
         agents=AgentList(wires.shown, outbox.onlooking, ask, say),
         budget_view=BudgetView(mailbox, agent, say),
         servers=_servers(wires),
+        theme_switch=wires.theme_switch,
     )
 
 

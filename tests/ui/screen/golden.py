@@ -1,6 +1,7 @@
 """Stored screens: `python -m tests.ui.screen.golden` writes them anew; look at the diff before you keep it."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -35,9 +36,13 @@ from ui.screen.shown import Shown
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.theme import Theme
+from ui.screen.terminal.themes.built_in import LOOKS
 
 FOLDER = ROOT / "tests" / "data" / "screens"
 WIDTHS = (40, 80, 120)
+STYLED, STYLED_WIDTH = ("dark", "light", "mono"), 80
+"""Themes that are stored with their colours."""
+_SGR = re.compile(r"\x1b\[([\d;]*)m")
 HEIGHT = 24
 NOW = 1000.0
 PLACE = "~/src/shop (main)"
@@ -344,21 +349,46 @@ def painted(name: str, width: int, theme: Theme, height: int = HEIGHT) -> list[s
     session = SessionView()
     shown = Shown(session)
     controls = Controls(History([]), lambda: shown.reach)
+    scene = Scene(shown, controls, PLACE, theme, wall=lambda: BEGAN + 14)
     for event in SCENES[name](session, controls):
         session.apply(event)
-    view = Scene(shown, controls, PLACE, theme, wall=lambda: BEGAN + 14).view(width, height, NOW)
-    return [*(row for piece in session.take() for row in piece.rows(width, theme)), *view.rows]
+    scene.view(width, height, NOW)
+    controls.questions.painted(NOW - 5)
+    for key in KEYS.get(name, ()):
+        controls.handle(key, NOW)
+        scene.view(width, height, NOW)
+        controls.questions.painted(NOW - 5)
+    view = scene.view(width, height, NOW)
+    return [*(row for piece in shown.take()[0] for row in piece.rows(width, theme)), *view.rows]
+
+
+def worn(look: str) -> Theme:
+    theme = Theme(depth="24bit")
+    theme.wear(LOOKS[look].dark)
+    return theme
+
+
+def styled(name: str, look: str) -> str:
+    """At 80 columns, with what makes the colours written out: ⟨31⟩red⟨⟩."""
+    rows = (_SGR.sub(r"⟨\1⟩", row).replace("⟨0⟩", "⟨⟩").rstrip() for row in painted(name, STYLED_WIDTH, worn(look)))
+    return "\n".join(rows) + "\n"
 
 
 def path(name: str, width: int) -> Path:
     return FOLDER / f"{name}-{width}.txt"
 
 
+def styled_path(name: str, look: str) -> Path:
+    return FOLDER / "styled" / f"{name}-{look}.txt"
+
+
 def main() -> None:
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / "styled").mkdir(parents=True, exist_ok=True)
     for name in SCENES:
         for width in WIDTHS:
             path(name, width).write_text(draw(name, width))
+        for look in STYLED:
+            styled_path(name, look).write_text(styled(name, look))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,12 @@ def test_a_screen_looks_as_stored(name: str, width: int) -> None:
     assert golden.draw(name, width) == golden.path(name, width).read_text()
 
 
+@pytest.mark.parametrize("look", golden.STYLED)
+@pytest.mark.parametrize("name", golden.SCENES)
+def test_a_screen_has_its_colours_as_stored(name: str, look: str) -> None:
+    assert golden.styled(name, look) == golden.styled_path(name, look).read_text()
+
+
 @pytest.mark.parametrize("height", range(2, 14))
 @pytest.mark.parametrize("name", golden.SCENES)
 def test_the_live_rows_always_fit(name: str, height: int) -> None:

@@ -34,7 +34,7 @@ class Terminal:
     def __init__(self, descriptor: int, environ: Mapping[str, str]) -> None:
         """Of a terminal. Raises OSError where it cannot be opened once more: being non-blocking is to stay our own."""
         able = capabilities(environ)
-        self.theme = theme(able.colour)
+        self.theme = theme(able.depth != "none")
         self._reflows, self._utf8 = able.reflows, able.utf8
         flags = os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
         self._out = os.open(os.ttyname(descriptor), flags)

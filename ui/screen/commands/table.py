@@ -28,6 +28,7 @@ MODULES = {
     "compact": "context",
     "remember": "memory",
     "memory": "memory",
+    "theme": "help",
     "quit": "session",
 }
 BY_NAME: dict[str, Command] = {

@@ -27,9 +27,13 @@ class Page:
     """Nothing of the question is left out."""
 
 
-@lru_cache(maxsize=4)
 def page(question: UserAsked, width: int, theme: Theme) -> Page:
     """What it is about, what it can do, why it needs care, and the detail."""
+    return _page(question, width, theme, theme.worn)
+
+
+@lru_cache(maxsize=4)
+def _page(question: UserAsked, width: int, theme: Theme, _worn: int) -> Page:
     rows, whole = _about(question, width, theme), _is_whole(question)
     for warning in (question.warning, "" if whole else TOO_LONG):
         if text := harmless.exposed_line(warning):

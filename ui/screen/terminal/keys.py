@@ -28,7 +28,8 @@ class Paste:
 
 @dataclass(frozen=True)
 class Report:
-    """The terminal says something: `focus` (1 or 0), `cursor` (row, column from 1), `size` (rows, columns)."""
+    """The terminal says something: `focus` (1 or 0), `cursor` (row, column from 1), `size` (rows, columns),
+    `background` (red, green, blue from 0 to 255)."""
 
     kind: str
     numbers: tuple[int, ...]
@@ -37,10 +38,17 @@ class Report:
 Event = Key | Text | Paste | Report
 
 TORN_S = 0.1
+ANSWER_S = 2.0
+"""So long the rest of an answer that has begun is waited for: else it would be taken for text."""
+LONGEST_ANSWER = 4096
+"""Bytes."""
 PASTE_END = b"\x1b[201~"
 _CONTROL_OR_TEXT = re.compile("[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+")
 _CSI = re.compile(rb"\x1b\[([0-?]*)([ -/]*)([@-~])")
 _PARTIAL_CSI = re.compile(rb"\x1b\[[0-?]*[ -/]*$")
+_ANSWER = re.compile(rb"\x1b\](\d+)([^\x07\x1b]*)(\x07|\x1b\\|\x1b?$)?")
+"""An operating system command, as XTerm calls it: its number, what it says, its end if it is there yet."""
+_COLOUR = re.compile(r";rgba?:([0-9a-f]{1,4})/([0-9a-f]{1,4})/([0-9a-f]{1,4})(?:/[0-9a-f]{1,4})?", re.IGNORECASE)
 _FINALS = {"A": "up", "B": "down", "C": "right", "D": "left", "F": "end", "H": "home", "Z": "shift+tab"} | {
     "P": "f1", "Q": "f2", "R": "f3", "S": "f4"
 }  # fmt: skip
@@ -72,6 +80,8 @@ class Decoder:
         """How long an unfinished escape waits for its rest before `flush`; None: nothing is unfinished."""
         if self._pasting is not None or not self._bytes.startswith(b"\x1b"):
             return None
+        if _ANSWER.match(self._bytes):
+            return ANSWER_S
         return self._lone_esc_s if len(self._bytes) == 1 else TORN_S
 
     def feed(self, data: bytes) -> list[Event]:
@@ -94,7 +104,7 @@ class Decoder:
         if self.patience_s is None:
             return []
         rest, self._bytes = self._bytes[1:], b""
-        if rest in {b"[", b"O"}:
+        if rest in {b"[", b"O", b"]"}:
             return [Key(f"alt+{rest.decode()}")]
         return [] if rest else [Key("esc")]
 
@@ -117,7 +127,9 @@ class Decoder:
             self._bytes = data[3:]
             if name := _FINALS.get(chr(data[2])) or ("enter" if data[2:3] == b"M" else ""):
                 events.append(Key(name))
-        elif len(data) == 1 or data[1:] == b"O" or _PARTIAL_CSI.match(data):
+        elif answer := _ANSWER.match(data):
+            self._answer(answer, events)
+        elif len(data) == 1 or data[1:] in {b"O", b"]"} or _PARTIAL_CSI.match(data):
             return  # wait for the rest
         elif data[1:2] == b"\x1b":
             self._bytes = data[1:]
@@ -126,6 +138,15 @@ class Decoder:
             self._bytes = data[2:]  # garbage in a sequence: drop its start, the rest is read again
         else:
             self._alt(data, events)
+
+    def _answer(self, answer: re.Match[bytes], events: list[Event]) -> None:
+        """Of the terminal; none of it is text, whatever it is about and however it was broken off."""
+        if answer[3] in {b"", b"\x1b"} and answer.end() < LONGEST_ANSWER:
+            return  # wait for the rest
+        self._bytes = self._bytes[answer.end() :]
+        if answer[1] == b"11" and (colour := _COLOUR.fullmatch(answer[2].decode("ascii", "replace"))):
+            red, green, blue = (int(part, 16) * 255 // (16 ** len(part) - 1) for part in colour.groups())
+            events.append(Report("background", (red, green, blue)))
 
     def _alt(self, data: bytes, events: list[Event]) -> None:
         size = next((n for first, n in ((0xF0, 4), (0xE0, 3), (0xC0, 2)) if data[1] >= first), 1)

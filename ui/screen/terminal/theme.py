@@ -1,49 +1,33 @@
-"""Named styles as SGR sequences: the terminal's own 16 colours, which fit light and dark, or none at all."""
+"""Named styles as SGR sequences, by the palette that is worn; and links, where the terminal knows them."""
 
 from collections.abc import Mapping
 from functools import cache
 
 from ui.screen.terminal import cells
 from ui.screen.terminal.cells import Span, Spans
+from ui.screen.terminal.themes import styles
+from ui.screen.terminal.themes.built_in import ANSI, MONO, Palette
 
-_PLAIN = {
-    "strong": "1",
-    "em": "3",
-    "strike": "9",
-    "heading": "1",
-    "title": "1;4",
-    "link": "4",
-    "user": "1",
-    "chosen": "7",
-    "dim": "2",
-    "quote": "2",
-    "comment": "2",
-    "code": "",
-    "warning": "1",
-    "error": "1",
-}
-_COLOURS = _PLAIN | {
-    "code": "36",
-    "good": "32",
-    "bad": "31",
-    "warning": "33",
-    "error": "31",
-    "busy": "35",
-    "added": "32",
-    "removed": "31",
-    "keyword": "35",
-    "string": "32",
-    "number": "36",
-    "name": "34",
-    "type": "33",
-}
 RESET = "\x1b[0m"
 
 
 class Theme:
-    def __init__(self, *, colour: bool) -> None:
-        self._codes = _COLOURS if colour else _PLAIN
+    """What is drawn holds one for its life; what it wears may change."""
+
+    def __init__(self, *, colour: bool = True, depth: styles.Depth = "16") -> None:
+        """depth: how many colours there are, if any."""
+        self.depth: styles.Depth = depth if colour else "none"
+        self.palette: Palette = {}
+        self.worn = 0
+        """Grows with every change: what was painted before looks otherwise."""
         self._starts: dict[str, str] = {}
+        self.wear(ANSI)
+
+    def wear(self, palette: Palette) -> None:
+        """Where there are no colours it is always the same one."""
+        self.palette = MONO if self.depth == "none" else palette
+        self._starts.clear()
+        self.worn += 1
 
     def paint(self, style: str, text: str) -> str:
         """style: names separated by blanks."""
@@ -51,9 +35,13 @@ class Theme:
             return text
         start = self._starts.get(style)
         if start is None:
-            codes = [self._codes[name] for name in style.split() if self._codes.get(name)]
-            start = self._starts[style] = f"\x1b[{';'.join(codes)}m" if codes else ""
+            start = self._starts[style] = self._start(style)
         return f"{start}{text}{RESET}" if start else text
+
+    def _start(self, style: str) -> str:
+        known = (self.palette[name] for name in style.split() if name in self.palette)
+        codes = ";".join(filter(None, (styles.sequence(styles.style(words), self.depth) for words in known)))
+        return f"\x1b[{codes}m" if codes else ""
 
     def row(self, spans: Spans) -> str:
         return "".join(self.paint(style, text) for style, text in spans)
@@ -62,11 +50,11 @@ class Theme:
         return [self.row(row) for row in cells.wrap(spans, width)]
 
 
+def wants_colour(environ: Mapping[str, str]) -> bool:
+    return styles.depth(environ) != "none"
+
+
 @cache
 def theme(colour: bool) -> Theme:
+    """For what is printed and has no choice of themes."""
     return Theme(colour=colour)
-
-
-def wants_colour(environ: Mapping[str, str]) -> bool:
-    """https://no-color.org: set and not empty means none."""
-    return not environ.get("NO_COLOR") and environ.get("TERM", "") not in {"", "dumb", "vt100", "vt220"}

@@ -10,11 +10,13 @@ from typing import Any
 
 import trio
 
-from ui.screen.terminal import theme
 from ui.screen.terminal.keys import Decoder, Event
+from ui.screen.terminal.themes import styles
 from ui.start import first_frame
 
 READ_SIZE = 65536
+BACKGROUND_QUESTION = "\x1b]11;?\a"
+"""Its colour: asked at the start and never waited for, as not every terminal answers."""
 CURSOR_QUESTION = "\x1b[6n"
 SIZE_QUESTION = "\x1b[18t"
 """In cells; asked with the other one, which every terminal answers."""
@@ -24,7 +26,11 @@ _NO_REFLOW = ("linux", "screen", "vt", "rxvt")
 
 @dataclass(frozen=True)
 class Capabilities:
-    colour: bool
+    depth: styles.Depth
+    dark: bool | None
+    """The background; None: the environment does not say."""
+    tells_background: bool
+    """It may, when it is asked; and it prints nothing of the question."""
     utf8: bool
     reflows: bool
     """It wraps what is on the screen at a new width."""
@@ -45,7 +51,9 @@ def capabilities(environ: Mapping[str, str]) -> Capabilities:
     remote = bool(environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"))
     still = bool(environ.get("PREFERS_REDUCED_MOTION"))
     return Capabilities(
-        colour=theme.wants_colour(environ),
+        depth=(depth := styles.depth(environ)),
+        dark=_dark(environ),
+        tells_background=depth != "none" and not name.startswith(("linux", "vt")),
         utf8=first_frame.speaks_utf8(environ),
         reflows=in_tmux or not (name.startswith(_NO_REFLOW) or "XTERM_VERSION" in environ),
         settle_s=0.3 if in_tmux else 0.06,
@@ -53,6 +61,12 @@ def capabilities(environ: Mapping[str, str]) -> Capabilities:
         spin_s=float("inf") if still else 1.0 if remote else 0.125,
         lone_esc_s=0.01 if remote else 0.003,
     )
+
+
+def _dark(environ: Mapping[str, str]) -> bool | None:
+    """By COLORFGBG of rxvt, Konsole and others, such as "0;15"."""
+    background = environ.get("COLORFGBG", "").rpartition(";")[2]
+    return background not in {"7", "15"} if background.isdecimal() else None
 
 
 class Tty:

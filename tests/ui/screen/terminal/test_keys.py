@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.screen.terminal.keys import TORN_S, Decoder, Event, Key, Paste, Report, Text
+from ui.screen.terminal.keys import ANSWER_S, TORN_S, Decoder, Event, Key, Paste, Report, Text
 
 LONE_ESC_S = 0.003
 CASES = {
@@ -43,6 +43,11 @@ CASES = {
     b"\x1b[12;30R": [Report("cursor", (12, 30))],
     b"\x1b[8;24;80t": [Report("size", (24, 80))],
     b"\x1b[?1u": [],
+    b"\x1b]11;rgb:ffff/ffff/dddd\x07x": [Report("background", (255, 255, 221)), Text("x")],
+    b"\x1b]11;rgb:1e/1e/2e\x1b\\x": [Report("background", (30, 30, 46)), Text("x")],
+    b"\x1b]11;rgba:0000/0000/0000/ffff\x07": [Report("background", (0, 0, 0))],
+    b"\x1b]11;rgb:nothing\x07\x1b]10;rgb:ff/ff/ff\x07\x1b]52;c;c2VjcmV0\x1b\\x": [Text("x")],
+    b"\x1b]11;rgb:1e1e/1e\x1b[A": [Key("up")],
     "é世👩‍👩‍👧".encode(): [Text("é世👩‍👩‍👧")],
     b"\x1b[200~one\r\ntwo\x1b[A\x1b[201~x": [Paste("one\ntwo\x1b[A"), Text("x")],
     b"\x1b[200~\x1b[201~": [Paste("")],
@@ -105,3 +110,21 @@ def test_a_paste_is_awaited_without_a_limit() -> None:
     assert decoder.patience_s is None
     assert decoder.flush() == []
     assert decoder.feed(b"1~") == [Paste("half of it")]
+
+
+def test_a_torn_answer_of_the_terminal_is_waited_for_and_never_text() -> None:
+    decoder = Decoder(LONE_ESC_S)
+
+    assert decoder.feed(b"\x1b]11;rgb:1e1e/") == []
+    assert decoder.patience_s == ANSWER_S
+    assert decoder.feed(b"1e1e/2e2e") == []
+    assert decoder.flush() == []
+    assert decoder.feed(b"x") == [Text("x")]
+
+
+def test_alt_and_a_bracket_is_a_key() -> None:
+    decoder = Decoder(LONE_ESC_S)
+
+    assert decoder.feed(b"\x1b]") == []
+    assert decoder.patience_s == TORN_S
+    assert decoder.flush() == [Key("alt+]")]
