@@ -112,7 +112,7 @@ class Popup:
 
     def _enter(self, target: Target, candidate: Candidate) -> bool:
         """Whether the key has done all that it is to do: what is complete is run, or sent where nothing is changed."""
-        is_whole = self._editor.text[target.start : target.end] == candidate.text.rstrip("/")
+        is_whole = self._editor.text[target.start : target.end] == candidate.text
         self._take(target, candidate)
         if target.kind == "mention":
             return not is_whole
