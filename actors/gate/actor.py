@@ -14,7 +14,7 @@ import trio
 
 from actors.errors import Failed, UnexpectedMessage, failed
 from actors.gate import agent_calls, own_tools
-from actors.gate.authorisation import USER, Authorisation, Yes, decoded, facts_of
+from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
 from actors.gate.own_results import recalled, skill_text
 from actors.gate.own_results.plan_answers import PlanAnswers
@@ -39,8 +39,6 @@ from actors.messages.tool import (
     Denied,
     DescribeRules,
     Explain,
-    FilesFound,
-    FindFiles,
     ForgetRule,
     MapRepository,
     Mode,
@@ -55,6 +53,7 @@ from actors.messages.tool import (
     SetMode,
     UserAnswered,
 )
+from actors.messages.turn import FilesFound, FindFiles
 from actors.settings.config import Settings
 from actors.settings.mcp.names import LIST_TOOL
 from actors.settings.tool_names import CALL_TOOL, SEARCH_TOOLS
@@ -97,9 +96,7 @@ class Opening:
 
 
 class Ticket(msgspec.Struct, frozen=True):
-    asker: str
     agent: str
-    """Whose work it is for."""
     asked: Authorise
     """What runs is not its call, but the judged one."""
     yes: Yes
@@ -155,17 +152,16 @@ class Gate:
         request.reply(msgspec.structs.replace(scene.known, tools=offered, mode=scene.context.mode))
 
     async def authorise(self, wanted: Authorise, request: Request) -> None:
-        agent = _worked_for(wanted, request.sender)
-        if why := await self._states.why_nothing(agent, wanted.session_id):
+        if why := await self._states.why_nothing(request.sender, wanted.session_id):
             request.reply(Denied(reason=f"denied: {why}", remedy=why))
             return
         call = agent_calls.to_judge(self._states.servers.meant(meant(wanted.call)), wanted.merging)
         await self._states.servers.heard_of(call.name)
-        decided = await self._authorisation.decide(agent, msgspec.structs.replace(wanted, call=call))
+        decided = await self._authorisation.decide(request.sender, msgspec.structs.replace(wanted, call=call))
         if isinstance(decided, Denied):
             request.reply(decided)
             return
-        scene = await self._states.load(agent)
+        scene = await self._states.load(request.sender)
         if scene.spec(decided.judgement.call.name).runs_in == "agent":
             request.reply(_for_the_agent(decided, request.sender))
             return
@@ -175,13 +171,13 @@ class Gate:
         while len(self._tickets) >= MOST_TICKETS:
             del self._tickets[next(iter(self._tickets))]
         ticket = uuid.uuid4().hex
-        self._tickets[ticket] = Ticket(request.sender, agent, wanted, decided)
+        self._tickets[ticket] = Ticket(request.sender, wanted, decided)
         request.reply(Allowed(ticket=ticket, context=decided.context))
 
     async def hand_on(self, wanted: RunTool, request: Request) -> None:
         """Raises Failed."""
         ticket = self._tickets.pop(wanted.ticket, None)
-        if ticket is None or (ticket.asker, ticket.asked.call) != (request.sender, wanted.call):
+        if ticket is None or (ticket.agent, ticket.asked.call) != (request.sender, wanted.call):
             raise failed("unknown_ticket", "the gate did not allow this call.")
         if ticket.yes.answer is not None:
             request.reply(await self._own_result(ticket, ticket.yes.answer))
@@ -316,11 +312,6 @@ class Gate:
         if isinstance(arguments := facts.get("arguments"), str):
             facts["arguments"] = decoded(arguments)
         request.reply(await self._hooks.run(worker_of(request.sender), wanted.event, facts, wanted.tool))
-
-
-def _worked_for(wanted: Authorise, sender: str) -> str:
-    """Only the ui speaks for others."""
-    return wanted.agent if wanted.agent and sender == USER else sender
 
 
 def _for_the_agent(yes: Yes, asker: str) -> Allowed:

@@ -11,8 +11,7 @@ from actors.messages.model import ToolSpec
 Mode = Literal["default", "accept-edits", "plan", "auto", "research"]
 """research is a sub-mode that /ask enters: nothing but looking, and no plan to present."""
 SandboxLevel = Literal["bubblewrap", "namespaces", "landlock", "none"]
-"""From the strongest on. In both of the first each command has namespaces and a view of the files of its own, by
-bubblewrap or by a launcher of ours; landlock is what is left on a system that allows no namespaces."""
+"""From the strongest on: in the first two each command has namespaces and a view of the files of its own."""
 Verdict = Literal["allow", "ask", "deny"]
 HookEvent = Literal["pre_tool", "post_tool", "prompt", "stop", "session_start"]
 FURTHER_WORKERS = ("~network", "~none")
@@ -89,8 +88,8 @@ class Authorise(Message, frozen=True, kw_only=True):
     """Hosts among those that the call names which the user or a result had named before."""
     seen: tuple[Seen, ...] | None = None
     """Of a call that writes: the files the model knows. None: who calls is no model, and need not have read them."""
-    agent: str = ""
-    """Whose work it is for, where the ui asks: a call that its user has written. "": that of whoever asks."""
+    typed: bool = False
+    """The user has typed the command himself."""
     merging: Merging | None = None
     """Of merge_agent; None: not known, so that every mode but auto asks."""
 
@@ -188,6 +187,8 @@ class Preview(Message, frozen=True, kw_only=True):
     """One line: the command, the path."""
     detail: str = ""
     """A unified diff, or the whole command."""
+    failure: str = ""
+    """Why the call is going to fail; "" where nothing is known against it."""
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
@@ -248,7 +249,6 @@ class CarryMode(Message, frozen=True, kw_only=True):
     """Asked of the gate by an agent: a new session will begin in the mode of the one it has open. Answered by Done."""
 
     session_id: str
-    """The new one's."""
 
 
 class ModeIs(Message, frozen=True, kw_only=True):
@@ -316,10 +316,7 @@ class Rules(Message, frozen=True, kw_only=True):
 
 
 class ForgetRule(Message, frozen=True, kw_only=True):
-    """Asked of the gate: take back what was allowed, here and in its file. Answered by Done, also where it is gone.
-
-    Fails for rules that only their file or flag can change.
-    """
+    """Take back what was allowed, here and in its file: Done, also where it is gone. Fails for a flag's."""
 
     rule: StandingRule
 
@@ -400,22 +397,3 @@ class MapRepository(Message, frozen=True, kw_only=True):
 class RepositoryMap(Message, frozen=True, kw_only=True):
     text: str
     """ "" where there is nothing to show, or no grammar to read it."""
-
-
-class FindFiles(Message, frozen=True, kw_only=True):
-    """Asked of the gate by the ui, which hands it on to the worker: files by a few letters. Answered by FilesFound."""
-
-    letters: str
-    """ "" for what is at the top; with a slash at its end: what is in that folder first."""
-    most: int
-    grant: Grant = Grant()
-    """The gate's: what may be looked at."""
-
-
-class FilesFound(Message, frozen=True, kw_only=True):
-    paths: tuple[str, ...]
-    """The best first, relative to the workspace; those of folders end in a slash."""
-    total: int
-    """That fit."""
-    why: str = ""
-    """None can be listed, or not all were looked at: in words for the user."""

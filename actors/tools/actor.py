@@ -23,8 +23,6 @@ from actors.messages.tool import (
     MOST_SHOWN,
     CheckArguments,
     DescribeTools,
-    FilesFound,
-    FindFiles,
     HookRan,
     LookForLoss,
     Loss,
@@ -37,6 +35,7 @@ from actors.messages.tool import (
     ToolProgress,
     Tools,
 )
+from actors.messages.turn import FilesFound, FindFiles
 from actors.settings.config import Settings
 from actors.tools.base import Outcome, Report, Tool, Worker, unchecked
 from actors.tools.code.diagnostics import Diagnostics

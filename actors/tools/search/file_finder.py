@@ -7,7 +7,7 @@ import msgspec
 import trio
 
 from actors.common.plurals import how_many
-from actors.messages.tool import FilesFound
+from actors.messages.turn import FilesFound
 from actors.tools.base import Worker
 from actors.tools.output import encodable
 from actors.tools.search.letters import best

@@ -10,7 +10,8 @@ from actors.mailbox import Mailbox
 from actors.messages.mcp import DescribeServers, ServerIs, ServersAre
 from actors.messages.model import ListModels, Models, ResolvedModel, ResolveModel
 from actors.messages.store import ListSessions, Sessions
-from actors.messages.tool import DescribeRules, FilesFound, FindFiles, Rules
+from actors.messages.tool import DescribeRules, Rules
+from actors.messages.turn import FilesFound, FindFiles
 from actors.settings.config import Settings
 from ui.common.harmless import one_line
 from ui.common.mcp import prompt_lines

@@ -8,7 +8,7 @@ _MENTION = re.compile(
     r"(?<![^\s(\[{<\"',;])@(\"[^\"\n]*\"?|[^\s\"`\U000f0000-\U0010ffff][^\s`\U000f0000-\U0010ffff]*)?"
 )
 _COMMAND = re.compile(r"\s*/([^\s/]*)")
-_ARGUMENT = re.compile(r"\s*/([^\s/]+)[ \t]+([^\n]*)")
+_ARGUMENT = re.compile(r"\s*/([^\s/]+)[ \t]++([^\n]*)")
 
 
 @dataclass(frozen=True)

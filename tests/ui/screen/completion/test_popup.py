@@ -8,7 +8,7 @@ import trio
 import wcwidth
 from trio.testing import wait_all_tasks_blocked
 
-from actors.messages.tool import FilesFound, FindFiles
+from actors.messages.turn import FilesFound, FindFiles
 from actors.settings.config import Settings
 from tests.fakes.network import open_network
 from ui.screen.completion.popup import Popup
