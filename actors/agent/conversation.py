@@ -6,6 +6,9 @@ import msgspec
 import trio
 
 from actors.agent import named_hosts, rewind
+from actors.agent.calls.shell_commands import ShellCommands
+from actors.agent.calls.tool_call import ToolCalls, Ways
+from actors.agent.calls.typed_commands import TypedCommands
 from actors.agent.compaction import parts, sent
 from actors.agent.compactor import Compactor
 from actors.agent.hook_moments import Hooks
@@ -24,15 +27,13 @@ from actors.agent.subagents.calls import AgentCalls, results_of_cancelled
 from actors.agent.subagents.orders import Order, brief, carried_out, end_of, from_outside
 from actors.agent.subagents.stay import stay
 from actors.agent.subagents.subagents import Subagents
-from actors.agent.tool_call import ToolCalls, Ways
 from actors.agent.turn import Ports, heal, run_turn
-from actors.agent.typed_commands import TypedCommands
 from actors.common.attachments import light_entry
 from actors.common.doors.words import Ordered
 from actors.common.final_answer import answer_of
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox, Request
-from actors.messages.base import Message
+from actors.messages.base import Done, Message
 from actors.messages.budget import RaiseBudget, ShowBudget
 from actors.messages.conversation import (
     AssistantMessage,
@@ -56,6 +57,7 @@ from actors.messages.turn import (
     ModelIs,
     Notice,
     Prompt,
+    RunShell,
     Scope,
     SetModel,
     Subscribe,
@@ -64,7 +66,7 @@ from actors.settings.config import Settings
 
 NOT_SENT = "interrupted: the prompt was not sent. What commands in it have done until then stays."
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
-AnsweredBeside = DescribeContext | ShowBudget | RaiseBudget | Order
+AnsweredBeside = DescribeContext | ShowBudget | RaiseBudget | RunShell | Order
 """Whether a turn runs or not."""
 
 
@@ -80,6 +82,7 @@ class Conversation:
         self._model_requests = ModelRequests(mailbox, settings, history, self.watchers, self.journal)
         self._checkpoints = PromptCheckpoints(mailbox, settings, history, self.watchers)
         self.commands = TypedCommands(mailbox, settings, history.session_id, self.hooks, self._checkpoints)
+        self._shell = ShellCommands(mailbox, history, self.watchers, self.hooks, self.journal.save)
         self._board = Board(self.watchers, self._standing)
         self.subagents = Subagents(mailbox, settings, history, self.journal, self._board)
         self._agent_calls = AgentCalls(self.subagents, self._checkpoints.before_writing)
@@ -107,6 +110,7 @@ class Conversation:
             nursery.start_soon(self.naming.run)
             nursery.start_soon(self.subagents.run)
             nursery.start_soon(self._board.run)
+            nursery.start_soon(self._shell.run)
 
     def offer_changed(self) -> None:
         self._model_requests.offer_changed()
@@ -138,10 +142,11 @@ class Conversation:
         return msgspec.structs.replace(prompt, text=filled.text), filled.recorded
 
     async def end_commands(self) -> None:
-        """And hooks of prompts. What was done stays, and can be taken back, though who ends them leaves at once.
+        """Of templates and of the user's own, and hooks of prompts. What was done stays, though who ends them leaves.
 
         Raises Failed.
         """
+        await self._shell.cancel()
         if recorded := await self.commands.cancel():
             self._checkpoints.turn_over()
             await self.journal.save(*recorded)
@@ -152,9 +157,10 @@ class Conversation:
         if turn_id := history.turn_of(prompt.prompt_id):
             await journal.save()
             return turn_id
+        quoted = (*prompt.quoted, *history.shell.quotations)
         if turn_id := history.turn_id:
             queued = PromptQueued(
-                prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments, quoted=prompt.quoted
+                prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments, quoted=quoted
             )
             await journal.save(queued, *recorded)
             return turn_id
@@ -163,7 +169,7 @@ class Conversation:
             turn_id=prompt.prompt_id,
             prompt_id=prompt.prompt_id,
             attachments=prompt.attachments,
-            quoted=prompt.quoted,
+            quoted=quoted,
         )
         await journal.save(*to_record(history, self._settings), message, *recorded)
         return prompt.prompt_id
@@ -195,6 +201,9 @@ class Conversation:
                 return await self._context()
             case ShowBudget() | RaiseBudget():
                 return await self._own_budget.answer(wanted)
+            case RunShell():
+                await self._shell.begin(wanted)
+                return Done()
             case SteerSubagent() | CancelSubagent() | ShowChanges() | MergeSubagent():
                 return await carried_out(self.subagents, wanted, self._before_merge)
 

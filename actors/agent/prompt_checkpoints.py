@@ -9,8 +9,8 @@ from actors.agent.session.history import History
 from actors.agent.session.watchers import Watchers
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
-from actors.messages.checkpoint import Checkpoint, Moment, TakeCheckpoint
-from actors.messages.conversation import Body, Checkpointed, UserMessage
+from actors.messages.checkpoint import Checkpoint, Checkpointed, Moment, TakeCheckpoint
+from actors.messages.conversation import Body, UserMessage
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
 

@@ -3,8 +3,8 @@
 from actors.common.rewind_goal import Goal, note
 from actors.errors import failed
 from actors.mailbox import Mailbox
-from actors.messages.checkpoint import CheckpointDiff, DiffCheckpoint, RestoreCheckpoint, Restored
-from actors.messages.conversation import Entry, TakenBack
+from actors.messages.checkpoint import CheckpointDiff, DiffCheckpoint, RestoreCheckpoint, Restored, TakenBack
+from actors.messages.conversation import Entry
 from actors.messages.store import ReadSession, SessionOpened
 from actors.messages.turn import PreviewRewind, Rewind, RewindPreview
 

@@ -17,8 +17,18 @@ from actors.common.budget import most_tokens, most_usd, unpriced
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.budget import Budget, Budgets, RaiseBudget, ReadBudgets, Release, Reserve, Reserved, ShowBudget
-from actors.messages.conversation import BrokenTry, LimitRaised
+from actors.messages.budget import (
+    Budget,
+    Budgets,
+    LimitRaised,
+    RaiseBudget,
+    ReadBudgets,
+    Release,
+    Reserve,
+    Reserved,
+    ShowBudget,
+)
+from actors.messages.conversation import BrokenTry
 from actors.messages.model import ResolvedModel
 from actors.messages.usage import Usage
 from actors.settings.config import Settings

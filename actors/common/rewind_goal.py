@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from actors.errors import failed
-from actors.messages.checkpoint import CheckpointDiff
-from actors.messages.conversation import Checkpointed, Entry, TakenBack, TurnEnded, UserMessage
+from actors.messages.checkpoint import CheckpointDiff, Checkpointed, TakenBack
+from actors.messages.conversation import Entry, TurnEnded, UserMessage
 
 NAMED = 30
 """Files of a kind, in a note."""

@@ -35,7 +35,6 @@ from actors.messages.tool import (
     Allowed,
     Authorise,
     CarryMode,
-    CheckArguments,
     Denied,
     DescribeRules,
     Explain,
@@ -246,26 +245,10 @@ class Gate:
         scene = await self._states.load(request.sender)
         scene = scene.in_mode(wanted.mode or scene.context.mode)
         call = self._states.servers.meant(meant(wanted.call))
-        await self._check(request.sender, scene, call)
+        await self._authorisation.check(scene, call)
         scene, _ = await self._authorisation.looked_at(scene, call)
         hooks = tuple(may_still(self._settings, call.name, scene.judge(call).decision))
         request.reply(msgspec.structs.replace(explanation(scene, call), hooks=hooks))
-
-    async def _check(self, asker: str, scene: Scene, call: ToolCall) -> None:
-        """Raises Failed for arguments that the tool does not take: nothing would come of such a call."""
-        match scene.spec(call.name).runs_in:
-            case "gate" if call.name == LIST_TOOL:
-                self._states.servers.resources(call)
-            case "gate":
-                own_tools.check(asker, call)
-            case "agent":
-                agent_calls.check(call)
-            case "mcp":
-                from actors.gate.mcp import server_calls  # only who has servers pays for it
-
-                server_calls.check(call)
-            case _:
-                await self._mailbox.insist(worker_of(asker), CheckArguments(call=call), Done)
 
     async def answer_about_rules(self, wanted: DescribeRules | ForgetRule, request: Request) -> None:
         if isinstance(wanted, DescribeRules):

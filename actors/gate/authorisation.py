@@ -16,12 +16,14 @@ from actors.gate.rules.scene import Scene
 from actors.gate.standing.agent_states import AgentStates
 from actors.gate.workers import kind_of, worker_of
 from actors.mailbox import Mailbox
+from actors.messages.base import Done
 from actors.messages.conversation import ToolCall
 from actors.messages.model import ToolSpec
 from actors.messages.tool import (
     DENIED_BY_YOU,
     NOBODY,
     Authorise,
+    CheckArguments,
     Denied,
     HooksRan,
     Preview,
@@ -31,10 +33,13 @@ from actors.messages.tool import (
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
+from actors.settings.mcp.names import LIST_TOOL
 from actors.settings.saved_rules import remember
 from actors.settings.workspace_files import LOCAL_FILE
 
 DENIED_BY_USER = "denied by the user; it did not run."
+READ = "read"
+"""The tool."""
 USER = "ui"
 """Who calls a tool there has written its arguments."""
 NO_COMMENT = " Do not try it again; ask what to do."
@@ -66,7 +71,8 @@ class Authorisation:
 
     async def _decide(self, agent: str, wanted: Authorise) -> Yes | Denied:
         """Raises Failed. What was asked is decided again when a rule or the mode has changed meanwhile."""
-        scene = await self._states.load(agent)
+        await self._states.load(agent)
+        scene = self._now(agent, wanted)
         wanted, ran = await self._past_hooks(scene, wanted)
         call = wanted.call
         if _leaves(scene.spec(call.name)) and not scene.context.unrestricted:
@@ -75,7 +81,7 @@ class Authorisation:
                 return refused
             await self._leak_check.look_for_hosts(scene, call)
         while True:
-            scene, judged = await self.looked_at(self._states.now(agent), call, wanted.session_id)
+            scene, judged = await self.looked_at(self._now(agent, wanted), call, wanted.session_id)
             judgement = with_hooks(judged, ran)
             if judgement.decision.verdict == "deny":
                 return _denied(scene, judgement)
@@ -84,13 +90,29 @@ class Authorisation:
                 raise failed("tool_failed", refusal)
             if judgement.decision.verdict == "allow" and not own:
                 return Yes(judgement, ran.context)
-            if not (scene.interactive or self._settings.asks_approvals):
-                return _nobody_to_ask(judgement)
-            answer = await self._ask(scene, wanted, judgement, ran)
-            if answer is not None and own:
-                return Yes(judgement, ran.context, answer)
-            if answer is not None:
-                return await self._answered(scene, judgement, ran, answer)
+            if decided := await self._by_user(scene, wanted, judgement, ran):
+                return decided
+
+    async def _by_user(
+        self, scene: Scene, wanted: Authorise, judgement: Judgement, ran: HooksRan
+    ) -> Yes | Denied | None:
+        """None: it need not be asked any more. Raises Failed, before anybody is asked, of what can come to nothing."""
+        own = own_tools.asks(wanted.call.name)
+        await self.check(scene, wanted.call)
+        if not (scene.interactive or self._settings.asks_approvals):
+            return _nobody_to_ask(judgement)
+        if not own and (failure := await self._going_to_fail(scene, wanted, judgement)):
+            raise failed("tool_failed", failure)
+        answer = await self._ask(scene, wanted, judgement, ran)
+        if answer is not None and own:
+            return Yes(judgement, ran.context, answer)
+        return None if answer is None else await self._answered(scene, judgement, ran, answer)
+
+    def _now(self, agent: str, wanted: Authorise) -> Scene:
+        """Once it is loaded. Only where a user is there can one have typed anything."""
+        scene = self._states.now(agent)
+        is_typed = wanted.typed and scene.interactive and scene.confined is None
+        return scene.for_typed() if is_typed else scene
 
     async def looked_at(self, scene: Scene, call: ToolCall, session_id: str = "") -> tuple[Scene, Judgement]:
         """To judge this call in, and how. Raises Failed."""
@@ -120,7 +142,7 @@ class Authorisation:
             question = approval.approval(scene, call, judgement, await self._preview(scene, wanted, judgement))
 
         def is_settled() -> bool:
-            now = self._states.now(scene.agent)
+            now = self._now(scene.agent, wanted)
             verdict = with_hooks(now.judge(call), ran).decision.verdict
             return verdict == "deny" or bool(now.refusal(call.name)) if own else verdict != "ask"
 
@@ -144,6 +166,31 @@ class Authorisation:
         while not is_settled():
             await self._states.change()
         asked.cancel()
+
+    async def check(self, scene: Scene, call: ToolCall) -> None:
+        """Raises Failed for arguments that the tool does not take: nothing would come of such a call."""
+        match scene.spec(call.name).runs_in:
+            case "gate" if call.name == LIST_TOOL:
+                self._states.servers.resources(call)
+            case "gate":
+                own_tools.check(scene.agent, call)
+            case "agent":
+                agent_calls.check(call)
+            case "mcp":
+                from actors.gate.mcp import server_calls  # only who has servers pays for it
+
+                server_calls.check(call)
+            case _:
+                await self._mailbox.insist(worker_of(scene.agent), CheckArguments(call=call), Done)
+
+    async def _going_to_fail(self, scene: Scene, wanted: Authorise, judgement: Judgement) -> str:
+        """Why, where that tells nothing that may not be read unasked; "" where nothing is known against the call."""
+        reads = (ToolCall(call_id="", name=READ, arguments=_path(path)) for path in judgement.grant.paths)
+        if scene.spec(wanted.call.name).effect != "write":
+            return ""
+        if any(scene.judge(read).decision.verdict != "allow" for read in reads):
+            return ""
+        return (await self._preview(scene, wanted, judgement)).failure
 
     async def _preview(self, scene: Scene, wanted: Authorise, judgement: Judgement) -> Preview:
         name = wanted.call.name
@@ -190,6 +237,10 @@ class Authorisation:
             self._mailbox.tell("ui", Notice(text=text, level="warning"))
 
 
+def _path(path: str) -> str:
+    return msgspec.json.encode({"path": path}).decode()
+
+
 def _leaves(spec: ToolSpec) -> bool:
     """Its arguments go to somebody else."""
     return spec.effect == "network" or spec.runs_in == "mcp"
@@ -211,10 +262,15 @@ def decoded(arguments: str) -> object:
 def _denied(scene: Scene, judgement: Judgement) -> Denied:
     why = judgement.decision.why
     reason = why if why.startswith("denied") else f"denied: {why}"
-    return Denied(reason=f"{reason}.{scene.way_on}", remedy=why)
+    remedy = _with_change(judgement) if judgement.decision.change else why
+    return Denied(reason=f"{reason}.{scene.way_on}", remedy=remedy)
+
+
+def _with_change(judgement: Judgement) -> str:
+    decision = judgement.decision
+    return f"{decision.why}.{f' To allow it: {decision.change}' if decision.change else ''}"
 
 
 def _nobody_to_ask(judgement: Judgement) -> Denied:
-    decision = judgement.decision
-    how = f"{decision.why}.{f' To allow it: {decision.change}' if decision.change else ''}"
+    how = _with_change(judgement)
     return Denied(reason=f"denied: it needs approval and nobody is there to ask ({how})", remedy=how)

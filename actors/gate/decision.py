@@ -32,6 +32,8 @@ class Context(msgspec.Struct, frozen=True):
     allow_unsandboxed: bool = False
     unrestricted: bool = False
     """Nothing but the mode and deny rules counts."""
+    typed: bool = False
+    """The user has typed the command: a question would only repeat it. See DECISIONS: what the user types."""
     named: frozenset[str] = frozenset()
     """Hosts that the user, a result or a file of the workspace has named, or that were fetched before."""
     loss: str | None = None
@@ -48,7 +50,7 @@ class Context(msgspec.Struct, frozen=True):
 
         Landlock alone holds too little: sockets of docker and agents, git's hooks and `.trouper` are in reach.
         """
-        return self.apart or self.allow_unsandboxed
+        return self.apart or self.allow_unsandboxed or self.typed
 
 
 class Decision(msgspec.Struct, frozen=True):

@@ -101,3 +101,13 @@ class RaiseBudget(Message, frozen=True, kw_only=True):
     """Asked again with the same it is done once."""
     usd: float
     """More than 0."""
+
+
+class LimitRaised(Message, frozen=True, kw_only=True):
+    """The user lets the session and all below it use more, in this run of the program."""
+
+    id: str
+    """Of the wish: asked again, it is this one."""
+    usd: float
+    """The limit from now on."""
+    run_id: str

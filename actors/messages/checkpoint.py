@@ -141,3 +141,28 @@ class Restored(Message, frozen=True, kw_only=True):
     """The checkpoint of how the files were before; "" where they were not touched."""
     done: CheckpointDiff
     """What was changed; without the diff."""
+
+
+class Checkpointed(Message, frozen=True, kw_only=True):
+    """The files were recorded before the first call after a prompt that may write; without, nothing was written."""
+
+    prompt_id: str
+    """Of the latest prompt then."""
+    checkpoint_id: str = ""
+    """ "": they could not be recorded, so what follows cannot be taken back."""
+    problem: str = ""
+    """Why not."""
+
+
+class TakenBack(Message, frozen=True, kw_only=True):
+    """The session was taken back to before a prompt, with its files, or only these, or that was taken back."""
+
+    rewind_id: str
+    checkpoint_id: str = ""
+    """What the files were brought back to; "" where they stayed."""
+    undo_id: str = ""
+    """How they were before."""
+    left: str = ""
+    """As of Moved; "" where the conversation stayed."""
+    told: str = ""
+    """What the model is told of it with the next request; "" where the conversation went back with the files."""

@@ -5,6 +5,8 @@ from typing import Literal
 import msgspec
 
 from actors.messages.base import Message, ProblemCode
+from actors.messages.budget import LimitRaised
+from actors.messages.checkpoint import Checkpointed, TakenBack
 from actors.messages.subagent import SubagentEntry
 from actors.messages.usage import NOTHING_USED, Usage
 
@@ -208,31 +210,6 @@ class TurnEnded(Message, frozen=True, kw_only=True):
     """Of the problem that ended it; "" where there was none."""
 
 
-class Checkpointed(Message, frozen=True, kw_only=True):
-    """The files were recorded before the first call after a prompt that may write; without, nothing was written."""
-
-    prompt_id: str
-    """Of the latest prompt then."""
-    checkpoint_id: str = ""
-    """ "": they could not be recorded, so what follows cannot be taken back."""
-    problem: str = ""
-    """Why not."""
-
-
-class TakenBack(Message, frozen=True, kw_only=True):
-    """The session was taken back to before a prompt, with its files, or only these, or that was taken back."""
-
-    rewind_id: str
-    checkpoint_id: str = ""
-    """What the files were brought back to; "" where they stayed."""
-    undo_id: str = ""
-    """How they were before."""
-    left: str = ""
-    """As of Moved; "" where the conversation stayed."""
-    told: str = ""
-    """What the model is told of it with the next request; "" where the conversation went back with the files."""
-
-
 class Moved(Message, frozen=True, kw_only=True):
     """The session goes on elsewhere in its tree: at this entry's parent, which need not be the entry before it."""
 
@@ -292,6 +269,33 @@ class Sealed(msgspec.Struct, frozen=True, kw_only=True):
     blocks: tuple[Opaque, ...]
 
 
+class ShellStarted(Message, frozen=True, kw_only=True):
+    """A command that the user has typed, `!cmd`: without an end after it, its outcome is unknown."""
+
+    id: str
+    """As of RunShell."""
+    command: str
+    told: bool
+    """The model is to be told of it."""
+
+
+class ShellEnded(Message, frozen=True, kw_only=True):
+    id: str
+    command: str
+    told: bool
+    output: str
+    """As of a call of `bash`: head and tail, and how it ended; or why it did not run."""
+    failed: bool = False
+    denied: bool = False
+    """It did not run, and no model is told of it."""
+    summary: str = ""
+    """One line for the user."""
+    ms: int = 0
+
+
+ShellEntry = ShellStarted | ShellEnded
+
+
 class Compacted(Message, frozen=True, kw_only=True):
     """From here on the model is sent less of what is before; the history itself stays, and is searched as before.
 
@@ -320,6 +324,8 @@ class Compacted(Message, frozen=True, kw_only=True):
     """What has to be known of those that were spawned before `read_from`."""
     untold_subagents: tuple[str, ...] = ()
     """Names of those whose end the model had not been told at `read_from`."""
+    shell: tuple[ShellEntry, ...] = ()
+    """Of the user's own commands at `read_from`: those that ran, and those the model had not been told of."""
     used: Usage = NOTHING_USED
     """Of all that was billed before `read_from`, also of what ended subagents have used."""
     spent_usd: float | None = 0.0
@@ -342,16 +348,6 @@ class Named(Message, frozen=True, kw_only=True):
     """On one line; "": there is no use for what it said."""
     usage: Usage
     """Of its answer: that is no part of the conversation, but it is billed."""
-
-
-class LimitRaised(Message, frozen=True, kw_only=True):
-    """The user lets the session and all below it use more, in this run of the program."""
-
-    id: str
-    """Of the wish: asked again, it is this one."""
-    usd: float
-    """The limit from now on."""
-    run_id: str
 
 
 class Foreign(Message, frozen=True, kw_only=True):
@@ -382,6 +378,7 @@ Body = (
     | Named
     | LimitRaised
     | SubagentEntry
+    | ShellEntry
     | Foreign
 )
 ModelInput = UserMessage | AssistantMessage | ToolResult

@@ -22,6 +22,18 @@ class Prompt(Message, frozen=True, kw_only=True):
     quoted: tuple[Quoted, ...] = ()
 
 
+class RunShell(Message, frozen=True, kw_only=True):
+    """A command that the user has typed, `!cmd`. Answered by Done once it is on disk that it is begun.
+
+    It runs beside the turn, until it ends or a CancelTurn comes. The same id twice is one command.
+    """
+
+    id: str
+    command: str
+    told: bool = True
+    """What it printed goes with the next prompt."""
+
+
 class Accepted(Message, frozen=True, kw_only=True):
     turn_id: str
 

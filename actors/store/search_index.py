@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from actors.errors import Failed, failed
-from actors.messages.conversation import AssistantMessage, Body, ToolResult, UserMessage
+from actors.messages.conversation import AssistantMessage, Body, ShellEnded, ToolResult, UserMessage
 from actors.store import entries
 from actors.store.schema import BUSY_S, in_one_transaction
 
@@ -167,6 +167,8 @@ def _parts(body: Body) -> Iterator[str]:
             yield body.text
             for call in body.calls:
                 yield f"{call.name} {' '.join(_strings(call.arguments))}"
+        case ShellEnded(command=command, output=output):
+            yield f"{command}\n{output[:MOST_OF_OUTPUT]}"
         case ToolResult(output=output):
             yield output[:MOST_OF_OUTPUT]
         case _:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from actors.errors import failed
+from actors.messages.checkpoint import TakenBack
 from actors.messages.conversation import (
     HERE,
     Body,
@@ -16,7 +17,6 @@ from actors.messages.conversation import (
     Moved,
     Named,
     PromptQueued,
-    TakenBack,
     TurnEnded,
     UserMessage,
 )

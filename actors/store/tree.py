@@ -16,7 +16,8 @@ KINDS = (UserMessage, AssistantMessage, Compacted)
 """What one can go to; all else belongs to one of them."""
 OF_SUBAGENTS = ("SubagentSpawned", "SubagentPrompted", "SubagentEnded", "SubagentMerged")
 OF_A_TURN = ("Checkpointed", "CallStarted", "ToolResult", "BrokenTry", "Named", "LimitRaised", "TurnEnded")
-WITHIN_A_TURN = (*OF_A_TURN, *OF_SUBAGENTS)
+OF_THE_USER = ("ShellStarted", "ShellEnded")
+WITHIN_A_TURN = (*OF_A_TURN, *OF_SUBAGENTS, *OF_THE_USER)
 
 
 def nodes(database: sqlite3.Connection, session_id: str) -> Iterator[TreeNode]:

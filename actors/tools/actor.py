@@ -204,9 +204,10 @@ def preview(call: ToolCall, worker: Worker) -> Preview:
         shown = tool.preview(tool.parse(call.arguments), worker.workspace)
     except (ToolFailed, OSError, RecursionError) as error:
         # by the time it runs it may not fail
-        shown = Preview(title=f"{call.name} (will fail)", detail=f"{_text(error)}\n{call.arguments}")
-    title, detail = (encodable(text[: MOST_SHOWN + 1]) for text in (shown.title, shown.detail))
-    return Preview(title=title, detail=detail)
+        why = _text(error)
+        shown = Preview(title=f"{call.name} (will fail)", detail=f"{why}\n{call.arguments}", failure=why)
+    title, detail, failure = (encodable(text[: MOST_SHOWN + 1]) for text in (shown.title, shown.detail, shown.failure))
+    return Preview(title=title, detail=detail, failure=shortened(failure))
 
 
 def _tool(name: str) -> Tool[Any]:

@@ -10,8 +10,8 @@ import trio
 from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.mailbox import Mailbox
-from actors.messages.checkpoint import BundleCheckpoints, Bundled
-from actors.messages.conversation import Checkpointed, Entry, TakenBack
+from actors.messages.checkpoint import BundleCheckpoints, Bundled, Checkpointed, TakenBack
+from actors.messages.conversation import Entry
 from actors.messages.store import ReadSession, ReadTree, SessionOpened, TreeNode
 from ui.headless.one_answer import complain
 from ui.session_files.archive import Writer

@@ -38,6 +38,7 @@ from ui.screen.controls import (
     Leave,
     Repaint,
     Send,
+    Shell,
     Suspend,
     TogglePlan,
 )
@@ -112,7 +113,7 @@ class App:
         keys, self._of_keys = user_keys.load(Path(settings.home))
         self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
         place = status.place(settings.cwd)
-        theme = Theme(depth=can.depth)
+        theme = Theme(depth=can.depth, links=can.links)
         self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
         scene = Scene(self._shown, self._controls, place, theme, moving=can.spin_s < float("inf"))
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
@@ -339,7 +340,7 @@ class App:
 
     def _do(self, intent: Intent) -> None:
         match intent:
-            case Send():
+            case Send() | Shell():
                 self._used.set()
                 self._outbox.typed(intent, uuid.uuid4().hex)
             case Command(line=line):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ui.common.attached_files import AttachedFile, dropped
-from ui.common.own_shell import own_command
+from ui.common.own_shell import shell_line
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.history import History
 from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap, begins, pressed
@@ -39,7 +39,20 @@ class Send:
 @dataclass(frozen=True)
 class Command:
     line: str
-    """With its slash, or an exclamation mark."""
+    """With its slash."""
+
+
+@dataclass(frozen=True)
+class Shell:
+    """`!cmd`: the user's own."""
+
+    text: str
+    """As it was typed."""
+    command: str
+    told: bool
+    """The model is to be told of it."""
+    draft: Draft = field(default=Draft(""), compare=False)
+    """To go on with when it cannot be run."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +91,7 @@ class Leave:
     """Whatever still works."""
 
 
-Intent = Send | Command | Answer | Interrupt | GoBack | CycleMode | TogglePlan | Suspend | Repaint | Leave
+Intent = Send | Command | Shell | Answer | Interrupt | GoBack | CycleMode | TogglePlan | Suspend | Repaint | Leave
 
 
 class Controls:
@@ -251,6 +264,8 @@ class Controls:
         self.history.add(given)
         sent = Send(text, editor.attached, editor.draft)
         editor.clear()
+        if (shell := shell_line(given))[0]:
+            return [Shell(text, *shell, sent.draft)]
         return [Command(text) if is_command(given) else sent]
 
     def escape(self) -> list[Intent]:
@@ -326,7 +341,7 @@ NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
 
 def is_command(text: str) -> bool:
     """A path is none: /etc/passwd."""
-    if own_command(text):
+    if shell_line(text)[0]:
         return True
     word = text.split(maxsplit=1)[0]
     return word.startswith("/") and word.count("/") == 1 and len(word) > 1 and "\n" not in text.strip()

@@ -14,6 +14,7 @@ from ui.screen.questions.queue import ANSWERS
 
 IN_A_QUESTION = "in a question: "
 EDITING = ("ctrl+a e b f k u w y _, ctrl+j", "edit as in a shell; a new line")
+SHELL = ("!command, !!command", "run it in the sandbox: what it prints goes with the next prompt, or with !! nowhere")
 CHOSEN = ("1 to 9, or its letter", "give that answer")
 
 
@@ -25,6 +26,7 @@ def help_text(settings: Settings, keys: KeyMap = DEFAULTS, servers: Iterable[Ser
         *typed.of_servers(servers),
         *_keys(keys, (*COMPOSING, *NOTHING_TYPED, *ANYWHERE)),
         EDITING,
+        SHELL,
         *((IN_A_QUESTION + pressed, meaning) for pressed, meaning in (CHOSEN, *_keys(keys, ANSWERS))),
     ]
     widest = max(len(name) for name, _ in rows)

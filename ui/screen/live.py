@@ -10,22 +10,26 @@ from dataclasses import dataclass
 
 from ui.common import harmless
 from ui.common.amounts import clock
+from ui.common.own_shell import shell_line
 from ui.screen import status
 from ui.screen.composer.editor import Editor
 from ui.screen.controls import Controls
 from ui.screen.questions import panel
-from ui.screen.session_view import Running, SessionView
+from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
 from ui.screen.terminal import cells
 from ui.screen.terminal.renderer import View
 from ui.screen.terminal.theme import Theme
 from ui.screen.transcript import subagent_rows, todo
 from ui.screen.transcript.blocks import CallRow
+from ui.screen.transcript.calls import Running
 from ui.start.first_frame import PROMPT, RULE
 
 RUNNING_ROWS = 3
 """Latest lines of a running tool's output."""
 COMPOSER_ROWS = 10
+SHELL_PROMPT = "$ "
+"""While what is typed would be run."""
 QUEUE_ROWS = 3
 SPINNER_ROWS = 2
 ROOMY = 14
@@ -102,6 +106,7 @@ class Scene:
         rows = [row for said in self.session.open_answer.tail() for row in said.rows(width, self.theme)]
         agents = self.session.subagents
         running = [call for call_id, call in self.session.calls.items() if not agents.begun_by(call_id)]
+        running += self.session.shell.values()
         for at, call in enumerate(running):
             rows += ([""] if at == 0 else []) + self._running(call, width)
         return rows
@@ -122,7 +127,7 @@ class Scene:
         below = [status.status_row(self.session, self.place, hint, width, self.theme)] if room > 1 else []
         room -= len(below)
         composing = self.controls.composing
-        others = 3 if composing else SPINNER_ROWS if room > ROOMY else 0
+        others = (3 if room > ROOMY else 1) if composing else SPINNER_ROWS if room > ROOMY else 0
         asked, cursor = panel.draw(self.controls.questions, width, room - others, self.theme, drafting=composing)
         if not composing:
             return [*asked, *below], cursor
@@ -144,5 +149,6 @@ class Scene:
         return [*rule, *shown[:count], *rule], (len(rule) + row - first, column + len(PROMPT))
 
     def _composer_row(self, editor: Editor, at: int, start: int, end: int) -> str:
-        prompt = self.theme.paint("busy", PROMPT) if at == 0 else " " * len(PROMPT)
+        style, sign = ("warning", SHELL_PROMPT) if shell_line(editor.text)[0] else ("busy", PROMPT)
+        prompt = self.theme.paint(style, sign) if at == 0 else " " * len(PROMPT)
         return prompt + editor.shown(editor.text[start:end])

@@ -1,24 +1,27 @@
 """What the screen knows of the session: events in, pieces for the scrollback and an open rest out. No I/O, no clock."""
 
 from dataclasses import dataclass, replace
+from typing import get_args
 
 from actors.common.budget import used_by
 from actors.common.plurals import how_many
+from actors.messages.budget import LimitRaised
+from actors.messages.checkpoint import Checkpointed, TakenBack
 from actors.messages.conversation import (
     AssistantMessage,
     BrokenTry,
     CallStarted,
-    Checkpointed,
     Compacted,
     Entry,
     Foreign,
     Instructed,
-    LimitRaised,
     ModelChosen,
     Moved,
     Named,
     PromptQueued,
-    TakenBack,
+    ShellEnded,
+    ShellEntry,
+    ShellStarted,
     ToolCall,
     ToolResult,
     TurnEnded,
@@ -36,7 +39,7 @@ from actors.messages.subagent import (
 from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, FromSubagent, Notice, SessionInfo, TurnStopped
 from actors.messages.usage import NOTHING_USED, Usage
-from actors.settings.mcp.names import shown_tool, shown_wire
+from actors.settings.mcp.names import shown_wire
 from ui.common import harmless
 from ui.common.attached_files import shown, shown_quotation
 from ui.common.model_change import from_now_on
@@ -44,25 +47,15 @@ from ui.screen.terminal.piece import Piece
 from ui.screen.transcript import calls, todo
 from ui.screen.transcript.arrival import Arrival
 from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid, in_brief
+from ui.screen.transcript.calls import Running
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
+from ui.screen.transcript.shell_block import SIGN, ShellDone, title
 from ui.screen.transcript.subagents import Subagents
 
 EARLIER = "{count}: trouper sessions show {id}"
+AMID_AN_ANSWER = (PromptQueued, BrokenTry, Named, *get_args(SubagentEntry), *get_args(ShellEntry))
 PROGRESS_KEPT = 2000
 """Characters of a running tool's output."""
-
-
-@dataclass
-class Running:
-    """A call that has no result yet."""
-
-    name: str
-    title: str
-    steps: tuple[todo.Step, ...] = ()
-    """That it notes."""
-    started_at: float | None = None
-    """Seconds since the epoch."""
-    output: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,6 +87,7 @@ class SessionView:
         self._plain = plain
         self.open_answer = self._open(self.mark)
         self.calls: dict[str, Running] = {}
+        self.shell: dict[str, Running] = {}  # commands of the user's own
         self.sent: list[Sent] = []
         self.name = ""
         """PROVIDER/NAME of the model."""
@@ -113,9 +107,8 @@ class SessionView:
         self.steps: tuple[todo.Step, ...] = ()
         """The agent's list, as it last noted it."""
         self.subagents = Subagents()
-        self.busy = False
+        self.busy = self.thinking = self.has_spoken = False
         self.turn_started_at = 0.0
-        self.thinking = self.has_spoken = False
         self.retry: Retry | None = None
         self.stopping = self.reading = False  # reading: of what a prompt that is on its way names of MCP servers
         self.compacting_since: float | None = None
@@ -134,7 +127,7 @@ class SessionView:
 
     @property
     def working(self) -> bool:
-        return self.busy or self.compacting_since is not None
+        return self.busy or bool(self.shell) or self.compacting_since is not None
 
     @property
     def interruptible(self) -> bool:
@@ -165,7 +158,7 @@ class SessionView:
             case TextDelta() | ThinkingDelta():
                 self._delta(event)
             case ToolProgress(call_id=call_id, text=text):
-                if call := self.calls.get(call_id):
+                if call := self.calls.get(call_id) or self.shell.get(call_id):
                     call.output = (call.output + harmless.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
             case Retrying(why=why, wait_s=wait, again=again):
                 self.open_answer = self._open(self._mark)
@@ -230,7 +223,7 @@ class SessionView:
         self.switched |= bool(left)
         self._mark, self.open_answer, self.last_seen = Mark(), self._open(Mark()), ""
         self.sent, self.steps, self.prompted, self.called = [], (), False, ""
-        self.subagents = Subagents()
+        self.subagents, self.shell = Subagents(), {}
         self.usage = self.used = NOTHING_USED
         self._skip = 0
 
@@ -251,10 +244,11 @@ class SessionView:
         if quiet or self._arrival:
             del self._fresh[before:]
         self.last_seen = entry.id
-        if self.calls:  # only with their results is it settled what the rows of this answer are
-            self._mark = replace(self._mark, shown=self._mark.shown + (not quiet), chars=0, crc=0)
-        elif isinstance(entry.body, PromptQueued | BrokenTry | Named | SubagentEntry):  # also amid an answer
-            self._mark = replace(self._mark, last=entry.id, shown=self._skip)
+        mark = self._mark if isinstance(entry.body, AMID_AN_ANSWER) else replace(self._mark, chars=0, crc=0)
+        if self.calls or self.shell:  # only with their results is it settled what the rows of this answer are
+            self._mark = replace(mark, shown=mark.shown + (not quiet))
+        elif isinstance(entry.body, AMID_AN_ANSWER):
+            self._mark = replace(mark, last=entry.id, shown=self._skip)
         else:
             self._mark = Mark(last=entry.id, shown=self._skip)
 
@@ -270,6 +264,11 @@ class SessionView:
                 self._tool_done(call_id, entry.body)
             case TurnEnded():
                 self._turn_ended(entry.body)
+            case ShellStarted(id=shell_id, command=command):
+                self.shell[shell_id] = Running(SIGN, title(command), started_at=entry.at)
+            case ShellEnded(id=shell_id):
+                self.shell.pop(shell_id, None)
+                self._other(ShellDone(entry.body))
             case SubagentSpawned() | SubagentPrompted() | SubagentEnded() | SubagentMerged():
                 self.used += used_by(entry.body)
                 self._beside_tools(self.subagents.hear(entry.body, entry.at, gap=not self._after_tool))
@@ -351,7 +350,7 @@ class SessionView:
         self._answering(message.model)
         self.usage = message.usage
         self.used += message.usage
-        self.calls |= {call.call_id: _running(call) for call in message.calls}
+        self.calls |= {call.call_id: calls.running(call) for call in message.calls}
 
     def _answering(self, model: str) -> None:
         """It may be one whose answer was under way when another was chosen; and a choice may be an alias."""
@@ -388,7 +387,3 @@ class SessionView:
     def _other(self, piece: Piece) -> None:
         self._fresh.append(piece)
         self._after_tool = False
-
-
-def _running(call: ToolCall) -> Running:
-    return Running(harmless.one_line(shown_tool(call)), calls.title(call), todo.steps(call))

@@ -35,6 +35,8 @@ def doing(session: SessionView, *, asking: bool, wall: float = 0.0) -> str:
         return "Waiting for you"
     if session.compacting_since is not None and not session.busy:
         return "Compacting"
+    if session.shell and not session.busy:
+        return "Running your command"
     if session.retry is not None:
         if session.retry.at is None:
             return f"Waiting: {session.retry.why}"
@@ -73,7 +75,7 @@ def status_row(session: SessionView, place: str, hint: str, width: int, theme: T
     unsafe = session.sandbox in ("none", "landlock")
     mode = "UNRESTRICTED" if session.unrestricted and session.mode not in LOOKING else SHORT[session.mode]
     parts = [  # the number says what goes first when there is no room
-        (2, "dim", f"{session.name.rpartition('/')[2]} {session.effort}".strip()),
+        (2, "dim", harmless.one_line(f"{session.name.rpartition('/')[2]} {session.effort}")),
         (0, "warning", f"agent {session.steered}" if session.steered else "read-only")
         if session.read_only
         else (0, "dim", mode),

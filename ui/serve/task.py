@@ -13,7 +13,8 @@ import trio
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import Checkpointed, EndReason, UserMessage
+from actors.messages.checkpoint import Checkpointed
+from actors.messages.conversation import EndReason, UserMessage
 from actors.messages.store import CloseSession
 from actors.messages.tool import DENIED_BY_YOU, NOBODY, UserAnswered, UserAsked
 from actors.messages.turn import CancelTurn, EntryAdded, Event, PreviewRewind, Prompt, RewindPreview

@@ -19,6 +19,7 @@ from actors.messages.conversation import (
     Entry,
     ModelChosen,
     Named,
+    ShellEnded,
     Thinking,
     ToolCall,
     ToolResult,
@@ -97,10 +98,10 @@ class Telling:
             case Compacted() as compacted:
                 self._bill(BrokenTry(usage=compacted.usage))  # it is no answer of the conversation either
                 self._step(entry, "system", f"Compacted: {redacted(compacted.told)}")
-            case TurnEnded(reason=reason, text=text):
-                self._ended = reason
-                if reason != "done":
-                    self._step(entry, "system", ": ".join(filter(None, [f"The turn ended: {reason}", redacted(text)])))
+            case TurnEnded() as end:
+                self._turn_ended(entry, end)
+            case ShellEnded() as ended:
+                self._ran(entry, ended)
             case _:
                 pass
 
@@ -156,6 +157,18 @@ class Telling:
             {"stop_reason": answer.stop_reason} if answer.stop_reason not in {"end_turn", "tool_calls"} else None
         )
         self._called |= {call.call_id: step for call in answer.calls}
+
+    def _turn_ended(self, entry: Entry, end: TurnEnded) -> None:
+        self._ended = end.reason
+        if end.reason != "done":
+            told = filter(None, [f"The turn ended: {end.reason}", redacted(end.text)])
+            self._step(entry, "system", ": ".join(told))
+
+    def _ran(self, entry: Entry, ended: ShellEnded) -> None:
+        step = self._step(entry, "system", f"The user ran: {redacted(ended.command)}")
+        flags = {"failed": ended.failed, "denied": ended.denied, "told": ended.told}
+        extra = {name: value for name, value in flags.items() if value} | {"ms": ended.ms}
+        step.observation = {"results": [{"content": redacted(ended.output), "extra": extra}]}
 
     def _resulted(self, entry: Entry, result: ToolResult) -> None:
         step = self._called.pop(result.call_id, None)

@@ -22,6 +22,7 @@ from actors.messages.conversation import (
     ModelChosen,
     Moved,
     Named,
+    ShellEnded,
     Source,
     Text,
     Thinking,
@@ -142,15 +143,17 @@ class Telling:
             case Moved():
                 self._parts.append(Note("The user went back to this place, and on from here."))
             case body:
-                self._of_subagent(body)
+                self._beside(body)
 
-    def _of_subagent(self, body: Body) -> None:
+    def _beside(self, body: Body) -> None:
         match body:
             case SubagentSpawned(name=name, kind=kind):
                 self._parts.append(Note(f"The agent {one_line(name)} ({one_line(kind)}) was started."))
             case SubagentEnded(name=name, state=state, used=used):
                 self._parts.append(Note(f"The agent {one_line(name)}: {state}."))
                 self._bill(BrokenTry(usage=used))
+            case ShellEnded():
+                self._ran(body)
             case SubagentMerged(name=name, files=files):
                 self._parts.append(Note(f"{how_many(len(files), 'file')} of the agent {one_line(name)} merged."))
             case _:
@@ -216,6 +219,19 @@ class Telling:
             attachments=tuple(map(_named, result.attachments)),
             ms=result.ms,
         )
+
+    def _ran(self, ended: ShellEnded) -> None:
+        """By the user."""
+        result = Result(
+            output=readable(ended.output),
+            failed=ended.failed,
+            summary=one_line(redacted(ended.summary)),
+            diff="",
+            attachments=(),
+            ms=ended.ms,
+        )
+        called = Call(name="!" if ended.told else "!!", arguments=readable(ended.command), is_json=False, result=result)
+        self._parts.append(called)
 
     def _compacted(self, compacted: Compacted) -> None:
         self._bill(BrokenTry(usage=compacted.usage))  # it is no answer of the conversation either, and is billed

@@ -12,30 +12,31 @@ from typing import Literal
 import msgspec
 
 from actors.agent.compaction.sent import latest, messages, place_of, sent_instead
+from actors.agent.compaction.shell_ledger import ShellLedger
 from actors.agent.session.ledger import Ledger
 from actors.common.attachments import leave_out, newest_sent
 from actors.common.budget import Billed, spent, used_by
 from actors.common.plurals import how_many
 from actors.messages.base import ProblemCode
+from actors.messages.budget import LimitRaised
+from actors.messages.checkpoint import Checkpointed, TakenBack
 from actors.messages.conversation import (
     MOST_SEEN,
     AssistantMessage,
     Body,
     BrokenTry,
     CallStarted,
-    Checkpointed,
     Compacted,
     EndReason,
     Entry,
     Instructed,
-    LimitRaised,
     ModelChosen,
     ModelInput,
     Moved,
     Named,
     PromptQueued,
     Seen,
-    TakenBack,
+    ShellEntry,
     ToolCall,
     ToolResult,
     TurnEnded,
@@ -59,6 +60,7 @@ UNSTARTED_CALL = "{by} before it was done; it changed nothing."
 BESIDE_A_TURN = (
     *(ModelChosen, Instructed, Checkpointed, TakenBack, Moved, Compacted, Named, LimitRaised),
     SubagentEntry,
+    ShellEntry,
 )
 """What a turn does not go by."""
 
@@ -104,6 +106,7 @@ class History:
         self.instructed: list[Instructed] = []
         """Since the latest compaction: after one the system prompt is made anew."""
         self.subagents = Ledger(session_id)
+        self.shell = ShellLedger()
         self._answered: ModelChosen | None = None
         self._seen: dict[str, Seen] = {}
         """By path, the latest last."""
@@ -122,6 +125,7 @@ class History:
         self.chosen, self.lasting, self._answered = base.chosen, base.lasting, base.answered
         self._seen = {one.path: one for one in base.seen}
         self.subagents.begin_with(base.subagents, base.untold_subagents)
+        self.shell.begin_with(base.shell)
 
     def compacted(self, proposed: Compacted, read_from: str) -> Compacted:
         """With what has to be known of the entries before `read_from`, which are not read again."""
@@ -141,6 +145,7 @@ class History:
             seen=earlier.seen,
             subagents=earlier.subagents.carried(),
             untold_subagents=tuple(one.name for one in earlier.subagents.untold),
+            shell=earlier.shell.carried(),
             used=sum(map(used_by, gone), self.base.used),
             spent_usd=None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
         )
@@ -176,6 +181,7 @@ class History:
     def _note(self, body: Body) -> None:
         self._note_choice(body)
         self.subagents.note(body)
+        self.shell.note(body)
         match body:
             case ToolResult(seen=seen):
                 self._note_seen(seen)

@@ -43,6 +43,10 @@ class Scene(msgspec.Struct, frozen=True):
     def in_mode(self, mode: Mode) -> "Scene":
         return replace(self, context=replace(self.context, mode=mode))
 
+    def for_typed(self) -> "Scene":
+        """Of a command that the user has typed: the mode is about what the model does."""
+        return replace(self, context=replace(self.context, mode="auto", typed=True))
+
     def offered(self) -> tuple[ToolSpec, ...]:
         """What its model may see, in every mode the same: not what is denied whatever the arguments are."""
         own = own_tools.offered(interactive=self.interactive, skilled=self.skilled)

@@ -119,6 +119,8 @@ def _losing(subject: Subject, _tool: ToolSpec, context: Context) -> Decision | N
 
 def _loss(subject: Subject, context: Context) -> str:
     """What of worth can be lost; "" for nothing."""
+    if context.typed:
+        return ""
     match subject:
         case Command(part=part) if part.loses:
             return f"`{cut(part.text)}`: {part.loses}"
@@ -192,7 +194,7 @@ def _leaving(subject: Subject, tool: ToolSpec, context: Context) -> Decision | N
 
 def _unknown(command: Command, context: Context) -> str:
     """What the sandbox holds anyway is no reason to ask in auto; see DECISIONS: what the line does not show."""
-    is_held = context.mode == "auto" and context.apart and not command.leaves
+    is_held = context.mode == "auto" and (context.apart or context.typed) and not command.leaves
     return command.ruled or command.part.unsure or ("" if is_held else command.part.unseen)
 
 

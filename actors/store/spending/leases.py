@@ -4,8 +4,8 @@ import sqlite3
 from collections.abc import Callable
 from typing import NamedTuple
 
-from actors.messages.budget import Reserve
-from actors.messages.conversation import AssistantMessage, Body, Compacted, LimitRaised, Named
+from actors.messages.budget import LimitRaised, Reserve
+from actors.messages.conversation import AssistantMessage, Body, Compacted, Named
 
 Counts = Callable[[str, str], bool]
 """The session and the run that reserved it: is somebody there to settle it?"""

@@ -15,8 +15,8 @@ from actors.messages.conversation import UserMessage
 from actors.messages.tool import HookRan
 from actors.messages.turn import CancelTurn, Prompt
 from actors.settings.workspace_files import Hook, Hooks
+from tests.actors.agent.calls.test_typed_commands import refusal
 from tests.actors.agent.test_agent import CHANGE, LOOK, PROMPT, a_scene, reason, results
-from tests.actors.agent.test_typed_commands import refusal
 from tests.fakes.model import say
 
 HOOK = (Hook(command="check"),)

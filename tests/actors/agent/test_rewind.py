@@ -7,7 +7,8 @@ import trio
 
 from actors.errors import Failed
 from actors.messages.base import Problem
-from actors.messages.conversation import Checkpointed, Moved, TakenBack, ToolCall, ToolResult, UserMessage
+from actors.messages.checkpoint import Checkpointed, TakenBack
+from actors.messages.conversation import Moved, ToolCall, ToolResult, UserMessage
 from actors.messages.turn import (
     CaughtUp,
     EntryAdded,

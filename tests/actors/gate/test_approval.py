@@ -62,8 +62,8 @@ async def test_the_risk_names_what_is_changed_and_what_is_outside(tmp_path: Path
     outside = tmp_path.parent / "elsewhere.txt"
     async with a_gate(tmp_path) as scene:
         scene.ask_for(call("write", path="src/a.py"))
-        scene.ask_for(call("write", "c2", path=str(outside)))
         _, inner = await scene.question()
+        scene.ask_for(call("write", "c2", path=str(outside)))
         _, outer = await scene.question()
 
         assert inner.risk == "changes src/a.py"

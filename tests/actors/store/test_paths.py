@@ -9,6 +9,7 @@ from actors.common import locks
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
+from actors.messages.checkpoint import TakenBack
 from actors.messages.conversation import (
     AssistantMessage,
     Attachment,
@@ -17,7 +18,6 @@ from actors.messages.conversation import (
     Compacted,
     Entry,
     Moved,
-    TakenBack,
     Text,
     ToolCall,
     ToolResult,

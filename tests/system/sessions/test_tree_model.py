@@ -17,15 +17,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from actors.messages.conversation import (
-    AssistantMessage,
-    Body,
-    Checkpointed,
-    ModelInput,
-    TakenBack,
-    ToolResult,
-    UserMessage,
-)
+from actors.messages.checkpoint import Checkpointed, TakenBack
+from actors.messages.conversation import AssistantMessage, Body, ModelInput, ToolResult, UserMessage
 from tests import SOAK
 from tests.fakes.driven_session import CALLS, WRITES
 from tests.system.sessions.driver import Driver, driven

@@ -1,23 +1,15 @@
 """A word that is near a command, and !cmd: nothing is sent by mistake, and all can be sent on purpose."""
 
-import os
-import sys
-from pathlib import Path
-
 import pytest
 
-from actors.version import VERSION
-from tests.system.harness import LAUNCHER
-from tests.ui.screen.pty_stage import PtyTerminal
 from ui.cli import prompt
 from ui.cli.arguments import main_parser
 from ui.cli.main import prepare
 from ui.cli.mistaken_prompts import advice, doubtful, nearest
 from ui.common.own_shell import own_command
 from ui.common.usage_errors import Usage
-from ui.screen.commands import dispatch
 from ui.screen.composer.history import History
-from ui.screen.controls import Command, Controls, Send
+from ui.screen.controls import Controls, Shell
 from ui.screen.terminal.keys import Key, Text
 from ui.start.launch_state import Launch
 
@@ -89,7 +81,7 @@ def test_a_command_of_ones_own_is_told_from_a_prompt(prompt: str, is_one: bool) 
         (["-c", "login"], "Did you mean: trouper auth login?"),
         (["resume", "3fa9"], "Did you mean: trouper -r 3fa9? To send it as a prompt: echo resume 3fa9 | trouper -p"),
         (["-c", "mcp"], '"mcp" looks like a command, so no model was asked. Did you mean: trouper mcp?'),
-        (["!make test"], "there is no !command yet. Run make test in a shell"),
+        (["!make test"], "!command is only run on the screen. Run make test in a shell"),
     ],
 )
 def test_without_a_terminal_it_is_an_error(words: list[str], said: str) -> None:
@@ -113,55 +105,14 @@ def test_the_screen_is_not_painted_before_it_is_settled(monkeypatch: pytest.Monk
     assert len(painted) == 1
 
 
-class Told:
-    """The screen, as far as a line that is no command goes."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def say(self, text: str, level: str = "info") -> None:
-        self.said.append(f"{level}: {text}")
-
-
-def test_on_the_screen_it_is_said_and_kept_in_the_history() -> None:
-    controls, told = Controls(History([]), lambda: "nothing"), Told()
-
-    assert controls.handle(Text("!ls -l"), 1.0) == []
-    assert controls.handle(Key("enter"), 1.0) == [Command("!ls -l")]
-    dispatch.run(told, "!ls -l")  # type: ignore[arg-type]  # all else is not used
-    assert told.said == [f"warning: {own_command('!ls -l')} {dispatch.BROUGHT_BACK}"]
-    assert controls.handle(Key("up"), 1.0) == []
-    assert controls.editor.text == "!ls -l"
-
-
-def test_on_the_screen_a_blank_before_it_sends_it() -> None:
+@pytest.mark.parametrize(
+    ("typed", "command", "told"),
+    [("!ls -l", "ls -l", True), ("!!ls -l", "ls -l", False), ("!echo a!b", "echo a!b", True)],
+)
+def test_on_the_screen_it_is_run_and_kept_in_the_history(typed: str, command: str, told: bool) -> None:
     controls = Controls(History([]), lambda: "nothing")
 
-    controls.handle(Text(" !ls"), 1.0)
-
-    assert controls.handle(Key("enter"), 1.0) == [Send("!ls")]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("word", "answer", "code", "shown"),
-    [
-        ("versin", "y", 0, f"trouper {VERSION}"),
-        ("versin", "", 2, "nothing was sent."),
-        ("init", "y", 2, "nothing was sent."),
-    ],
-)
-def test_on_a_terminal_it_is_asked_and_may_become_the_command(
-    tmp_path: Path, word: str, answer: str, code: int, shown: str
-) -> None:
-    home = {"HOME": str(tmp_path), "TROUPER_HOME": str(tmp_path / "home")}
-    argv = [sys.executable, "-P", str(LAUNCHER), word]
-    terminal = PtyTerminal(argv, tmp_path, {**os.environ, **home})
-    try:
-        terminal.wait_for("send it to a model as a prompt [p], or n")
-        terminal.type(f"{answer}\n")
-
-        assert terminal.wait_for_end() == code
-        assert shown in terminal.text
-    finally:
-        terminal.close()
+    assert controls.handle(Text(typed), 1.0) == []
+    assert controls.handle(Key("enter"), 1.0) == [Shell(typed, command, told)]
+    assert controls.handle(Key("up"), 1.0) == []
+    assert controls.editor.text == typed

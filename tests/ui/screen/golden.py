@@ -243,8 +243,8 @@ def asking_the_user(session: SessionView, controls: Controls) -> list[Event]:  #
 
 def listed(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     """The agent's list of steps; what was denied and what failed."""
-    reason = 'denied by the rule "Bash(git push:*)".'
-    remedy = "remove that rule from .trouper/config.toml"
+    remedy = 'denied by the rule "Bash(git push:*)". To allow it: remove that rule from .trouper/config.toml'
+    reason = 'denied by the rule "Bash(git push:*)". This is plan mode: use the tools that only look.'
     return [
         INFO,
         *entries(

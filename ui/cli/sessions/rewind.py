@@ -13,8 +13,8 @@ from actors.common.rewind_goal import Goal, note
 from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.checkpoint import CheckpointDiff, DiffCheckpoint, RestoreCheckpoint, Restored
-from actors.messages.conversation import Body, Entry, Moved, TakenBack, TurnEnded
+from actors.messages.checkpoint import CheckpointDiff, DiffCheckpoint, RestoreCheckpoint, Restored, TakenBack
+from actors.messages.conversation import Body, Entry, Moved, TurnEnded
 from actors.messages.store import Append, OpenSession, ReadSession, SessionOpened
 from actors.settings.config import Settings
 from ui.cli.which_session import HELP, meant

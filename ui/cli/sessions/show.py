@@ -10,6 +10,7 @@ from actors.messages.conversation import (
     Body,
     Entry,
     ModelChosen,
+    ShellEnded,
     ToolResult,
     TurnEnded,
     UserMessage,
@@ -66,6 +67,8 @@ def _told(body: Body) -> str:
             return sanitise(f"{body.text}\n" if body.text else "") + sanitise(calls)
         case ToolResult():
             return sanitise(f"  {'✗' if body.failed else '✓'} {body.output.strip()}\n")
+        case ShellEnded(command=command, output=output, failed=failed):
+            return sanitise(f"\n$ {command}\n  {'✗' if failed else '✓'} {output.strip()}\n")
         case TurnEnded(reason=reason, text=text) if reason != "done":
             return sanitise(f"[{reason}] {text}\n")
         case _:

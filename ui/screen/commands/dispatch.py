@@ -2,7 +2,6 @@
 
 import difflib
 
-from ui.common.own_shell import own_command
 from ui.screen.commands import typed
 from ui.screen.commands.base import Actions
 from ui.screen.commands.table import BY_NAME
@@ -13,9 +12,7 @@ BROUGHT_BACK = "Nothing was sent; up brings back what you typed."
 def run(actions: Actions, line: str) -> None:
     """line: with its slash. When there is no such command the user is told; the history has what was typed."""
     name, _, argument = line.removeprefix("/").partition(" ")
-    if why := own_command(line):
-        actions.say(f"{why} {BROUGHT_BACK}", "warning")
-    elif command := BY_NAME.get(name):
+    if command := BY_NAME.get(name):
         command.run(actions, argument.strip())
     elif typed.known(actions.settings).named(name) or typed.is_of_server(actions.settings, line):
         actions.prompt(line)  # a template or what a server says is put in the place of it

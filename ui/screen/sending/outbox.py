@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ui.screen.controls import GoBack, Interrupt, Send
+from ui.screen.controls import GoBack, Interrupt, Send, Shell
+from ui.screen.sending import shell_lines
 from ui.screen.sending.drafts import Drafts
 from ui.screen.sending.prompts import Prompts
 from ui.screen.session_view import Sent
@@ -27,10 +28,13 @@ class Outbox:
     history: Path
     """Of prompts, a file."""
 
-    def typed(self, intent: Send, prompt_id: str) -> None:
+    def typed(self, intent: Send | Shell, intent_id: str) -> None:
         """By the user: it can be brought back later."""
         self.start(self.prompts.remember, intent.text, self.history)
-        self.send(intent, prompt_id)
+        if isinstance(intent, Shell):
+            self.start(shell_lines.run, self.prompts, self.shown, intent, intent_id)
+        else:
+            self.send(intent, intent_id)
 
     def send(self, intent: Send, prompt_id: str) -> None:
         if (other := self.shown.other) is not None:

@@ -1,5 +1,6 @@
 """Named styles as SGR sequences, by the palette that is worn; and links, where the terminal knows them."""
 
+import zlib
 from collections.abc import Mapping
 from functools import cache
 
@@ -9,13 +10,17 @@ from ui.screen.terminal.themes import styles
 from ui.screen.terminal.themes.built_in import ANSI, MONO, Palette
 
 RESET = "\x1b[0m"
+_SCHEMES = ("https://", "http://")
+LONGEST_LINK = 2000
+"""Characters of an address: terminals give up near there."""
 
 
 class Theme:
     """What is drawn holds one for its life; what it wears may change."""
 
-    def __init__(self, *, colour: bool = True, depth: styles.Depth = "16") -> None:
-        """depth: how many colours there are, if any."""
+    def __init__(self, *, colour: bool = True, depth: styles.Depth = "16", links: bool = False) -> None:
+        """depth: how many colours there are, if any. links: the terminal knows OSC 8."""
+        self._links = links
         self.depth: styles.Depth = depth if colour else "none"
         self.palette: Palette = {}
         self.worn = 0
@@ -30,13 +35,23 @@ class Theme:
         self.worn += 1
 
     def paint(self, style: str, text: str) -> str:
-        """style: names separated by blanks."""
+        """style: names separated by blanks; an address of the web among them is where the text leads."""
         if not style:
             return text
+        if "://" in style:
+            return self._linked(style.split(), text)
         start = self._starts.get(style)
         if start is None:
             start = self._starts[style] = self._start(style)
         return f"{start}{text}{RESET}" if start else text
+
+    def _linked(self, names: list[str], text: str) -> str:
+        """The pieces of one link, on however many rows, have the same id, so that they light up together."""
+        painted = self.paint(" ".join(name for name in names if "://" not in name), text)
+        target = next((name for name in names if name.startswith(_SCHEMES)), "")
+        if not (self._links and target and target.isascii() and target.isprintable()) or len(target) > LONGEST_LINK:
+            return painted
+        return f"\x1b]8;id={zlib.crc32(target.encode()):x};{target}\x1b\\{painted}\x1b]8;;\x1b\\"
 
     def _start(self, style: str) -> str:
         known = (self.palette[name] for name in style.split() if name in self.palette)

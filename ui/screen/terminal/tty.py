@@ -1,6 +1,7 @@
 """The terminal: what it can do, by its environment; its two ends, never blocking; its modes."""
 
 import os
+import re
 import termios
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +22,8 @@ CURSOR_QUESTION = "\x1b[6n"
 SIZE_QUESTION = "\x1b[18t"
 """In cells; asked with the other one, which every terminal answers."""
 BELL = "\a"
+_LINKING_PROGRAMS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "Tabby")
+_LINKING_TERMS = ("xterm-kitty", "xterm-ghostty", "wezterm", "foot", "foot-extra", "alacritty", "contour")
 _NO_REFLOW = ("linux", "screen", "vt", "rxvt")
 
 
@@ -31,6 +34,8 @@ class Capabilities:
     """The background; None: the environment does not say."""
     tells_background: bool
     """It may, when it is asked; and it prints nothing of the question."""
+    links: bool
+    """OSC 8: text that leads somewhere."""
     utf8: bool
     reflows: bool
     """It wraps what is on the screen at a new width."""
@@ -54,6 +59,7 @@ def capabilities(environ: Mapping[str, str]) -> Capabilities:
         depth=(depth := styles.depth(environ)),
         dark=_dark(environ),
         tells_background=depth != "none" and not name.startswith(("linux", "vt")),
+        links=depth != "none" and _knows_links(environ),
         utf8=first_frame.speaks_utf8(environ),
         reflows=in_tmux or not (name.startswith(_NO_REFLOW) or "XTERM_VERSION" in environ),
         settle_s=0.3 if in_tmux else 0.06,
@@ -67,6 +73,23 @@ def _dark(environ: Mapping[str, str]) -> bool | None:
     """By COLORFGBG of rxvt, Konsole and others, such as "0;15"."""
     background = environ.get("COLORFGBG", "").rpartition(";")[2]
     return background not in {"7", "15"} if background.isdecimal() else None
+
+
+def _knows_links(environ: Mapping[str, str]) -> bool:
+    """Others would print the address, or nothing: so only those that are known."""
+    program = environ.get("TERM_PROGRAM", "")
+    if "TMUX" in environ or program == "tmux":
+        version = re.match(r"(\d+)\.(\d+)", environ.get("TERM_PROGRAM_VERSION", "") if program == "tmux" else "")
+        return version is not None and (int(version[1]), int(version[2])) >= (3, 4)
+    if environ.get("TERM", "").startswith("screen"):
+        return False
+    vte = environ.get("VTE_VERSION", "")
+    return (
+        program in _LINKING_PROGRAMS
+        or environ.get("TERM", "") in _LINKING_TERMS
+        or "WT_SESSION" in environ
+        or (vte.isdecimal() and int(vte) >= 5000)
+    )
 
 
 class Tty:

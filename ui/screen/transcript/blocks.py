@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 
 from actors.messages.conversation import Source, ToolResult
-from actors.messages.tool import DENIED_BY_YOU
 from ui.common import harmless
 from ui.common.attached_files import shown
 from ui.screen.terminal import cells
@@ -69,7 +68,7 @@ class SourcesNamed:
             title, url = harmless.one_line(source.title), harmless.one_line(source.url)
             spans = [("", title)] if title else [("dim", url)]
             if url.startswith(("https://", "http://")):
-                spans = [("", f"{title}  " if title else ""), ("link", url)]
+                spans = [("", f"{title}  " if title else ""), ("link" if " " in url else f"link {url}", url)]
             rows += hanging(theme, ("dim", f"{number:>{numbered}}. "), cells.wrap(spans, width - numbered - 2))
         return rows
 
@@ -159,11 +158,9 @@ class ToolDone:
         return [[("warning", "  ! "), *row] for line in lines for row in cells.wrap([("", line)], width - 4)]
 
     def _why(self, width: int) -> list[Spans]:
-        """The reason, and what would allow it."""
-        reason, remedy = harmless.one_line(self.result.output), harmless.one_line(self.result.summary)
-        if remedy.startswith(DENIED_BY_YOU):
-            return _beside("warning", [remedy], width)
-        return _beside("warning", [reason, *([remedy] if remedy not in reason else [])], width)
+        """What is said to people: the output is for the model, and tells it what to do now."""
+        said = harmless.one_line(self.result.summary) or harmless.one_line(self.result.output)
+        return _beside("warning", [said], width)
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,33 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import msgspec
 
 from actors.common.call_arguments import ABOUT
 from actors.common.plurals import how_many
 from actors.messages.conversation import ToolCall
+from actors.settings.mcp.names import shown_tool
 from ui.common import harmless
+from ui.screen.transcript import todo
 
 LONGEST = 1000
 """Characters of a title: it is measured for every frame, and has a row at most."""
 _PATCHED = re.compile(r"^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?)(\S.*)$", re.MULTILINE)
+
+
+@dataclass
+class Running:
+    """A call that has no result yet."""
+
+    name: str
+    title: str
+    steps: tuple[todo.Step, ...] = ()
+    """That it notes."""
+    started_at: float | None = None
+    """Seconds since the epoch."""
+    output: str = ""
 
 
 class _Edit(msgspec.Struct):
@@ -28,6 +44,10 @@ class _Known(msgspec.Struct):
     patch: str = ""
     input: str = ""
     """Of a free-form tool."""
+
+
+def running(call: ToolCall) -> Running:
+    return Running(harmless.one_line(shown_tool(call)), title(call), todo.steps(call))
 
 
 def title(call: ToolCall) -> str:

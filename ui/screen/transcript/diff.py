@@ -1,4 +1,4 @@
-"""A unified diff as compact rows: line numbers, ±, what is unchanged between two hunks as one row."""
+"""A unified diff as compact rows: line numbers, ±, changed words marked, what is unchanged between hunks as one row."""
 
 import re
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from actors.common.plurals import how_many
 from ui.screen.terminal import cells
 from ui.screen.terminal.cells import Spans
+from ui.screen.transcript import word_marks
 
 LIMIT = 20
 """Rows of one diff in the transcript."""
@@ -111,9 +112,10 @@ def rows(unified: str, limit: int = LIMIT) -> list[Spans]:
         parts = [part for part in parts if not isinstance(part, File)]
     digits = _digits(parts)
     shown = parts if len(parts) <= limit else parts[: limit - 1]
-    painted = [_row(part, digits) for part in shown]
+    painted = _rows(shown, digits)
     if len(shown) < len(parts):
-        painted.append([("dim", f"{'':>{digits + 1}} ⋯ {how_many(len(parts) - len(shown), 'more line')}")])
+        more = how_many(len(parts) - len(shown), "more line")
+        painted.append([("dim", f"{'':>{digits + 1}} ⋯ {more} · ctrl+o")])
     return painted
 
 
@@ -125,8 +127,7 @@ def whole_rows(unified: str, width: int, title: str) -> list[Spans]:
         parts.remove(files[0])
     digits = _digits(parts)
     wrapped: list[Spans] = []
-    for part in parts:
-        margin, *rest = _row(part, digits)
+    for margin, *rest in _rows(parts, digits):
         wrapped += cells.behind(margin, cells.wrap(rest, width - max(cells.width(margin[1]), 2)))
     return wrapped
 
@@ -144,12 +145,47 @@ def _digits(parts: Sequence[Part]) -> int:
     return max([DIGITS, *(len(str(part.number)) for part in parts if isinstance(part, Line))])
 
 
-def _row(part: Part, digits: int) -> Spans:
+def _rows(parts: Sequence[Part], digits: int) -> list[Spans]:
+    places = _pairs(parts)
+    marked = word_marks.marked([(_text(parts[old]), _text(parts[new])) for old, new in places])
+    pieces: dict[int, list[word_marks.Piece]] = {}
+    for (old, new), marks in zip(places, marked, strict=True):
+        if marks is not None:
+            pieces[old], pieces[new] = marks
+    return [_row(part, digits, pieces.get(at, [])) for at, part in enumerate(parts)]
+
+
+def _pairs(parts: Sequence[Part]) -> list[tuple[int, int]]:
+    """Places of removed lines, each with that of the added one which stands for it: the first for the first."""
+    pairs: list[tuple[int, int]] = []
+    removed: list[int] = []
+    added = 0
+    for at, part in enumerate(parts):
+        sign = part.sign if isinstance(part, Line) else ""
+        if sign == "-":
+            removed = removed[added:] * (not added) + [at]
+            added = 0
+        elif sign == "+" and added < len(removed):
+            pairs.append((removed[added], at))
+            added += 1
+        elif sign != "+":
+            removed, added = [], 0
+    return pairs
+
+
+def _text(part: Part) -> str:
+    return part.text if isinstance(part, Line) else ""
+
+
+def _row(part: Part, digits: int, pieces: list[word_marks.Piece]) -> Spans:
+    """pieces: of a line of which some words are marked."""
     match part:
         case Unchanged(lines=count):
             return [("", " " * (digits + 2)), ("dim", f"⋯ {count} unchanged")]
         case Line(number=number, sign=sign, text=text):
-            return [("dim", f" {number:>{digits}} "), (_STYLES[sign], f"{sign} {text}".rstrip())]
+            style = _STYLES[sign]
+            line = [(style, f"{sign} "), *((f"{style}-word" if new else style, piece) for new, piece in pieces)]
+            return [("dim", f" {number:>{digits}} "), *(line if pieces else [(style, f"{sign} {text}".rstrip())])]
         case File(name=name):
             return [("", " "), ("strong", name)]
         case Other(text=text):

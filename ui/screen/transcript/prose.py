@@ -1,5 +1,6 @@
 """One closed markdown block as rows: markdown-it's tokens, our wrapping, no boxes and no padding around text."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _INLINE = {"strong": "strong", "em": "em", "s": "strike", "link": "link"}
+_ADDRESS = re.compile(r"https?://[^\s<>\"'`{}|\\^]*[^\s<>\"'`{}|\\^.,;:!?)\]]")
 _BULLETS = "•◦▪"
 NARROWEST_COLUMN = 3
 _ALLOWANCE = Allowance(at_once_s=0.5, together_s=1.5)
@@ -157,12 +159,16 @@ def spans(token: "Token", base: str = "") -> Spans:
         name = child.type.removesuffix("_open").removesuffix("_close")
         if name in _INLINE:
             if child.nesting > 0:
-                styles.append(_INLINE[name])
                 target = str(child.attrs.get("href", "")) if name == "link" else target
+                styles.append(_style(name, target))
             else:
-                styles.remove(_INLINE[name])
+                styles.remove(_style(name, target))
                 if name == "link" and target and not _shown(found, target):
-                    found.append(("dim", f" ({target})"))
+                    found += [
+                        ("dim", " ("),
+                        (f"dim {target}" if _ADDRESS.fullmatch(target) else "dim", target),
+                        ("dim", ")"),
+                    ]
             continue
         match child.type:
             case "softbreak":
@@ -174,8 +180,22 @@ def spans(token: "Token", base: str = "") -> Spans:
             case "image":
                 found.append((style, f"[image: {child.content}]"))
             case _:
-                found.append((style, child.content))
+                found += [(style, child.content)] if "://" in style else _with_addresses(style, child.content)
     return found
+
+
+def _style(name: str, target: str) -> str:
+    return f"link {target}" if name == "link" and _ADDRESS.fullmatch(target) else _INLINE[name]
+
+
+def _with_addresses(style: str, text: str) -> Spans:
+    """Those that stand in the text lead there, too: a terminal that finds them itself loses them where they wrap."""
+    found: Spans = []
+    at = 0
+    for address in _ADDRESS.finditer(text) if "://" in text else ():
+        found += [(style, text[at : address.start()]), (f"{style} {address[0]}".strip(), address[0])]
+        at = address.end()
+    return [span for span in (*found, (style, text[at:])) if span[1]] or [(style, text)]
 
 
 def _shown(found: Spans, target: str) -> bool:

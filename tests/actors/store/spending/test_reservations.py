@@ -14,8 +14,8 @@ from trio.testing import wait_all_tasks_blocked
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.budget import Budget, Release, Reserve, Reserved
-from actors.messages.conversation import AssistantMessage, Body, BrokenTry, Compacted, Entry, LimitRaised, Named, Text
+from actors.messages.budget import Budget, LimitRaised, Release, Reserve, Reserved
+from actors.messages.conversation import AssistantMessage, Body, BrokenTry, Compacted, Entry, Named, Text
 from actors.messages.store import Append, CloseSession, OpenSession, SessionOpened
 from actors.messages.usage import Usage
 from actors.settings.config import Settings

@@ -45,7 +45,7 @@ def test_a_long_diff_is_cut_in_the_transcript_and_whole_in_a_question() -> None:
     lines = "\n".join(f"+{'word ' * 20}{number}" for number in range(30))
     text = f"--- /dev/null\n+++ b/x\n@@ -0,0 +1,30 @@\n{lines}\n"
 
-    assert shown(diff.rows(text))[-1] == "      ⋯ 11 more lines"
+    assert shown(diff.rows(text))[-1] == "      ⋯ 11 more lines · ctrl+o"
     whole = shown(diff.whole_rows(text, 40, "write x"))
     assert " ".join(whole).split().count("word") == 600
     assert max(len(row) for row in whole) <= 40

@@ -71,11 +71,29 @@ def test_a_call_is_named_by_what_it_is_about(one: ToolCall, title: str) -> None:
     assert calls.title(one) == title
 
 
-def test_what_was_denied_says_why_and_what_would_allow_it() -> None:
-    rows = done("bash", "git push", output="denied by a rule.", summary="drop the rule", failed=True, denied=True)
+def test_what_was_denied_says_to_people_why_and_what_would_allow_it() -> None:
+    said = "denied by a rule. This is plan mode: use the tools that only look."
+    remedy = "denied by a rule. To allow it: drop the rule"
+
+    rows = done("bash", "git push", output=said, summary=remedy, failed=True, denied=True)
 
     assert rows[0].startswith("● bash git push  denied ")
-    assert rows[1:] == ["  │ denied by a rule.", "  │ drop the rule"]
+    assert rows[1:] == [f"  │ {remedy}"]
+
+
+def test_a_denial_without_words_for_people_says_what_it_says() -> None:
+    assert done("x", output="denied", failed=True, denied=True)[1:] == ["  │ denied"]
+
+
+@pytest.mark.parametrize("word", ["x" * 200, "世" * 100, "a/b-c" * 40])
+@pytest.mark.parametrize("width", [20, 40])
+def test_a_long_word_keeps_its_gutter(word: str, width: int) -> None:
+    result = ToolResult(call_id="c", name="x", output=f"so {word}\nlast", failed=True, warning=word)
+
+    rows = ToolDone("x", "", result, gap=False).rows(width, PLAIN)[1:]
+
+    assert all(row.startswith(("\x1b[2m  │ ", "\x1b[1m  ! ")) for row in rows)
+    assert max(map(cells.width, rows)) <= width
 
 
 @pytest.mark.parametrize("remedy", ["denied by you", "denied by you: not now"])

@@ -9,15 +9,8 @@ import trio.testing
 from actors.agent.conversation import NOT_SENT
 from actors.errors import Failed
 from actors.messages.base import Done
-from actors.messages.conversation import (
-    Body,
-    Checkpointed,
-    Entry,
-    Instructed,
-    PromptQueued,
-    ToolCall,
-    UserMessage,
-)
+from actors.messages.checkpoint import Checkpointed
+from actors.messages.conversation import Body, Entry, Instructed, PromptQueued, ToolCall, UserMessage
 from actors.messages.store import ReadSession, SessionOpened
 from actors.messages.turn import Accepted, CancelTurn, OpenOther, PreviewRewind, Prompt, RewindPreview
 from tests.actors.agent.test_agent import CHANGE, Scene, a_scene, reason

@@ -12,15 +12,16 @@ from pathlib import Path
 import msgspec
 import trio
 
+from actors.agent.calls.tool_call import ToolCalls, Ways
 from actors.agent.hook_moments import Hooks
 from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session.history import OUTCOME_UNKNOWN
 from actors.agent.session.watchers import Watchers
-from actors.agent.tool_call import ToolCalls, Ways
 from actors.errors import Failed, UnexpectedMessage
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.conversation import Body, Checkpointed, ToolCall, ToolResult
+from actors.messages.checkpoint import Checkpointed
+from actors.messages.conversation import Body, ToolCall, ToolResult
 from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.tool import Authorise
 from actors.messages.turn import Prompt
@@ -110,7 +111,7 @@ class TypedCommands:
         if known is not None:
             return known or f"`{command}`: {OUTCOME_UNKNOWN}"
         call = ToolCall(call_id=name, name=SHELL, arguments=msgspec.json.encode({"command": command}).decode())
-        ways = Ways(self._wanted, partial(self._begun, running, key), _not_ours)
+        ways = Ways(self._wanted, partial(self._begun, running, key), not_ours)
         calls = ToolCalls(self._mailbox, Watchers(), self._hooks, ways)
         result = await calls.run(call)
         said = (
@@ -143,5 +144,5 @@ class TypedCommands:
         return Authorise(call=call, session_id=self._session_id)
 
 
-async def _not_ours(call: ToolCall) -> ToolResult:
+async def not_ours(call: ToolCall) -> ToolResult:
     raise UnexpectedMessage(call)  # a command is run by a worker
