@@ -75,6 +75,12 @@ class Popup:
             self._marked = self._matches.candidates.index(marked)
         elif self._marked is not None:
             self._marked = 0
+        if self._marked == 0 and self._target.kind != "mention" and not self._begins(self._target.word):
+            self._marked = None
+
+    def _begins(self, word: str) -> bool:
+        """What is only near to it is for Tab: Enter takes nothing for another that was meant as it stands."""
+        return any(word.casefold() in each.text.casefold() for each in self._matches.candidates[:1])
 
     @property
     def _candidate(self) -> Candidate | None:

@@ -168,3 +168,7 @@ async def test_no_row_is_wider_than_the_screen(desk: Desk, width: int) -> None:
 
     assert max(map(len, desk.shown(width))) <= width
     assert "of" in desk.shown(width)[-1]
+
+
+async def test_enter_takes_no_other_command_for_a_mistyped_one(desk: Desk) -> None:
+    assert desk.type("/modle", ENTER) == [Command("/modle")]
