@@ -22,7 +22,7 @@ test-slow *ARGS:
 
 # the tests of long sessions at full length: 10,000 deaths of the store, a week of turns, small windows; some hours
 soak *ARGS:
-    TROUPER_SOAK=1 {{python}} -m pytest -m slow -s tests/system/sessions {{ARGS}}
+    TROUPER_SOAK=1 {{python}} -m pytest -m slow -s tests/system/sessions tests/system/screen/test_many_kills.py {{ARGS}}
     TROUPER_SOAK=1 {{python}} -m pytest -m '' -s tests/actors/checkpoints tests/system/commands/test_batch.py tests/system/commands/test_batch_deaths.py {{ARGS}}
 
 # all that has to hold

@@ -55,6 +55,8 @@ class Child:
         """Of its processes, those that stand still."""
         self.told_of_disk = False
         """The user knows that it waits, in this life."""
+        self.lends_terminal = False
+        """To another program, in this life."""
         self.busy = False
         """It was handed something since its last pong."""
         self.memory_mb = 0
@@ -102,6 +104,7 @@ class Child:
     def life_is_over(self) -> None:
         self.connection = None
         self.process = None
+        self.lends_terminal = False
 
     def forget_requests(self) -> None:
         """Of what is held, only what nobody waits for is kept."""

@@ -10,7 +10,7 @@ import trio
 from actors import messages
 from actors.common.plurals import how_many
 from actors.messages.base import Done, Envelope, Message, Problem
-from actors.messages.system import DescribeTree, RequestFailed, StartActor, StopActor, Suspend, Tree
+from actors.messages.system import DescribeTree, RequestFailed, StartActor, StopActor, Suspend, TerminalLent, Tree
 from supervisor import signals
 from supervisor.child import Child
 from supervisor.child_spec import ChildSpec, matches, spec_of
@@ -87,6 +87,8 @@ async def _carry_out(supervisor: Supervisor, asker: str, order: Message) -> Mess
             return supervisor.describe()
         case Suspend():
             signals.stop_job()
+        case TerminalLent(lent=lent):
+            supervisor.children[asker].lends_terminal = lent
         case _:
             return Problem(code="bad_request", text=f"the supervisor does not know {type(order).__name__}.")
     return Done()

@@ -15,11 +15,15 @@ PATIENCE_S = 10.0
 """For the ui to end the session after the first; a later second one is a first one again."""
 
 
-async def listen(tell_ui: Callable[[Signalled], None], leave: Callable[[int], None]) -> None:
+async def listen(tell_ui: Callable[[Signalled], None], leave: Callable[[int], None], lent: Callable[[], bool]) -> None:
+    """lent: another program has the terminal. An editor may have its interrupt key where others have Ctrl-C: each press
+    is heard by the whole job."""
     last = float("-inf")
     async with trio.open_nursery() as nursery:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as numbers:
             async for number in numbers:
+                if number == signal.SIGINT and lent():
+                    continue
                 if trio.current_time() - last < PATIENCE_S:
                     leave(128 + number)
                 last = trio.current_time()

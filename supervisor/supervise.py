@@ -65,7 +65,9 @@ class Supervisor:
             self._nursery.start_soon(
                 health.watch_for_frozen, self.children.values(), self._at_work, self._work, self._tell_of_disk
             )
-            self._nursery.start_soon(signals.listen, lambda signalled: self.tell("ui", signalled), self.leave)
+            self._nursery.start_soon(
+                signals.listen, lambda signalled: self.tell("ui", signalled), self.leave, self._terminal_is_lent
+            )
             window = self.plan.home / "run" / f"{self.plan.run_id}{tree_socket.SUFFIX}"
             self._nursery.start_soon(tree_socket.serve, window, self.describe)
             self._nursery.start_soon(self._sweep_later)
@@ -89,6 +91,9 @@ class Supervisor:
 
     def _tell_of_leftovers(self, worker: str, processes: int) -> None:
         self.log.event("ended what a killed program had left", worker=worker, processes=processes)
+
+    def _terminal_is_lent(self) -> bool:
+        return any(child.lends_terminal for child in self.children.values())
 
     def leave(self, code: int) -> None:
         if self.exit_code is None:

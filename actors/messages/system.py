@@ -18,6 +18,12 @@ class Suspend(Message, frozen=True, kw_only=True):
     """
 
 
+class TerminalLent(Message, frozen=True, kw_only=True):
+    """Of the ui: another program has the terminal, as part of our job. An interrupt is for that one meanwhile."""
+
+    lent: bool
+
+
 class Signalled(Message, frozen=True, kw_only=True):
     """Told to the ui: the process got SIGINT, SIGTERM or SIGHUP. A second one ends the session without asking."""
 

@@ -1,11 +1,14 @@
 """An answer that is written to hang the screen: every language that can be coloured, with lines that lexers dislike."""
 
 import time
+from collections.abc import Iterator
 
 from pygments.lexers import get_all_lexers
 
 from tests.bench.bench import Bench
 from tests.bench.figures import Figure
+from tests.ui.screen import golden
+from tests.ui.screen.test_hostile import EVILS, frames
 from ui.screen.terminal.theme import Theme
 from ui.screen.transcript.blocks import ModelSaid
 from ui.screen.transcript.markdown import MarkdownStream
@@ -33,6 +36,22 @@ def colouring(_bench: Bench, runs: int) -> list[Figure]:
         ),
         Figure(what=f"{len(languages) * len(UNITS)} such lines: CPU", unit="s", values=whole, target=10.0),
     ]
+
+
+def drawing(_bench: Bench, runs: int) -> list[Figure]:
+    """Each stored screen with all its texts hostile."""
+    took = [ms for _ in range(runs) for evil in EVILS for name in golden.SCENES for ms in _frames(name, evil)]
+    return [Figure(what=f"the longest of {len(took)} hostile frames", unit="ms", values=[max(took)], target=100)]
+
+
+def _frames(name: str, evil: str) -> Iterator[float]:
+    """CPU milliseconds of each, with what it took to hear of it."""
+    drawn = frames(name, evil, 80)
+    while True:
+        began = time.thread_time()
+        if next(drawn, None) is None:
+            return
+        yield (time.thread_time() - began) * 1000
 
 
 def _rows(answer: str) -> float:

@@ -69,8 +69,8 @@ and where nothing is typed a character alone. Two keys one after the other are w
 
 What is wrong is told when the screen starts, and the default counts for it: a name that there is not, a key that
 another action has which counts at the same time, a character where it is text, and what would leave no way out: Esc and
-Ctrl+C stay with what they do, which may have further keys. Vi's keys of normal mode, letters of answers and what is
-typed after a slash are no bindings.
+Ctrl+C stay with what they do, which may have further keys. Letters of answers and what is typed after a slash are no
+bindings.
 
 ## Keys a terminal does not tell
 

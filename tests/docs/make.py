@@ -1,6 +1,7 @@
 """The pages that are generated: `python -m tests.docs.make` (`just docs`) writes them anew."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from tests.docs import configuration, keys, picture
@@ -10,7 +11,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/configuration.md": configuration.page,
     "docs/keys.md": keys.page,
     "docs/screen.svg": picture.draw,
-}
+} | {f"docs/screens/{name}.svg": partial(picture.draw_scene, *which) for name, which in picture.SCENES.items()}
 
 
 def main() -> None:

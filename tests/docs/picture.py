@@ -1,4 +1,4 @@
-"""The picture of the screen: the stored screen of the demo, with its colours, as SVG that needs nothing else."""
+"""Pictures of the screen: stored screens with their colours, as SVG that needs nothing else."""
 
 import io
 
@@ -28,6 +28,30 @@ COLOURS = TerminalTheme(
         (226, 229, 233),
     ],
 )
+PAPER = TerminalTheme(
+    background=(255, 255, 255),
+    foreground=(31, 35, 40),
+    normal=[
+        (31, 35, 40),
+        (181, 32, 44),
+        (25, 112, 47),
+        (125, 82, 0),
+        (5, 80, 174),
+        (122, 52, 176),
+        (11, 101, 112),
+        (103, 103, 103),
+    ],
+)
+SCENES = {
+    "idle": ("idle", "dark"),
+    "streaming": ("streaming", "dark"),
+    "diff": ("tools", "dark"),
+    "diff-light": ("tools", "light"),
+    "diff-high-contrast": ("tools", "high-contrast"),
+    "diff-colour-blind": ("tools", "colour-blind"),
+    "question": ("asking_about_a_diff", "dark"),
+}
+"""Which scene and which theme each picture of docs/screens has."""
 FORMAT = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="%s">
 <style>
 .{unique_id}-matrix {{
@@ -66,6 +90,17 @@ def draw() -> str:
             row.pad_right(WIDTH - row.cell_len)
             row.stylize(MARKED)
         console.print(row, soft_wrap=True)
-    label = f"{TITLE}: a test is fixed; half-way {KILLED}"
-    svg = console.export_svg(title=TITLE, theme=COLOURS, code_format=FORMAT % label, unique_id="screen")
+    return _svg(console, TITLE, f"{TITLE}: a test is fixed; half-way {KILLED}", COLOURS)
+
+
+def draw_scene(scene: str, look: str) -> str:
+    """In this theme, on the background it is for."""
+    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    for row in golden.painted(scene, WIDTH, golden.worn(look)):
+        console.print(Text.from_ansi(row), soft_wrap=True)
+    return _svg(console, f"trouper: {look}", f"{scene} in the theme {look}", PAPER if look == "light" else COLOURS)
+
+
+def _svg(console: Console, title: str, label: str, colours: TerminalTheme) -> str:
+    svg = console.export_svg(title=title, theme=colours, code_format=FORMAT % label, unique_id="screen")
     return "".join(f"{line.rstrip()}\n" for line in svg.replace("</text>", "</text>\n").splitlines() if line.strip())

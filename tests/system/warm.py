@@ -27,7 +27,8 @@ LAUNCHER = Path(__file__).resolve().parent.parent.parent / "ui" / "launch.py"
 PRELOAD = (
     "ui.cli.dispatch",
     "ui.batch.front",
-    "ui.screen.app",
+    "ui.plain.entrance",
+    "ui.plain.app",
     "ui.headless.prompt",
     "actors.providers.http.exchange",
     "actors.tools.actor",

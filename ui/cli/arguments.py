@@ -56,6 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="WHICH",
         help="that one: id, name or words (--all: anywhere)",
     )
+    add("--plain", action="store_true", help="the screen as lines: for screen readers, simple terminals, logs")
     add("--all", action="store_true", help="with -r: among the sessions of every folder")
     add("--copy", action="store_true", help="with -c or -r: with a copy; it may be open elsewhere")
     add("--attach", action="append", default=[], metavar="FILE", help="an image or a PDF for the prompt; repeatable")

@@ -56,14 +56,14 @@ def _front_of_prompt(arguments: list[str], launch: Launch) -> str:
 
         options = main_parser().parse_args(arguments)
         headless = options.headless is not None
-        if not headless and not doubtful(options.prompt) and options.resume != "":
+        if not (headless or options.plain or doubtful(options.prompt) or options.resume == ""):
             launch.paint(os.path.abspath(options.cwd or os.curdir))
-    return "ui.headless.prompt" if headless else "ui.screen.app"
+    return "ui.headless.prompt" if headless else "ui.plain.entrance"
 
 
 def _asks_headless(argument: str) -> bool:
     """-p, --print, --pr, -cp: without argparse, which takes longer than the first frame."""
-    return argument.startswith(("--p", "-p", "-cp"))
+    return argument.startswith(("--pr", "-p", "-cp"))
 
 
 def _become(arguments: list[str]) -> int:

@@ -52,8 +52,9 @@ def _run(options: argparse.Namespace, launch: Launch) -> int:
     files = _attached(options)
     if options.headless is not None:
         return _headless(options, settings, launch, files)
+    launch.plain = options.plain
     settings = screen_front(settings, launch, " ".join(options.prompt), files=files)
-    return supervise(Run(settings=settings, launch=launch, entry="ui.screen.app:run"))
+    return supervise(screen_run(settings, launch))
 
 
 def _is_headless(options: argparse.Namespace) -> bool:
@@ -95,21 +96,32 @@ def screen_front(
     resumable: bool = True,
     files: tuple[AttachedFile, ...] = (),
 ) -> Settings:
-    """Settings for a session on the screen. Raises Usage where there can be none."""
+    """Settings for a session on the screen, or as lines. Raises Usage where there can be none."""
+    if not os.isatty(0):
+        raise Usage("standard input is not a terminal. For one prompt without a screen: trouper -p PROMPT")
     saved = launch.paint(settings.cwd)
-    if saved is None:
-        raise Usage(f"{first_frame.obstacle(os.environ)}. For one prompt without a screen: trouper -p PROMPT")
-    flags = saved.attributes
+    flags = None if saved is None else saved.attributes
     front = Front(
-        termios=(*flags[:6], tuple(flags[6])),
+        termios=None if flags is None else (*flags[:6], tuple(flags[6])),
+        plain=flags is None,
         version=VERSION,
-        header=saved.header,
+        header=_words_of_plain(settings.cwd) if saved is None else saved.header,
         prompt=prompt,
         files=files,
         resumable=resumable,
         opener=_opener(settings),
     )
     return msgspec.structs.replace(settings, interactive=True, terminal=terminal_name(0), front=encoded(front))
+
+
+def screen_run(settings: Settings, launch: Launch, faults: str = "") -> Run:
+    """Of such settings."""
+    return Run(settings=settings, launch=launch, entry="ui.plain.entrance:run", draws=True, faults=faults)
+
+
+def _words_of_plain(cwd: str) -> str:
+    keys = "/help lists the commands, Ctrl-C stops the agent, Ctrl-D ends the session"
+    return f"trouper {VERSION} in {first_frame.short(cwd)}: {keys}"
 
 
 def _opener(settings: Settings) -> str:

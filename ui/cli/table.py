@@ -23,7 +23,9 @@ class Subcommand:
 
 OWN = "ui.cli.subcommands."
 SUBCOMMANDS = {
-    "demo": Subcommand("start", "", "see it work: offline, no key needed", front="ui.screen.app", models="scripted"),
+    "demo": Subcommand(
+        "start", "", "see it work: offline, no key needed", front="ui.plain.entrance", models="scripted"
+    ),
     "batch": Subcommand("many", "TASKS", "many tasks, each an agent of its own", front="ui.batch.front", models="any"),
     "sessions": Subcommand("look", "", "list, show, export and import sessions", front=OWN + "sessions"),
     "agents": Subcommand("look", "", "agents at work; steer or cancel one"),

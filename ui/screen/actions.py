@@ -91,6 +91,18 @@ class ScreenActions:
         except NotAttachable as error:
             self.say(str(error), "error")
 
+    def attach_clipboard(self) -> None:
+        self.start(self._attach_clipboard)
+
+    async def _attach_clipboard(self) -> None:
+        from ui.common import clipboard_image  # only who has one waits for it
+
+        try:
+            self.editor.attach(await clipboard_image.taken(Path(self.settings.home) / "pasted"))
+        except NotAttachable as error:
+            self.say(str(error), "warning")
+        self.poke()
+
     def set_theme(self, name: str) -> None:
         self.theme_switch.choose(name)
 

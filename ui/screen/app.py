@@ -3,13 +3,14 @@
 Every wait is a task of its own, so that neither a busy agent nor a stopped terminal keeps an Esc waiting.
 """
 
+import math
 import os
 import time
 import uuid
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
-import msgspec
 import trio
 
 from actors.errors import Failed, UnexpectedMessage
@@ -21,7 +22,7 @@ from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered
 from actors.messages.turn import Notice, SessionInfo
 from actors.settings import brought
 from actors.settings.config import Settings
-from supervisor.terminal import GeometryFile
+from supervisor.terminal import Geometry, GeometryFile
 from ui.common import harmless
 from ui.screen import status
 from ui.screen.actions import ScreenActions
@@ -32,6 +33,7 @@ from ui.screen.controls import (
     Command,
     Controls,
     CycleMode,
+    EditOutside,
     GoBack,
     Intent,
     Interrupt,
@@ -43,14 +45,15 @@ from ui.screen.controls import (
     TogglePlan,
 )
 from ui.screen.following import Following
-from ui.screen.hand_back import HandBack, end_now, end_when_orphaned
+from ui.screen.hand_back import HandBack
 from ui.screen.keyboard import user_keys
 from ui.screen.live import Scene
-from ui.screen.paint import Canvas, Painter
+from ui.screen.paint import Canvas, Painter, ends_of_terminal
 from ui.screen.questions.answers import Answers
 from ui.screen.questions.queue import Answer
 from ui.screen.sending.drafts import Drafts
 from ui.screen.sending.outbox import Outbox
+from ui.screen.sending.outside_editor import OutsideEditor
 from ui.screen.sending.prompts import Prompts
 from ui.screen.session_view import SessionView
 from ui.screen.sessions.compaction import Compaction
@@ -82,17 +85,6 @@ RECALL_S = 1.0
 PLAINLY = "the screen has just failed by itself; from here on answers are shown as they are written"
 
 
-async def run(mailbox: Mailbox, settings: Settings) -> None:
-    """Serve until the supervisor is gone or has ended us."""
-    front = msgspec.msgpack.decode(settings.front, type=Front)
-    path = geometry_path(settings)
-    end_when_orphaned(front, path)
-    app = App(mailbox, settings, front)
-    await app.run()
-    if not app.left.is_set():
-        end_now(front, path)
-
-
 class App:
     def __init__(self, mailbox: Mailbox, settings: Settings, front: Front) -> None:
         geometry = GeometryFile(geometry_path(settings))
@@ -103,20 +95,16 @@ class App:
         self._front = front
         self._again = before.painted
         """An earlier life of this screen was killed."""
-        self._tty = tty.Tty(utf8=can.utf8)
         self._decoder = Decoder(can.lone_esc_s)
-        width, height = (before.width, before.height) if before.rows else self._tty.size()
-        self._renderer = Renderer(width, height, above=before.above, rows=before.rows)
+        self._tty, self._renderer = self._ends(before, can)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._shown = Shown(self._session)
         keys, self._of_keys = user_keys.load(Path(settings.home))
         self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
-        place = status.place(settings.cwd)
         theme = Theme(depth=can.depth, links=can.links)
         self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
-        scene = Scene(self._shown, self._controls, place, theme, moving=can.spin_s < float("inf"))
-        self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), scene)
+        self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), self._scene(can, theme))
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
@@ -126,6 +114,9 @@ class App:
         self._permission_list = PermissionList(mailbox, self.say)
         self._drafts = Drafts(mailbox, settings, self._controls, self._prompts.waiting, self.say)
         self._hand_back = HandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
+        self._outside_editor = OutsideEditor(
+            mailbox, self._front, self._painter, self._drafts, self._controls, geometry_path(settings), self.say
+        )
         self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
         self._session_name = SessionName(mailbox, self._session, self._painter.poke)
         orders = Orders(mailbox, AGENT, self._ask, self.say)
@@ -141,6 +132,12 @@ class App:
         """Somebody types, or has asked: there will be an answer to show."""
         self.left = trio.Event()
         """The terminal is given back and the supervisor told."""
+
+    def _ends(self, before: Geometry, can: tty.Capabilities) -> tuple[tty.Tty, Renderer]:
+        return ends_of_terminal(before, can)
+
+    def _scene(self, can: tty.Capabilities, theme: Theme) -> Scene:
+        return Scene(self._shown, self._controls, status.place(self._settings.cwd), theme, moving=can.spin_s < math.inf)
 
     def _goes_out(self) -> Outbox:
         return Outbox(
@@ -167,7 +164,6 @@ class App:
         )
 
     def _may_be_asked_for(self) -> ScreenActions:
-        """By commands."""
         return actions_of(
             Wires(
                 mailbox=self._mailbox,
@@ -192,21 +188,10 @@ class App:
         )
 
     async def run(self) -> None:
-        painted = self._renderer.rows > 0 and not self._again
-        asked = tty.BACKGROUND_QUESTION * self._can.tells_background
-        await self._tty.write(tty.take_over(self._front.attributes, painted=painted) + asked)
-        self._theme_switch.begin(again=self._again)
-        typed = early_keys.take(geometry_path(self._settings))
-        if self._front.header and not self._again:
-            header = Plain(self._front.header)
-            if painted:
-                self._renderer.adopt(header, header.row, first_echo.column(typed, self._renderer.width))
-            else:
-                self._session.say(header)
+        typed = await self._take_terminal()
         async with trio.open_nursery() as self._nursery:
-            for task in (self._painter.run, self._following.run, self._keys, self._painter.winches, self._draft):
+            for task in self._tasks:
                 self._nursery.start_soon(task)
-            self._nursery.start_soon(warm_up, self._settings, self._painter.first, self._used, self._controls.history)
             if not self._again:
                 self._begin()
             for event in self._decoder.feed(typed):  # before anything is painted over it
@@ -216,6 +201,25 @@ class App:
             async for request in self._mailbox:
                 self._take(request)
             self._nursery.cancel_scope.cancel()
+
+    @property
+    def _tasks(self) -> tuple[Callable[[], Awaitable[None]], ...]:
+        warming = partial(warm_up, self._settings, self._painter.first, self._used, self._controls.history)
+        return (self._painter.run, self._following.run, self._keys, self._painter.winches, self._draft, warming)
+
+    async def _take_terminal(self) -> bytes:
+        """Returns what was typed before."""
+        painted = self._renderer.rows > 0 and not self._again
+        asked = tty.BACKGROUND_QUESTION * self._can.tells_background
+        await self._tty.write(tty.take_over(self._front.attributes, painted=painted) + asked)
+        self._theme_switch.begin(again=self._again)
+        typed = early_keys.take(geometry_path(self._settings))
+        header = Plain(self._front.header)
+        if painted:
+            self._renderer.adopt(header, header.row, first_echo.column(typed, self._renderer.width))
+        elif header.row and not self._again:
+            self._session.say(header)
+        return typed
 
     def _begin(self) -> None:
         """What came on the command line, and what the settings have to say."""
@@ -354,19 +358,19 @@ class App:
                 self._actions.cycle_mode()
             case TogglePlan():
                 self._actions.toggle_plan()
-            case Suspend() | Repaint():
+            case Suspend() | EditOutside() | Repaint():
                 self._with_terminal(intent)
             case Leave(at_once=False) if self._leaving.must_ask:
                 self._nursery.start_soon(self._leaving.asked)
             case Leave():
                 self.leave()
 
-    def _with_terminal(self, intent: Suspend | Repaint) -> None:
-        match intent:
-            case Suspend():
-                self._nursery.start_soon(self._hand_back.suspend)
-            case Repaint():
-                self._painter.repaint()
+    def _with_terminal(self, intent: Suspend | EditOutside | Repaint) -> None:
+        if isinstance(intent, Repaint):
+            self._painter.repaint()
+            return
+        aside = self._hand_back.suspend if isinstance(intent, Suspend) else self._outside_editor.edit
+        self._nursery.start_soon(aside)
 
     async def _draft(self) -> None:
         try:

@@ -81,6 +81,11 @@ class Suspend:
 
 
 @dataclass(frozen=True)
+class EditOutside:
+    """What is being written, in the user's own editor."""
+
+
+@dataclass(frozen=True)
 class Repaint:
     pass
 
@@ -91,7 +96,20 @@ class Leave:
     """Whatever still works."""
 
 
-Intent = Send | Command | Shell | Answer | Interrupt | GoBack | CycleMode | TogglePlan | Suspend | Repaint | Leave
+Intent = (
+    Send
+    | Command
+    | Shell
+    | Answer
+    | Interrupt
+    | GoBack
+    | CycleMode
+    | TogglePlan
+    | Suspend
+    | EditOutside
+    | Repaint
+    | Leave
+)
 
 
 class Controls:
@@ -141,6 +159,11 @@ class Controls:
         return until if until > now else float("inf")
 
     @property
+    def written(self) -> Editor:
+        """That the keys go into."""
+        return self.editor if self.composing else self.questions.text
+
+    @property
     def composing(self) -> bool:
         """What is typed goes into the composer: there is no question, or something was being written when it came."""
         return self.questions.current is None or (bool(self.editor.text) and not self.questions.writing)
@@ -161,6 +184,8 @@ class Controls:
             return self._too_early(event, now)
         if (self.composing and not self._answers(event)) or self._begins_command(event):
             return self._compose(event, now)
+        if self.questions.writing and self._composing.get(pressed(event)) is Controls.edit_outside:
+            return self.edit_outside()
         answer = self.questions.key(event)
         return [] if answer is None else [answer]
 
@@ -238,12 +263,18 @@ class Controls:
     def leave(self) -> list[Intent]:
         return [Leave()]
 
+    def edit_outside(self) -> list[Intent]:
+        return [EditOutside()]
+
     def list_agents(self) -> list[Intent]:
         return [Command("/agents")]
 
     def complete_word(self) -> list[Intent]:
         self.complete()
         return []
+
+    def paste_image(self) -> list[Intent]:
+        return [Command("/attach")]
 
     def cycle_mode(self) -> list[Intent]:
         return [CycleMode()]
@@ -330,6 +361,8 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     ),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
+    Binding(("ctrl+v", "alt+v"), Controls.paste_image, "attach the image that is in the clipboard"),
+    Binding(("ctrl+g",), Controls.edit_outside, "what is being written in your own editor: $VISUAL, else $EDITOR"),
     Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),
 )
 NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (

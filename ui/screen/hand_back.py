@@ -7,7 +7,6 @@ from types import FrameType
 import trio
 
 from actors.common.budget import in_words
-from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.system import Exit, Suspend
@@ -23,8 +22,6 @@ from ui.start.fronts import Front
 ORPHANED = "trouper ended without warning; nothing that was acknowledged is lost: trouper -c goes on"
 LEAVE_S = 1.0
 """For a terminal that takes no output when we leave."""
-DRAFT_S = 0.5
-"""For the store to take what is being typed."""
 BACKGROUND_S = 0.2
 """Between two looks whether the job is in the foreground again: no signal says so of one that runs."""
 
@@ -63,18 +60,24 @@ class HandBack:
         """why: there is nothing to be done here."""
         with trio.move_on_after(LEAVE_S):
             await self._painter.leave()
+        self._give_back(why or self._last_words(session))
+        self._mailbox.tell("supervisor", Exit(code=USAGE if why else DONE))
+
+    def _last_words(self, session: SessionView) -> str:
+        """What it has cost, and how to go on."""
         which = f"-r {session.session_id[:ID_SHOWN]}" if session.switched else "-c"
         go_on = f"trouper {which} goes on with this session" if session.prompted and self._front.resumable else ""
-        words = " · ".join(filter(None, [in_words(session.used), go_on]))
-        put_in_order(self._front.attributes, self._geometry, why or words)
-        self._mailbox.tell("supervisor", Exit(code=USAGE if why else DONE))
+        return " · ".join(filter(None, [in_words(session.used), go_on]))
+
+    def _give_back(self, words: str) -> None:
+        put_in_order(self._front.attributes, self._geometry, words)
 
     async def suspend(self) -> None:
         """Until the shell goes on with the job; where there is no job control the screen is only drawn anew."""
         if self._under_way:
             return
         self._under_way = True
-        await self._keep_draft()
+        await self._drafts.save_soon()
         async with self._painter.aside() as tty:
             with tty.lent():
                 lend(self._front.attributes)
@@ -84,11 +87,3 @@ class HandBack:
                 modes = take_over(self._front.attributes, painted=False)
                 await tty.write(modes)
         self._under_way = False
-
-    async def _keep_draft(self) -> None:
-        """Whoever kills the stopped screen must not lose it."""
-        with trio.move_on_after(DRAFT_S):
-            try:
-                await self._drafts.save()
-            except Failed:
-                return  # who keeps drafts says so

@@ -39,6 +39,13 @@ class Canvas:
     can: Capabilities
 
 
+def ends_of_terminal(before: Geometry, can: Capabilities) -> tuple[Tty, Renderer]:
+    """before: what an earlier life has drawn, or the launcher."""
+    terminal = Tty(utf8=can.utf8)
+    width, height = (before.width, before.height) if before.rows else terminal.size()
+    return terminal, Renderer(width, height, above=before.above, rows=before.rows)
+
+
 class Painter:
     """Draws the scene on the canvas."""
 

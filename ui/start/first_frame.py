@@ -37,18 +37,15 @@ class Saved:
         self.header = header
 
 
-def obstacle(environ: "Mapping[str, str]") -> str:
-    """Why there can be no screen here, for the user; "" when there can."""
-    if not os.isatty(0) or not os.isatty(1):
-        return "standard input and output are not a terminal"
-    if environ.get("TERM", "") in {"", "dumb", "unknown"}:
-        return "this terminal cannot move its cursor (TERM is dumb or not set)"
-    return ""
+def is_drawn(environ: "Mapping[str, str]") -> bool:
+    """The screen, where a session is to be seen; else it is told as lines."""
+    able = os.isatty(1) and environ.get("TERM", "") not in {"", "dumb", "unknown"}
+    return able and environ.get("ACCESSIBLE", "") in {"", "0"}
 
 
 def start(version: str, cwd: str, path: str) -> Saved | None:
     """Raw mode, modes on, header and empty composer; None where there can be no screen. path: the geometry file."""
-    if obstacle(os.environ):
+    if not os.isatty(0) or not is_drawn(os.environ):
         return None
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # pathlib costs 5 ms

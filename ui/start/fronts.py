@@ -26,6 +26,8 @@ class Front(msgspec.Struct, frozen=True, kw_only=True):
 
     termios: tuple[int, int, int, int, int, int, tuple[bytes | int, ...]] | None = None
     """As tcgetattr gave it before the first frame."""
+    plain: bool = False
+    """As lines, in no mode of the terminal's but its own."""
     version: str = ""
     header: str = ""
     resumable: bool = True

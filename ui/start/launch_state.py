@@ -25,13 +25,15 @@ class Launch:
         """With a zygote, when it was clear early that one is needed."""
         self.began = time.monotonic()
         self.run_id = os.urandom(6).hex()
+        self.plain = False
+        """The user wants lines."""
         self.saved: Saved | None = None
         self.terminal: Terminal | None = None
         self._keys: EarlyKeys | None = None
 
     def paint(self, cwd: str) -> "Saved | None":
-        """The first frame, once; None where there can be no screen."""
-        if self.saved is not None:
+        """The first frame, once; None where there can be no screen, or is to be none."""
+        if self.saved is not None or self.plain:
             return self.saved
         from actors.version import VERSION
         from supervisor.terminal import Terminal

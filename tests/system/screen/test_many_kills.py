@@ -21,8 +21,10 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
-KILLS = 50 if SOAK else 6
-LATEST_S = 0.4
+ROUNDS, KILLS = (5, 5) if SOAK else (1, 3)
+"""Turns, and kills in each while it streams and as many while a question is open: more than 7 give the question up."""
+SOON_S = (3.0, 3.8) if SOAK else (0.0, 0.4)
+"""More than ten within 30 s would end the session."""
 BLOCKS = [f"Block {number:02d}: " + "some words that fill the row " * 6 for number in range(40)]
 NAMES = [block.split(":")[0] for block in BLOCKS]
 COST = {"input_tokens": 900, "output_tokens": 100, "cost_usd": 0.25}
@@ -39,7 +41,7 @@ class Killer:
 
     def kill(self) -> None:
         """At some moment soon; then until the next one is there."""
-        time.sleep(self._random.uniform(0, LATEST_S))  # that it is any moment is the point
+        time.sleep(self._random.uniform(*SOON_S))  # that it is any moment is the point
         self._tmux.kill("ui")
         self.kills += 1
         self._tmux.wait(lambda: self._tmux.text.count("the screen was restarted") == self.kills)
@@ -47,11 +49,14 @@ class Killer:
 
 @pytest.fixture
 def tmux(place: Place) -> Iterator[Tmux]:
-    (place.workspace / "a.txt").write_text("one\ntwo\n")
-    edit = call("edit", path="a.txt", old="two", new="three")
     text = "\n\n".join(BLOCKS)
-    streamed = answer(text, edit, chunks=200, chunk_delay_s=KILLS * 0.01, usage=COST)
-    opened = Tmux(place, "--model", place.script(streamed, answer("Both done.", usage=COST)))
+    script = []
+    for number in range(ROUNDS):
+        (place.workspace / f"{number}.txt").write_text("one\ntwo\n")
+        edit = call("edit", path=f"{number}.txt", old="two", new="three")
+        script.append(answer(text, edit, chunks=200, chunk_delay_s=0.2 if SOAK else 0.01, usage=COST))
+        script.append(answer(f"Done with {number}.", usage=COST))
+    opened = Tmux(place, "--model", place.script(*script))
     opened.wait_for(" default")
     yield opened
     opened.close()
@@ -60,32 +65,41 @@ def tmux(place: Place) -> Iterator[Tmux]:
 
 def test_a_screen_that_is_killed_at_any_moment_loses_nothing(tmux: Tmux, place: Place) -> None:
     killer = Killer(tmux)
-    tmux.type("change it")
-    tmux.press("Enter")
-    tmux.wait_for(NAMES[0])
-    tmux.type("also this")
-    tmux.press("Enter")
-    tmux.wait(lambda: "↳" in tmux.visible)
-    tmux.type(DRAFT)
-    until(lambda: [json.loads(value)["text"] for value in place.remembered("draft/")] == [DRAFT])
 
-    while killer.kills < KILLS // 2:
-        killer.kill()
-        tmux.wait(lambda: f"❯ {DRAFT}" in tmux.visible)
-        tmux.wait(lambda: "also this" in tmux.visible or "Allow?" in tmux.visible)
-    tmux.wait_for("Allow?")
-    while killer.kills < KILLS:
-        killer.kill()
-        tmux.wait(lambda: "Allow?" in tmux.visible and f"❯ {DRAFT}" in tmux.visible)
+    for number in range(ROUNDS):
+        tmux.type(f"change {number}")
+        tmux.press("Enter")
+        tmux.wait(lambda number=number: tmux.text.count(NAMES[0]) > number)  # type: ignore[misc]
+        tmux.type(f"also {number}")
+        tmux.press("Enter")
+        tmux.wait(lambda: "↳" in tmux.visible)
+        tmux.type(DRAFT)
+        until(lambda: DRAFT in [json.loads(value)["text"] for value in place.remembered("draft/")])
+        for _ in range(KILLS):
+            killer.kill()
+            tmux.wait(lambda number=number: drafted(tmux) and waits(tmux, f"also {number}"))  # type: ignore[misc]
+        tmux.wait_for("Allow?")
+        for _ in range(KILLS):
+            killer.kill()
+            tmux.wait(lambda: drafted(tmux) and "Allow?" in tmux.visible)
+        tmux.press("C-u")
+        decide(tmux, "y", " edit  ")
+        tmux.wait_for_turn(f"Done with {number}.")
+        tmux.wait(lambda number=number: f"${0.5 * (number + 1):.2f}" in tmux.visible)  # type: ignore[misc]
+        assert tmux.text.count(f"❯ also {number}") == 1
+        assert (place.workspace / f"{number}.txt").read_text() == "one\nthree\n"
 
-    tmux.press("C-u")
-    decide(tmux, "y", " edit  ")
-    tmux.wait_for_turn("Both done.")
     said = [row.split(":")[0] for row in tmux.text.split("\n") if row.startswith("Block ")]
     assert sorted(set(said)) == NAMES
-    assert len(said) - len(NAMES) <= killer.kills  # a frame that was written and not noted is written again
-    assert tmux.text.count("❯ also this") == 1
-    assert (place.workspace / "a.txt").read_text() == "one\nthree\n"
-    tmux.wait(lambda: "$0.50" in tmux.visible)
+    assert len(said) - ROUNDS * len(NAMES) <= killer.kills  # a frame that was written and not noted is written again
     tmux.press("C-d")
     tmux.check_terminal()
+
+
+def drafted(tmux: Tmux) -> bool:
+    return f"❯ {DRAFT}" in tmux.visible
+
+
+def waits(tmux: Tmux, text: str) -> bool:
+    """It is queued still, or the turn has come to its question."""
+    return text in tmux.visible or "Allow?" in tmux.visible

@@ -15,7 +15,7 @@ from actors.messages.turn import Notice
 from actors.settings.config import Settings
 from tests.fakes.agent import PLAN, FakeAgent, Hang, Say, Step, Tell, Use, approval, run_gate, run_store
 from tests.fakes.network import open_network
-from ui.screen import app
+from ui.plain import entrance
 from ui.start import first_frame
 from ui.start.fronts import Front
 
@@ -56,7 +56,7 @@ async def play(settings: Settings, scenario: str, home: Path) -> None:
         network.start("agent:main", lambda mailbox: agent.run(mailbox, gate))
         network.start("modes", lambda _: run_gate(gate))
         supervisor = network.mailbox("supervisor")
-        network.start("ui", lambda mailbox: app.run(mailbox, settings))
+        network.start("ui", lambda mailbox: entrance.run(mailbox, settings))
         async for request in supervisor:
             if isinstance(request.message, Exit):
                 break

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 
 import msgspec
 import pytest
@@ -74,8 +75,8 @@ def test_nothing_from_outside_steers_the_terminal(name: str, evil: str, width: i
     assert written.count("\x1b[?2026h") == written.count("\x1b[?2026l")
 
 
-def frames(name: str, evil: str, width: int) -> list[str]:
-    """Of the whole scene, all of it hostile."""
+def frames(name: str, evil: str, width: int) -> Iterator[str]:
+    """Of the whole scene, all of it hostile, one an event."""
     session = golden.SessionView()
     shown = golden.Shown(session)
     controls = golden.Controls(golden.History([]), lambda: shown.reach)
@@ -83,9 +84,7 @@ def frames(name: str, evil: str, width: int) -> list[str]:
     theme = golden.worn("dark")
     scene = golden.Scene(shown, controls, golden.PLACE, theme, wall=lambda: golden.BEGAN + 14)
     renderer = Renderer(width, golden.HEIGHT)
-    found = []
     for event in golden.SCENES[name](session, controls):
         session.apply(hostile(event, evil))  # type: ignore[arg-type]  # it has the type of what it was made of
         fresh = shown.take()[0]
-        found.append(renderer.frame(fresh, scene.view(width, golden.HEIGHT, golden.NOW), theme))
-    return found
+        yield renderer.frame(fresh, scene.view(width, golden.HEIGHT, golden.NOW), theme)

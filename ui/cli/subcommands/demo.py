@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from ui.cli.arguments import Parser, add_common
-from ui.cli.prompt import screen_front
+from ui.cli.prompt import screen_front, screen_run
 from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import sanitise
 from ui.start import session_settings
@@ -83,7 +83,7 @@ def _run(scratch: Path, launch: Launch) -> int:
     settings = session_settings.prepare(common.parse_args(flags), launch)
     if painted:
         settings = screen_front(settings, launch, PROMPT, resumable=False)
-        run = Run(settings=settings, launch=launch, entry="ui.screen.app:run", faults=FAULTS)
+        run = screen_run(settings, launch, FAULTS)
     else:
         shown = sanitise(str(repository))
         sys.stderr.write(f"demo: {shown} has a failing test; the scripted model is asked to fix it\n")

@@ -7,7 +7,7 @@ def run(actions: Actions, argument: str) -> None:
     if argument:
         actions.attach(argument)
     else:
-        actions.say("which file? /attach FILE; dropping it on the terminal does the same", "warning")
+        actions.attach_clipboard()
 
 
-ATTACH = Command("attach", "FILE", "an image or a PDF for the next prompt; dropping it here does the same", run)
+ATTACH = Command("attach", "[FILE]", "an image or a PDF for the next prompt; alone: the image in the clipboard", run)

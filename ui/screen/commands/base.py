@@ -32,6 +32,9 @@ class Actions(Protocol):
     def offer_models(self, wanted: str) -> None: ...
     def offer_efforts(self) -> None: ...
     def attach(self, text: str) -> None: ...
+    def attach_clipboard(self) -> None:
+        """The image that is in it."""
+
     def prompt(self, text: str) -> None:
         """Send it as it is."""
 

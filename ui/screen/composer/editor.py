@@ -90,14 +90,21 @@ class Editor:
     def layout(self, width: int) -> list[Row]:
         """Wrapped at blanks where there are some; never wider than width, at least one row."""
         rows: list[Row] = []
-        start = at = used = 0
-        breakable = -1
-        for grapheme in cells.graphemes(self.text):
+        start = 0
+        for line in self.text.split("\n"):
+            # a prompt of a megabyte that comes back is wrapped with every key
+            plain = line.isascii() and line.isprintable()
+            rows += _plain_rows(line, start, width) if plain else self._rows(start, start + len(line), width)
+            start += len(line) + 1
+        return rows
+
+    def _rows(self, start: int, stop: int, width: int) -> list[Row]:
+        """Of the line text[start:stop]."""
+        rows: list[Row] = []
+        at, used, breakable = start, 0, -1
+        for grapheme in cells.graphemes(self.text[start:stop]):
             size = cells.width(self.label(grapheme))
-            if grapheme == "\n":
-                rows.append(Row(start, at))
-                start, used, breakable = at + 1, 0, -1
-            elif used + size > width and at > start:
+            if used + size > width and at > start:
                 end = breakable if breakable > start else at
                 rows.append(Row(start, end))
                 if self._cells(self.text[end:at]) + size > width:  # what went to the next row fills it already
@@ -110,7 +117,7 @@ class Editor:
             at += len(grapheme)
             if grapheme == " ":
                 breakable = at
-        return [*rows, Row(start, len(self.text))]
+        return [*rows, Row(start, stop)]
 
     def caret(self, width: int) -> tuple[int, int]:
         """Row and cell of the cursor."""
@@ -162,6 +169,15 @@ class Editor:
         behind = self.text[end:]
         text = text[:-1] if text.endswith(" ") and behind[:1].isspace() else text
         self.text, self.cursor = self.text[:start] + text + behind, start + len(text)
+
+    def take_back(self, text: str) -> None:
+        """What `shown` gave of the whole text, changed by somebody else: labels that are left are their markers."""
+        text = _PRIVATE.sub("�", harmless.sanitise(text))
+        for character in self.text:
+            if character in self.pastes or character in self.files:
+                text = text.replace(self.label(character), character, 1)
+        if text != self.text:
+            self.replace(text)
 
     def clear(self) -> None:
         """A new composition: nothing of the last one can be undone into it."""
@@ -342,3 +358,14 @@ class Editor:
     def _word_forward(self) -> int:
         ends = [word.end() for word in _WORD.finditer(self.text) if word.end() > self.cursor]
         return ends[0] if ends else len(self.text)
+
+
+def _plain_rows(line: str, start: int, width: int) -> list[Row]:
+    """Of a line whose characters take a cell each; start: its place in the text."""
+    rows: list[Row] = []
+    at = 0
+    while len(line) - at > width:
+        end = line.rfind(" ", at, at + width) + 1 or at + width
+        rows.append(Row(start + at, start + end))
+        at = end
+    return [*rows, Row(start + at, start + len(line))]

@@ -71,6 +71,11 @@ class Questions:
         return next(iter(self._waiting.values()), None)
 
     @property
+    def number(self) -> int | None:
+        """Of the shown one."""
+        return next(iter(self._waiting), None)
+
+    @property
     def askers(self) -> set[str]:
         """The subagents that wait for an answer, by name."""
         return {question.asker for question in self._waiting.values() if question.asker}

@@ -18,6 +18,8 @@ from ui.start.fronts import geometry_path
 
 DRAFT_S = 0.2
 """It is remembered when nothing was typed for so long."""
+SAVE_S = 0.5
+"""For the store to take what is being typed, before the terminal is somebody else's."""
 
 
 class Typed(Draft, frozen=True):
@@ -78,6 +80,14 @@ class Drafts:
             await self._mailbox.insist("store", Remember(key=self._key, value=value), Done)
             self._saved = typed
         early_keys.forget(self._geometry)
+
+    async def save_soon(self) -> None:
+        """Before somebody else has the terminal, who may be the last of us; however long the store takes."""
+        with trio.move_on_after(SAVE_S):
+            try:
+                await self.save()
+            except Failed:
+                return  # who keeps drafts says so
 
     @property
     def _typed(self) -> Typed:

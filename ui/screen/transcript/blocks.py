@@ -17,6 +17,8 @@ FAILURE_LINES = 3
 REASON_ROWS = 4
 """Of one of them, or of why a call was denied."""
 
+LONGEST = 10_000
+"""Characters that are looked at for those rows: the rest would cost a frame a third of a second with a megabyte."""
 NARROWEST = 20
 """Cells of a second column."""
 _COLUMN = re.compile(r"\S+(?: \S+)*  +(?=\S)")
@@ -149,7 +151,7 @@ class ToolDone:
         if result.diff:
             return diff.rows(harmless.sanitise(result.diff))
         if result.failed:
-            lines = [line for line in harmless.sanitise(result.output).split("\n") if line.strip()]
+            lines = [line for line in harmless.sanitise(result.output[-LONGEST:]).split("\n") if line.strip()]
             return [row for line in lines[-FAILURE_LINES:] for row in _beside("dim", [line], width)]
         return []
 
@@ -183,7 +185,7 @@ class Stopped:
 
 def _beside(style: str, texts: list[str], width: int) -> list[Spans]:
     """The first rows of them, behind a gutter; a sign says that there is more."""
-    rows = [row for text in texts for row in cells.wrap([("dim", text)], width - 6)]
+    rows = [row for text in texts for row in cells.wrap([("dim", text[:LONGEST])], width - 6)]
     if len(rows) > REASON_ROWS:
         rows = [*rows[: REASON_ROWS - 1], [*rows[REASON_ROWS - 1], ("dim", " …")]]
     return [[(style, "  │ "), *row] for row in rows]

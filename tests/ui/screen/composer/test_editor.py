@@ -112,6 +112,30 @@ def test_vertical_moves_go_one_row_and_stay_on_graphemes(text: str, width: int, 
         assert editor.cursor == wcwidth.grapheme_boundary_before(editor.text + "x", editor.cursor + 1)
 
 
+@given(st.text(alphabet="ab  \n", max_size=60), st.integers(min_value=2, max_value=12))
+@settings(max_examples=200, deadline=None)
+def test_what_is_plain_is_wrapped_as_all_else_is(text: str, width: int) -> None:
+    """A letter of one cell that is not ASCII goes the other way."""
+    plain, other = typed(text), typed(text.replace("a", "é").replace("b", "é"))
+
+    assert plain.layout(width) == other.layout(width)
+
+
+def test_a_label_that_is_left_is_what_it_stood_for() -> None:
+    editor = typed("see ")
+    for log in ("a\n" * 20, "b\n" * 20, "c\n" * 20):
+        editor.paste(log)
+
+    shown = editor.shown(editor.text)
+    first, second, third = ("[pasted 21 lines]",) * 3
+    assert shown == f"see {first}{second}{third}"
+    editor.take_back(f"now {first} and {second}\x1b[2J")
+
+    assert editor.expanded == "now " + "a\n" * 20 + " and " + "b\n" * 20 + "\\x1b[2J"
+    editor.undo()
+    assert editor.shown(editor.text) == shown
+
+
 def test_a_row_breaks_at_a_blank() -> None:
     editor = typed("hello brave new world")
 

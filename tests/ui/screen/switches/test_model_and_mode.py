@@ -88,7 +88,6 @@ class Said:
         ("/permissions forget", ("warning", "write /permissions, or /permissions forget NUMBER or RULE")),
         ("/permissions remove 3", ("warning", "write /permissions, or /permissions forget NUMBER or RULE")),
         ("/attach my shot.png", ("attach", "my shot.png")),
-        ("/attach", ("warning", "which file? /attach FILE; dropping it on the terminal does the same")),
     ],
 )
 def test_what_a_command_means(line: str, expected: object) -> None:
