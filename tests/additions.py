@@ -303,7 +303,7 @@ PARROT = Command("parrot", "WORD", "says it again", run)
 ''',
     },
     table="ui/screen/commands/table.py",
-    after='"attach": "attach",',
+    after='"attach": "memory",',
     line='"parrot": "parrot",',
     shown_by="""
 from ui.screen.commands import dispatch

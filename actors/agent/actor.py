@@ -8,9 +8,9 @@ from typing import Any, get_args
 import trio
 
 from actors.agent import rewind
+from actors.agent.compaction.asked import AskedCompaction
 from actors.agent.conversation import AnsweredBeside, Conversation
 from actors.agent.session import held_elsewhere, leaving, resume
-from actors.agent.session.asked_compaction import AskedCompaction
 from actors.agent.session.finishing import to_its_end
 from actors.agent.session.held_elsewhere import Elsewhere
 from actors.agent.session.history import EndTurn, History
@@ -121,7 +121,7 @@ class Agent:
             **dict.fromkeys(get_args(AnsweredBeside), self.answer),
         }
         self._open(Conversation(mailbox, settings, history))
-        if history.turn_id:
+        if history.turn_id or history.queue.next:
             self._to_do.set()
 
     def serve(self, request: Request) -> None:
@@ -152,7 +152,7 @@ class Agent:
                 await self._to_do.wait()
                 await self._compaction.over.wait()
                 self._to_do = trio.Event()
-                while self._conversation.history.turn_id:
+                while self._conversation.begin_next():
                     if not await self._take_turn():
                         break
 
@@ -202,6 +202,7 @@ class Agent:
         """Also a turn that is about to begin, for a prompt that came before this, and commands of one to come."""
         self._end = EndTurn("timeout" if wanted.reason == "timeout" else "interrupted", wanted.text)
         self._scope = wanted.scope
+        self._conversation.withdraw(wanted.withdraw)  # before anything waits: none of them joins the turn any more
         await self._conversation.end_commands()
         async with self._taking:
             await self._begun()
@@ -380,6 +381,7 @@ class Agent:
     async def _stop(self, end: EndTurn) -> None:
         """All of the session is on disk then. Raises Failed."""
         old = self._conversation
+        old.withdraw_all()
         await old.end_commands()
         await self._begun()
         self._end, self._scope = end, "tree"

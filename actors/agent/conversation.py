@@ -1,6 +1,6 @@
 """One session that is open: its history, who watches it, and the loop's ways out, put together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 import trio
@@ -20,6 +20,7 @@ from actors.agent.session.history import EndTurn, History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice, model_is, not_taken, resolve, switched, to_record
 from actors.agent.session.naming import Naming
+from actors.agent.session.queue import said
 from actors.agent.session.watchers import Watchers
 from actors.agent.spending_limit import OwnBudget, SpendingLimit
 from actors.agent.subagents.board import Board
@@ -33,7 +34,7 @@ from actors.common.doors.words import Ordered
 from actors.common.final_answer import answer_of
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox, Request
-from actors.messages.base import Done, Message
+from actors.messages.base import Done, Message, PromptsWithdrawn
 from actors.messages.budget import RaiseBudget, ShowBudget
 from actors.messages.conversation import (
     AssistantMessage,
@@ -44,7 +45,6 @@ from actors.messages.conversation import (
     Text,
     ToolCall,
     ToolResult,
-    UserMessage,
 )
 from actors.messages.subagent import CancelSubagent, MergeSubagent, ShowChanges, SteerSubagent, SubagentIs, SubagentsAre
 from actors.messages.tool import Authorise, OfferTools, Tools
@@ -61,12 +61,14 @@ from actors.messages.turn import (
     Scope,
     SetModel,
     Subscribe,
+    WithdrawPrompts,
 )
 from actors.settings.config import Settings
 
 NOT_SENT = "interrupted: the prompt was not sent. What commands in it have done until then stays."
+WITHDRAWN = "it was taken back before it came."
 NOT_RUN = "this was not run, for its start could not be written down: {why}"
-AnsweredBeside = DescribeContext | ShowBudget | RaiseBudget | RunShell | Order
+AnsweredBeside = DescribeContext | ShowBudget | RaiseBudget | RunShell | WithdrawPrompts | Order
 """Whether a turn runs or not."""
 
 
@@ -154,25 +156,42 @@ class Conversation:
     async def accept(self, prompt: Prompt, *recorded: Body) -> str:
         """The turn it belongs to. recorded: goes with it. Raises Failed."""
         history, journal = self.history, self.journal
+        if prompt.prompt_id in history.queue.withdrawn:
+            raise failed("refused", WITHDRAWN)
         if turn_id := history.turn_of(prompt.prompt_id):
             await journal.save()
             return turn_id
-        quoted = (*prompt.quoted, *history.shell.quotations)
-        if turn_id := history.turn_id:
-            queued = PromptQueued(
-                prompt_id=prompt.prompt_id, text=prompt.text, attachments=prompt.attachments, quoted=quoted
-            )
-            await journal.save(queued, *recorded)
-            return turn_id
-        message = UserMessage(
-            text=prompt.text,
-            turn_id=prompt.prompt_id,
+        queued = PromptQueued(
             prompt_id=prompt.prompt_id,
+            text=prompt.text,
             attachments=prompt.attachments,
-            quoted=quoted,
+            quoted=(*prompt.quoted, *history.shell.quotations),
+            kind=prompt.kind,
         )
+        if turn_id := history.turn_id:
+            await journal.save(queued, *recorded)
+            return history.turn_of(prompt.prompt_id) or turn_id
+        message = said(queued, prompt.prompt_id)
         await journal.save(*to_record(history, self._settings), message, *recorded)
         return prompt.prompt_id
+
+    def begin_next(self) -> bool:
+        """A turn is open: where none was, of the prompt that has waited longest."""
+        history = self.history
+        if not history.turn_id and (waiting := history.queue.next):
+            self.journal.save_soon(said(waiting[0], waiting[0].prompt_id))
+        return bool(history.turn_id)
+
+    def withdraw(self, prompt_ids: Sequence[str]) -> PromptsWithdrawn:
+        """Those that are nobody's but the user's from now on, which is on disk with what is saved next."""
+        queue, answered = self.history.queue, self.history.answered
+        if back := queue.may_come_back(prompt_ids, answered):
+            self.journal.save_soon(PromptsWithdrawn(prompt_ids=back))
+        return PromptsWithdrawn(prompt_ids=tuple(one for one in prompt_ids if one in queue.withdrawn))
+
+    def withdraw_all(self) -> None:
+        """The session is left."""
+        self.withdraw([one.prompt_id for one in (*self.history.queue.steers, *self.history.queue.next)])
 
     async def compact(self, instructions: str) -> None:
         """Raises Failed, then nothing has changed."""
@@ -199,6 +218,10 @@ class Conversation:
         match wanted:
             case DescribeContext():
                 return await self._context()
+            case WithdrawPrompts(prompt_ids=prompt_ids):
+                withdrawn = self.withdraw(prompt_ids)
+                await self.journal.save()
+                return withdrawn
             case ShowBudget() | RaiseBudget():
                 return await self._own_budget.answer(wanted)
             case RunShell():
@@ -255,7 +278,8 @@ class Conversation:
         )
         taken_up = [Notice(text=offered.taken_up, level="warning")] if offered.taken_up and not knows else []
         standing = [SubagentsAre(subagents=each)] if (each := self.subagents.standing()) else []
-        return [info, *told.additions(entries), *standing, CaughtUp(), *taken_up]
+        queue = told.queue(saved)
+        return [info, *told.additions(entries), *standing, *queue, CaughtUp(), *taken_up]
 
     def _has(self, entry_id: str) -> bool:
         """On disk, on the path that the session is on."""

@@ -21,9 +21,17 @@ from actors.agent.session.history import (
     results_of_the_undone,
     untried,
 )
+from actors.agent.session.queue import said
 from actors.errors import Failed
 from actors.messages.base import Problem, ProblemCode
-from actors.messages.conversation import Body, EndReason, ToolCall, ToolResult, TurnEnded, UserMessage
+from actors.messages.conversation import (
+    Body,
+    EndReason,
+    ToolCall,
+    ToolResult,
+    TurnEnded,
+    UserMessage,
+)
 from actors.messages.model import Answer
 
 REASONS: dict[ProblemCode, EndReason] = {"no_credentials": "no_credentials", "over_budget": "budget"}
@@ -120,24 +128,19 @@ async def _run_calls(calls: tuple[ToolCall, ...], history: History, ports: Ports
 
 async def _join_queued(history: History, ports: Ports) -> bool:
     """Prompts that came meanwhile become part of the conversation."""
-    queued = history.queued
-    for prompt in queued:
-        message = UserMessage(
-            text=prompt.text,
-            turn_id=history.turn_id,
-            prompt_id=prompt.prompt_id,
-            attachments=prompt.attachments,
-            quoted=prompt.quoted,
-        )
-        await ports.save(message)
-    return bool(queued)
+    joined = bool(history.queue.steers)
+    while steers := history.queue.steers:  # looked at anew each time: one may be withdrawn while another is saved
+        await ports.save(said(steers[0], history.turn_id))
+    return joined
 
 
 async def _end(history: History, ports: Ports, end: EndTurn) -> None:
-    """Prompts that still wait become part of the conversation: they were accepted, and the next turn has them."""
-    while await _join_queued(history, ports):
-        continue
+    """What steers and still waits becomes part of the conversation: it was accepted, and the next turn has it.
+
+    What was to begin the next turn comes back, unless this one is done: see actors/DECISIONS, queued prompts.
+    """
+    await _join_queued(history, ports)
     ended = TurnEnded(
         turn_id=history.turn_id, reason=end.reason, text=end.text, refused_prompts=end.refused_prompts, code=end.code
     )
-    await ports.save(ended)
+    await ports.save(*(history.queue.given_back() if end.reason != "done" else ()), ended)

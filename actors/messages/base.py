@@ -85,3 +85,13 @@ class Problem(Message, frozen=True, kw_only=True):
     """What happened and why, one sentence."""
     hint: str = ""
     """The next step."""
+
+
+PromptKind = Literal["steer", "next"]
+"""What a prompt is that comes during a turn: it steers that one, or begins the next one."""
+
+
+class PromptsWithdrawn(Message, frozen=True, kw_only=True):
+    """Prompts that waited, or were on their way, are the user's again: nobody answers them."""
+
+    prompt_ids: tuple[str, ...]

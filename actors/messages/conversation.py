@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from actors.messages.base import Message, ProblemCode
+from actors.messages.base import Message, ProblemCode, PromptKind, PromptsWithdrawn
 from actors.messages.budget import LimitRaised
 from actors.messages.checkpoint import Checkpointed, TakenBack
 from actors.messages.subagent import SubagentEntry
@@ -106,12 +106,13 @@ class UserMessage(Message, frozen=True, kw_only=True):
 
 
 class PromptQueued(Message, frozen=True, kw_only=True):
-    """A prompt that came during a turn; it joins the conversation at the next boundary, as a UserMessage."""
+    """A prompt that came during a turn and waits for a boundary of it, or its end. Then it is a UserMessage."""
 
     prompt_id: str
     text: str
     attachments: tuple[Attachment, ...] = ()
     quoted: tuple[Quoted, ...] = ()
+    kind: PromptKind = "steer"
 
 
 class ModelChosen(Message, frozen=True, kw_only=True):
@@ -364,6 +365,7 @@ class Foreign(Message, frozen=True, kw_only=True):
 Body = (
     UserMessage
     | PromptQueued
+    | PromptsWithdrawn
     | ModelChosen
     | AssistantMessage
     | BrokenTry

@@ -192,16 +192,16 @@ class Preview(Message, frozen=True, kw_only=True):
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the answers to a question."""
+    """One of the answers to a question, by the key that is typed. facts: of a list, what else is known, in columns."""
 
     id: str
     key: str
-    """What is typed for it."""
     label: str
     takes_text: bool = False
     """The user writes something with it."""
     refuses: bool = False
     """It lets nothing happen; every other one is taken only once all of the question was on the screen."""
+    facts: str = ""
 
 
 class UserAsked(Message, frozen=True, kw_only=True):
@@ -211,7 +211,7 @@ class UserAsked(Message, frozen=True, kw_only=True):
     asker: str = ""
     """What people call it: the name of a subagent, which the title has, too; "" of any other."""
     kind: Literal["approval", "plan", "question", "trust", "server", "list"]
-    """list: of the ui itself, to choose one of many; nothing has to be read before."""
+    """list: of the ui itself, to choose one of many by typing a part of it; nothing has to be read before."""
     title: str
     """One line: the tool and what it would do, or the question."""
     detail: str = ""

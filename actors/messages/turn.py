@@ -4,9 +4,9 @@ from typing import Literal
 
 import msgspec
 
-from actors.messages.base import Message
+from actors.messages.base import Message, PromptKind
 from actors.messages.checkpoint import CheckpointDiff
-from actors.messages.conversation import Attachment, Entry, Quoted
+from actors.messages.conversation import Attachment, Entry, PromptQueued, Quoted
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.subagent import SubagentsAre
 from actors.messages.tool import Grant, Mode, ToolProgress
@@ -14,12 +14,14 @@ from actors.messages.usage import NOTHING_USED, Usage
 
 
 class Prompt(Message, frozen=True, kw_only=True):
-    """Answered by Accepted once it is on disk. The same id twice is one prompt. During a turn it steers that turn."""
+    """Answered by Accepted once it is on disk. The same id twice is one prompt. During a turn it waits, see `kind`."""
 
     prompt_id: str
     text: str
     attachments: tuple[Attachment, ...] = ()
     quoted: tuple[Quoted, ...] = ()
+    kind: PromptKind = "steer"
+    """Without a turn that runs both are the same: it begins one."""
 
 
 class RunShell(Message, frozen=True, kw_only=True):
@@ -36,6 +38,14 @@ class RunShell(Message, frozen=True, kw_only=True):
 
 class Accepted(Message, frozen=True, kw_only=True):
     turn_id: str
+
+
+class WithdrawPrompts(Message, frozen=True, kw_only=True):
+    """Prompts that nobody has begun to answer come back. Answered by PromptsWithdrawn, once that is on disk, with
+    those among them that have. One that is not known is not taken any more when it comes.
+    """
+
+    prompt_ids: tuple[str, ...]
 
 
 class SetModel(Message, frozen=True, kw_only=True):
@@ -178,6 +188,8 @@ class CancelTurn(Message, frozen=True, kw_only=True):
     """Why, for the end of the turn."""
     scope: Scope = "turn"
     """turn: with the subagents that it waits for; tree: and those in the background."""
+    withdraw: tuple[str, ...] = ()
+    """Prompts that come back before the turn ends, as of WithdrawPrompts."""
 
 
 class Subscribe(Message, frozen=True, kw_only=True):
@@ -224,6 +236,15 @@ class CaughtUp(Message, frozen=True, kw_only=True):
     """What was stored has been sent; what follows is live."""
 
 
+class QueueIs(Message, frozen=True, kw_only=True):
+    """Told at the beginning of a subscription, where there is something to tell: what became of queued prompts."""
+
+    waiting: tuple[PromptQueued, ...]
+    """Oldest first, without the data of what is attached."""
+    withdrawn: tuple[str, ...]
+    """Their ids; the latest."""
+
+
 class EntryAdded(Message, frozen=True, kw_only=True):
     """An entry is on disk. The order of these is the order of the session."""
 
@@ -253,6 +274,7 @@ class FromSubagent(Message, frozen=True, kw_only=True):
 Event = (
     SessionInfo
     | CaughtUp
+    | QueueIs
     | EntryAdded
     | TextDelta
     | ThinkingDelta

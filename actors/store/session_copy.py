@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from actors.errors import failed
+from actors.messages.base import PromptsWithdrawn
 from actors.messages.checkpoint import TakenBack
 from actors.messages.conversation import (
     HERE,
@@ -101,16 +102,21 @@ def _renamed(body: Body, own: dict[str, str]) -> Body:
 
 
 def ended(rows: Iterable[Row]) -> list[Row]:
-    """Without an open turn: to go on with it is for whoever began it. Without moves and what they left: a copy is one
-    path, so a rewind on it cannot be taken back there.
+    """Without an open turn, nor what waits for one: to go on with it is for whoever began it. Without moves and what
+    they left: a copy is one path, so a rewind on it cannot be taken back there.
     """
     kept: list[Row] = []
     opened: list[Row] = []
     for row in rows:
         body = row[1].body
-        if isinstance(body, Moved | TakenBack):
+        if isinstance(body, Moved | TakenBack | PromptsWithdrawn) or _waits_for_a_turn(body):
             continue
         (opened if opened or isinstance(body, UserMessage | PromptQueued) else kept).append(row)
         if isinstance(body, TurnEnded):
             kept, opened = [*kept, *opened], []
     return kept
+
+
+def _waits_for_a_turn(body: Body) -> bool:
+    """Or has waited: then it is the prompt that began one, too."""
+    return isinstance(body, PromptQueued) and body.kind == "next"

@@ -16,6 +16,7 @@ from ui.screen.composer.keymap import KeyMap
 from ui.screen.controls import Send
 from ui.screen.help_text import help_text
 from ui.screen.keyboard.key_text import key_text
+from ui.screen.reports.reports import Reports
 from ui.screen.sending.prompts import Prompts
 from ui.screen.servers.server_list import ServerList
 from ui.screen.session_view import SessionView
@@ -64,6 +65,7 @@ class ScreenActions:
     agents: AgentList
     budget_view: BudgetView
     servers: ServerList
+    reports: Reports
     theme_switch: ThemeSwitch
 
     def show_help(self) -> None:
@@ -116,7 +118,7 @@ class ScreenActions:
         self.start(self.model_switch.offer, wanted)
 
     def offer_efforts(self) -> None:
-        self.start(self.model_switch.efforts, self.session.name)
+        self.start(self.model_switch.offer_efforts, self.session.name)
 
     def set_mode(self, mode: Mode) -> None:
         self.start(self.modes.set, mode)

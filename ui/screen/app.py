@@ -42,6 +42,7 @@ from ui.screen.controls import (
     Send,
     Shell,
     Suspend,
+    TakeBack,
     TogglePlan,
 )
 from ui.screen.following import Following
@@ -101,18 +102,19 @@ class App:
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._shown = Shown(self._session)
         keys, self._of_keys = user_keys.load(Path(settings.home))
-        self._controls = Controls(History([]), reach=lambda: self._shown.reach, keys=keys)
+        self._controls = Controls(History([]), lambda: self._shown.reach, keys=keys, queued=lambda: self._outbox.waits)
         theme = Theme(depth=can.depth, links=can.links)
         self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), self._scene(can, theme))
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
-        self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown=lambda: self._session.prompted)
+        shown, now = (lambda: self._session.prompted), (lambda: self._session.name)
+        self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown, self._ask, now)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
-        self._drafts = Drafts(mailbox, settings, self._controls, self._prompts.waiting, self.say)
+        self._drafts = Drafts(mailbox, settings, self._controls, self._prompts, self.say)
         self._hand_back = HandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
         self._outside_editor = OutsideEditor(
             mailbox, self._front, self._painter, self._drafts, self._controls, geometry_path(settings), self.say
@@ -222,7 +224,6 @@ class App:
         return typed
 
     def _begin(self) -> None:
-        """What came on the command line, and what the settings have to say."""
         self._nursery.start_soon(self._look_at_rules)
         for notice in (*brought.notices(self._settings), *self._of_keys):
             self.say(notice, "warning")
@@ -243,7 +244,6 @@ class App:
             self._nursery.start_soon(self._send_first)  # the life before has died with the question
 
     async def _look_at_rules(self) -> None:
-        """For the status line; what changes later is told."""
         self._session.sandbox_unasked = await self._permission_list.let_sandbox_run()
 
     # what arrives
@@ -274,6 +274,7 @@ class App:
 
     def _heard(self, event: Message) -> None:
         was_busy = self._session.busy
+        self._outbox.heard(event)
         self._session.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
         if self._session_name.is_told_by(event):
             self._nursery.start_soon(self._session_name.look)
@@ -282,7 +283,7 @@ class App:
         self._answers.heard(event)
         self._onlooking.heard()
         self._begin_fresh()
-        if was_busy and not self._session.busy and not self._controls.focused:
+        if was_busy and not self._session.busy and not self._outbox.waits and not self._controls.focused:
             self._painter.ring()
         self._painter.poke()
 
@@ -305,7 +306,6 @@ class App:
             self._painter.poke()
 
     async def _ask(self, question: UserAsked) -> UserAnswered:
-        """Of the screen itself."""
         self._painter.poke()
         try:
             return await self._answers.ask(question)
@@ -352,8 +352,8 @@ class App:
                 dispatch.run(self._actions, line)
             case Answer():
                 self._answers.answer(intent)
-            case Interrupt() | GoBack():
-                self._outbox.stop(intent)
+            case Interrupt() | GoBack() | TakeBack():
+                self._outbox.take_back(intent)
             case CycleMode():
                 self._actions.cycle_mode()
             case TogglePlan():
@@ -376,6 +376,7 @@ class App:
         try:
             if self._again:
                 await self._drafts.recall()
+                self._outbox.send_again()
                 await self._answers.recall()
                 self._begin_fresh()
                 self._painter.poke()

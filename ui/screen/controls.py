@@ -1,9 +1,10 @@
 """What a key means now: events of the keyboard in, intents out. It owns the draft and the questions; no I/O."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from actors.messages.base import PromptKind
 from ui.common.attached_files import AttachedFile, dropped
 from ui.common.own_shell import shell_line
 from ui.screen.composer.editor import Draft, Editor
@@ -27,6 +28,7 @@ class Send:
     files: tuple[AttachedFile, ...] = ()
     draft: Draft = field(default=Draft(""), compare=False)
     """To go on with when it cannot be sent."""
+    kind: PromptKind = "steer"
 
     @property
     def typed(self) -> str:
@@ -58,6 +60,11 @@ class Shell:
 @dataclass(frozen=True)
 class Interrupt:
     scope: Scope = "turn"
+
+
+@dataclass(frozen=True)
+class TakeBack:
+    """The prompt that was queued last, into the composer."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +105,7 @@ class Leave:
 
 Intent = (
     Send
+    | TakeBack
     | Command
     | Shell
     | Answer
@@ -119,8 +127,9 @@ class Controls:
         reach: Callable[[], Reach],
         files_in: Callable[[str], tuple[AttachedFile, ...]] = dropped,
         keys: KeyMap = DEFAULTS,
+        queued: Callable[[], bool] = lambda: False,
     ) -> None:
-        """reach: of Esc, as things stand. files_in: those that a paste names."""
+        """reach: of Esc, as things stand. files_in: those that a paste names. queued: a prompt waits."""
         self.editor = Editor()
         self.history = history
         self.keys = keys
@@ -143,6 +152,7 @@ class Controls:
         self._escaped_at = float("-inf")
         """When Esc was pressed last with nothing to end and nothing typed."""
         self._reach = reach
+        self._queued = queued
         self._files_in = files_in
         self._before_history = Draft("")
         self._typed_at = float("-inf")
@@ -166,6 +176,8 @@ class Controls:
     @property
     def composing(self) -> bool:
         """What is typed goes into the composer: there is no question, or something was being written when it came."""
+        if self.questions.listing:
+            return False  # the draft waits below it
         return self.questions.current is None or (bool(self.editor.text) and not self.questions.writing)
 
     def handle(self, event: Event, now: float) -> list[Intent]:
@@ -180,12 +192,21 @@ class Controls:
             return act(self, now)
         if self.questions.current is None:
             return self._compose(event, now)
+        if self.questions.listing:
+            return self._find(event, now)
         if now < self.questions.listens_at(self._typed_at if self.editor.text else float("-inf")):
             return self._too_early(event, now)
         if (self.composing and not self._answers(event)) or self._begins_command(event):
             return self._compose(event, now)
         if self.questions.writing and self._composing.get(pressed(event)) is Controls.edit_outside:
             return self.edit_outside()
+        answer = self.questions.key(event)
+        return [] if answer is None else [answer]
+
+    def _find(self, event: Event, now: float) -> list[Intent]:
+        """In a list, which its user has opened: only an Enter can have been meant for what was there before."""
+        if event == Key("enter") and now < self.questions.listens_at(float("-inf")):
+            return []
         answer = self.questions.key(event)
         return [] if answer is None else [answer]
 
@@ -273,6 +294,12 @@ class Controls:
         self.complete()
         return []
 
+    def choose_model(self) -> list[Intent]:
+        return [Command("/model")]
+
+    def choose_effort(self) -> list[Intent]:
+        return [Command("/effort")]
+
     def paste_image(self) -> list[Intent]:
         return [Command("/attach")]
 
@@ -281,6 +308,12 @@ class Controls:
 
     def toggle_plan(self) -> list[Intent]:
         return [TogglePlan()]
+
+    def enter_next(self) -> list[Intent]:
+        if self._reach() != "turn" or not self.editor.text.strip():
+            self.editor.insert("\n")
+            return []
+        return [replace(one, kind="next") if isinstance(one, Send) else one for one in self.enter()]
 
     def enter(self) -> list[Intent]:
         editor = self.editor
@@ -320,6 +353,8 @@ class Controls:
         return [Command("/tree")] if again and not self.editor.text else []
 
     def older(self) -> list[Intent]:
+        if self._queued() and not self.editor.text:
+            return [TakeBack()]
         if self.editor.up(self.width):
             return []
         if not self.history.walking:
@@ -349,18 +384,27 @@ ANYWHERE: tuple[Binding[Callable[[Controls, float], list[Intent]]], ...] = (
 COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("enter",), Controls.enter, "send; while the agent works: steer it; behind a backslash: a new line"),
     Binding(
+        ("alt+enter",), Controls.enter_next, "while the agent works: send it when the turn is over; else a new line"
+    ),
+    Binding(
         ("esc",),
         Controls.escape,
         "interrupt the agent; when it is idle: cancel its agents in the background; in one's session: back; "
         "twice, with nothing to end and nothing typed: /tree",
     ),
-    Binding(("up", "ctrl+p"), Controls.older, "a row up; in the first one: an earlier prompt"),
+    Binding(
+        ("up", "ctrl+p"),
+        Controls.older,
+        "a row up; in the first one: an earlier prompt; with nothing typed: take back what waits",
+    ),
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(
         ("tab",), Controls.complete_word, "complete the word at the cursor: a command, what it takes, a file behind @"
     ),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_plan, "plan mode on or off"),
+    Binding(("alt+m",), Controls.choose_model, "another model"),
+    Binding(("alt+t",), Controls.choose_effort, "how hard it thinks"),
     Binding(("ctrl+v", "alt+v"), Controls.paste_image, "attach the image that is in the clipboard"),
     Binding(("ctrl+g",), Controls.edit_outside, "what is being written in your own editor: $VISUAL, else $EDITOR"),
     Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),

@@ -31,6 +31,7 @@ COMPOSER_ROWS = 10
 SHELL_PROMPT = "$ "
 """While what is typed would be run."""
 QUEUE_ROWS = 3
+TO_EDIT = " (↑ to edit)"
 SPINNER_ROWS = 2
 ROOMY = 14
 """A question of a smaller screen gets all of it."""
@@ -78,12 +79,13 @@ class Scene:
         if not self.session.working:
             return [""]
         asking = self.controls.questions.current is not None
-        words = status.doing(self.session, asking=asking, wall=self.wall())
+        words = status.doing(self.session, asking=self.controls.questions.waits, wall=self.wall())
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
         # a later life of the screen does not know when the turn began
         began = self.session.turn_started_at if self.session.busy else self.session.compacting_since
         since = [clock(self._since(began))] if began else []
-        keys = status.ANSWERED if asking else status.WORKING if self.session.busy else status.WORKING[:1]
+        elsewhere = asking or self.controls.layer is not None
+        keys = status.ANSWERED if elsewhere else status.WORKING if self.session.busy else status.WORKING[:1]
         if self.shown.other is not None:
             keys = status.ELSEWHERE
         return ["", status.spinner_row(words, sign, (*since, *keys), width, self.theme)]
@@ -99,8 +101,14 @@ class Scene:
         return ["", *drawn] if drawn else []
 
     def _queue(self, width: int) -> list[str]:
-        sent = self.session.sent[-QUEUE_ROWS:]
-        return [self.theme.paint("dim", cells.clip(f"  ↳ {harmless.one_line(prompt.text)}", width)) for prompt in sent]
+        sent = self.session.sent
+        rows = [f"  … {len(sent) - QUEUE_ROWS} more"] if len(sent) > QUEUE_ROWS else []
+        last = next((one for one in reversed(sent) if one.waits), None)
+        for one in sent[-QUEUE_ROWS:]:
+            edit = TO_EDIT if one is last and self.shown.other is None else ""
+            words = cells.clip(f"  ↳ {one.kind if one.waits else '':6}{harmless.one_line(one.text)}", width - len(edit))
+            rows.append(words + " " * (width - len(edit) - cells.width(words)) + edit if edit else words)
+        return [self.theme.paint("dim", row) for row in rows]
 
     def _open(self, width: int) -> list[str]:
         rows = [row for said in self.session.open_answer.tail() for row in said.rows(width, self.theme)]

@@ -14,8 +14,9 @@ import trio
 from supervisor.terminal import Geometry, GeometryFile
 from ui.screen.live import Scene
 from ui.screen.terminal.keys import Report
+from ui.screen.terminal.piece import Piece
 from ui.screen.terminal.renderer import Renderer, Resized
-from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, Capabilities, Tty
+from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, Capabilities, Tty, clipboard
 from ui.screen.transcript.open_answer import Mark
 
 FRAME_S = 1 / 30
@@ -62,6 +63,7 @@ class Painter:
         self._painted_at = float("-inf")
         self._writing = trio.Lock()
         self._bell = False
+        self._copied = ""
         self.first = trio.Event()
         """The first frame is on the screen."""
 
@@ -79,6 +81,16 @@ class Painter:
     def ring(self) -> None:
         """With the next frame."""
         self._bell = True
+        self.poke()
+
+    def to_clipboard(self, text: str) -> None:
+        """Of whoever looks at the terminal, with the next frame."""
+        self._copied = clipboard(text)
+        self.poke()
+
+    def show(self, piece: Piece) -> None:
+        """Something of the program itself."""
+        self._scene.shown.say(piece)
         self.poke()
 
     async def winches(self) -> None:
@@ -113,7 +125,8 @@ class Painter:
             fresh, mark = scene.shown.take()
             view = scene.view(renderer.width, renderer.height, time.monotonic())
             bell, self._bell = BELL * self._bell, False
-            await self._write(renderer.frame(fresh, view, scene.theme) + bell, mark)
+            copied, self._copied = self._copied, ""
+            await self._write(renderer.frame(fresh, view, scene.theme) + bell + copied, mark)
             self._painted_at = time.monotonic()
             if tty.size() == (renderer.width, renderer.height):
                 scene.controls.questions.painted(self._painted_at)

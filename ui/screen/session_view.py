@@ -5,6 +5,7 @@ from typing import get_args
 
 from actors.common.budget import used_by
 from actors.common.plurals import how_many
+from actors.messages.base import PromptsWithdrawn
 from actors.messages.budget import LimitRaised
 from actors.messages.checkpoint import Checkpointed, TakenBack
 from actors.messages.conversation import (
@@ -37,33 +38,26 @@ from actors.messages.subagent import (
     SubagentSpawned,
 )
 from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress
-from actors.messages.turn import CaughtUp, EntryAdded, Event, FromSubagent, Notice, SessionInfo, TurnStopped
+from actors.messages.turn import CaughtUp, EntryAdded, Event, FromSubagent, Notice, QueueIs, SessionInfo, TurnStopped
 from actors.messages.usage import NOTHING_USED, Usage
 from actors.settings.mcp.names import shown_wire
 from ui.common import harmless
 from ui.common.attached_files import shown, shown_quotation
 from ui.common.model_change import from_now_on
 from ui.screen.terminal.piece import Piece
-from ui.screen.transcript import calls, todo
+from ui.screen.transcript import calls, todo, waiting
 from ui.screen.transcript.arrival import Arrival
 from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid, in_brief
 from ui.screen.transcript.calls import Running
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
 from ui.screen.transcript.shell_block import SIGN, ShellDone, title
 from ui.screen.transcript.subagents import Subagents
+from ui.screen.transcript.waiting import Sent
 
 EARLIER = "{count}: trouper sessions show {id}"
-AMID_AN_ANSWER = (PromptQueued, BrokenTry, Named, *get_args(SubagentEntry), *get_args(ShellEntry))
+AMID_AN_ANSWER = (PromptQueued, PromptsWithdrawn, BrokenTry, Named, *get_args(SubagentEntry), *get_args(ShellEntry))
 PROGRESS_KEPT = 2000
 """Characters of a running tool's output."""
-
-
-@dataclass(frozen=True)
-class Sent:
-    """A prompt that is not an entry of the session yet."""
-
-    prompt_id: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -167,12 +161,14 @@ class SessionView:
                 self.subagents.are(event)
             case CaughtUp():
                 self._arrived()
-            case TurnStopped() | Notice() | FromSubagent():
+            case QueueIs() | TurnStopped() | Notice() | FromSubagent():
                 self._told(event)
 
-    def _told(self, event: TurnStopped | Notice | FromSubagent) -> None:
+    def _told(self, event: QueueIs | TurnStopped | Notice | FromSubagent) -> None:
         """In words; that a subagent waits its row says."""
-        if isinstance(event, TurnStopped):
+        if isinstance(event, QueueIs):
+            self.sent = waiting.after(self.sent, event)
+        elif isinstance(event, TurnStopped):
             self.turn_over()
             self._other(Stopped("failed", harmless.sanitise(event.text)))
         elif isinstance(notice := event.event if isinstance(event, FromSubagent) else event, Notice):
@@ -278,6 +274,7 @@ class SessionView:
     def _beside_the_turn(
         self,
         body: PromptQueued
+        | PromptsWithdrawn
         | ModelChosen
         | BrokenTry
         | Compacted
@@ -290,8 +287,8 @@ class SessionView:
         | Instructed,
     ) -> None:
         match body:
-            case PromptQueued(prompt_id=prompt_id, text=text):
-                self._queued(prompt_id, text)
+            case PromptQueued() | PromptsWithdrawn():
+                self.sent = waiting.after(self.sent, body)
             case ModelChosen(model=model, effort=effort):
                 self._model_chosen(model, effort)
             case BrokenTry(usage=usage) | Named(usage=usage):
@@ -317,10 +314,6 @@ class SessionView:
     def _call_started(self, call_id: str, at: float) -> None:
         if call := self.calls.get(call_id):
             call.started_at = at
-
-    def _queued(self, prompt_id: str, text: str) -> None:
-        if all(sent.prompt_id != prompt_id for sent in self.sent):
-            self.sent.append(Sent(prompt_id, text))
 
     def _model_chosen(self, model: str, effort: str) -> None:
         self.name, self.effort, self._chosen = model or self.name, effort, model

@@ -19,10 +19,10 @@ from ui.start.first_frame import short
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 STILL = "·"
 ANSWERED = ("ctrl+c stops",)
-"""The keys while a question has the others."""
+"""The keys while a question or a list has the others."""
 LEAST_NAME, MOST_NAME = 12, 40
 """Cells of the session's name; where there are not so many it is not shown."""
-WORKING = ("esc stops", "enter steers")
+WORKING = ("esc stops", "enter steers", "alt+enter queues")
 ELSEWHERE = ("enter steers it",)
 """While one looks at a subagent's session."""
 

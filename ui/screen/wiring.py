@@ -11,6 +11,7 @@ from ui.screen.completion.sources import Sources
 from ui.screen.controls import Controls
 from ui.screen.paint import Painter
 from ui.screen.questions.choice_list import Ask
+from ui.screen.reports.reports import Reports
 from ui.screen.sending.outbox import Outbox
 from ui.screen.servers.server_list import ServerList
 from ui.screen.sessions.budget_view import BudgetView
@@ -95,7 +96,23 @@ def actions_of(wires: Wires) -> ScreenActions:
         agents=AgentList(wires.shown, outbox.onlooking, ask, say),
         budget_view=BudgetView(mailbox, agent, say),
         servers=_servers(wires),
+        reports=_reports(wires),
         theme_switch=wires.theme_switch,
+    )
+
+
+def _reports(wires: Wires) -> Reports:
+    return Reports(
+        wires.mailbox,
+        wires.agent,
+        wires.settings,
+        wires.shown.own,
+        wires.session_id,
+        ask=wires.ask,
+        say=wires.say,
+        show=wires.painter.show,
+        start=wires.start,
+        to_clipboard=wires.painter.to_clipboard,
     )
 
 

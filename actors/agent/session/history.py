@@ -14,10 +14,11 @@ import msgspec
 from actors.agent.compaction.sent import latest, messages, place_of, sent_instead
 from actors.agent.compaction.shell_ledger import ShellLedger
 from actors.agent.session.ledger import Ledger
+from actors.agent.session.queue import Queue
 from actors.common.attachments import leave_out, newest_sent
 from actors.common.budget import Billed, spent, used_by
 from actors.common.plurals import how_many
-from actors.messages.base import ProblemCode
+from actors.messages.base import ProblemCode, PromptsWithdrawn
 from actors.messages.budget import LimitRaised
 from actors.messages.checkpoint import Checkpointed, TakenBack
 from actors.messages.conversation import (
@@ -106,6 +107,7 @@ class History:
         self.instructed: list[Instructed] = []
         """Since the latest compaction: after one the system prompt is made anew."""
         self.subagents = Ledger(session_id)
+        self.queue = Queue()
         self.shell = ShellLedger()
         self._answered: ModelChosen | None = None
         self._seen: dict[str, Seen] = {}
@@ -128,8 +130,13 @@ class History:
         self.shell.begin_with(base.shell)
 
     def compacted(self, proposed: Compacted, read_from: str) -> Compacted:
-        """With what has to be known of the entries before `read_from`, which are not read again."""
+        """With what has to be known of the entries before `read_from`, which are not read again.
+
+        What waits is read again, so reading begins with the turn that it came in.
+        """
         place = place_of(self.entries, read_from, 0)
+        if (waiting := self.queue.turn_of_first(self.entries[:place])) is not None:
+            place, read_from = waiting, self.entries[waiting].id
         earlier, gone = History(self.session_id), [entry.body for entry in self.entries[:place]]
         earlier._begin_with(self.base)
         for body in gone:
@@ -181,6 +188,7 @@ class History:
     def _note(self, body: Body) -> None:
         self._note_choice(body)
         self.subagents.note(body)
+        self.queue.note(body)
         self.shell.note(body)
         match body:
             case ToolResult(seen=seen):
@@ -234,24 +242,22 @@ class History:
             match entry.body:
                 case UserMessage(prompt_id=known, turn_id=turn_id) if known == prompt_id:
                     return turn_id
-                case PromptQueued(prompt_id=known) if known == prompt_id:
-                    return self.turn_id or prompt_id
+                case PromptQueued(prompt_id=known, kind=kind) if known == prompt_id:
+                    return prompt_id if kind == "next" else self.turn_id or prompt_id
                 case _:
                     continue
         return ""
+
+    @property
+    def answered(self) -> set[str]:
+        """Prompts that are part of the conversation."""
+        return {entry.body.prompt_id for entry in self.entries if isinstance(entry.body, UserMessage)}
 
     @property
     def turn_id(self) -> str:
         """Of the open turn; "" when none is open."""
         turn = self.open_turn
         return turn[0].turn_id if turn and isinstance(turn[0], UserMessage) else ""
-
-    @property
-    def queued(self) -> list[PromptQueued]:
-        """Prompts of the open turn that wait for a boundary."""
-        turn = self.open_turn
-        joined = {body.prompt_id for body in turn if isinstance(body, UserMessage)}
-        return [body for body in turn if isinstance(body, PromptQueued) and body.prompt_id not in joined]
 
     def model_input(self) -> tuple[ModelInput, ...]:
         refused = refused_prompts(entry.body for entry in self.entries)
@@ -354,7 +360,8 @@ def next_step(turn: list[Body], max_requests: int) -> Step:
     requests = sum(isinstance(body, AssistantMessage) for body in turn)
     if requests > max_requests:
         return EndTurn("turn_limit", f"stopped after {how_many(max_requests, 'model request')}. Go on with: trouper -c")
-    last = next(body for body in reversed(turn) if not isinstance(body, CallStarted | PromptQueued | BrokenTry))
+    beside = CallStarted | PromptQueued | PromptsWithdrawn | BrokenTry
+    last = next(body for body in reversed(turn) if not isinstance(body, beside))
     if isinstance(last, AssistantMessage) and last.stop_reason != "pause":
         return _after_answer(last)
     return AskForAnswer(closing=requests == max_requests)

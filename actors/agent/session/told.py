@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from actors.agent.session.history import History
 from actors.agent.session.model_choice import choice
+from actors.agent.session.queue import Queue
 from actors.common.attachments import light_entry
 from actors.common.budget import Billed, used_by
 from actors.mailbox import Mailbox
@@ -16,7 +17,7 @@ from actors.messages.conversation import (
 )
 from actors.messages.store import FindSession, Sessions
 from actors.messages.tool import Tools
-from actors.messages.turn import EntryAdded, SessionInfo, Subscribe
+from actors.messages.turn import EntryAdded, QueueIs, SessionInfo, Subscribe
 from actors.messages.usage import NOTHING_USED, Usage
 from actors.settings.config import Settings
 
@@ -45,6 +46,14 @@ def _is_prompt(entry: Entry, prompt_id: str) -> bool:
 
 def additions(entries: Sequence[Entry]) -> list[EntryAdded]:
     return [EntryAdded(entry=light_entry(entry)) for entry in entries if is_watched(entry)]
+
+
+def queue(saved: Iterable[Entry]) -> list[QueueIs]:
+    """What is not on disk yet is told when it is."""
+    known = Queue()
+    for entry in saved:
+        known.note(entry.body)
+    return known.told()
 
 
 def is_watched(entry: Entry) -> bool:

@@ -22,7 +22,7 @@ async def stay(subagents: Subagents, history: History, how: Background, end: End
             return EndTurn("failed", _still_ran(cancelled, unheard))
         if not unheard:
             return end
-    while subagents.unfinished and not subagents.ledger.untold and not history.queued:
+    while subagents.unfinished and not subagents.ledger.untold and not history.queue.steers:
         await subagents.ports.anything.wait()
     return note(subagents.ledger.untold) or end
 

@@ -157,7 +157,7 @@ def test_one_is_chosen_in_the_list(start: Start) -> None:
 
     enter(tmux, "/agents")
     tmux.wait(lambda: "Which agent?" in tmux.visible)
-    tmux.press_until(lambda: "look at what it does" in tmux.visible, "1")
+    tmux.press_until(lambda: "look at what it does" in tmux.visible, "Enter")
     tmux.press_until(lambda: "looking at " in tmux.visible, "a")
 
     tmux.wait_for("❯ look for ")

@@ -1,6 +1,7 @@
 """To other places of a session and to other sessions, in tmux before the real agent and store; and who dies then."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 
@@ -76,17 +77,30 @@ def prompts(place: Place, at: int = 0) -> list[str]:
     return [entry["body"]["text"] for entry in reversed(path) if entry["body"]["type"] == "UserMessage"]
 
 
+def pick(tmux: Tmux, words: str, title: str) -> None:
+    """By typing them into a list."""
+    tmux.type(words)
+    tmux.wait(lambda: any("▸" in row and words in row for row in tmux.visible.split("\n")))
+    tmux.press_until(lambda: title not in tmux.visible, "Enter")
+
+
+def leave(tmux: Tmux, title: str) -> None:
+    """A list, which hears Esc as soon as it is there."""
+    tmux.press("Escape")
+    tmux.wait(lambda: title not in tmux.visible)
+
+
 def listed(tmux: Tmux) -> list[str]:
-    """Rows of the list without their ages."""
-    rows = tmux.visible.partition("── Choose")[2].split("\n")[2:]
-    return [row.rstrip().replace("▸", " ").rpartition("  (")[0] for row in rows if row.endswith(")")]
+    """Rows of the list without their facts."""
+    rows = tmux.visible.partition(" ──\n❯")[2].partition("   type to filter")[0].split("\n")[1:-1]
+    return [re.split(r"\s{2,}", row.replace("▸", " ").strip())[0] for row in rows]
 
 
 def test_going_to_a_place_of_the_tree_goes_on_from_there(start: Start, place: Place) -> None:
     tmux = two_turns(start)
 
     send(tmux, "/tree", GO_ON_AFTER)
-    choose(tmux, "1", GO_ON_AFTER)
+    pick(tmux, "first question", GO_ON_AFTER)
 
     tmux.wait_for("the session goes on after prompt 1; /tree shows all")
     again = tmux.text.split("goes on after prompt 1")[1]
@@ -96,9 +110,9 @@ def test_going_to_a_place_of_the_tree_goes_on_from_there(start: Start, place: Pl
     say(tmux, "another second")
     assert prompts(place) == ["first question", "another second"]
     send(tmux, "/tree", GO_ON_AFTER)
-    assert listed(tmux) == ["   1 ❯ first question", "   2 │ ❯ second question", "   3 │ ❯ another second"]
-    assert next(row for row in tmux.visible.split("\n") if "here)" in row).startswith(" ▸ 3")
-    choose(tmux, "Escape", GO_ON_AFTER)
+    assert listed(tmux) == ["1 ❯ first question", "2 │ ❯ second question", "3 │ ❯ another second"]
+    assert next(row for row in tmux.visible.split("\n") if row.endswith("here")).startswith(" ▸ 3")
+    leave(tmux, GO_ON_AFTER)
     send(tmux, "/tree 2", "the session goes on after prompt 2; /tree shows all")
     say(tmux, "third")
     assert prompts(place) == ["first question", "second question", "third"]
@@ -115,7 +129,7 @@ def test_what_cannot_be_gone_to_and_a_list_that_is_left_change_nothing(start: St
     send(tmux, "/tree 2", "the session stands there already")
     for line, title in (("/tree", GO_ON_AFTER), ("/fork", DIFFERENTLY)):
         send(tmux, line, title)
-        choose(tmux, "Escape", title)
+        leave(tmux, title)
 
     say(tmux, "next")
     assert prompts(place) == ["first question", "second question", "next"]
@@ -128,8 +142,8 @@ def test_a_place_gets_a_name_of_its_own(start: Start) -> None:
     send(tmux, "/tree label it works", 'this place is now called "it works"')
 
     send(tmux, "/tree", GO_ON_AFTER)
-    assert listed(tmux)[1] == "   2 ❯ second question [it works]"
-    choose(tmux, "Escape", GO_ON_AFTER)
+    assert listed(tmux)[1] == "2 ❯ second question [it works]"
+    leave(tmux, GO_ON_AFTER)
     send(tmux, "/tree label", "this place has no name any more")
     send(tmux, "/tree", GO_ON_AFTER)
     assert "[it works]" not in tmux.visible
@@ -139,7 +153,7 @@ def test_a_prompt_is_put_differently(start: Start, place: Place) -> None:
     tmux = two_turns(start)
 
     send(tmux, "/fork", DIFFERENTLY)
-    choose(tmux, "1", DIFFERENTLY)
+    pick(tmux, "first question", DIFFERENTLY)
 
     tmux.wait_for("the session goes on at its beginning; /tree shows all")
     tmux.wait(lambda: "❯ first question" in tmux.visible.split("at its beginning")[1])
@@ -167,7 +181,7 @@ def test_another_session_begins_and_the_one_before_is_gone_back_to(start: Start,
     send(tmux, "/new about dogs", " from here on; the one before goes on with: /resume ", "You said: about dogs.")
     send(tmux, "/resume birds", "✗ there is no session")
     send(tmux, "/resume", WHICH_SESSION)
-    assert listed(tmux) == ["   1 about cats"]
+    assert listed(tmux) == ["about cats"]
     tmux.press_until(lambda: WHICH_SESSION not in tmux.visible, "Enter")
     tmux.wait(lambda: tmux.text.count(" from here on; ") == 2)
     say(tmux, "still about cats")

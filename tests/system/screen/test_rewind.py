@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from tests.system.harness import Place, answer, call
-from tests.system.screen.test_places import Start, choose, prompts, say, send, start
+from tests.system.screen.test_places import Start, choose, pick, prompts, say, send, start
 from tests.system.screen.tmux import Tmux
 
 __all__ = ["start"]
@@ -37,7 +37,7 @@ def changed(start: Start, place: Place) -> Tmux:
 
 def ask_back(tmux: Tmux) -> None:
     send(tmux, "/rewind", WHICH)
-    choose(tmux, "2", WHICH)
+    pick(tmux, "change it", WHICH)
     tmux.wait_for(TAKE_BACK)
 
 

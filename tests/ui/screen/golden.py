@@ -31,12 +31,13 @@ from ui.cli.subcommands import demo
 from ui.screen.composer.history import History
 from ui.screen.controls import Controls
 from ui.screen.live import Scene
-from ui.screen.session_view import Sent, SessionView
+from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.theme import Theme
 from ui.screen.terminal.themes.built_in import LOOKS
+from ui.screen.transcript.waiting import Sent
 
 FOLDER = ROOT / "tests" / "data" / "screens"
 WIDTHS = (40, 80, 120)
@@ -157,9 +158,14 @@ def tools(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG
 
 def streaming(session: SessionView, controls: Controls) -> list[Event]:
     controls.handle(Typed("use Decimal everywhere, please; and tell me what 世界 means for rounding"), NOW - 10)
-    session.sent.append(Sent("q", "and add a test"))
+    session.sent += [Sent("q", "and add a test", waits=True), Sent("r", "then write the changelog", "next", waits=True)]
     text = "The error comes from **two** places:\n\n- `Total.add` rounds each line\n- the discount applies to what tha"
     return [INFO, *entries(ASKED), TextDelta(text=text)]
+
+
+def queued(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
+    session.sent += [Sent(text, text, "next", waits=True) for text in ("look", "and 世界", "test it", "tag", "push")]
+    return [INFO, *entries(ASKED), TextDelta(text="It comes from **two** places:")]
 
 
 def running(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
@@ -265,7 +271,6 @@ def subagents(session: SessionView, controls: Controls) -> list[Event]:  # noqa:
 
 
 def background(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
-    """The turn was interrupted, and two go on."""
     return [
         INFO,
         *entries(ASKED, TurnEnded(turn_id="t", reason="interrupted")),
@@ -306,7 +311,7 @@ def demonstrated(session: SessionView, controls: Controls) -> list[Event]:  # no
 SCENES: dict[str, Callable[[SessionView, Controls], list[Event]]] = {
     scene.__name__: scene
     for scene in (
-        *(idle, tools, streaming, running, listed, subagents, background),
+        *(idle, tools, streaming, queued, running, listed, subagents, background),
         *(asking, asking_about_a_diff, asking_about_a_patch, asking_with_a_warning),
         *(asking_about_a_plan, scrolled_plan, asking_about_a_script, asking_the_user, demonstrated),
     )

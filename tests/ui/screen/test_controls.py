@@ -15,6 +15,7 @@ from ui.screen.controls import (
     Repaint,
     Send,
     Suspend,
+    TakeBack,
     TogglePlan,
 )
 from ui.screen.shown import Reach
@@ -248,3 +249,22 @@ def test_a_paste_is_no_second_key() -> None:
     desk.type(Key("ctrl+x"), Paste("a b"), Text("a"))
 
     assert desk.draft == "a ba"
+
+
+def test_alt_enter_queues_while_the_agent_works_and_else_is_a_new_line() -> None:
+    working, idle = (Controls(History([]), lambda: "turn"), Controls(History([]), lambda: "nothing"))
+    for controls in (working, idle):
+        controls.handle(Text("then push"), 0.0)
+
+    assert working.handle(Key("alt+enter"), 0.0) == [Send("then push", kind="next")]
+    assert idle.handle(Key("alt+enter"), 0.0) == []
+    assert (working.editor.text, idle.editor.text) == ("", "then push\n")
+
+
+def test_up_takes_back_what_waits_when_nothing_is_typed() -> None:
+    controls = Controls(History(["earlier"]), lambda: "turn", queued=lambda: True)
+
+    assert controls.handle(Key("up"), 0.0) == [TakeBack()]
+    controls.handle(Text("x"), 0.0)
+    assert controls.handle(Key("up"), 0.0) == []
+    assert controls.editor.text == "earlier"

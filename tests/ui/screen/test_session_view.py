@@ -23,11 +23,12 @@ from actors.messages.subagent import SubagentEnded
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, FromSubagent, Notice, SessionInfo
 from actors.messages.usage import Usage
-from ui.screen.session_view import Sent, SessionView
+from ui.screen.session_view import SessionView
 from ui.screen.terminal.theme import Theme
 from ui.screen.transcript.blocks import Note
 from ui.screen.transcript.open_answer import Mark
 from ui.screen.transcript.todo import Step
+from ui.screen.transcript.waiting import Sent
 
 PLAIN = Theme(colour=False)
 INFO = SessionInfo(session_id="s", model="p/m", cwd="/w", mode="default", busy=False)
@@ -192,7 +193,7 @@ def test_a_queued_prompt_is_shown_until_it_joins() -> None:
     waiting = list(session.sent)
     session.apply(EntryAdded(entry=joined))
 
-    assert waiting == [Sent("p9", "and this")]
+    assert waiting == [Sent("p9", "and this", waits=True)]
     assert session.sent == []
 
 

@@ -4,7 +4,7 @@ import difflib
 
 from ui.screen.commands import typed
 from ui.screen.commands.base import Actions
-from ui.screen.commands.table import BY_NAME
+from ui.screen.commands.table import ALIASES, BY_NAME
 
 BROUGHT_BACK = "Nothing was sent; up brings back what you typed."
 
@@ -16,6 +16,8 @@ def run(actions: Actions, line: str) -> None:
         command.run(actions, argument.strip())
     elif typed.known(actions.settings).named(name) or typed.is_of_server(actions.settings, line):
         actions.prompt(line)  # a template or what a server says is put in the place of it
+    elif name in ALIASES:
+        BY_NAME[ALIASES[name]].run(actions, argument.strip())
     else:
         near = difflib.get_close_matches(name, BY_NAME, n=1)
         meant = f"Did you mean /{near[0]}?" if near else "/help lists them."

@@ -1,4 +1,4 @@
-"""/remember and /memory: what the model is told in every session, in a file of the user's."""
+"""/remember, /memory and /attach: what the model is told in every session, and what goes with the next prompt."""
 
 from pathlib import Path
 
@@ -38,5 +38,15 @@ def _shown(path: Path) -> str:
     return f"{text}\n\n{how}" if text else f"nothing is remembered. {how}"
 
 
+def run_attach(actions: Actions, argument: str) -> None:
+    if argument:
+        actions.attach(argument)
+    else:
+        actions.attach_clipboard()
+
+
 REMEMBER = Command("remember", "TEXT", "the model is told this in every session from now on", run_remember)
 MEMORY = Command("memory", "", "what the model is told in every session, and where that is written", run_memory)
+ATTACH = Command(
+    "attach", "[FILE]", "an image or a PDF for the next prompt; alone: the image in the clipboard", run_attach
+)

@@ -1,4 +1,4 @@
-"""/resume, /takeover, /new, /name and /quit: another session of this folder, what this one is called, and its end."""
+"""/resume, /takeover, /new, /clear, /name, /quit: another session of this folder, this one's name, and its end."""
 
 from ui.screen.commands.base import Actions, Command
 
@@ -34,5 +34,6 @@ RESUME = Command(
 )
 TAKEOVER = Command("takeover", "", "have a session that is read-only here handed over", run_takeover)
 NEW = Command("new", "[PROMPT]", "a new session; /resume goes back to this one", run_new)
+CLEAR = Command("clear", "[PROMPT]", "the same as /new: nothing on the screen or on disk is wiped", run_new)
 NAME = Command("name", "TEXT", "what this session is called", run_name)
 QUIT = Command("quit", "", "end the session; trouper -c goes on with it", run_quit)

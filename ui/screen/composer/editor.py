@@ -158,6 +158,20 @@ class Editor:
         self.pastes, self.files = dict(draft.pastes), dict(draft.files)
         self.text, self.cursor = draft.text, len(draft.text)
 
+    def put_before(self, draft: Draft) -> None:
+        """In front of what is there, which the cursor stays behind."""
+        self._change("replace")
+        markers: dict[str, str] = {}
+        for known in (*draft.pastes, *draft.files):
+            marker = markers[known] = self._new_marker()
+            if known in draft.pastes:
+                self.pastes[marker] = draft.pastes[known]
+            else:
+                self.files[marker] = draft.files[known]
+        text = "".join(markers.get(character, character) for character in draft.text)
+        self.text = text + ("\n\n" if text and self.text else "") + self.text
+        self.cursor = len(self.text)
+
     def replace(self, text: str) -> None:
         """Another text altogether; undo brings this one back."""
         self._change("replace")

@@ -56,7 +56,7 @@ EDITING: tuple[Binding[Callable[[Editor], None]], ...] = (
     Binding(("alt+f", "ctrl+right", "alt+right"), Editor.word_right, "one word to the right"),
     Binding(("home", "ctrl+a"), Editor.line_start, "to the start of the line"),
     Binding(("end", "ctrl+e"), Editor.line_end, "to the end of the line"),
-    Binding(("ctrl+j", "alt+enter", "shift+enter"), new_line, "a new line"),
+    Binding(("ctrl+j", "shift+enter"), new_line, "a new line"),
     Binding(("backspace", "shift+backspace", "ctrl+h"), Editor.delete_back, "delete the character before the cursor"),
     Binding(("delete", "ctrl+d"), Editor.delete_forward, "delete the character under the cursor"),
     Binding(("ctrl+k",), Editor.kill_line, "cut to the end of the line"),

@@ -5,7 +5,7 @@ from typing import Any
 
 from ui.screen.composer.keymap import EDITING, Binding
 from ui.screen.controls import ANYWHERE, COMPOSING, NOTHING_TYPED
-from ui.screen.questions.queue import ANSWERS, NOTES
+from ui.screen.questions.queue import ANSWERS, LISTS, NOTES
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,11 @@ class Context:
 
 
 ALL = (
-    Context("anywhere", "anywhere", ANYWHERE, ("composing", "editing", "question", "note")),
+    Context("anywhere", "anywhere", ANYWHERE, ("composing", "editing", "question", "list", "note")),
     Context("composing", "in the composer", (*COMPOSING, *NOTHING_TYPED), ("anywhere", "editing")),
     Context("editing", "while text is edited", EDITING, ("anywhere", "composing", "note")),
     Context("question", "in a question", ANSWERS, ("anywhere",), typing=False),
+    Context("list", "in a list", LISTS, ("anywhere",)),
     Context("note", "while a note is written with an answer", NOTES, ("anywhere", "editing")),
 )
 """A context whose keys come from a table of its own is one row here; its room takes them by `KeyMap.by_key`."""

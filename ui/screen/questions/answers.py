@@ -52,14 +52,17 @@ class Answers:
         if self._fresh is not None and self._fresh.call_id == question.call.call_id:
             self._fresh = None
             await self._remember("")  # the answer did not reach the gate
-        given = await self.ask(question)
+        given = await self._asked(question)
         if question.kind == "plan" and given.choice == FRESH:
             await self._plan(Fresh(question.call.call_id, uuid.uuid4().hex, FRAMED + question.detail))
         request.reply(given)
 
     async def ask(self, question: UserAsked) -> UserAnswered:
-        """The same for a question of the screen itself."""
-        number = self._questions.add(question)
+        """The same for a question of the screen itself: its user wants it now, so it is asked before all others."""
+        return await self._asked(question, at_once=True)
+
+    async def _asked(self, question: UserAsked, *, at_once: bool = False) -> UserAnswered:
+        number = self._questions.add(question, at_once=at_once)
         self._answers[number], answer = trio.open_memory_channel[UserAnswered](1)
         try:
             return await answer.receive()

@@ -4,14 +4,18 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from actors.messages.conversation import ToolCall
 from actors.messages.tool import Choice, UserAnswered, UserAsked
+from ui.screen.terminal import cells
 
 Ask = Callable[[UserAsked], Awaitable[UserAnswered]]
 UNITS = ((60.0, "min"), (3600.0, "h"), (86400.0, "d"))
 
 
-async def choose(ask: Ask, title: str, labels: Sequence[str], marked: int = 0) -> int | None:
-    """The place of the one that was chosen; None: all stays as it is."""
-    choices = tuple(Choice(id=str(at), key=str(at + 1), label=label) for at, label in enumerate(labels))
+async def choose(ask: Ask, title: str, rows: Sequence[tuple[str, ...]], marked: int = 0) -> int | None:
+    """The place of the one that was chosen; None: all stays as it is. Each row: what it is, and facts in columns."""
+    choices = tuple(
+        Choice(id=str(at), key="", label=row[0], facts=facts)
+        for at, (row, facts) in enumerate(zip(rows, in_columns([row[1:] for row in rows]), strict=True))
+    )
     question = UserAsked(
         agent="agent:main",
         kind="list",
@@ -23,6 +27,16 @@ async def choose(ask: Ask, title: str, labels: Sequence[str], marked: int = 0) -
     )
     chosen = (await ask(question)).choice
     return int(chosen) if chosen else None
+
+
+def in_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Each as long as its longest; all rows have as many, and a column that is empty in all takes no room."""
+    widths = [max(map(cells.width, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(_padded(text, width) for text, width in zip(row, widths, strict=True) if width) for row in rows]
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - cells.width(text))
 
 
 def age(seconds: float) -> str:

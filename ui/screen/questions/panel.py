@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from actors.common.plurals import how_many
 from actors.messages.tool import Choice, UserAsked
 from ui.common import harmless
+from ui.screen.questions import listing
 from ui.screen.questions.page import Page, page
 from ui.screen.questions.queue import Questions
 from ui.screen.terminal import cells
@@ -17,7 +18,6 @@ HEADINGS = {
     "question": "Question",
     "trust": "Trust this folder?",
     "server": "Ask this server?",
-    "list": "Choose",
 }
 WRITING = " enter sends it · esc: back to the choices"
 DRAFTING = "tab, then enter: answer · esc: no answer of these · all else goes into your draft"
@@ -44,15 +44,16 @@ def draw(
     question = questions.current
     if question is None or height < 1:
         return [], (0, 0)
-    listed = question.kind == "list"
-    said, choices = page(question, width, theme), _choices(questions, question, width, theme, short=listed)
+    if question.kind == "list":
+        return listing.draw(questions, question, (width, height), theme)
+    said, choices = page(question, width, theme), _choices(questions, question, width, theme)
     foot = [theme.paint("dim", _keys(questions, question, drafting))][: height - 1 - len(said.rows) - len(choices.rows)]
     if 1 + len(said.rows) + len(choices.rows) > height:
         foot = []
-        if 2 + _share(said, height) + len(choices.rows) > height and not listed:
+        if 2 + _share(said, height) + len(choices.rows) > height:
             said = replace(said, rows=[*said.rows, *_listed(question, width, theme)])
             choices = _choices(questions, question, width, theme, short=True)
-        choices = _window(choices, max(height - 1 - listed - _share(said, height), 1))
+        choices = _window(choices, max(height - 1 - _share(said, height), 1))
     above = height - len(choices.rows) - len(foot)
     rule = [_rule(question, questions.place, width, theme)][: max(above - 1 - _share(said, height), 0)]
     if any(cells.width(row) > width for row in choices.rows):
@@ -161,6 +162,5 @@ def _keys(questions: Questions, question: UserAsked, drafting: bool) -> str:
         return f"  {WRITING}"
     if drafting:
         return f"   {DRAFTING}"
-    none = "leave all as it is" if question.kind == "list" else "no answer"
-    leave = next((choice.label for choice in question.choices if choice.id == question.escape), none)
+    leave = next((choice.label for choice in question.choices if choice.id == question.escape), "no answer")
     return f"   enter: the marked one · esc: {harmless.exposed_line(leave)}"

@@ -8,8 +8,9 @@ import msgspec
 from actors.messages.tool import Choice, UserAsked
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap, pressed
+from ui.screen.questions.filter import Filter
 from ui.screen.questions.seen_rows import Reading
-from ui.screen.terminal.keys import Event, Text
+from ui.screen.terminal.keys import Event, Key, Text
 
 DEAF_S = 0.25
 """After it is on the screen a question takes no keys at first: they were meant for what was there before."""
@@ -19,7 +20,7 @@ draft, for a pause for thought is no answer."""
 UNREAD = ("question", "list")
 """Kinds that let nothing happen, whatever is answered."""
 LIST_PAGE = 10
-"""Choices."""
+"""Choices of a list that a page has."""
 TYPING_S = 0.5
 """Nor so soon after something was typed into the composer."""
 
@@ -46,7 +47,7 @@ class Questions:
 
     def __init__(self, keys: KeyMap = DEFAULTS) -> None:
         self._keys = keys
-        self._answering, self._noting = keys.by_key(ANSWERS), keys.by_key(NOTES)
+        self._answering, self._noting, self._finding = keys.by_key(ANSWERS), keys.by_key(NOTES), keys.by_key(LISTS)
         self._waiting: dict[int, UserAsked] = {}
         self._number = 0
         self._asked = 0
@@ -61,6 +62,8 @@ class Questions:
         """The keys go into the text."""
         self.reading = Reading()
         """Of the shown one."""
+        self.filter = Filter()
+        """Of a list: what is typed to find a choice."""
         self.tabbed = False
         """The mark was moved by a key that means nothing else."""
         self.hurried = False
@@ -79,6 +82,16 @@ class Questions:
     def askers(self) -> set[str]:
         """The subagents that wait for an answer, by name."""
         return {question.asker for question in self._waiting.values() if question.asker}
+
+    @property
+    def listing(self) -> bool:
+        """A list is shown, to choose one of."""
+        return self.current is not None and self.current.kind == "list"
+
+    @property
+    def waits(self) -> bool:
+        """Somebody waits for an answer, who is not the user."""
+        return any(question.kind != "list" for question in self._waiting.values())
 
     @property
     def choice(self) -> Choice | None:
@@ -102,13 +115,18 @@ class Questions:
             return self._kept
         return Note(self.current.call.call_id, self.choice.id, self.text.draft)
 
-    def add(self, question: UserAsked) -> int:
-        """Returns its number."""
+    def add(self, question: UserAsked, *, at_once: bool = False) -> int:
+        """Returns its number. at_once: the user has just asked for it, and the others wait."""
         first = not self._waiting
         self._number += 1
-        self._waiting[self._number] = question
+        if at_once and not first:
+            self._kept = self.note
+            self._waiting = {self._number: question, **self._waiting}
+        else:
+            self._waiting[self._number] = question
         if first:
             self._asked = self._answered = 0
+        if first or at_once:
             self._show_next()
         self._asked += 1
         return self._number
@@ -152,6 +170,8 @@ class Questions:
     def key(self, event: Event) -> Answer | None:
         """A key for the shown question."""
         number, question = next(iter(self._waiting.items()))
+        if question.kind == "list":
+            return self._find(number, question, event)
         if self.writing:
             return self._write(number, question, event)
         if isinstance(event, Text) and len(event.text) > 1:
@@ -161,6 +181,14 @@ class Questions:
             return self._take(number, question, at)
         act = self._answering.get(pressed(event))
         return None if act is None else act(self, number, question)
+
+    def _find(self, number: int, question: UserAsked, event: Event) -> Answer | None:
+        """In a list: what is typed leaves those that are meant, and marks the first of them."""
+        if act := self._finding.get(event.name if isinstance(event, Key) else ""):
+            return act(self, number, question)
+        if self.filter.edit(event, self._keys):
+            self.chosen = next(iter(self.filter.places(question.choices)), self.chosen)
+        return None
 
     def _write(self, number: int, question: UserAsked, event: Event) -> Answer | None:
         if act := self._noting.get(pressed(event)):
@@ -186,16 +214,10 @@ class Questions:
         return Answer(number, question.escape)
 
     def next_page(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
-        self._turn(question, 1)
+        self.reading.scroll(self.reading.page)
 
     def page_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
-        self._turn(question, -1)
-
-    def _turn(self, question: UserAsked, pages: int) -> None:
-        if question.kind == "list":
-            self.chosen = max(min(self.chosen + pages * LIST_PAGE, len(question.choices) - 1), 0)
-        else:
-            self.reading.scroll(pages * self.reading.page)
+        self.reading.scroll(-self.reading.page)
 
     def down(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
         """Through the rest of the page, then through the choices: they stand below it."""
@@ -215,6 +237,30 @@ class Questions:
 
     def mark_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
         self.chosen, self.tabbed = (self.chosen - 1) % len(question.choices), True
+
+    def take_found(self, number: int, question: UserAsked) -> Answer | None:
+        found = self.chosen in self.filter.places(question.choices)
+        return Answer(number, question.choices[self.chosen].id) if found else None
+
+    def close(self, number: int, question: UserAsked) -> Answer | None:
+        return Answer(number, question.escape)
+
+    def next_found(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self._mark_found(question, 1)
+
+    def found_before(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self._mark_found(question, -1)
+
+    def found_page_on(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self._mark_found(question, LIST_PAGE)
+
+    def found_page_back(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
+        self._mark_found(question, -LIST_PAGE)
+
+    def _mark_found(self, question: UserAsked, by: int) -> None:
+        """Within what is left of the list."""
+        if places := self.filter.places(question.choices):
+            self.chosen = places[max(min(places.index(self.chosen) + by, len(places) - 1), 0)]
 
     def send_note(self, number: int, question: UserAsked) -> Answer | None:
         text = self.text.expanded.strip()
@@ -243,7 +289,7 @@ class Questions:
 
     def _show_next(self) -> None:
         self._shown_at, self.text, self.writing = float("inf"), Editor(), False
-        self.reading, self.hurried, self.tabbed = Reading(), False, False
+        self.reading, self.filter, self.hurried, self.tabbed = Reading(), Filter(), False, False
         if (question := self.current) is not None:
             self.chosen = _place(question, question.default)
             self._bring_back()
@@ -271,6 +317,14 @@ ANSWERS: tuple[Binding[Act], ...] = (
 NOTES: tuple[Binding[Act], ...] = (
     Binding(("enter",), Questions.send_note, "give the answer with what was written"),
     Binding(("esc",), Questions.give_note_up, "back to the answers, without it"),
+)
+LISTS: tuple[Binding[Act], ...] = (
+    Binding(("enter",), Questions.take_found, "take the marked one"),
+    Binding(("esc",), Questions.close, "close the list"),
+    Binding(("down", "ctrl+n", "tab"), Questions.next_found, "mark the next one"),
+    Binding(("up", "ctrl+p", "shift+tab"), Questions.found_before, "mark the one before"),
+    Binding(("pagedown",), Questions.found_page_on, "ten on"),
+    Binding(("pageup",), Questions.found_page_back, "ten back"),
 )
 
 

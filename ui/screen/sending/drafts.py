@@ -13,6 +13,8 @@ from actors.settings.config import Settings
 from ui.screen.composer.editor import Draft
 from ui.screen.controls import Controls
 from ui.screen.questions.queue import Note
+from ui.screen.sending.prompts import Prompts
+from ui.screen.sending.queue import Kept
 from ui.start import early_keys
 from ui.start.fronts import geometry_path
 
@@ -26,6 +28,7 @@ class Typed(Draft, frozen=True):
     """The composer, and what is written with an answer."""
 
     note: Note = Note()
+    queued: dict[str, Kept] = msgspec.field(default_factory=dict)
 
 
 class Drafts:
@@ -34,15 +37,15 @@ class Drafts:
         mailbox: Mailbox,
         settings: Settings,
         controls: Controls,
-        waiting: Callable[[], Draft],
+        prompts: Prompts,
         say: Callable[[str, str], None],
     ) -> None:
-        """waiting: what was composed and is not sent yet. say: text, level."""
+        """say: text, level."""
         self._mailbox = mailbox
         self._key = f"draft/{settings.run_id}"
         self._geometry = geometry_path(settings)
         self._controls = controls
-        self._waiting = waiting
+        self._prompts = prompts
         self._say = say
         self._changed = trio.Event()
         self._saved = Typed("")
@@ -60,6 +63,7 @@ class Drafts:
             self._controls.editor.restore(typed)
             if meanwhile:  # the store has kept us waiting
                 self._controls.editor.paste(meanwhile)
+        self._prompts.queue.recall(typed.queued)
         self._controls.questions.recall(typed.note)
         self._saved = typed
 
@@ -92,5 +96,6 @@ class Drafts:
     @property
     def _typed(self) -> Typed:
         draft = self._controls.editor.draft
-        draft = draft if draft.text else self._waiting()
-        return Typed(draft.text, draft.pastes, draft.files, self._controls.questions.note)
+        draft = draft if draft.text else self._prompts.waiting()
+        queued = self._prompts.queue.record(without=self._prompts.reading.values())
+        return Typed(draft.text, draft.pastes, draft.files, self._controls.questions.note, queued)

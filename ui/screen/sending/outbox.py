@@ -1,17 +1,26 @@
 """A prompt goes to the session that is looked at, and the word to stop to what Esc reaches; each a task of its own."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ui.screen.controls import GoBack, Interrupt, Send, Shell
+import trio
+
+from actors.errors import Failed
+from actors.messages.base import Message
+from actors.messages.turn import CaughtUp, EntryAdded
+from ui.screen.controls import GoBack, Interrupt, Send, Shell, TakeBack
 from ui.screen.sending import shell_lines
 from ui.screen.sending.drafts import Drafts
 from ui.screen.sending.prompts import Prompts
-from ui.screen.session_view import Sent
 from ui.screen.sessions.compaction import Compaction
 from ui.screen.shown import Shown
 from ui.screen.subagents.onlooking import Onlooking
+from ui.screen.transcript.waiting import Sent
+
+KEEP_S = 0.02
+"""For the store, before Esc goes out without it."""
 
 
 @dataclass(frozen=True)
@@ -40,20 +49,45 @@ class Outbox:
         if (other := self.shown.other) is not None:
             self.start(self.onlooking.tell, other, intent)
             return
-        self.shown.own.sent.append(Sent(prompt_id, intent.text))
+        own = self.shown.own
+        self.prompts.queue.kept[prompt_id] = intent
+        own.sent.append(Sent(prompt_id, intent.text, intent.kind, waits=own.busy, attached=len(intent.files)))
         self.start(self._deliver, intent, prompt_id)
+
+    @property
+    def waits(self) -> bool:
+        """A prompt is queued that can be taken back."""
+        return self.shown.other is None and bool(self.prompts.queued())
+
+    def heard(self, event: Message) -> None:
+        """Before the session takes it in."""
+        self.prompts.queue.heard(event)
+        if isinstance(event, CaughtUp | EntryAdded):
+            self.send_again()
+            self.drafts.poke()
+
+    def send_again(self) -> None:
+        """What an earlier life of the screen sent, and may have died with: the same prompt is taken once."""
+        for prompt_id, intent in self.prompts.queue.unheard_of().items():
+            self.start(self._deliver, intent, prompt_id)
 
     async def _deliver(self, intent: Send, prompt_id: str) -> None:
         await self.prompts.deliver(intent, prompt_id)
         self.drafts.poke()  # it is no draft any more
 
-    def stop(self, intent: Interrupt | GoBack) -> None:
-        if isinstance(intent, GoBack):
+    def take_back(self, intent: Interrupt | GoBack | TakeBack) -> None:
+        if isinstance(intent, TakeBack):
+            self.start(self.prompts.take_back_last)
+        elif isinstance(intent, GoBack):
             self.onlooking.back()
         elif not self.compaction.stop():
             self.shown.own.stopping = self.shown.own.interruptible
             self.start(self._interrupt, intent)
 
     async def _interrupt(self, intent: Interrupt) -> None:
+        if self.prompts.queued():
+            with trio.move_on_after(KEEP_S), suppress(Failed):  # so that a kill just now does not lose what comes back
+                await self.drafts.save()
         await self.prompts.take_back(intent.scope)
+        self.drafts.poke()
         self.poke()

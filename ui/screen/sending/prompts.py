@@ -8,18 +8,20 @@ import trio
 
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
-from actors.messages.base import Done
-from actors.messages.turn import Accepted, CancelTurn, Prompt
+from actors.messages.base import Done, PromptsWithdrawn
+from actors.messages.turn import Accepted, CancelTurn, Prompt, WithdrawPrompts
 from ui.common.prompt_files import may_name_servers, with_files
 from ui.screen.composer import history
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.controls import Scope, Send
+from ui.screen.sending.queue import Queue
 from ui.screen.session_view import SessionView
 
+TOO_LATE = "the agent has that prompt already: esc stops it"
 NOT_SENT = "the prompt was not sent."
 
 
-@dataclass(frozen=True)
+@dataclass
 class Prompts:
     mailbox: Mailbox
     agent: str
@@ -30,6 +32,9 @@ class Prompts:
     reading: dict[trio.CancelScope, Send] = field(default_factory=dict)
     """Prompts that are on their way and name what MCP servers have."""
 
+    def __post_init__(self) -> None:
+        self.queue = Queue(self.session, self.editor, self.say)
+
     async def deliver(self, intent: Send, prompt_id: str) -> None:
         """What is not taken comes back into the composer."""
         try:
@@ -37,13 +42,12 @@ class Prompts:
             await self.mailbox.insist(self.agent, prompt, Accepted)
         except Failed as error:
             self.session.sent = [sent for sent in self.session.sent if sent.prompt_id != prompt_id]
-            if not self.editor.text:
-                self.give_back(intent)
-            self.say(str(error), "error")
+            if self.queue.give_back(prompt_id):
+                self.say(str(error), "error")
 
     async def _whole(self, intent: Send, prompt_id: str) -> Prompt:
         """With what goes with it; Esc ends the reading. Raises Failed."""
-        prompt = await with_files(Prompt(prompt_id=prompt_id, text=intent.text), intent.files)
+        prompt = await with_files(Prompt(prompt_id=prompt_id, text=intent.text, kind=intent.kind), intent.files)
         if not may_name_servers(intent.typed):
             return prompt
         from ui.common.mcp.quoting import may_name, with_quotations
@@ -81,6 +85,22 @@ class Prompts:
         except OSError as error:
             self.say(f"cannot write the prompt history: {error}", "warning")
 
+    def queued(self) -> tuple[str, ...]:
+        """Ids of those that can come back, the oldest first."""
+        return tuple(sent.prompt_id for sent in self.session.sent if sent.waits)
+
+    async def take_back_last(self) -> None:
+        """What waits comes into the composer by the agent's word, which is an event; the agent may be faster."""
+        for prompt_id in self.queued()[-1:]:
+            try:
+                wanted = WithdrawPrompts(prompt_ids=(prompt_id,))
+                back = await self.mailbox.insist(self.agent, wanted, PromptsWithdrawn)
+            except Failed as error:
+                self.say(str(error), "error")
+                return
+            if prompt_id not in back.prompt_ids:
+                self.say(TOO_LATE, "warning")
+
     async def take_back(self, scope: Scope = "turn") -> None:
         """The turn that runs, and what is on its way to be one: first that for which servers are asked."""
         if self.reading:
@@ -89,7 +109,8 @@ class Prompts:
             self.session.stopping = False
             return
         try:
-            await self.mailbox.insist(self.agent, CancelTurn(scope=scope), Done)
+            waiting = self.queued() if scope == "turn" else ()
+            await self.mailbox.insist(self.agent, CancelTurn(scope=scope, withdraw=waiting), Done)
         except Failed as error:
             self.say(str(error), "error")
         self.session.stopping = False

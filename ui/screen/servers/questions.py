@@ -15,13 +15,12 @@ from actors.messages.tool import Choice, UserAsked
 from actors.settings.mcp.servers import McpServer
 from ui.common import harmless, server_logs
 from ui.common.amounts import thousands
+from ui.screen.questions.choice_list import in_columns
 from ui.screen.servers.standing import Row, in_one_line
 
 ALL = "mcp servers"
 """Id of what is asked about all of them."""
 RESTART, LOG_IN, LOG_OUT, LOG, BACK = "restart", "login", "logout", "log", "back"
-WIDEST_NAME, WIDEST_STATE = 20, 13
-"""Cells; what is longer pushes only its own row."""
 ESTIMATE = "1 token for 4 bytes of names, descriptions and schemas, and 6 for each tool"
 
 
@@ -30,14 +29,16 @@ def of_all(rows: Sequence[Row], marked: int) -> UserAsked:
     tokens = sum(row.tokens for row in rows)
     cost = f" · about {thousands(tokens)} tok of each request" if tokens else ""
     ready = sum(row.known is not None and row.known.state == "ready" for row in rows)
-    width = min(max(len(harmless.one_line(row.name)) for row in rows), WIDEST_NAME)
-    states = min(max(len(row.state) for row in rows), WIDEST_STATE)
-    labels = [_label(row, width, states) for row in rows]
+    facts = in_columns([_facts(row) for row in rows])
+    choices = [
+        Choice(id=str(at), key="", label=harmless.one_line(row.name), facts=known)
+        for at, (row, known) in enumerate(zip(rows, facts, strict=True))
+    ]
     return UserAsked(
         agent="agent:main",
         kind="list",
         title=f"{how_many(len(rows), 'MCP server')}, {ready} ready{cost}",
-        choices=tuple(Choice(id=str(at), key=str(at + 1), label=label) for at, label in enumerate(labels)),
+        choices=tuple(choices),
         default=str(marked),
         escape="",
         call=ToolCall(call_id=ALL, name="", arguments="{}"),
@@ -71,13 +72,11 @@ def of_one(row: Row, home: Path) -> UserAsked:
     )
 
 
-def _label(row: Row, name_width: int, state_width: int) -> str:
+def _facts(row: Row) -> tuple[str, ...]:
     known = row.known
     tools = how_many(len(known.tools), "tool") if known and (known.tools or known.state == "ready") else ""
     cost = f"~{thousands(row.tokens)} tok" if row.tokens else ""
-    facts = (row.transport, tools, cost, known.era if known else "", _trouble(row))
-    shown = " · ".join(filter(None, facts))
-    return f"{harmless.one_line(row.name):<{name_width}}  {row.state:<{state_width}}  {shown}".rstrip()
+    return row.state, row.transport, tools, cost, known.era if known else "", _trouble(row)
 
 
 def _trouble(row: Row) -> str:

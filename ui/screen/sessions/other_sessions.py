@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
@@ -12,6 +13,7 @@ from actors.messages.store import FindSession, ListSessions, NameSession, Sessio
 from actors.messages.turn import OpenOther
 from actors.settings.config import Settings
 from ui.common import harmless
+from ui.common.amounts import price
 from ui.screen.questions.choice_list import Ask, age, choose
 from ui.screen.sessions.held_session import QUIT, STAY, HeldSession
 from ui.screen.transcript.arrival import ID_SHOWN
@@ -106,8 +108,8 @@ class OtherSessions:
         if not found:
             self.say("there is no other session of this folder; trouper sessions list --all shows every one", "warning")
             return ""
-        labels = [label(one, time.time()) for one in found]
-        chosen = await choose(self.ask, "Go on with which session?", labels)
+        rows = [in_list(one, time.time()) for one in found]
+        chosen = await choose(self.ask, "Go on with which session?", rows)
         return "" if chosen is None else found[chosen].session_id
 
     async def _open(self, session_id: str, *, copied: bool = False) -> None:
@@ -125,12 +127,16 @@ class OtherSessions:
         return HeldSession(self.mailbox, self.agent, self.ask, self.say)
 
 
-def label(one: SessionSummary, now: float) -> str:
-    """now: seconds since the epoch."""
+def in_list(one: SessionSummary, now: float) -> tuple[str, ...]:
+    """What it is called; and its branch, when it was gone on with, how much was said and what that cost, and its id.
+
+    now: seconds since the epoch.
+    """
     called = harmless.one_line(_called(one))
     words = called if len(called) <= TITLE else f"{called[: TITLE - 1]}…"
-    facts = (one.session_id[:ID_SHOWN], age(max(now - one.updated_at, 0.0)), harmless.one_line(one.branch))
-    return f"{words}  ({' · '.join(filter(None, facts))})"
+    branch, cost = harmless.one_line(one.branch), price(one.cost_usd) if one.cost_usd != 0 else ""
+    said = how_many(one.entries, "entry")
+    return words, branch, age(max(now - one.updated_at, 0.0)), said, cost, one.session_id[:ID_SHOWN]
 
 
 def _called(one: SessionSummary) -> str:

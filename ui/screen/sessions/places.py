@@ -65,8 +65,8 @@ class Places:
             if not prompts:
                 self.say(NO_PROMPT, "warning")
                 return
-            labels = [tree_rows.label(row, time.time()) for row in prompts]
-            chosen = await choose(self.ask, "Put which prompt differently?", labels, len(prompts) - 1)
+            rows = [tree_rows.in_list(row, time.time()) for row in prompts]
+            chosen = await choose(self.ask, "Put which prompt differently?", rows, len(prompts) - 1)
             if chosen is not None:
                 await self._put_differently(prompts[chosen].node)
         except Failed as failure:
@@ -88,9 +88,9 @@ class Places:
         return tree_rows.rows(await read(self.mailbox, ReadTree(session_id=await self.session_id()), TreeNode))
 
     async def _chosen(self, listed: list[Row]) -> Row | None:
-        labels = [tree_rows.label(row, time.time()) for row in listed]
+        rows = tree_rows.numbered(listed, time.time())
         marked = next((at for at, row in enumerate(listed) if row.here), 0)
-        chosen = await choose(self.ask, "Go on after which prompt?", labels, marked)
+        chosen = await choose(self.ask, "Go on after which prompt?", rows, marked)
         return None if chosen is None else listed[chosen]
 
     async def _go_to(self, row: Row) -> None:

@@ -46,8 +46,8 @@ class Rewinding:
             if not prompts:
                 self.say(NO_PROMPT, "warning")
                 return
-            labels = [tree_rows.label(row, time.time()) for row in prompts]
-            chosen = await choose(self.ask, "Go back to before which prompt?", labels, len(prompts) - 1)
+            rows = [tree_rows.in_list(row, time.time()) for row in prompts]
+            chosen = await choose(self.ask, "Go back to before which prompt?", rows, len(prompts) - 1)
             if chosen is not None:
                 await self._before(prompts[chosen].node.entry_id)
         except Failed as failure:

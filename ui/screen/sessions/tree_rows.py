@@ -56,8 +56,8 @@ def _begins(node: TreeNode) -> bool:
     return node.kind != "AssistantMessage" or bool(node.label)
 
 
-def label(row: Row, now: float) -> str:
-    """now: seconds since the epoch."""
+def in_list(row: Row, now: float) -> tuple[str, str, str]:
+    """Its words, how old it is, and where it stands to the session. now: seconds since the epoch."""
     node = row.node
     text = harmless.one_line(node.text)
     words = text if len(text) <= WORDS else f"{text[: WORDS - 1]}…"
@@ -65,5 +65,11 @@ def label(row: Row, now: float) -> str:
     sign = SIGNS.get(node.kind, OTHER)
     indent = "│ " * min(row.depth, DEEPEST)
     way = "here" if row.here else "on the path" if row.active else ""
-    facts = " · ".join(filter(None, (age(max(now - node.at, 0.0)), way)))
-    return f"{indent}{sign} {words}{named}  ({facts})"
+    return f"{indent}{sign} {words}{named}", age(max(now - node.at, 0.0)), way
+
+
+def numbered(listed: Sequence[Row], now: float) -> list[tuple[str, str, str]]:
+    """The same of a whole tree, with the numbers that /tree takes. now: seconds since the epoch."""
+    digits = len(str(len(listed)))
+    rows = [in_list(row, now) for row in listed]
+    return [(f"{number:>{digits}} {words}", old, way) for number, (words, old, way) in enumerate(rows, 1)]

@@ -40,7 +40,7 @@ class AgentList:
         if not listed:
             self.say(NONE if self.shown.own.session_id else NOT_READ, "info")
             return
-        chosen = await choose(self.ask, "Which agent?", labels(listed, time.time()))
+        chosen = await choose(self.ask, "Which agent?", in_list(listed, time.time()))
         if chosen is not None:
             await self._what_with(listed[chosen].name)
 
@@ -103,9 +103,9 @@ class AgentList:
         return one
 
 
-def labels(listed: Sequence[SubagentIs], now: float) -> list[str]:
-    """now: seconds since the epoch."""
-    return [_label(one, now) for one in listed]
+def in_list(listed: Sequence[SubagentIs], now: float) -> list[tuple[str, ...]]:
+    """What each is called and does, and how it stands. now: seconds since the epoch."""
+    return [(f"{harmless.one_line(one.name)}  {_words(one)}".rstrip(), *_facts(one, now)) for one in listed]
 
 
 def question(one: SubagentIs, now: float) -> UserAsked:
@@ -131,14 +131,20 @@ def question(one: SubagentIs, now: float) -> UserAsked:
 
 
 def _label(one: SubagentIs, now: float) -> str:
+    return f"{harmless.one_line(one.name)}  ({' · '.join(filter(None, _facts(one, now)))})  {_words(one)}".rstrip()
+
+
+def _words(one: SubagentIs) -> str:
     words = harmless.one_line(one.doing) or first_line(one.summary)
-    words = words if len(words) <= WORDS else f"{words[: WORDS - 1]}…"
+    return words if len(words) <= WORDS else f"{words[: WORDS - 1]}…"
+
+
+def _facts(one: SubagentIs, now: float) -> tuple[str, ...]:
     until = one.last_event_at if one.state in OVER else now
-    facts = (
+    return (
         harmless.one_line(one.kind),
         one.state,
         clock(max(until - one.started_at, 0.0)) if one.started_at and until else "",
         used(one.used),
         f"{one.patch_files} to merge" if one.patch_files else "",
     )
-    return f"{harmless.one_line(one.name)}  ({' · '.join(filter(None, facts))})  {words}".rstrip()

@@ -1,5 +1,6 @@
 """The terminal: what it can do, by its environment; its two ends, never blocking; its modes."""
 
+import base64
 import os
 import re
 import termios
@@ -73,6 +74,11 @@ def _dark(environ: Mapping[str, str]) -> bool | None:
     """By COLORFGBG of rxvt, Konsole and others, such as "0;15"."""
     background = environ.get("COLORFGBG", "").rpartition(";")[2]
     return background not in {"7", "15"} if background.isdecimal() else None
+
+
+def clipboard(text: str) -> str:
+    """OSC 52, by which a terminal fills its clipboard, also over ssh."""
+    return f"\x1b]52;c;{base64.b64encode(text.encode(errors='replace')).decode()}\x07"
 
 
 def _knows_links(environ: Mapping[str, str]) -> bool:

@@ -68,7 +68,7 @@ class Life:
         turn, name = self.history.turn_id, f"n{self.number}"
         match step:
             case "queued":
-                return [PromptQueued(prompt_id=name, text=name)]
+                return [PromptQueued(prompt_id=name, text=name, kind="next" if kind else "steer")]
             case "answer":
                 answer = Text(text=name + "y" * size)
                 return [AssistantMessage(blocks=(answer,), stop_reason="end_turn", model=f"p/m{kind}", usage=used)]
@@ -110,7 +110,7 @@ def known(history: History) -> dict[str, Any]:
     turn = history.open_turn
     return {
         "sent": history.model_input(),
-        "turn": (history.turn_id, turn, history.queued, next_step(turn, 3) if turn else None),
+        "turn": (history.turn_id, turn, history.queue.steers, history.queue.next, next_step(turn, 3) if turn else None),
         "models": (history.chosen, history.lasting),
         "seen": history.seen,
         "place": history.last_id,

@@ -99,10 +99,10 @@ def test_a_queued_prompt_waits_until_it_has_joined_or_the_turn_has_ended() -> No
     queued = PromptQueued(prompt_id="p2", text="also this")
     history = a_history(PROMPT, queued)
 
-    assert history.queued == [queued]
+    assert history.queue.steers == [queued]
     assert history.turn_of("p2") == "t1"
     history.next_entry(UserMessage(text="also this", turn_id="t1", prompt_id="p2"))
-    assert history.queued == []
+    assert history.queue.steers == []
 
 
 def test_after_the_end_no_turn_is_open() -> None:

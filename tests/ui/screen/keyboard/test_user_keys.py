@@ -97,7 +97,7 @@ def test_enter_and_the_new_line_change_places(tmp_path: Path) -> None:
     """As people have it who write long prompts."""
     keys, mistakes = written(
         tmp_path,
-        '[composing]\nenter = "alt+enter"\n[note]\nsend-note = "alt+enter"\n'
+        '[composing]\nenter = "alt+enter"\nenter-next = "alt+q"\n[note]\nsend-note = "alt+enter"\n'
         '[editing]\nnew-line = ["enter", "ctrl+j"]\n',
     )
     controls = Controls(History([]), lambda: "nothing", keys=keys)

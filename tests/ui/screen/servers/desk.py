@@ -140,4 +140,4 @@ async def desk(*choices: str, **more: Any) -> AsyncIterator[Desk]:  # noqa: ANN4
 
 
 def labels(question: UserAsked) -> list[str]:
-    return [choice.label for choice in question.choices]
+    return [" ".join(f"{choice.label} {choice.facts}".split()) for choice in question.choices]

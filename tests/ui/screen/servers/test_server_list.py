@@ -22,10 +22,10 @@ async def test_all_are_listed_also_those_that_do_not_count_with_why() -> None:
 
         assert it.asked[0].title == "4 MCP servers, 1 ready · about 1.2k tok of each request"
         assert labels(it.asked[0]) == [
-            "box  ready          stdio · 1 tool · ~1.2k tok · 2025-11-25",
-            "hub  needs a login  http · 1 tool · 2025-11-25",
-            "odd  has a mistake  /w: it is no table.",
-            "off  disabled       stdio · it is disabled in /c/mcp.json: trouper mcp enable off",
+            "box ready stdio 1 tool ~1.2k tok 2025-11-25",
+            "hub needs a login http 1 tool 2025-11-25",
+            "odd has a mistake /w: it is no table.",
+            "off disabled stdio it is disabled in /c/mcp.json: trouper mcp enable off",
         ]
         assert it.wanted == []
 
@@ -41,8 +41,8 @@ async def test_one_that_was_trusted_when_the_session_began_counts() -> None:
         it.has["new"] = replace(READY, name="new", state="unstarted")
         await it.servers.choose()
 
-    assert labels(it.asked[0])[2] == "new  not trusted    stdio · You have not trusted it: trouper mcp trust"
-    assert labels(it.asked[1])[2] == "new  not started    stdio · 1 tool · 2025-11-25"
+    assert labels(it.asked[0])[2] == "new not trusted stdio You have not trusted it: trouper mcp trust"
+    assert labels(it.asked[1])[2] == "new not started stdio 1 tool 2025-11-25"
 
 
 async def test_without_any_it_is_said_how_one_is_added() -> None:
@@ -93,10 +93,10 @@ async def test_while_the_list_is_open_it_shows_what_changes_and_the_second_one_i
 
         assert len(it.asked) == 1
         assert [labels(one)[:2] for one in it.renewed] == [
-            ["box  starting       stdio · 1 tool · ~7 tok · 2025-11-25", labels(it.asked[0])[1]],
+            ["box starting stdio 1 tool ~7 tok 2025-11-25", labels(it.asked[0])[1]],
             [
-                "box  starting       stdio · 1 tool · ~7 tok · 2025-11-25",
-                "hub  starting       http · 1 tool · 2025-11-25 · killed by signal 9",
+                "box starting stdio 1 tool ~7 tok 2025-11-25",
+                "hub starting http 1 tool 2025-11-25 killed by signal 9",
             ],
         ]
 
@@ -109,9 +109,7 @@ async def test_what_died_stays_dead_though_the_gate_does_not_know_it() -> None:
         it.servers.heard(ServerChanged(server=READY, tokens=1200))
         await it.servers.choose()
 
-    assert (
-        labels(it.asked[1])[0] == "box  failed         stdio · 1 tool · ~1.2k tok · 2025-11-25 · mcp:box died 8 times"
-    )
+    assert labels(it.asked[1])[0] == "box failed stdio 1 tool ~1.2k tok 2025-11-25 mcp:box died 8 times"
     assert labels(it.asked[2]) == labels(it.asked[0])
 
 

@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from actors.settings.config import Settings
 from ui.screen.commands import dispatch
+
+SETTINGS = Settings(home="/nowhere/home", cwd="/nowhere", session_id="s", run_id="r")
 
 
 @dataclass
@@ -13,6 +16,7 @@ class Asked:
     """A screen that notes what commands want of it."""
 
     done: list[tuple[object, ...]] = field(default_factory=list)
+    settings: Settings = SETTINGS
 
     def __getattr__(self, what: str) -> Callable[..., None]:
         return lambda *arguments: self.done.append((what, *arguments))
@@ -49,6 +53,13 @@ class Asked:
         ("/budget +-1", ("say", "write /budget, or /budget +5 for 5 dollars more", "warning")),
         ("/budget +inf", ("say", "write /budget, or /budget +5 for 5 dollars more", "warning")),
         ("/budget +x", ("say", "write /budget, or /budget +5 for 5 dollars more", "warning")),
+        ("/clear", ("begin_session", "")),
+        ("/reset look", ("begin_session", "look")),
+        ("/exit", ("leave",)),
+        ("/?", ("show_help",)),
+        ("/models opus", ("offer_models", "opus")),
+        ("/cost now", ("say", "/cost takes nothing", "warning")),
+        ("/diff it", ("say", "/diff takes nothing", "warning")),
         ("/compact keep the plan", ("compact", "keep the plan")),
     ],
 )

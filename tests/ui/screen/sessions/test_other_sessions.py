@@ -13,7 +13,7 @@ from actors.messages.tool import UserAnswered, UserAsked
 from actors.messages.turn import OpenOther, WhoHas
 from actors.settings.config import Settings
 from tests.fakes.network import open_network
-from ui.screen.sessions.other_sessions import OtherSessions, label
+from ui.screen.sessions.other_sessions import OtherSessions, in_list
 
 
 def session(session_id: str, title: str, *, at: float = 0.0) -> SessionSummary:
@@ -29,11 +29,12 @@ HOLDER = Holder(session_id="aa11", run_id="r2", pid=12, terminal="/dev/pts/3", s
 ALL = [CATS, DOGS, BOTH]
 
 
-def test_a_row_says_what_it_is_called_and_when() -> None:
+def test_a_row_says_what_it_is_called_when_it_was_how_long_and_what_it_cost() -> None:
     one = session("aabbccddee", "x" * 90 + "\nmore", at=10.0)
+    paid = replace(one, name="pets", branch="main", cost_usd=1.84)
 
-    assert label(one, 7210.0) == "x" * 59 + "…  (aabbccdd · 2 h)"
-    assert label(replace(one, name="pets", branch="main"), 10.0) == "pets  (aabbccdd · now · main)"
+    assert in_list(one, 7210.0) == ("x" * 59 + "…", "", "2 h", "7 entries", "?", "aabbccdd")
+    assert in_list(paid, 10.0) == ("pets", "main", "now", "7 entries", "$1.84", "aabbccdd")
 
 
 def found(request: Request) -> bool:

@@ -2,7 +2,7 @@
 
 from actors.messages.store import TreeNode
 from ui.screen.questions.choice_list import age
-from ui.screen.sessions.tree_rows import DEEPEST, WORDS, label, rows
+from ui.screen.sessions.tree_rows import DEEPEST, WORDS, in_list, rows
 
 PROMPT, ANSWER, COMPACTED = "UserMessage", "AssistantMessage", "Compacted"
 
@@ -34,7 +34,8 @@ BRANCHED = [
 
 
 def shown(nodes: list[TreeNode]) -> list[str]:
-    return [label(row, 90.0) for row in rows(nodes)]
+    listed = (in_list(row, 90.0) for row in rows(nodes))
+    return [f"{words}  ({' · '.join(filter(None, facts))})" for words, *facts in listed]
 
 
 def test_a_prompt_is_a_row_and_goes_to_the_end_of_its_turn() -> None:

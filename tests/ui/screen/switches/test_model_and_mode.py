@@ -6,16 +6,16 @@ import pytest
 
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
-from actors.messages.model import ListedModel, ListModels, ModelFacts, Models, ResolvedModel, ResolveModel
-from actors.messages.tool import Mode
+from actors.messages.model import ListedModel, ListModels, ModelFacts, Models, Price, ResolvedModel, ResolveModel
+from actors.messages.tool import Mode, UserAnswered, UserAsked
 from actors.messages.turn import ModelIs, SetModel
 from actors.providers.endpoint import Endpoint, Target
 from actors.providers.models import abilities
 from tests.fakes.network import open_network
 from ui.screen.commands import dispatch
-from ui.screen.switches.model_switch import ModelSwitch, offer
+from ui.screen.switches.model_switch import ModelSwitch
 
-EFFORTS = ModelFacts(id="big", context=200_000, efforts=("low", "high"))
+EFFORTS = ModelFacts(id="big", context=200_000, efforts=("low", "high"), prices=(Price(input=3, output=15),))
 BIG = ListedModel(model="a/big", facts=EFFORTS, usable=True)
 SMALL = ListedModel(model="b/small", facts=ModelFacts(), usable=True)
 LOCKED = ListedModel(model="c/locked", facts=ModelFacts(), usable=False, why_not="Set C_KEY.")
@@ -98,58 +98,43 @@ def test_what_a_command_means(line: str, expected: object) -> None:
     assert screen.done == [expected]
 
 
-def test_what_can_be_had_is_listed_and_nothing_else() -> None:
-    text, level = offer("", Models(models=(BIG, SMALL, LOCKED)))
-
-    assert level == "info"
-    assert text.split("\n") == [
-        "a/big    200k  low/high",
-        "b/small",
-        "/model PROVIDER/NAME [EFFORT] takes one",
-    ]
-
-
-def test_a_long_list_is_cut() -> None:
-    many = tuple(ListedModel(model=f"p/m{number}", facts=ModelFacts(), usable=True) for number in range(25))
-
-    text, _ = offer("m", Models(models=many))
-
-    assert text.count("p/m") == 20
-    assert "5 more: /model WORD lists those with it in their name" in text
-
-
-def test_what_cannot_be_had_says_why() -> None:
-    assert offer("lock", Models(models=(LOCKED,))) == ("c/locked cannot be used now: Set C_KEY.", "warning")
-    assert offer("bgi", Models(models=(), nearest=("a/big",))) == (
-        'no model has "bgi" in its name. Near to it: a/big.',
-        "warning",
-    )
-
-
 async def agent(mailbox: Mailbox) -> None:
     async for request in mailbox:
         match request.message:
             case SetModel(model="a/none"):
                 request.fail(failed("unknown_model", "there is no a/none.").problem)
             case SetModel(model=model, effort=effort):
-                request.reply(ModelIs(model=model, effort=effort or "", left_out=("shot.png",)))
+                request.reply(ModelIs(model=model or "a/big", effort=effort or "", left_out=("shot.png",)))
 
 
 async def providers(mailbox: Mailbox) -> None:
     async for request in mailbox:
         match request.message:
             case ListModels(filter=wanted):
-                request.reply(Models(models=tuple(one for one in (BIG, SMALL) if wanted in one.model)))
+                found = tuple(one for one in (BIG, SMALL, LOCKED) if wanted in one.model)
+                request.reply(Models(models=found, nearest=() if found else ("a/big",)))
             case ResolveModel(model=model):
                 request.reply(ResolvedModel(model=model, facts=EFFORTS if model == "a/big" else ModelFacts()))
 
 
-async def heard(what: str, *arguments: str | None, shown: bool = False) -> list[tuple[str, str]]:
+async def heard(
+    what: str, *arguments: str | None, shown: bool = False, choices: tuple[str, ...] = ()
+) -> list[tuple[str, str]]:
+    """choices: of the lists that come, one after the other; each list is said as it was."""
     said: list[tuple[str, str]] = []
+    left = list(choices)
+
+    async def ask(question: UserAsked) -> UserAnswered:
+        rows = [f"{one.label}  {one.facts}".rstrip() for one in question.choices]
+        said.append((question.title, " | ".join(" ".join(row.split()) for row in rows)))
+        return UserAnswered(choice=left.pop(0))
+
     async with open_network() as network:
         network.start("agent:main", agent)
         network.start("providers", providers)
-        switching = ModelSwitch(network.mailbox("ui"), "agent:main", lambda *told: said.append(told), lambda: shown)
+        switching = ModelSwitch(
+            network.mailbox("ui"), "agent:main", lambda *told: said.append(told), lambda: shown, ask, lambda: "b/small"
+        )
         await getattr(switching, what)(*arguments)
     return said
 
@@ -171,9 +156,29 @@ async def test_words_that_only_one_model_has_take_it() -> None:
     assert await heard("offer", "big") == [("from now on a/big answers", "info"), LEFT_OUT]
 
 
+WHO = ("Who answers from now on?", "a/big 200k $3/$15 low/high | b/small now")
+HOW = ("How hard is a/big to think?", "default as its service has it | low | high | off")
+
+
+async def test_what_can_be_had_is_chosen_in_a_list_and_then_how_hard_it_thinks() -> None:
+    assert await heard("offer", "", choices=("0", "2")) == [WHO, HOW, NOW, LEFT_OUT]
+
+
+async def test_where_none_is_chosen_all_stays_as_it_is() -> None:
+    assert await heard("offer", "", choices=("",)) == [WHO]
+
+
+async def test_what_cannot_be_had_says_why() -> None:
+    assert await heard("offer", "lock") == [("c/locked cannot be used now: Set C_KEY.", "warning")]
+    assert await heard("offer", "bgi") == [('no model has "bgi" in its name. Near to it: a/big.', "warning")]
+
+
 async def test_efforts_are_those_of_the_model() -> None:
-    assert await heard("efforts", "a/big") == [("a/big knows: low, high, off", "info")]
-    assert await heard("efforts", "b/small") == [("what b/small knows, only its service can say", "info")]
+    assert await heard("offer_efforts", "a/big", choices=("2",)) == [HOW, NOW, LEFT_OUT]
+    assert await heard("offer_efforts", "a/big", choices=("",)) == [HOW]
+    assert await heard("offer_efforts", "b/small") == [
+        ("what b/small knows, only its service can say: /effort LEVEL tries one", "info")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,35 @@
+"""/cost, /status, /tools, /skills, /todo, /diff, /copy and /export: what there is, shown or taken out."""
+
+from collections.abc import Callable
+
+from ui.screen.commands.base import Actions, Command, Reports
+
+
+def _shows(name: str, show: Callable[[Reports], None]) -> Callable[[Actions, str], None]:
+    def run(actions: Actions, argument: str) -> None:
+        if argument:
+            actions.say(f"/{name} takes nothing", "warning")
+        else:
+            show(actions.reports)
+
+    return run
+
+
+def run_copy(actions: Actions, argument: str) -> None:
+    actions.reports.copy(argument)
+
+
+def run_export(actions: Actions, argument: str) -> None:
+    actions.reports.export(argument)
+
+
+COST = Command("cost", "", "what the session has used, by model", _shows("cost", lambda reports: reports.cost()))
+STATUS = Command(
+    "status", "", "version, session, model, sandbox: for a report", _shows("status", lambda reports: reports.status())
+)
+TOOLS = Command("tools", "", "what the model has to work with now", _shows("tools", lambda reports: reports.tools()))
+SKILLS = Command("skills", "", "the skills the model can load", _shows("skills", lambda reports: reports.skills()))
+TODO = Command("todo", "", "the steps that the agent has noted", _shows("todo", lambda reports: reports.todo()))
+DIFF = Command("diff", "", "what is not committed here", _shows("diff", lambda reports: reports.changes()))
+COPY = Command("copy", "[N]", "the last answer or its block of code N to the clipboard", run_copy)
+EXPORT = Command("export", "[FILE]", "this session to FILE.md, .html or .jsonl; writes over nothing", run_export)
