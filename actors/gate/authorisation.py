@@ -43,8 +43,8 @@ READ = "read"
 USER = "ui"
 """Who calls a tool there has written its arguments."""
 LIVES = 1000
-"""Of the screen, before a question is given up: who is killed from outside is not the question's fault, and what has cost two lives by
-itself is not asked again in any case (supervisor)."""
+"""Of the screen, before a question is given up: a kill from outside is not the question's fault, and what has cost two
+lives by itself is not asked again in any case (supervisor)."""
 NO_COMMENT = " Do not try it again; ask what to do."
 
 
