@@ -198,9 +198,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     label: str
     takes_text: bool = False
-    """The user writes something with it."""
+    """The user writes something with it. secret: that is shown as dots, and kept in no draft."""
     secret: bool = False
-    """What is written with it is shown as dots and kept nowhere: it may be asked for by the ui itself alone."""
     refuses: bool = False
     """It lets nothing happen; every other one is taken only once all of the question was on the screen."""
     facts: str = ""

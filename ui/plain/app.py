@@ -11,7 +11,7 @@ import trio
 
 from actors.mailbox import Mailbox, Request
 from actors.messages.system import Signalled
-from actors.messages.tool import Choice
+from actors.messages.tool import Choice, UserAnswered, UserAsked
 from actors.settings.config import Settings
 from supervisor.terminal import Geometry
 from ui.plain import lines, replies
@@ -19,8 +19,8 @@ from ui.plain.lines import Lines
 from ui.plain.scene import PlainScene
 from ui.plain.stream import Stream
 from ui.screen.app import App
-from ui.screen.controls import Leave
 from ui.screen.hand_back import ORPHANED, HandBack
+from ui.screen.intents import Leave
 from ui.screen.live import Scene
 from ui.screen.questions.queue import Answer
 from ui.screen.terminal.theme import Theme
@@ -49,11 +49,20 @@ def _end_when_orphaned(path: str) -> None:
     def terminated(_number: int, _frame: FrameType | None) -> None:
         if os.getppid() != supervisor:
             try:
+                _echo(shown=True)
                 lines.end(path, f"\n{ORPHANED}")
             finally:
                 os._exit(0)
 
     signal.signal(signal.SIGTERM, terminated)
+
+
+def _echo(*, shown: bool) -> None:
+    """Whether the terminal shows what is typed."""
+    if os.isatty(0):
+        attributes = termios.tcgetattr(0)
+        attributes[3] = attributes[3] | termios.ECHO if shown else attributes[3] & ~termios.ECHO
+        termios.tcsetattr(0, termios.TCSANOW, attributes)
 
 
 class PlainHandBack(HandBack):
@@ -81,7 +90,7 @@ class PlainApp(App):
             theme=Theme(colour=False),
             moving=False,
             prompts=os.isatty(1),
-            writing=lambda: self._choice is not None and self._controls.questions.current is not None,
+            writing=lambda: self._controls.questions.current is not None and self._taking is not None,
         )
 
     @property
@@ -93,6 +102,7 @@ class PlainApp(App):
             termios.tcsetattr(0, termios.TCSANOW, saved)
         self._controls.layers.clear()  # a list over the composer cannot be seen here
         if self._again:
+            _echo(shown=True)  # it may have died with a key being typed
             self.say(STARTED_ANEW)
         else:
             self._session.say(Plain(self._front.header))
@@ -112,7 +122,7 @@ class PlainApp(App):
         now = time.monotonic()
         questions = self._controls.questions
         is_answer = questions.current is not None and now >= questions.listens_at(float("-inf"))
-        if is_answer and not (line.startswith("/") and self._choice is None):
+        if is_answer and not (line.startswith("/") and self._taking is None):
             self._lines.answered("")
             self._answer(line)
         else:
@@ -135,10 +145,12 @@ class PlainApp(App):
         question, number = questions.current, questions.number
         if question is None or number is None:
             return
-        if (choice := self._choice) is not None:
+        if (choice := self._taking) is not None:
             self._choice = None
             if line.strip():
                 self._give(Answer(number, choice.id, line.strip()), choice)
+            elif choice.secret:
+                self._act([Answer(number, question.escape)])
             return
         reply = replies.meant(question, line)
         if reply is None:
@@ -149,6 +161,21 @@ class PlainApp(App):
             self._choice = reply.choice
         else:
             self._give(Answer(number, reply.choice.id, reply.text), reply.choice)
+
+    @property
+    def _taking(self) -> Choice | None:
+        """What is typed next goes with this one."""
+        questions = self._controls.questions
+        return questions.choice if questions.secret else self._choice
+
+    async def _ask(self, question: UserAsked) -> UserAnswered:
+        if not any(choice.secret for choice in question.choices):
+            return await super()._ask(question)
+        _echo(shown=False)
+        try:
+            return await super()._ask(question)
+        finally:
+            _echo(shown=True)
 
     def _give(self, answer: Answer, choice: Choice) -> None:
         questions = self._controls.questions

@@ -34,6 +34,11 @@ def asked(question: UserAsked, width: int, theme: Theme) -> list[str]:
     return [f"question: {HEADINGS[question.kind]}", *said, *choices]
 
 
+def unseen(question: UserAsked) -> str:
+    """What is wanted, where nothing of it is shown."""
+    return f"question: {question.title}. It is not shown while you type it; an empty line goes back"
+
+
 def meant(question: UserAsked, line: str) -> Reply | None:
     """None: none of the answers."""
     word, _, text = line.strip().partition(" ")

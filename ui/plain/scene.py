@@ -42,5 +42,5 @@ class PlainScene(Scene):
         said, rows = page(question, SIZE[0], self.theme), replies.asked(question, SIZE[0], self.theme)
         self.controls.questions.reading.fit(rows, len(rows), SIZE[0] if said.whole else 0)
         if self.writing():
-            rows = [replies.WHICH_WORDS]
+            rows = [replies.unseen(question)] if self.controls.questions.secret else [replies.WHICH_WORDS]
         return [*rows, *[replies.ANSWER] * self.prompts]

@@ -32,17 +32,19 @@ class Offer:
         return self.label, self.facts
 
 
+AGAIN = Offer("again", "", "look again for a model server here", "Ollama, LM Studio, llama.cpp, vLLM")
+
+
 def of(credentials: Credentials, models: Models, programs: Programs) -> list[Offer]:
     """What is there already comes first. Nothing of a key is known here but its place."""
+    servers = list(_servers(credentials, models))
     return [
         *_with_credential(credentials),
-        *(servers := list(_servers(credentials, models))),
+        *servers,
         *(Offer("program", one.program, f"use the sign-in of {one.program}", one.place) for one in programs.programs),
         Offer("sign in", "", "sign in", ", ".join(sign_ins.ALL)),
         Offer("key", "", "paste an API key", "kept in the keyring, or in a file that only you can read"),
-        *[Offer("again", "", "look again for a model server here", "Ollama, LM Studio, llama.cpp, vLLM")][
-            bool(servers) :
-        ],
+        *([] if servers else [AGAIN]),
         Offer("demo", "", "see the demo first", "without any model"),
     ]
 
@@ -57,9 +59,8 @@ def _with_credential(credentials: Credentials) -> Iterator[Offer]:
     silent = {one.name for one in BUILT_IN if not one.talks}
     for one in credentials.credentials:
         if one.provider not in silent:
-            yield Offer(
-                "provider", one.provider, f"use {one.provider}", f"{one.kind} in {harmless.one_line(one.place)}"
-            )
+            place = harmless.one_line(one.place)
+            yield Offer("provider", one.provider, f"use {one.provider}", f"{one.kind} in {place}")
 
 
 def _servers(credentials: Credentials, models: Models) -> Iterator[Offer]:
