@@ -30,7 +30,8 @@ from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
 from ui.screen.controls import Controls
-from ui.screen.first_start.first_model import FirstModel, Ports
+from ui.screen.first_start.first_model import FirstModel
+from ui.screen.first_start.ports import Ports
 from ui.screen.following import Following
 from ui.screen.hand_back import HandBack
 from ui.screen.intents import (
@@ -112,10 +113,8 @@ class App:
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
         ports = Ports(mailbox, AGENT, self._ask, self.say, self._shown.say, front.opener)
-        self._first_model = FirstModel(ports, settings, self._session, self._controls.editor, self._painter.poke)
-        self._prompts = Prompts(
-            mailbox, AGENT, self._session, self._controls.editor, self.say, self._first_model.admits
-        )
+        self._first = FirstModel(ports, settings, self._session, self._controls.editor, self._painter.poke)
+        self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say, self._first.admits)
         shown, now = (lambda: self._session.prompted), (lambda: self._session.name)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown, self._ask, now)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
@@ -284,7 +283,7 @@ class App:
         if self._session_name.is_told_by(event):
             self._nursery.start_soon(self._session_name.look)
         if isinstance(event, SessionInfo) and not (self._session.name or event.read_only):  # no model is asked there
-            self._nursery.start_soon(self._first_model.look)
+            self._nursery.start_soon(self._first.look)
         self._answers.heard(event)
         self._onlooking.heard()
         self._pager.heard(event)

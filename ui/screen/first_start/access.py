@@ -22,8 +22,8 @@ from actors.messages.model import ListModels, Models, ResolvedModel, ResolveMode
 from actors.messages.tool import Choice, UserAsked
 from actors.messages.turn import ModelIs, SetModel
 from ui.common import harmless
-from ui.screen.first_start.first_model import Ports
 from ui.screen.first_start.offers import Offer, of
+from ui.screen.first_start.ports import Ports
 from ui.screen.questions.browser_sign_in import BrowserSignIn
 from ui.screen.questions.choice_list import choose
 

@@ -1,30 +1,15 @@
 """Who would answer, when no model was named: found out once, and chosen by the user where there is none."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import trio
 
 from actors.errors import Failed
-from actors.mailbox import Mailbox
 from actors.messages.model import ResolvedModel, ResolveModel
 from actors.settings.config import Settings
 from ui.screen.composer.editor import Editor
-from ui.screen.questions.choice_list import Ask
+from ui.screen.first_start.ports import Ports
 from ui.screen.session_view import SessionView
-from ui.screen.terminal.piece import Piece
-
-
-@dataclass(frozen=True)
-class Ports:
-    mailbox: Mailbox
-    agent: str
-    ask: Ask
-    say: Callable[[str, str], None]
-    """text, level."""
-    show: Callable[[Piece], None]
-    opener: str
-    """The pipe of ui.start.browser; "" for none."""
 
 
 class FirstModel:

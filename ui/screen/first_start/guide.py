@@ -9,8 +9,8 @@ from actors.messages.auth import Program
 from actors.settings import sign_ins
 from actors.settings.config import Settings
 from ui.screen.first_start.access import Access
-from ui.screen.first_start.first_model import Ports
 from ui.screen.first_start.offers import PLANS, Offer, takers_of_keys
+from ui.screen.first_start.ports import Ports
 from ui.screen.questions.choice_list import choose
 
 TITLE = "There is no model yet. How do you want to begin?"
