@@ -18,6 +18,7 @@ from actors.errors import UnexpectedMessage
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Problem
 from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.job import AwaitJobs, DescribeJobs, EndJob
 from actors.messages.model import Found, Merged, MergeEdit, SearchWeb
 from actors.messages.tool import (
     MOST_SHOWN,
@@ -45,6 +46,7 @@ from actors.tools.git.deletions import why_kept
 from actors.tools.helper_programs import run_shell
 from actors.tools.output import encodable, shortened
 from actors.tools.search.file_finder import FileFinder
+from actors.tools.shell import told_jobs
 from actors.tools.table import ALL, SPECS
 from actors.tools.web.search import WEB_SEARCH
 from actors.tools.workspace.folder import open_workspace
@@ -89,6 +91,8 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                     nursery.start_soon(request.serve, partial(_map, tokens, worker.granted(grant)))
                 case FindFiles(grant=grant) as wanted:
                     nursery.start_soon(request.serve, partial(_find, wanted, finder, worker.granted(grant)))
+                case DescribeJobs() | AwaitJobs() | EndJob():
+                    nursery.start_soon(request.serve, partial(told_jobs.answer, worker.jobs))
                 case _:
                     raise UnexpectedMessage(request.message)
         nursery.cancel_scope.cancel()

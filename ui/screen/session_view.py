@@ -102,6 +102,8 @@ class SessionView:
         self.steps: tuple[todo.Step, ...] = ()
         """The agent's list, as it last noted it."""
         self.subagents = Subagents()
+        self.jobs = 0
+        """Commands that run in the background."""
         self.busy = self.thinking = self.has_spoken = False
         self.turn_started_at = 0.0
         self.retry: Retry | None = None
