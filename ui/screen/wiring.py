@@ -96,7 +96,7 @@ def actions_of(wires: Wires) -> ScreenActions:
         session_name=wires.session_name,
         context_bar=ContextBar(mailbox, agent, own, say),
         agents=AgentList(wires.shown, outbox.onlooking, ask, say),
-        jobs=JobList(mailbox, agent, JobCount(mailbox, agent, own, say, wires.painter.poke), ask, say, wires.painter.show),
+        jobs=_jobs(wires),
         budget_view=BudgetView(mailbox, agent, say),
         servers=_servers(wires),
         reports=_reports(wires),
@@ -117,6 +117,13 @@ def _reports(wires: Wires) -> Reports:
         start=wires.start,
         to_clipboard=wires.painter.to_clipboard,
     )
+
+
+def _jobs(wires: Wires) -> JobList:
+    mailbox, agent, own = wires.mailbox, wires.agent, wires.shown.own
+    again = bool(own.last_seen)
+    count = JobCount(mailbox, agent, own, wires.say, wires.painter.poke, start=wires.start, again=again)
+    return JobList(mailbox, agent, count, wires.ask, wires.say, wires.painter.show)
 
 
 def _servers(wires: Wires) -> ServerList:

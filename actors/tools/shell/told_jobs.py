@@ -1,4 +1,4 @@
-"""What the user is told of the jobs of this worker, and can have ended: of what the model is told it takes nothing away."""
+"""What the user is told of this worker's jobs, and has ended: the model is shown all the same."""
 
 import time
 
@@ -16,9 +16,9 @@ from actors.tools.shell import shell_command
 from actors.tools.shell.ports import listening
 
 
-async def answer(jobs: Jobs, request: Request) -> None:
+async def answer(wanted: DescribeJobs | AwaitJobs | EndJob, jobs: Jobs, request: Request) -> None:
     """Raises Failed."""
-    match request.message:
+    match wanted:
         case DescribeJobs():
             request.reply(JobsAre(jobs=tuple(map(told, jobs.all()))))
         case AwaitJobs(jobs=ids):

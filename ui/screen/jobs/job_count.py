@@ -4,6 +4,7 @@ Nothing is asked at intervals.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import trio
@@ -14,7 +15,7 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Done, Message
 from actors.messages.conversation import ShellEnded, ToolResult
 from actors.messages.job import AwaitJobs, DescribeJobs, JobIs, JobsAre
-from actors.messages.turn import CaughtUp, EntryAdded
+from actors.messages.turn import CaughtUp, EntryAdded, SessionInfo
 from ui.screen.jobs import words
 from ui.screen.session_view import SessionView
 
@@ -30,27 +31,38 @@ class JobCount:
     say: Callable[[str, str], None]
     """text, level."""
     poke: Callable[[], None]
+    start: Callable[..., None]
+    """A task: its function and arguments."""
+    again: bool
+    """This screen had an earlier life, and the workers may have jobs of that time."""
     _running: tuple[JobIs, ...] = ()
     _news: trio.Event = field(default_factory=trio.Event)
     _caught_up: bool = False
-    """What was heard before is of an earlier life: no worker is started to ask it."""
-
-    def begin_again(self) -> None:
-        """This screen had an earlier life, and the workers may have jobs of that time."""
-        self._news.set()
+    """What was heard before is of an earlier run: no worker is started to ask it."""
+    _follows: bool = False
 
     def heard(self, event: Message) -> None:
         match event:
+            case SessionInfo():
+                self._caught_up = False
             case CaughtUp():
                 self._caught_up = True
+                if self.again:
+                    self._ask_now()
             case EntryAdded(entry=entry) if self._caught_up:
                 body = entry.body
                 if isinstance(body, ShellEnded) or (isinstance(body, ToolResult) and body.name in MAY_BEGIN_OR_END):
-                    self._news.set()
+                    self._ask_now()
 
-    async def run(self) -> None:
-        """A task of the screen's."""
-        while True:
+    def _ask_now(self) -> None:
+        self._news.set()
+        if not self._follows:
+            self._follows = True
+            self.start(self._follow)
+
+    async def _follow(self) -> None:
+        """As long as one runs."""
+        while self._running or self._news.is_set():
             async with trio.open_nursery() as nursery:
                 if self._running:
                     nursery.start_soon(self._until_one_is_over)
@@ -61,13 +73,12 @@ class JobCount:
                 await self._look()
             except Failed:
                 self._are(())  # nobody knows of one; who asks for the list is told why
+        self._follows = False
 
     async def _until_one_is_over(self) -> None:
         wanted = AwaitJobs(agent=self.agent, jobs=tuple(job.id for job in self._running))
-        try:
+        with suppress(Failed):  # looking says how it is
             await self.mailbox.insist("gate", wanted, Done)
-        except Failed:
-            pass  # looking says how it is
         self._news.set()
 
     async def _look(self) -> None:
