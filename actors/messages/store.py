@@ -188,6 +188,32 @@ class ReadSession(Message, frozen=True, kw_only=True):
     where the session stands. 0: all."""
 
 
+class ReadPage(Message, frozen=True, kw_only=True):
+    """A stream of the entries of one page of the active path, with their large texts; the reply is SessionOpened.
+
+    Pages begin with a prompt or an answer, so that a call and its result are on one. They are counted from `end` back.
+    """
+
+    session_id: str
+    end: str = ""
+    """Id of its last entry; "" for where the session stands."""
+    after: str = ""
+    """Id of an entry: nothing up to this one, where it is on the page."""
+
+
+class ReadPageEnds(Message, frozen=True, kw_only=True):
+    """Where the pages up to an entry end, that of the last one among them. Answered by PageEnds."""
+
+    session_id: str
+    end: str
+    """Id of the last entry of the last page."""
+
+
+class PageEnds(Message, frozen=True, kw_only=True):
+    ends: tuple[str, ...]
+    """Ids, that of the first page first."""
+
+
 class ReadTree(Message, frozen=True, kw_only=True):
     """A stream of TreeNode, in the order they were written; the reply is SessionOpened."""
 

@@ -32,6 +32,9 @@ from actors.messages.store import (
     ListSessions,
     NameSession,
     OpenSession,
+    PageEnds,
+    ReadPage,
+    ReadPageEnds,
     ReadSession,
     ReadTree,
     Recall,
@@ -59,6 +62,7 @@ PATIENCE_S = 1.0
 """So long the database is opened without a word."""
 OPENING = "the database of sessions is large, and is checked or brought to this version: one moment"
 LookUp = FindSession | HolderOf | SearchSessions | ListSessions | CheckSession
+Reading = ReadSession | ReadPage | ReadPageEnds | ReadTree
 OfBudgets = Reserve | Release | ReadBudgets
 Written = Append | Remember | RecordTask | RecordRun
 
@@ -188,18 +192,8 @@ class Store:
                 session_id = self._open_session(database, wanted)
                 path = entries.path(database, session_id, wanted.at, whole=False)
                 await self._send(request, session_id, entries.read_for_request(database, path))
-            case ReadSession(session_id=start, last=last) if last:
-                session_id = lookup.find(database, start, "")
-                path = entries.path(database, session_id, None, whole=True, most=last)
-                await self._send(request, session_id, entries.read_shown(database, path))
-            case ReadSession(session_id=start, after=after, whole_tree=whole_tree, attachments=attachments):
-                session_id = lookup.find(database, start, "")
-                everything = partial(entries.numbers_of, database, session_id)
-                numbers = everything() if whole_tree else entries.since(database, session_id, after)
-                await self._send(request, session_id, entries.read(database, numbers, attachments=attachments))
-            case ReadTree(session_id=start):
-                session_id = lookup.find(database, start, "")
-                await self._send(request, session_id, tree.nodes(database, session_id))
+            case ReadSession() | ReadPage() | ReadPageEnds() | ReadTree() as wanted:
+                await self._read(request, wanted)
             case FindSession() | HolderOf() | SearchSessions() | ListSessions() | CheckSession() as asked:
                 await self._look_up(request, asked)
             case Recall(key=key):
@@ -215,6 +209,21 @@ class Store:
             case message:
                 in_one_transaction(database, partial(self._change, database, message))
                 request.reply(Done())
+
+    async def _read(self, request: Request, wanted: Reading) -> None:
+        """Raises Failed."""
+        session_id = lookup.find(database := self._opened(), wanted.session_id, "")
+        match wanted:
+            case ReadPageEnds(end=end):
+                request.reply(PageEnds(ends=entries.page_ends(database, session_id, end)))
+            case ReadTree():
+                await self._send(request, session_id, tree.nodes(database, session_id))
+            case ReadSession(last=last) if last:
+                shown = entries.read_shown(database, entries.path(database, session_id, None, whole=True, most=last))
+                await self._send(request, session_id, shown)
+            case ReadSession() | ReadPage():
+                numbers, whole = entries.wanted(database, session_id, wanted)
+                await self._send(request, session_id, entries.read(database, numbers, attachments=whole))
 
     async def _look_up(self, request: Request, asked: LookUp) -> None:
         """Raises Failed."""

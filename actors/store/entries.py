@@ -8,11 +8,15 @@ import msgspec
 
 from actors.common.attachments import light_entry, newest_that_fit
 from actors.errors import failed
-from actors.messages.conversation import Body, Compacted, Entry, Named, UserMessage
+from actors.messages.conversation import AssistantMessage, Body, Compacted, Entry, Named, UserMessage
+from actors.messages.store import ReadPage, ReadSession
 from actors.store import blobs
 from actors.store.spending import leases, sums
 
 TITLE_LENGTH = 80
+PAGE = 50
+"""Entries at least, but for the first one of a path."""
+BEGINS_PAGE = (UserMessage.__name__, AssistantMessage.__name__)
 
 _encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder(Body).decode
@@ -88,6 +92,15 @@ def path(
     return numbers[::-1]
 
 
+def wanted(database: sqlite3.Connection, session_id: str, asked: ReadSession | ReadPage) -> tuple[list[int], bool]:
+    """Numbers of what is read, and whether attachments have their data."""
+    if isinstance(asked, ReadPage):
+        return page(database, session_id, asked.end, asked.after), False
+    if asked.whole_tree:
+        return numbers_of(database, session_id), asked.attachments
+    return since(database, session_id, asked.after), asked.attachments
+
+
 def since(database: sqlite3.Connection, session_id: str, entry_id: str) -> list[int]:
     """Numbers of what follows on this entry of the active path; of the whole path where it is not on that."""
     numbers: list[int] = []
@@ -98,6 +111,35 @@ def since(database: sqlite3.Connection, session_id: str, entry_id: str) -> list[
             break  # as in `path`
         numbers.append(number)
     return numbers[::-1]
+
+
+def page(database: sqlite3.Connection, session_id: str, end: str, after: str = "") -> list[int]:
+    """Numbers of the entries of one page, see ReadPage. None where `end` is no entry of the session."""
+    numbers: list[int] = []
+    at = end or last_id(database, session_id)
+    while at and at != after and (step := _step(database, session_id, at)):
+        number, at, kind = step
+        if numbers and number >= numbers[-1]:
+            break  # as in `path`
+        numbers.append(number)
+        if len(numbers) >= PAGE and kind in BEGINS_PAGE:
+            break
+    return numbers[::-1]
+
+
+def page_ends(database: sqlite3.Connection, session_id: str, end: str) -> tuple[str, ...]:
+    """Ids of the last entries of the pages up to this entry, the first page first."""
+    ends, before, left = [end], math.inf, PAGE
+    at = end
+    while at and (step := _step(database, session_id, at)):
+        number, at, kind = step
+        if number >= before:
+            break  # as in `path`
+        before, left = number, left - 1
+        if left <= 0 and at and kind in BEGINS_PAGE:
+            ends.append(at)
+            left = PAGE
+    return tuple(ends[::-1])
 
 
 def _step(database: sqlite3.Connection, session_id: str, entry_id: str) -> tuple[int, str, str] | None:

@@ -29,26 +29,27 @@ from ui.screen.actions import ScreenActions
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
-from ui.screen.controls import (
+from ui.screen.controls import Controls
+from ui.screen.following import Following
+from ui.screen.hand_back import HandBack
+from ui.screen.intents import (
     Command,
-    Controls,
     CycleMode,
     EditOutside,
     GoBack,
     Intent,
     Interrupt,
     Leave,
+    OpenPager,
     Repaint,
     Send,
     Shell,
     Suspend,
     TakeBack,
-    TogglePlan,
 )
-from ui.screen.following import Following
-from ui.screen.hand_back import HandBack
 from ui.screen.keyboard import user_keys
 from ui.screen.live import Scene
+from ui.screen.pager.door import PagerDoor
 from ui.screen.paint import Canvas, Painter, ends_of_terminal
 from ui.screen.questions.answers import Answers
 from ui.screen.questions.queue import Answer
@@ -106,6 +107,7 @@ class App:
         theme = Theme(depth=can.depth, links=can.links)
         self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
         self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), self._scene(can, theme))
+        self._pager = PagerDoor(mailbox, self._painter, self._start)
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
         self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
@@ -246,8 +248,6 @@ class App:
     async def _look_at_rules(self) -> None:
         self._session.sandbox_unasked = await self._permission_list.let_sandbox_run()
 
-    # what arrives
-
     def _take(self, request: Request) -> None:
         match request.message:
             case UserAsked():
@@ -282,6 +282,7 @@ class App:
             self._nursery.start_soon(self._resolve_model)
         self._answers.heard(event)
         self._onlooking.heard()
+        self._pager.heard(event)
         self._begin_fresh()
         if was_busy and not self._session.busy and not self._outbox.waits and not self._controls.focused:
             self._painter.ring()
@@ -312,8 +313,6 @@ class App:
         finally:
             self._painter.poke()
 
-    # what is typed
-
     async def _keys(self) -> None:
         if self._again:  # what is typed goes on behind the draft
             with trio.move_on_after(RECALL_S):
@@ -333,7 +332,7 @@ class App:
             self._painter.told(event)
             return
         self._used.set()
-        self._act(self._controls.handle(event, time.monotonic()))
+        self._act([] if self._pager.takes(event) else self._controls.handle(event, time.monotonic()))
         self._drafts.poke()
         self._painter.poke(urgent=True)
 
@@ -356,8 +355,8 @@ class App:
                 self._outbox.take_back(intent)
             case CycleMode():
                 self._actions.cycle_mode()
-            case TogglePlan():
-                self._actions.toggle_plan()
+            case OpenPager():
+                self._pager.open()
             case Suspend() | EditOutside() | Repaint():
                 self._with_terminal(intent)
             case Leave(at_once=False) if self._leaving.must_ask:

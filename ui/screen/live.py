@@ -20,9 +20,10 @@ from ui.screen.shown import Shown
 from ui.screen.terminal import cells
 from ui.screen.terminal.renderer import View
 from ui.screen.terminal.theme import Theme
-from ui.screen.transcript import subagent_rows, todo
+from ui.screen.transcript import todo
 from ui.screen.transcript.blocks import CallRow
 from ui.screen.transcript.calls import Running
+from ui.screen.transcript.subagents import rows as subagent_rows
 from ui.start.first_frame import PROMPT, RULE
 
 RUNNING_ROWS = 3
@@ -33,6 +34,8 @@ SHELL_PROMPT = "$ "
 QUEUE_ROWS = 3
 TO_EDIT = " (↑ to edit)"
 SPINNER_ROWS = 2
+STEP_ROWS = 12
+"""Of the agent's list, where all of it is wanted."""
 ROOMY = 14
 """A question of a smaller screen gets all of it."""
 
@@ -92,7 +95,11 @@ class Scene:
 
     def _steps(self, width: int) -> list[str]:
         steps = self.session.steps
-        return [] if todo.over(steps) else ["", self.theme.row(todo.row(steps, width))]
+        if todo.over(steps):
+            return []
+        if not self.controls.all_steps:
+            return ["", self.theme.row(todo.row(steps, width))]
+        return ["", *(self.theme.row(row) for row in todo.listed(steps, STEP_ROWS))]
 
     def _agents(self, width: int, room: int) -> list[str]:
         askers = self.controls.questions.askers

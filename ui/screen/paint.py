@@ -8,11 +8,13 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 import trio
 
 from supervisor.terminal import Geometry, GeometryFile
 from ui.screen.live import Scene
+from ui.screen.terminal.alternate import LEAVE, AlternateScreen
 from ui.screen.terminal.keys import Report
 from ui.screen.terminal.piece import Piece
 from ui.screen.terminal.renderer import Renderer, Resized
@@ -40,6 +42,13 @@ class Canvas:
     can: Capabilities
 
 
+class Cover(Protocol):
+    """What has the whole screen for a while, on the alternate one."""
+
+    def rows(self, width: int, height: int) -> tuple[list[str], tuple[int, int]]:
+        """As many as the screen is high, and where the cursor is."""
+
+
 def ends_of_terminal(before: Geometry, can: Capabilities) -> tuple[Tty, Renderer]:
     """before: what an earlier life has drawn, or the launcher."""
     terminal = Tty(utf8=can.utf8)
@@ -52,7 +61,7 @@ class Painter:
 
     def __init__(self, canvas: Canvas, scene: Scene) -> None:
         self._canvas = canvas
-        self._scene = scene
+        self.scene = scene
         self._dirty = trio.Event()
         self._urgent = trio.Event()
         self._cursor = trio.Event()
@@ -63,6 +72,9 @@ class Painter:
         self._painted_at = float("-inf")
         self._writing = trio.Lock()
         self._bell = False
+        self._cover: Cover | None = None
+        self._alternate: AlternateScreen | None = None
+        """While it is on."""
         self._copied = ""
         self.first = trio.Event()
         """The first frame is on the screen."""
@@ -90,7 +102,7 @@ class Painter:
 
     def show(self, piece: Piece) -> None:
         """Something of the program itself."""
-        self._scene.shown.say(piece)
+        self.scene.shown.say(piece)
         self.poke()
 
     async def winches(self) -> None:
@@ -119,9 +131,13 @@ class Painter:
             if self._over:
                 return
             renderer, tty = self._canvas.renderer, self._canvas.tty
+            if self._cover is not None:
+                await self._paint_cover(self._cover)
+                return
+            await self._uncover()
             while tty.size() != (renderer.width, renderer.height) or self._resized.is_set():
                 await self._resize()
-            scene = self._scene
+            scene = self.scene
             fresh, mark = scene.shown.take()
             view = scene.view(renderer.width, renderer.height, time.monotonic())
             bell, self._bell = BELL * self._bell, False
@@ -130,6 +146,34 @@ class Painter:
             self._painted_at = time.monotonic()
             if tty.size() == (renderer.width, renderer.height):
                 scene.controls.questions.painted(self._painted_at)
+
+    def cover(self, cover: Cover | None) -> None:
+        """With this from the next frame on; None: with nothing any more. What is said meanwhile waits."""
+        self._cover = cover
+        self.poke(urgent=True)
+
+    async def _paint_cover(self, cover: Cover) -> None:
+        tty, note = self._canvas.tty, self._canvas.geometry
+        self.scene.controls.questions.covered()
+        before, during = note.read(), note.read()
+        during.pager = True
+        alternate = self._alternate = self._alternate or AlternateScreen()
+        bell, self._bell = BELL * self._bell, False
+        copied, self._copied = self._copied, ""
+        size = tty.size()
+        frame = alternate.frame(*cover.rows(*size), size)
+        await tty.write(frame + copied + bell, lambda whole: note.store(during if whole or before.pager else before))
+        self._painted_at = time.monotonic()
+
+    async def _uncover(self) -> None:
+        """The main screen is there again, as it was; at another size it is drawn anew with the next frame."""
+        if self._alternate is None:
+            return
+        self._alternate, note = None, self._canvas.geometry
+        await self._canvas.tty.write(LEAVE)
+        after = note.read()
+        after.pager = False
+        note.store(after)
 
     async def leave(self) -> None:
         """Blank live rows: the end."""
@@ -146,20 +190,24 @@ class Painter:
             with trio.move_on_after(ASIDE_S):
                 await self._give_way()
             yield self._canvas.tty
-            self._scene.controls.questions.covered()
+            self.scene.controls.questions.covered()
         self.poke(urgent=True)
 
     async def _give_way(self) -> None:
-        fresh, mark = self._scene.shown.take()
-        await self._write(self._canvas.renderer.give_way(fresh, self._scene.theme), mark)
+        self._cover = None
+        await self._uncover()
+        fresh, mark = self.scene.shown.take()
+        await self._write(self._canvas.renderer.give_way(fresh, self.scene.theme), mark)
 
     async def _next(self) -> None:
         """Until there is something to draw and it is time to."""
         now = time.monotonic()
-        wakes_at = self._scene.controls.wakes_at(now)
-        session = self._scene.session
+        wakes_at = self.scene.controls.wakes_at(now)
+        session = self.scene.session
         pause = self._canvas.can.spin_s if session.working else float("inf")
-        if session.subagents.at_work:
+        if self._cover is not None:
+            pause = wakes_at = float("inf")
+        elif session.subagents.at_work:
             pause = min(pause, CLOCK_S)
         with trio.move_on_after(min(pause, max(wakes_at - now, 0.0))):
             await self._dirty.wait()
@@ -174,9 +222,9 @@ class Painter:
         while self._resized.is_set() or (self._told_size not in (None, size) and tries < RESIZE_TRIES):
             tries = 1 if self._resized.is_set() else tries + 1
             size = await self._settle()
-        view = self._scene.view(*size, time.monotonic())
+        view = self.scene.view(*size, time.monotonic())
         new = Resized(*size, self._caret, self._canvas.can.reflows)
-        await self._canvas.tty.write(self._canvas.renderer.resize(new, view, self._scene.theme))
+        await self._canvas.tty.write(self._canvas.renderer.resize(new, view, self.scene.theme))
 
     async def _settle(self) -> tuple[int, int]:
         """The size that was told last. The terminal is asked, too, as it may tell late; and where the cursor is."""

@@ -37,7 +37,7 @@ from actors.messages.subagent import (
     SubagentsAre,
     SubagentSpawned,
 )
-from actors.messages.tool import Mode, SandboxIs, SandboxUnasked, ToolProgress
+from actors.messages.tool import PLAN_APPROVED, Mode, SandboxIs, SandboxUnasked, ToolProgress
 from actors.messages.turn import CaughtUp, EntryAdded, Event, FromSubagent, Notice, QueueIs, SessionInfo, TurnStopped
 from actors.messages.usage import NOTHING_USED, Usage
 from actors.settings.mcp.names import shown_wire
@@ -50,11 +50,12 @@ from ui.screen.transcript.arrival import Arrival
 from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid, in_brief
 from ui.screen.transcript.calls import Running
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
+from ui.screen.transcript.plan import PlanApproved
 from ui.screen.transcript.shell_block import SIGN, ShellDone, title
-from ui.screen.transcript.subagents import Subagents
+from ui.screen.transcript.subagents.standing import Subagents
 from ui.screen.transcript.waiting import Sent
 
-EARLIER = "{count}: trouper sessions show {id}"
+EARLIER = "{count}: ctrl+o"
 AMID_AN_ANSWER = (PromptQueued, PromptsWithdrawn, BrokenTry, Named, *get_args(SubagentEntry), *get_args(ShellEntry))
 PROGRESS_KEPT = 2000
 """Characters of a running tool's output."""
@@ -209,7 +210,7 @@ class SessionView:
             self._arrival.begins_late = True
         else:
             count = how_many(info.earlier, "earlier entry")
-            self._fresh.append(Note(EARLIER.format(count=count, id=info.session_id[:8])))
+            self._fresh.append(Note(EARLIER.format(count=count)))
 
     def _start_over(self, session_id: str) -> None:
         """Another session, or another place of this one: what the scrollback has is of the one before."""
@@ -359,6 +360,8 @@ class SessionView:
             self.steps = call.steps
         if not self.subagents.tells_of(result):
             self._beside_tools(ToolDone(call.name, call.title, result, gap=not self._after_tool, steps=call.steps))
+        if call.plan and result.summary == PLAN_APPROVED:
+            self._other(PlanApproved(call.plan))
 
     def _close_answer(self, whole: str = "") -> None:
         self._answer(self.open_answer.finish(whole))

@@ -3,21 +3,8 @@
 import pytest
 
 from ui.screen.composer.history import History
-from ui.screen.controls import (
-    TWICE_ESC_S,
-    TWICE_S,
-    Command,
-    Controls,
-    CycleMode,
-    GoBack,
-    Interrupt,
-    Leave,
-    Repaint,
-    Send,
-    Suspend,
-    TakeBack,
-    TogglePlan,
-)
+from ui.screen.controls import TWICE_ESC_S, TWICE_S, Controls
+from ui.screen.intents import Command, CycleMode, GoBack, Interrupt, Leave, OpenPager, Repaint, Send, Suspend, TakeBack
 from ui.screen.shown import Reach
 from ui.screen.terminal.keys import Key, Paste, Report, Text
 
@@ -155,8 +142,29 @@ def test_shift_tab_goes_to_the_next_mode() -> None:
     assert Desk().type(Key("shift+tab")) == [CycleMode()]
 
 
-def test_ctrl_t_turns_plan_mode_on_and_off() -> None:
-    assert Desk().type(Key("ctrl+t")) == [TogglePlan()]
+def test_ctrl_t_shows_all_of_the_list_of_steps_and_one_row_of_it() -> None:
+    desk = Desk()
+
+    assert desk.type(Key("ctrl+t")) == []
+    assert desk.controls.all_steps
+    desk.type(Key("ctrl+t"))
+    assert not desk.controls.all_steps
+
+
+def test_ctrl_o_opens_the_pager_also_over_a_question() -> None:
+    desk = Desk()
+    assert desk.type(Key("ctrl+o")) == [OpenPager()]
+
+
+def test_ctrl_r_takes_an_earlier_prompt_or_leaves_all_as_it_was() -> None:
+    desk = Desk("fix the totals", "run the tests", "fix the cart")
+    desk.type(Text("fix"), Key("ctrl+r"))
+    desk.type(Key("ctrl+r"), Key("esc"))
+    assert desk.draft == "fix"
+
+    assert desk.type(Key("ctrl+r"), Key("ctrl+r"), Key("enter")) == []
+
+    assert desk.draft == "fix the totals"
 
 
 def test_history_is_walked_and_the_draft_is_kept() -> None:

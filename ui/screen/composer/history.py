@@ -85,3 +85,9 @@ class History:
             return self._prompts[self._at]
         self._at = None
         return self._draft
+
+    def having(self, words: str) -> list[str]:
+        """Prompts with all of these words in them, in any case and order; the latest first, each once."""
+        wanted = words.casefold().split()
+        latest = dict.fromkeys(reversed(self._prompts))
+        return [prompt for prompt in latest if all(word in prompt.casefold() for word in wanted)]

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from actors.common.plurals import how_many
 from actors.messages.conversation import Source, ToolResult
 from ui.common import harmless
 from ui.common.attached_files import shown
@@ -19,6 +20,11 @@ REASON_ROWS = 4
 
 LONGEST = 10_000
 """Characters that are looked at for those rows: the rest would cost a frame a third of a second with a megabyte."""
+PROMPT_LINES = 10
+PROMPT_CHARACTERS = 2000
+"""Of a prompt in the transcript: a longer one is cut."""
+OPENS = " · ctrl+o"
+"""What shows all of it."""
 NARROWEST = 20
 """Cells of a second column."""
 _COLUMN = re.compile(r"\S+(?: \S+)*  +(?=\S)")
@@ -41,7 +47,7 @@ class UserSaid:
     """A line for each file that went with it."""
 
     def rows(self, width: int, theme: Theme) -> list[str]:
-        wrapped = cells.wrap([("user", self.text)], width - 2)
+        wrapped = [row for line in in_short(self.text) for row in cells.wrap([line], width - 2)]
         files = [theme.paint("dim", cells.clip(f"  {line}", width)) for line in self.attached]
         return ["", *hanging(theme, ("busy", "❯ "), wrapped), *files]
 
@@ -99,6 +105,20 @@ class Address:
         return ["", *(theme.row(row) for row in cells.wrap([("code", self.text)], width)), ""]
 
 
+def in_short(text: str) -> list[Span]:
+    """A prompt: all of it, or how a long one begins and ends. A line each."""
+    lines = text.split("\n")
+    if len(lines) <= PROMPT_LINES and len(text) <= PROMPT_CHARACTERS:
+        return [("user", text)]
+    if len(lines) <= PROMPT_LINES:
+        hidden = len(text) - PROMPT_CHARACTERS
+        return [("user", text[:PROMPT_CHARACTERS]), ("dim", f"… {how_many(hidden, 'more character')}{OPENS}")]
+    first, last = lines[: PROMPT_LINES - 4], lines[-2:]
+    hidden = len(lines) - len(first) - len(last)
+    cut = [[("user", line[: PROMPT_CHARACTERS // PROMPT_LINES]) for line in some] for some in (first, last)]
+    return [*cut[0], ("dim", f"… {how_many(hidden, 'more line')}{OPENS}"), *cut[1]]
+
+
 def in_brief(text: str) -> Note:
     """What the program tells the model at length: its first sentence."""
     first = text.split("\n\n")[0].split(". ")[0]
@@ -152,7 +172,9 @@ class ToolDone:
             return diff.rows(harmless.sanitise(result.diff))
         if result.failed:
             lines = [line for line in harmless.sanitise(result.output[-LONGEST:]).split("\n") if line.strip()]
-            return [row for line in lines[-FAILURE_LINES:] for row in _beside("dim", [line], width)]
+            rows = [row for line in lines[-FAILURE_LINES:] for row in _beside("dim", [line], width)]
+            hidden = sum(bool(line.strip()) for line in result.output.split("\n")) - FAILURE_LINES
+            return [*rows, [("dim", f"  └ … {how_many(hidden, 'more line')}{OPENS}")]] if hidden > 0 else rows
         return []
 
     def _warning(self, width: int) -> list[Spans]:

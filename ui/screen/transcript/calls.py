@@ -12,6 +12,7 @@ from actors.messages.conversation import ToolCall
 from actors.settings.mcp.names import shown_tool
 from ui.common import harmless
 from ui.screen.transcript import todo
+from ui.screen.transcript.plan import presented
 
 LONGEST = 1000
 """Characters of a title: it is measured for every frame, and has a row at most."""
@@ -26,6 +27,8 @@ class Running:
     title: str
     steps: tuple[todo.Step, ...] = ()
     """That it notes."""
+    plan: str = ""
+    """That it presents."""
     started_at: float | None = None
     """Seconds since the epoch."""
     output: str = ""
@@ -47,7 +50,7 @@ class _Known(msgspec.Struct):
 
 
 def running(call: ToolCall) -> Running:
-    return Running(harmless.one_line(shown_tool(call)), title(call), todo.steps(call))
+    return Running(harmless.one_line(shown_tool(call)), title(call), todo.steps(call), presented(call))
 
 
 def title(call: ToolCall) -> str:

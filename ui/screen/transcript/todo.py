@@ -43,6 +43,17 @@ def rows(steps: tuple[Step, ...]) -> list[Spans]:
     return [[("", "  "), SIGNS[step.status], ("", " "), _text(step)] for step in steps]
 
 
+def listed(steps: tuple[Step, ...], most: int) -> list[Spans]:
+    """A row each, around the first that is not done where there are too many; what is left out is counted."""
+    title: Spans = [("dim", " Plan · ctrl+t")]
+    done = next((at for at, step in enumerate(steps) if step.status != "completed"), 0)
+    first = max(min(done - 1, len(steps) - most), 0)
+    last = min(first + most, len(steps))
+    if len(steps) > most:
+        title.append(("dim", f" · {first + 1}-{last} of {len(steps)}"))
+    return [title, *rows(steps[first:last])]
+
+
 def row(steps: tuple[Step, ...], width: int) -> Spans:
     """All in one row; where the room is short, what is done becomes a number."""
     row = _joined(steps, 0)
