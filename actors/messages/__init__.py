@@ -24,7 +24,6 @@ from actors.messages import (
     system,
     tool,
     turn,
-    worktree,
 )
 from actors.messages.base import Message
 
@@ -54,7 +53,6 @@ _MODULES = (
     system,
     tool,
     turn,
-    worktree,
 )
 
 ALL = tuple(sorted(set().union(*map(_words, _MODULES)), key=lambda word: word.__name__))

@@ -54,10 +54,8 @@ def test_what_runs_is_counted_listed_looked_at_and_stopped(one: Tmux) -> None:
     one.wait_for("Which job?")
     assert "running" in one.visible
     assert "5 bytes" in one.visible
-    one.press("Enter")
-    one.wait_for("look at its last output")
-    one.press("a")
-    one.wait_for("│ up-2")
+    one.press_until(lambda: "look at its last output" in one.visible, "Enter")
+    one.press_until(lambda: "│ up-2" in one.text, "a")
     enter(one, "/jobs stop echo")
     one.wait_for("stopped")
 
@@ -77,10 +75,12 @@ def test_one_that_ends_by_itself_is_counted_no_more(one: Tmux, place: Place) -> 
 @pytest.mark.parametrize("actor", ["gate", "ui"])
 def test_jobs_outlive_who_only_speaks_of_them(one: Tmux, actor: str) -> None:
     one.kill(actor)
+    if actor == "ui":
+        one.wait_for("the screen was restarted")
+    one.wait(lambda: COUNT in one.visible)
 
     enter(one, "/jobs echo")
     one.wait_for("│ up-2")
-    one.wait(lambda: COUNT in one.visible)
 
 
 def test_jobs_that_ended_with_their_worker_are_told(one: Tmux) -> None:

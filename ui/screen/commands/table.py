@@ -33,7 +33,7 @@ MODULES = {
     "todo": "reports",
     "diff": "reports",
     "agents": "agents",
-    "jobs": "jobs",
+    "jobs": "agents",
     "permissions": "permissions",
     "tools": "reports",
     "skills": "reports",
