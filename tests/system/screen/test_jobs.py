@@ -55,7 +55,7 @@ def test_what_runs_is_counted_listed_looked_at_and_stopped(one: Tmux) -> None:
     assert "running" in one.visible
     assert "5 bytes" in one.visible
     one.press_until(lambda: "look at its last output" in one.visible, "Enter")
-    one.press_until(lambda: "│ up-2" in one.text, "a")
+    one.press_until(lambda: "│ up-2" in one.text, "Enter")
     enter(one, "/jobs stop echo")
     one.wait_for("stopped")
 
