@@ -13,6 +13,7 @@ LEAVING = ("no", "n", "cancel", "esc")
 ANSWER = "answer: "
 """The prompt."""
 WHICH_WORDS = "question: in which words? An empty line goes back to the answers"
+LIST = "Choose"
 NONE_OF_THEM = "that is none of the answers, and nothing was sent. Type the number or the word of one, then Enter"
 UNSEEN = "it is too long to be shown whole, so it can only be refused"
 
@@ -28,10 +29,15 @@ def asked(question: UserAsked, width: int, theme: Theme) -> list[str]:
     """All of it, then its choices by number."""
     said = page(question, width, theme).rows
     choices = [
-        f"  {at}. {harmless.exposed_line(choice.label)}{' (and say what)' * choice.takes_text}"
+        f"  {at}. {_said(choice)}{' (and say what)' * choice.takes_text}"
         for at, choice in enumerate(question.choices, 1)
     ]
-    return [f"question: {HEADINGS[question.kind]}", *said, *choices]
+    return [f"question: {HEADINGS.get(question.kind, LIST)}", *said, *choices]
+
+
+def _said(choice: Choice) -> str:
+    facts = " ".join(harmless.exposed_line(choice.facts).split())
+    return harmless.exposed_line(choice.label) + f" ({facts})" * bool(facts)
 
 
 def unseen(question: UserAsked) -> str:
