@@ -80,3 +80,11 @@ def test_a_question_has_all_of_what_it_is_about_and_its_choices_by_number() -> N
     assert any("ls" in row and "runs a command" in row for row in rows)
     numbered = [row.split(".")[0].strip() for row in rows[-len(APPROVAL) :]]
     assert numbered == [str(number) for number in range(1, len(APPROVAL) + 1)]
+
+
+def test_a_list_is_asked_with_what_is_known_of_each() -> None:
+    choices = (Choice(id="0", key="", label="groq", facts="key in  GROQ_API_KEY"), Choice(id="1", key="", label="demo"))
+
+    rows = asked(question(*choices, kind="list"), 80, theme(colour=False))
+
+    assert rows[-2:] == ["  1. groq (key in GROQ_API_KEY)", "  2. demo"]
