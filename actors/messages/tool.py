@@ -84,6 +84,8 @@ class Authorise(Message, frozen=True, kw_only=True):
     call: ToolCall
     session_id: str = ""
     """For hooks; and to know what a subagent may."""
+    agent: str = ""
+    """Of the ui alone: the call is judged, and runs, as one of this agent's, which the user has named it to."""
     named: tuple[str, ...] = ()
     """Hosts among those that the call names which the user or a result had named before."""
     seen: tuple[Seen, ...] | None = None
