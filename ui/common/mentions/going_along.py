@@ -38,7 +38,7 @@ async def with_mentions(
     there = await trio.to_thread.run_sync(places.found, words, Path(whose.folder), abandon_on_cancel=True)
     meant = [one for one in words if one in there or one.url]
     if len(meant) > quoting.MOST_MENTIONS:
-        text = f"{len(meant)} files and pages are too many: at most {quoting.MOST_MENTIONS} go with a prompt."
+        text = f"{how_many(len(meant), 'mention')} are too many: at most {quoting.MOST_MENTIONS} go with a prompt."
         raise failed("bad_request", text, "Name a folder, or name them in words.")
     given: list[quoting.Given] = []
     for word in meant:
