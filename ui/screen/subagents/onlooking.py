@@ -19,7 +19,7 @@ from ui.screen.session_view import SessionView
 from ui.screen.shown import Other, Shown
 from ui.screen.subagents.orders import Orders
 from ui.screen.transcript.blocks import Note
-from ui.screen.transcript.subagents import OVER
+from ui.screen.transcript.subagents.standing import OVER
 from ui.screen.transcript.waiting import Sent
 
 LAST = 200

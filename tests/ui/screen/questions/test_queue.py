@@ -397,5 +397,4 @@ def test_a_slash_in_what_is_written_with_an_answer_is_written() -> None:
 
 def test_who_waits_for_an_answer_is_known() -> None:
     desk = Desk(QUESTION, replace(QUESTION, asker="scout"), replace(QUESTION, asker="porter"))
-
     assert desk.controls.questions.askers == {"scout", "porter"}
