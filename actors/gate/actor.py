@@ -13,7 +13,7 @@ import msgspec
 import trio
 
 from actors.errors import Failed, UnexpectedMessage, failed
-from actors.gate import agent_calls, own_tools
+from actors.gate import agent_calls, own_tools, user_jobs
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
 from actors.gate.own_results import recalled, skill_text
@@ -24,11 +24,13 @@ from actors.gate.rules.scene import Scene, explanation
 from actors.gate.standing.agent_states import AgentStates
 from actors.gate.subjects.web_reads import meant
 from actors.gate.user_commands import USER, run_command
+from actors.gate.user_jobs import Wanted
 from actors.gate.workers import kind_of, worker_of
 from actors.gate.workspace_trust import settled
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.job import AwaitJobs, DescribeJobs, EndJob
 from actors.messages.mcp import DescribeServers, RestartServers, ServerChanged
 from actors.messages.subagent import Confine
 from actors.messages.tool import (
@@ -128,6 +130,9 @@ class Gate:
             MapRepository: self.map_repository,
             FindFiles: self.find_files,
             RunCommand: self.run_command,
+            DescribeJobs: self.go_about_jobs,
+            AwaitJobs: self.go_about_jobs,
+            EndJob: self.go_about_jobs,
             ServerChanged: self.note_server,
             DescribeServers: self.describe_servers,
             RestartServers: self.restart_servers,
@@ -292,6 +297,10 @@ class Gate:
     async def run_command(self, wanted: RunCommand, request: Request) -> None:
         """Raises Failed."""
         await run_command(self._mailbox, self._states, wanted, request)
+
+    async def go_about_jobs(self, wanted: Wanted, request: Request) -> None:
+        """Raises Failed."""
+        await user_jobs.answer(self._mailbox, wanted, request)
 
     async def note_server(self, told: ServerChanged, request: Request) -> None:  # noqa: ARG002  # nobody waits
         await self._states.servers.changed(told.server)

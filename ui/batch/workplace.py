@@ -10,9 +10,7 @@ import trio
 from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.system import StartActor, StopActor
-from actors.messages.tool import FURTHER_WORKERS, HookRan, ModeIs, RunCommand, SetMode
-from actors.messages.worktree import (
+from actors.messages.checkpoint import (
     ListWorktrees,
     MakeWorktree,
     Patch,
@@ -22,6 +20,8 @@ from actors.messages.worktree import (
     WorktreeRemoved,
     Worktrees,
 )
+from actors.messages.system import StartActor, StopActor
+from actors.messages.tool import FURTHER_WORKERS, HookRan, ModeIs, RunCommand, SetMode
 from actors.settings.config import Settings
 from ui.batch.results import Check
 from ui.batch.task import Task

@@ -282,6 +282,7 @@ class App:
         self._answers.heard(event)
         self._onlooking.heard()
         self._pager.heard(event)
+        self._actions.jobs.count.heard(event)
         self._begin_fresh()
         if was_busy and not self._session.busy and not self._outbox.waits and not self._controls.focused:
             self._painter.ring()
