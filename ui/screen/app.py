@@ -93,9 +93,7 @@ class App:
         geometry = GeometryFile(geometry_path(settings))
         before = geometry.read()
         can = self._can = tty.capabilities(os.environ)
-        self._mailbox = mailbox
-        self._settings = settings
-        self._front = front
+        self._mailbox, self._settings, self._front = mailbox, settings, front
         self._again = before.painted
         """An earlier life of this screen was killed."""
         self._decoder = Decoder(can.lone_esc_s)
@@ -112,8 +110,9 @@ class App:
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
         ports = Ports(mailbox, AGENT, self._ask, self.say, self._shown.say, front.opener)
-        self._first = FirstModel(ports, settings, self._session, self._controls.editor, self._painter.poke)
-        self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say, self._first.admits)
+        own, editor = self._session, self._controls.editor
+        self._first = FirstModel(ports, settings, own, editor, self._painter.poke)
+        self._prompts = Prompts(mailbox, AGENT, settings.cwd, own, editor, self.say, self._first.admits)
         shown, now = (lambda: self._session.prompted), (lambda: self._session.name)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown, self._ask, now)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
