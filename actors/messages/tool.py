@@ -199,8 +199,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     label: str
     takes_text: bool = False
-    """The user writes something with it. secret: that is shown as dots, and kept in no draft."""
-    secret: bool = False
+    secret: bool = False  # what is written with it: shown as dots, and kept in no draft
     refuses: bool = False
     """It lets nothing happen; every other one is taken only once all of the question was on the screen."""
     facts: str = ""

@@ -121,7 +121,8 @@ class PlainApp(App):
         self._used.set()
         now = time.monotonic()
         questions = self._controls.questions
-        is_answer = questions.current is not None and now >= questions.listens_at(float("-inf"))
+        listens = questions.secret or now >= questions.listens_at(float("-inf"))  # a key is never a prompt
+        is_answer = questions.current is not None and listens
         if is_answer and not (line.startswith("/") and self._taking is None):
             self._lines.answered("")
             self._answer(line)

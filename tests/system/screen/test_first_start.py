@@ -151,6 +151,7 @@ def test_lines_ask_by_numbers_and_show_no_key(start: Start, place: Place, models
     tmux = start("--plain", "go on")
     for answered, (asked, line) in enumerate((("paste an API key", "paste"), ("anthropic", "mine"))):
         tmux.wait(lambda asked=asked, so_far=answered: asked in tmux.text and tmux.text.count("answer:") > so_far)
+        tmux.press_until(lambda n=answered: tmux.text.count("none of the answers") > n, "Enter")
         tmux.type(line)
         tmux.press("Enter")
     tmux.wait_for("The API key for mine")
