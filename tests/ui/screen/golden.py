@@ -33,6 +33,7 @@ from ui.screen.controls import Controls
 from ui.screen.live import Scene
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.theme import Theme
@@ -46,7 +47,6 @@ STYLED, STYLED_WIDTH = ("dark", "light", "mono"), 80
 _SGR = re.compile(r"\x1b\[([\d;]*)m")
 HEIGHT = 24
 NOW = 1000.0
-PLACE = "~/src/shop (main)"
 
 DIFF = """--- a/src/cart/totals.py
 +++ b/src/cart/totals.py
@@ -324,12 +324,16 @@ KEYS: dict[str, Sequence[Key | Typed]] = {
 """What is typed once all of the above is on the screen."""
 
 
+def around() -> Surroundings:
+    return Surroundings("~/src/shop", "main*", windows={"anthropic/sonnet": 200_000})
+
+
 def draw(name: str, width: int, height: int = HEIGHT) -> str:
     """The screen after the events, frame by frame; the cursor is marked."""
     session = SessionView()
     shown = Shown(session)
     controls = Controls(History([]), lambda: shown.reach)
-    scene = Scene(shown, controls, PLACE, PLAIN, wall=lambda: BEGAN + 14)
+    scene = Scene(shown, controls, around(), PLAIN, wall=lambda: BEGAN + 14)
     stage = Stage(width, height)
 
     def paint() -> None:
@@ -354,7 +358,7 @@ def painted(name: str, width: int, theme: Theme, height: int = HEIGHT) -> list[s
     session = SessionView()
     shown = Shown(session)
     controls = Controls(History([]), lambda: shown.reach)
-    scene = Scene(shown, controls, PLACE, theme, wall=lambda: BEGAN + 14)
+    scene = Scene(shown, controls, around(), theme, wall=lambda: BEGAN + 14)
     for event in SCENES[name](session, controls):
         session.apply(event)
     scene.view(width, height, NOW)
