@@ -3,7 +3,6 @@
 Every wait is a task of its own, so that neither a busy agent nor a stopped terminal keeps an Esc waiting.
 """
 
-import math
 import os
 import time
 import uuid
@@ -28,9 +27,11 @@ from ui.screen.actions import ScreenActions
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
-from ui.screen.controls import (
+from ui.screen.controls import Controls
+from ui.screen.following import Following
+from ui.screen.hand_back import HandBack
+from ui.screen.intents import (
     Command,
-    Controls,
     CycleMode,
     EditOutside,
     GoBack,
@@ -44,8 +45,6 @@ from ui.screen.controls import (
     Suspend,
     TakeBack,
 )
-from ui.screen.following import Following
-from ui.screen.hand_back import HandBack
 from ui.screen.keyboard import user_keys
 from ui.screen.live import Scene
 from ui.screen.pager.door import PagerDoor
@@ -143,7 +142,7 @@ class App:
         return ends_of_terminal(before, can)
 
     def _scene(self, can: tty.Capabilities, theme: Theme) -> Scene:
-        return Scene(self._shown, self._controls, self._around, theme, moving=can.spin_s < math.inf)
+        return Scene(self._shown, self._controls, self._around, theme, moving=can.moves)
 
     def _goes_out(self) -> Outbox:
         return Outbox(

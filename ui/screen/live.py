@@ -22,9 +22,11 @@ from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal import cells
 from ui.screen.terminal.renderer import View
 from ui.screen.terminal.theme import Theme
-from ui.screen.transcript import subagent_rows, todo
+from ui.screen.terminal.tty import STILL_S
+from ui.screen.transcript import todo
 from ui.screen.transcript.blocks import CallRow
 from ui.screen.transcript.calls import Running
+from ui.screen.transcript.subagents import rows as subagent_rows
 from ui.start.first_frame import PROMPT, RULE
 
 RUNNING_ROWS = 3
@@ -50,7 +52,7 @@ class Scene:
     around: Surroundings
     theme: Theme
     moving: bool = True
-    """The spinner turns."""
+    """The spinner turns; else it stands, and clocks go on in steps of STILL_S."""
     wall: Callable[[], float] = time.time
     """Seconds since the epoch, as entries have them."""
 
@@ -61,7 +63,8 @@ class Scene:
 
     def still_for(self, spin_s: float) -> float:
         """So many seconds it looks as it does unless something is heard. spin_s: between two spinner frames."""
-        return status.still_for(self.session, self.around, spin_s, self.wall())
+        tick_s = status.CLOCK_S if self.moving else STILL_S
+        return min(status.still_for(self.session, spin_s, tick_s), self.around.still_for(self.wall()))
 
     def view(self, width: int, height: int, now: float) -> View:
         """now: of the clock the controls go by."""
@@ -87,7 +90,7 @@ class Scene:
         if not self.session.working:
             return [""]
         asking = self.controls.questions.current is not None
-        words = status.doing(self.session, asking=self.controls.questions.waits, wall=self.wall())
+        words = status.doing(self.session, asking=self.controls.questions.waits, wall=self._clock)
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
         # a later life of the screen does not know when the turn began
         began = self.session.turn_started_at if self.session.busy else self.session.compacting_since
@@ -109,7 +112,7 @@ class Scene:
     def _agents(self, width: int, room: int) -> list[str]:
         askers = self.controls.questions.askers
         at_work = [subagent_rows.asking(one) if one.name in askers else one for one in self.session.subagents.at_work]
-        drawn = subagent_rows.rows(at_work, room - 1, width, self.theme, self.wall())
+        drawn = subagent_rows.rows(at_work, room - 1, width, self.theme, self._clock)
         return ["", *drawn] if drawn else []
 
     def _queue(self, width: int) -> list[str]:
@@ -138,7 +141,12 @@ class Scene:
         return [head, *(self.theme.paint("dim", cells.clip(f"  │ {line}", width)) for line in lines)]
 
     def _since(self, began: float) -> float:
-        return max(self.wall() - began, 0.0)
+        return max(self._clock - began, 0.0)
+
+    @property
+    def _clock(self) -> float:
+        wall = self.wall()
+        return wall if self.moving else wall // STILL_S * STILL_S
 
     def _bottom(self, width: int, room: int, now: float) -> tuple[list[str], tuple[int, int]]:
         """The composer, or a question, or both while something is being typed; and the status line."""

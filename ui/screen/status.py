@@ -173,9 +173,7 @@ def _width(parts: Iterable[Part]) -> int:
     return cells.width(" · ".join(part.text for part in parts))
 
 
-def still_for(session: SessionView, around: Surroundings, spin_s: float, wall: float) -> float:
-    """So many seconds nothing of what is told of the session changes by itself. spin_s: between two spinner frames."""
-    spins = [spin_s] * session.working
-    ticks = [CLOCK_S] * bool(session.subagents.at_work or session.retry)
-    ends = filter(None, [around.restart_shown_for(wall)])
-    return min((*spins, *ticks, *ends), default=math.inf)
+def still_for(session: SessionView, spin_s: float, tick_s: float) -> float:
+    """So many seconds nothing of what is told of the session changes by itself: spinner, clocks, countdowns."""
+    ticks = [tick_s] * bool(session.subagents.at_work or session.retry)
+    return min((*[spin_s] * session.working, *ticks), default=math.inf)

@@ -45,8 +45,8 @@ WIDTHS = (40, 80, 120)
 STYLED, STYLED_WIDTH = ("dark", "light", "mono"), 80
 """Themes that are stored with their colours."""
 _SGR = re.compile(r"\x1b\[([\d;]*)m")
-HEIGHT = 24
-NOW = 1000.0
+HEIGHT, NOW = 24, 1000.0
+AROUND = Surroundings("~/src/shop", "main*", {"anthropic/sonnet": 200_000})
 
 DIFF = """--- a/src/cart/totals.py
 +++ b/src/cart/totals.py
@@ -324,16 +324,12 @@ KEYS: dict[str, Sequence[Key | Typed]] = {
 """What is typed once all of the above is on the screen."""
 
 
-def around() -> Surroundings:
-    return Surroundings("~/src/shop", "main*", windows={"anthropic/sonnet": 200_000})
-
-
 def draw(name: str, width: int, height: int = HEIGHT) -> str:
     """The screen after the events, frame by frame; the cursor is marked."""
     session = SessionView()
     shown = Shown(session)
     controls = Controls(History([]), lambda: shown.reach)
-    scene = Scene(shown, controls, around(), PLAIN, wall=lambda: BEGAN + 14)
+    scene = Scene(shown, controls, AROUND, PLAIN, wall=lambda: BEGAN + 14)
     stage = Stage(width, height)
 
     def paint() -> None:
@@ -358,7 +354,7 @@ def painted(name: str, width: int, theme: Theme, height: int = HEIGHT) -> list[s
     session = SessionView()
     shown = Shown(session)
     controls = Controls(History([]), lambda: shown.reach)
-    scene = Scene(shown, controls, around(), theme, wall=lambda: BEGAN + 14)
+    scene = Scene(shown, controls, AROUND, theme, wall=lambda: BEGAN + 14)
     for event in SCENES[name](session, controls):
         session.apply(event)
     scene.view(width, height, NOW)

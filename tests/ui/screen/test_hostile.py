@@ -78,7 +78,7 @@ def test_nothing_from_outside_steers_the_terminal(name: str, evil: str, width: i
 
 def around(evil: str) -> Surroundings:
     """A branch may have any name that git takes; a program in the sandbox may write another one to HEAD."""
-    return Surroundings(f"~/src{evil}", f"main{evil}*", windows=golden.around().windows)
+    return Surroundings(f"~/src{evil}", f"main{evil}*", windows=golden.AROUND.windows)
 
 
 def frames(name: str, evil: str, width: int) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What of the status line the session's own events do not tell. No I/O, no clock."""
 
+import math
 from dataclasses import dataclass, field
 
 from actors.messages.system import ActorRestarted
@@ -29,6 +30,6 @@ class Surroundings:
         """In words, while it has just happened."""
         return self._restarted if wall < self._until else ""
 
-    def restart_shown_for(self, wall: float) -> float:
-        """Seconds; 0: nothing is shown of one."""
-        return max(self._until - wall, 0.0)
+    def still_for(self, wall: float) -> float:
+        """So many seconds all of this stays unless it is changed."""
+        return self._until - wall if wall < self._until else math.inf

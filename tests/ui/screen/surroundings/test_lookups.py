@@ -125,8 +125,5 @@ def test_a_restart_is_shown_for_some_seconds() -> None:
 
     last = 100.0 + RESTART_SHOWN_S
     assert around.restarted(last - 0.1) == "providers restarted, resuming"
-    assert (around.restarted(last), around.restart_shown_for(last), around.restart_shown_for(100.0)) == (
-        "",
-        0.0,
-        RESTART_SHOWN_S,
-    )
+    assert around.restarted(last) == ""
+    assert (around.still_for(100.0), around.still_for(last)) == (RESTART_SHOWN_S, float("inf"))
