@@ -90,8 +90,8 @@ class Part:
 
 @dataclass(frozen=True)
 class StatusLine:
-    """model · mode and its risk · sandbox · folder (branch) · context · tokens · cost · what is waited for · agents ·
-    what was restarted · name, and a hint at the right.
+    """model · mode and its risk · sandbox · folder (branch) · context · tokens · cost · what is waited for · jobs ·
+    agents · what was restarted · name, and a hint at the right.
 
     The name of the session has the room that the others leave. All of it in red where nothing asks and nothing is
     sandboxed.
@@ -136,6 +136,7 @@ class StatusLine:
             Part.of("dim", (9, f"{thousands(tokens)} tok" if tokens else "")),
             Part.of("dim", (3, in_words(session.used))),
             Part.of("warning", (1, _wait(session, self.wall))),
+            Part.of("busy", (1, how_many(session.jobs, "job") if session.jobs else "")),
             Part.of("busy", (1, how_many(agents, "agent") if agents else "")),
             Part.of("warning", (1, around.restarted(self.wall))),
         )
