@@ -23,7 +23,7 @@ from actors.gate.rules.modes import LABELS
 from actors.gate.rules.scene import Scene, explanation
 from actors.gate.standing.agent_states import AgentStates
 from actors.gate.subjects.web_reads import meant
-from actors.gate.user_commands import run_command
+from actors.gate.user_commands import USER, run_command
 from actors.gate.user_jobs import Wanted
 from actors.gate.workers import kind_of, worker_of
 from actors.gate.workspace_trust import settled
@@ -97,7 +97,10 @@ class Opening:
 
 
 class Ticket(msgspec.Struct, frozen=True):
+    holder: str
+    """Who asked."""
     agent: str
+    """Whose call it is."""
     asked: Authorise
     """What runs is not its call, but the judged one."""
     yes: Yes
@@ -156,16 +159,17 @@ class Gate:
         request.reply(msgspec.structs.replace(scene.known, tools=offered, mode=scene.context.mode))
 
     async def authorise(self, wanted: Authorise, request: Request) -> None:
-        if why := await self._states.why_nothing(request.sender, wanted.session_id):
+        agent = await self._whose(wanted, request.sender)
+        if why := await self._states.why_nothing(agent, wanted.session_id):
             request.reply(Denied(reason=f"denied: {why}", remedy=why))
             return
         call = agent_calls.to_judge(self._states.servers.meant(meant(wanted.call)), wanted.merging)
         await self._states.servers.heard_of(call.name)
-        decided = await self._authorisation.decide(request.sender, msgspec.structs.replace(wanted, call=call))
+        decided = await self._authorisation.decide(agent, msgspec.structs.replace(wanted, call=call))
         if isinstance(decided, Denied):
             request.reply(decided)
             return
-        scene = await self._states.load(request.sender)
+        scene = await self._states.load(agent)
         if scene.spec(decided.judgement.call.name).runs_in == "agent":
             request.reply(_for_the_agent(decided, request.sender))
             return
@@ -175,13 +179,23 @@ class Gate:
         while len(self._tickets) >= MOST_TICKETS:
             del self._tickets[next(iter(self._tickets))]
         ticket = uuid.uuid4().hex
-        self._tickets[ticket] = Ticket(request.sender, wanted, decided)
+        self._tickets[ticket] = Ticket(request.sender, agent, wanted, decided)
         request.reply(Allowed(ticket=ticket, context=decided.context))
+
+    async def _whose(self, wanted: Authorise, sender: str) -> str:
+        """Raises Failed."""
+        if not wanted.agent:
+            return sender
+        if sender != USER:
+            raise failed("not_allowed", f"{sender} may have no call judged as one of {wanted.agent}.")
+        if wanted.session_id:
+            await self._states.begin(wanted.agent, wanted.session_id)
+        return wanted.agent
 
     async def hand_on(self, wanted: RunTool, request: Request) -> None:
         """Raises Failed."""
         ticket = self._tickets.pop(wanted.ticket, None)
-        if ticket is None or (ticket.agent, ticket.asked.call) != (request.sender, wanted.call):
+        if ticket is None or (ticket.holder, ticket.asked.call) != (request.sender, wanted.call):
             raise failed("unknown_ticket", "the gate did not allow this call.")
         if ticket.yes.answer is not None:
             request.reply(await self._own_result(ticket, ticket.yes.answer))
