@@ -27,8 +27,8 @@ from ui.screen.sessions.context_bar import ContextBar
 from ui.screen.sessions.other_sessions import OtherSessions
 from ui.screen.sessions.places import Places
 from ui.screen.sessions.rewind import Rewinding
-from ui.screen.sessions.session_name import SessionName
 from ui.screen.subagents.agent_list import AgentList
+from ui.screen.surroundings.session_name import SessionName
 from ui.screen.switches.model_switch import ModelSwitch
 from ui.screen.switches.modes import Modes
 from ui.screen.switches.permission_list import PermissionList
@@ -146,6 +146,10 @@ class ScreenActions:
             self.prompts.give_back(Send(f"/ask {question}"))
         elif question:
             self.prompt(question)
+
+    def bring_back(self, line: str) -> None:
+        if not self.editor.text:  # a key may have run it, beside a draft
+            self.editor.mark(line)
 
     def prompt(self, text: str) -> None:
         self.send(Send(text), uuid.uuid4().hex)

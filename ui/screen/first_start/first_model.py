@@ -28,26 +28,28 @@ class FirstModel:
         self._settled = False
         """There is nothing more to ask the user."""
 
-    async def look(self) -> None:
+    async def resolved(self, model: str, effort: str) -> str:
         """For the status line; where nobody can be had the user is asked, unless they are writing something."""
         if not self._left:
-            await self._find(busy=lambda: bool(self._editor.text))
+            await self._find(ResolveModel(model=model, effort=effort), busy=lambda: bool(self._editor.text))
+        return self._session.name
 
     async def admits(self) -> bool:
         """A prompt may go out: there is somebody to answer, or it is not for us to say who."""
         unknown = not (self._settled or self._session.name or self._settings.model or self._session.read_only)
         if unknown and (self._session.session_id or not self._settings.resume):
             self._left = False
-            await self._find(busy=lambda: False)
+            wanted = ResolveModel(model=self._settings.model, effort=self._session.effort)
+            await self._find(wanted, busy=lambda: False)
             return not self._left
         return True
 
-    async def _find(self, busy: Callable[[], bool]) -> None:
+    async def _find(self, wanted: ResolveModel, busy: Callable[[], bool]) -> None:
         async with self._looking:
             if self._session.name or self._left:
                 return
             try:
-                model = await self._resolved()
+                model = (await self._ports.mailbox.insist("providers", wanted, ResolvedModel)).model
             except Failed as failure:
                 if failure.problem.code != "no_credentials" or self._settings.model:
                     self._settled = True
@@ -57,10 +59,6 @@ class FirstModel:
             if model:
                 self._session.name = model
                 self._poke()
-
-    async def _resolved(self) -> str:
-        wanted = ResolveModel(model=self._settings.model, effort=self._session.effort)
-        return (await self._ports.mailbox.insist("providers", wanted, ResolvedModel)).model
 
     async def _asked(self) -> str:
         from ui.screen.first_start.guide import Guide  # once in a life, if at all
