@@ -181,4 +181,5 @@ class Scene:
     def _composer_row(self, editor: Editor, at: int, start: int, end: int) -> str:
         style, sign = ("warning", SHELL_PROMPT) if shell_line(editor.text)[0] else ("busy", PROMPT)
         prompt = self.theme.paint(style, sign) if at == 0 else " " * len(PROMPT)
-        return prompt + editor.shown(editor.text[start:end])
+        text = editor.shown(editor.text[start:end])
+        return prompt + (self.theme.paint("chosen", text) if editor.marked and text else text)
