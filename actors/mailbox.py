@@ -185,16 +185,19 @@ class Mailbox:
         async with self._request("ask", to, message) as stream:
             return await stream.result(expected)
 
-    async def insist(self, to: str, message: Message, expected: type[Reply]) -> Reply:
-        """`ask` again when the other side dies: for requests that may safely happen twice."""
-        for _ in range(INSIST):
+    async def insist(self, to: str, message: Message, expected: type[Reply], lives: int = INSIST) -> Reply:
+        """`ask` again when the other side dies: for requests that may safely happen twice.
+
+        lives: so many of its deaths are too many.
+        """
+        for _ in range(lives):
             try:
                 return await self.ask(to, message, expected)
             except ActorDied:
                 continue  # the router holds the next one until the replacement is up
         raise failed(
             "gone",
-            f"{to} died {INSIST} times while answering one request.",
+            f"{to} died {lives} times while answering one request.",
             "Why is in TROUPER_HOME/logs (~/.trouper/logs).",
         )
 

@@ -52,6 +52,7 @@ from actors.messages.tool import (
     SetMode,
     UserAnswered,
 )
+from actors.messages.turn import FilesFound, FindFiles
 from actors.settings.config import Settings
 from actors.settings.mcp.names import LIST_TOOL
 from actors.settings.tool_names import CALL_TOOL, SEARCH_TOOLS
@@ -122,6 +123,7 @@ class Gate:
             ForgetRule: self.answer_about_rules,
             RunHooks: self.run_hooks,
             MapRepository: self.map_repository,
+            FindFiles: self.find_files,
             RunCommand: self.run_command,
             ServerChanged: self.note_server,
             DescribeServers: self.describe_servers,
@@ -262,6 +264,15 @@ class Gate:
             request.reply(RepositoryMap(text=""))
             return
         granted = MapRepository(tokens=wanted.tokens, grant=judgement.grant)
+        request.forward(worker_of(request.sender), granted)
+
+    async def find_files(self, wanted: FindFiles, request: Request) -> None:
+        """Among what could be listed."""
+        judgement = (await self._states.load(request.sender)).judge(LISTING)
+        if judgement.decision.verdict != "allow":
+            request.reply(FilesFound(paths=(), total=0, why=judgement.decision.why))
+            return
+        granted = msgspec.structs.replace(wanted, grant=judgement.grant)
         request.forward(worker_of(request.sender), granted)
 
     async def run_command(self, wanted: RunCommand, request: Request) -> None:

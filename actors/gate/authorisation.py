@@ -42,6 +42,9 @@ READ = "read"
 """The tool."""
 USER = "ui"
 """Who calls a tool there has written its arguments."""
+LIVES = 1000
+"""Of the screen, before a question is given up: a kill from outside is not the question's fault, and what has cost two
+lives by itself is not asked again in any case (supervisor)."""
 NO_COMMENT = " Do not try it again; ask what to do."
 
 
@@ -154,7 +157,7 @@ class Authorisation:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._withdraw, is_settled, nursery.cancel_scope)
             try:
-                answer = await self._mailbox.insist("ui", question, UserAnswered)
+                answer = await self._mailbox.insist("ui", question, UserAnswered, LIVES)
             except Failed as failure:
                 answer = failure
             nursery.cancel_scope.cancel()

@@ -1,4 +1,4 @@
-"""Between an agent and who watches it: prompts in, events out."""
+"""Between an agent and who watches it: prompts in, events out; and the files that the watcher looks for by name."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from actors.messages.checkpoint import CheckpointDiff
 from actors.messages.conversation import Attachment, Entry, PromptQueued, Quoted
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.subagent import SubagentsAre
-from actors.messages.tool import Mode, ToolProgress
+from actors.messages.tool import Grant, Mode, ToolProgress
 from actors.messages.usage import NOTHING_USED, Usage
 
 
@@ -285,3 +285,22 @@ Event = (
     | SubagentsAre
     | FromSubagent
 )
+
+
+class FindFiles(Message, frozen=True, kw_only=True):
+    """Asked of the gate by the ui, which hands it on to the worker: files by a few letters. Answered by FilesFound."""
+
+    letters: str
+    """ "" for what is at the top; with a slash at its end: what is in that folder first."""
+    most: int
+    grant: Grant = Grant()
+    """The gate's: what may be looked at."""
+
+
+class FilesFound(Message, frozen=True, kw_only=True):
+    paths: tuple[str, ...]
+    """The best first, relative to the workspace; those of folders end in a slash."""
+    total: int
+    """That fit."""
+    why: str = ""
+    """None can be listed, or not all were looked at: in words for the user."""

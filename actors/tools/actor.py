@@ -35,6 +35,7 @@ from actors.messages.tool import (
     ToolProgress,
     Tools,
 )
+from actors.messages.turn import FilesFound, FindFiles
 from actors.settings.config import Settings
 from actors.tools.base import Outcome, Report, Tool, Worker, unchecked
 from actors.tools.code.diagnostics import Diagnostics
@@ -43,6 +44,7 @@ from actors.tools.files.morph_edit import MORPH_EDIT
 from actors.tools.git.deletions import why_kept
 from actors.tools.helper_programs import run_shell
 from actors.tools.output import encodable, shortened
+from actors.tools.search.file_finder import FileFinder
 from actors.tools.table import ALL, SPECS
 from actors.tools.web.search import WEB_SEARCH
 from actors.tools.workspace.folder import open_workspace
@@ -56,6 +58,7 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
     workspace = msgspec.structs.replace(workspace, passing=file_view.passing())
     processes = Processes(setup.commands(settings, followed), guard=setup.guard(settings))
     untold = [setup.lost()]
+    finder = FileFinder()
     async with trio.open_nursery() as nursery:
         worker = Worker(
             workspace=workspace,
@@ -84,6 +87,8 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                     nursery.start_soon(request.serve, partial(_run_hook, hook, worker.granted(hook.grant)))
                 case MapRepository(tokens=tokens, grant=grant):
                     nursery.start_soon(request.serve, partial(_map, tokens, worker.granted(grant)))
+                case FindFiles(grant=grant) as wanted:
+                    nursery.start_soon(request.serve, partial(_find, wanted, finder, worker.granted(grant)))
                 case _:
                     raise UnexpectedMessage(request.message)
         nursery.cancel_scope.cancel()
@@ -130,6 +135,14 @@ async def _map(tokens: int, worker: Worker, request: Request) -> None:
     except (ToolFailed, OSError):
         text = ""
     request.reply(RepositoryMap(text=encodable(text)))
+
+
+async def _find(wanted: FindFiles, finder: FileFinder, worker: Worker, request: Request) -> None:
+    try:
+        found = await finder.find(worker, wanted.letters, wanted.most)
+    except (ToolFailed, OSError) as error:
+        found = FilesFound(paths=(), total=0, why=encodable(_text(error)))
+    request.reply(found)
 
 
 async def _serve(call: ToolCall, worker: Worker, settings: Settings, untold: list[str], request: Request) -> None:

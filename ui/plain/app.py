@@ -19,8 +19,8 @@ from ui.plain.lines import Lines
 from ui.plain.scene import PlainScene
 from ui.plain.stream import Stream
 from ui.screen.app import App
-from ui.screen.controls import Leave
 from ui.screen.hand_back import ORPHANED, HandBack
+from ui.screen.intents import Leave
 from ui.screen.live import Scene
 from ui.screen.questions.queue import Answer
 from ui.screen.terminal.theme import Theme

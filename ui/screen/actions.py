@@ -13,8 +13,8 @@ from actors.settings.config import Settings
 from ui.common.attached_files import NotAttachable, named
 from ui.screen.composer.editor import Editor
 from ui.screen.composer.keymap import KeyMap
-from ui.screen.controls import Send
 from ui.screen.help_text import help_text
+from ui.screen.intents import Send
 from ui.screen.keyboard.key_text import key_text
 from ui.screen.reports.reports import Reports
 from ui.screen.sending.prompts import Prompts

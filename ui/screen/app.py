@@ -29,9 +29,11 @@ from ui.screen.actions import ScreenActions
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
 from ui.screen.composer.history import History
-from ui.screen.controls import (
+from ui.screen.controls import Controls
+from ui.screen.following import Following
+from ui.screen.hand_back import HandBack
+from ui.screen.intents import (
     Command,
-    Controls,
     CycleMode,
     EditOutside,
     GoBack,
@@ -45,8 +47,6 @@ from ui.screen.controls import (
     Suspend,
     TakeBack,
 )
-from ui.screen.following import Following
-from ui.screen.hand_back import HandBack
 from ui.screen.keyboard import user_keys
 from ui.screen.live import Scene
 from ui.screen.pager.door import PagerDoor

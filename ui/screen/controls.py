@@ -1,10 +1,8 @@
 """What a key means now: events of the keyboard in, intents out. It owns the draft and the questions; no I/O."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import replace
 
-from actors.messages.base import PromptKind
 from ui.common.attached_files import AttachedFile, dropped
 from ui.common.own_shell import shell_line
 from ui.screen.composer.editor import Draft, Editor
@@ -12,102 +10,28 @@ from ui.screen.composer.history import History
 from ui.screen.composer.history_search import HistorySearch
 from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap, begins, pressed
 from ui.screen.composer.layer import Layer
-from ui.screen.questions.queue import ANSWERING, Answer, Questions
+from ui.screen.intents import (
+    Command,
+    CycleMode,
+    EditOutside,
+    GoBack,
+    Intent,
+    Interrupt,
+    Leave,
+    OpenPager,
+    Repaint,
+    Send,
+    Shell,
+    Suspend,
+    TakeBack,
+)
+from ui.screen.questions.queue import ANSWERING, Questions
 from ui.screen.shown import Reach
 from ui.screen.terminal.keys import Event, Key, Paste, Report, Text
 
 TWICE_S = 1.0
 """Ctrl-C again within this quits."""
 TWICE_ESC_S = 0.4
-Scope = Literal["turn", "tree"]
-"""As of CancelTurn."""
-
-
-@dataclass(frozen=True)
-class Send:
-    text: str
-    files: tuple[AttachedFile, ...] = ()
-    draft: Draft = field(default=Draft(""), compare=False)
-    """To go on with when it cannot be sent."""
-    kind: PromptKind = "steer"
-
-    @property
-    def typed(self) -> str:
-        """Without what was pasted at length, which others have written; as an argument of /server:prompt it counts."""
-        first = self.text.split(maxsplit=1)[:1]
-        is_argument = first != [] and first[0].startswith("/") and ":" in first[0]
-        return self.text if is_argument else self.draft.text or self.text
-
-
-@dataclass(frozen=True)
-class Command:
-    line: str
-    """With its slash."""
-
-
-@dataclass(frozen=True)
-class Shell:
-    """`!cmd`: the user's own."""
-
-    text: str
-    """As it was typed."""
-    command: str
-    told: bool
-    """The model is to be told of it."""
-    draft: Draft = field(default=Draft(""), compare=False)
-    """To go on with when it cannot be run."""
-
-
-@dataclass(frozen=True)
-class Interrupt:
-    scope: Scope = "turn"
-
-
-@dataclass(frozen=True)
-class TakeBack:
-    """The prompt that was queued last, into the composer."""
-
-
-@dataclass(frozen=True)
-class GoBack:
-    """To the own session."""
-
-
-@dataclass(frozen=True)
-class CycleMode:
-    pass
-
-
-@dataclass(frozen=True)
-class OpenPager:
-    pass
-
-
-@dataclass(frozen=True)
-class Suspend:
-    pass
-
-
-@dataclass(frozen=True)
-class EditOutside:
-    """What is being written, in the user's own editor."""
-
-
-@dataclass(frozen=True)
-class Repaint:
-    pass
-
-
-@dataclass(frozen=True)
-class Leave:
-    at_once: bool = False
-    """Whatever still works."""
-
-
-Intent = (
-    Send | TakeBack | Command | Shell | Answer | Interrupt | GoBack
-    | CycleMode | OpenPager | Suspend | EditOutside | Repaint | Leave
-)  # fmt: skip
 
 
 class Controls:
@@ -127,6 +51,8 @@ class Controls:
         self.history_search = HistorySearch(self.editor, history)
         self.layers: list[Layer] = [self.history_search]
         """The first one that is open has the keys of the composer."""
+        self.complete: Callable[[], None] = lambda: None
+        """The word at the caret, where no layer is open."""
         self.width = 80
         """Cells of a composer row."""
         self.focused = True
@@ -281,6 +207,10 @@ class Controls:
     def list_agents(self) -> list[Intent]:
         return [Command("/agents")]
 
+    def complete_word(self) -> list[Intent]:
+        self.complete()
+        return []
+
     def choose_model(self) -> list[Intent]:
         return [Command("/model")]
 
@@ -391,6 +321,9 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("up", "ctrl+p"), Controls.older, "a row up, then an earlier prompt; nothing typed: take back what waits"),
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(("ctrl+r",), Controls.search_history, "search the earlier prompts of this folder"),
+    Binding(
+        ("tab",), Controls.complete_word, "complete the word at the cursor: a command, what it takes, a file behind @"
+    ),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
     Binding(("ctrl+t",), Controls.toggle_steps, "the agent's list of steps: in one row, or all of it"),
     Binding(("alt+m",), Controls.choose_model, "another model"),

@@ -20,9 +20,10 @@ from ui.screen.shown import Shown
 from ui.screen.terminal import cells
 from ui.screen.terminal.renderer import View
 from ui.screen.terminal.theme import Theme
-from ui.screen.transcript import subagent_rows, todo
+from ui.screen.transcript import todo
 from ui.screen.transcript.blocks import CallRow
 from ui.screen.transcript.calls import Running
+from ui.screen.transcript.subagents import rows as subagent_rows
 from ui.start.first_frame import PROMPT, RULE
 
 RUNNING_ROWS = 3

@@ -52,7 +52,7 @@ from ui.screen.transcript.calls import Running
 from ui.screen.transcript.open_answer import Mark, OpenAnswer
 from ui.screen.transcript.plan import PlanApproved
 from ui.screen.transcript.shell_block import SIGN, ShellDone, title
-from ui.screen.transcript.subagents import Subagents
+from ui.screen.transcript.subagents.standing import Subagents
 from ui.screen.transcript.waiting import Sent
 
 EARLIER = "{count}: ctrl+o"

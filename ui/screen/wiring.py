@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from actors.mailbox import Mailbox
 from actors.settings.config import Settings
 from ui.screen.actions import ScreenActions
+from ui.screen.completion.popup import Popup
+from ui.screen.completion.sources import Sources
 from ui.screen.controls import Controls
 from ui.screen.paint import Painter
 from ui.screen.questions.choice_list import Ask
@@ -55,9 +57,21 @@ class Wires:
     theme_switch: ThemeSwitch
 
 
+def add_popup(wires: Wires) -> None:
+    def told() -> None:
+        popup.renew()
+        wires.painter.poke()
+
+    sources = Sources(wires.mailbox, wires.settings, wires.shown, wires.start, told)
+    popup = Popup(wires.controls.editor, sources)
+    wires.controls.layers.append(popup)
+    wires.controls.complete = popup.complete
+
+
 def actions_of(wires: Wires) -> ScreenActions:
     mailbox, agent, ask, say = wires.mailbox, wires.agent, wires.ask, wires.say
     own, editor, outbox = wires.shown.own, wires.controls.editor, wires.outbox
+    add_popup(wires)
     places = Places(mailbox, agent, wires.session_id, editor, ask, say, typed=outbox.drafts.poke)
     return ScreenActions(
         start=wires.start,

@@ -9,7 +9,8 @@ from ui.cli.mistaken_prompts import advice, doubtful, nearest
 from ui.common.own_shell import own_command
 from ui.common.usage_errors import Usage
 from ui.screen.composer.history import History
-from ui.screen.controls import Controls, Shell
+from ui.screen.controls import Controls
+from ui.screen.intents import Shell
 from ui.screen.terminal.keys import Key, Text
 from ui.start.launch_state import Launch
 

@@ -24,7 +24,8 @@ from ui.common.attached_files import (
 )
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.history import History
-from ui.screen.controls import Controls, Send
+from ui.screen.controls import Controls
+from ui.screen.intents import Send
 from ui.screen.sending.prompts import with_files
 from ui.screen.terminal.keys import Key, Paste, Text
 

@@ -3,21 +3,8 @@
 import pytest
 
 from ui.screen.composer.history import History
-from ui.screen.controls import (
-    TWICE_ESC_S,
-    TWICE_S,
-    Command,
-    Controls,
-    CycleMode,
-    GoBack,
-    Interrupt,
-    Leave,
-    OpenPager,
-    Repaint,
-    Send,
-    Suspend,
-    TakeBack,
-)
+from ui.screen.controls import TWICE_ESC_S, TWICE_S, Controls
+from ui.screen.intents import Command, CycleMode, GoBack, Interrupt, Leave, OpenPager, Repaint, Send, Suspend, TakeBack
 from ui.screen.shown import Reach
 from ui.screen.terminal.keys import Key, Paste, Report, Text
 

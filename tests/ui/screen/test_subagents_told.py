@@ -16,7 +16,7 @@ from ui.screen.controls import Controls
 from ui.screen.live import Scene
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
-from ui.screen.transcript import subagent_rows
+from ui.screen.transcript.subagents import rows as subagent_rows
 
 SPAWN = ToolCall(call_id="c", name="spawn_agent", arguments='{"name": "scout", "prompt": "look"}')
 OTHER = msgspec.structs.replace(SPAWN, call_id="d", arguments='{"name": "porter", "prompt": "port"}')

@@ -27,4 +27,5 @@ AGENTS = Command(
     "[[DO] NAME]",
     "the subagents of this session: look at one, or DO: cancel, merge, resume, or steer NAME TEXT",
     run,
+    completes=("AGENT", "cancel AGENT", "merge AGENT", "resume AGENT", "steer AGENT TEXT"),
 )

@@ -103,3 +103,7 @@ class Command:
     """As shown in /help."""
     summary: str
     run: Callable[[Actions, str], None]
+    completes: tuple[str, ...] = ()
+    """What its argument may be, word for word: small words as they are, and for a name MODEL, EFFORT, MODE, SESSION,
+    AGENT, SERVER or RULE; in brackets what may be left out. Where these names come from: ui/screen/completion/sources.
+    """

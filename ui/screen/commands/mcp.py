@@ -17,4 +17,10 @@ def run(actions: Actions, argument: str) -> None:
             actions.say(f"write /mcp, /mcp NAME or /mcp {'|'.join(DO)} NAME", "warning")
 
 
-MCP = Command("mcp", "[[DO] NAME]", "the MCP servers: look at one, or DO: restart, login, logout", run)
+MCP = Command(
+    "mcp",
+    "[[DO] NAME]",
+    "the MCP servers: look at one, or DO: restart, login, logout",
+    run,
+    completes=("SERVER", "restart SERVER", "login SERVER", "logout SERVER"),
+)

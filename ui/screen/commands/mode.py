@@ -25,7 +25,11 @@ def run_ask(actions: Actions, argument: str) -> None:
 
 
 MODE = Command(
-    "mode", "NAME", "what runs unasked: default (asks), accept-edits, plan, auto; shift+tab changes it", run_mode
+    "mode",
+    "NAME",
+    "what runs unasked: default (asks), accept-edits, plan, auto; shift+tab changes it",
+    run_mode,
+    completes=("MODE",),
 )
 PLAN = Command("plan", "", "plan mode on or off: it looks, and changes nothing until you approve a plan", run_plan)
 ASK = Command("ask", "[QUESTION]", "research mode: it looks and answers, nothing else; /ask alone leaves it", run_ask)

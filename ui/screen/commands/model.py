@@ -23,6 +23,12 @@ def run_effort(actions: Actions, argument: str) -> None:
 
 
 MODEL = Command(
-    "model", "[NAME [EFFORT]]", "PROVIDER/NAME answers from now on; a word or nothing lists models", run_model
+    "model",
+    "[NAME [EFFORT]]",
+    "PROVIDER/NAME answers from now on; a word or nothing lists models",
+    run_model,
+    completes=("MODEL [EFFORT]",),
 )
-EFFORT = Command("effort", "[LEVEL]", 'how hard it thinks, or "default"; nothing lists the levels', run_effort)
+EFFORT = Command(
+    "effort", "[LEVEL]", 'how hard it thinks, or "default"; nothing lists the levels', run_effort, completes=("EFFORT",)
+)

@@ -14,5 +14,9 @@ def run(actions: Actions, argument: str) -> None:
 
 
 PERMISSIONS = Command(
-    "permissions", "[forget N]", "the rules in force; forget takes back one that you have allowed", run
+    "permissions",
+    "[forget N]",
+    "the rules in force; forget takes back one that you have allowed",
+    run,
+    completes=("forget RULE",),
 )

@@ -29,7 +29,9 @@ def run_quit(actions: Actions, argument: str) -> None:  # noqa: ARG001
     actions.leave()
 
 
-RESUME = Command("resume", "[ID or WORDS]", "go on with another session of this folder", run_resume)
+RESUME = Command(
+    "resume", "[ID or WORDS]", "go on with another session of this folder", run_resume, completes=("SESSION",)
+)
 TAKEOVER = Command("takeover", "", "have a session that is read-only here handed over", run_takeover)
 NEW = Command("new", "[PROMPT]", "a new session; /resume goes back to this one", run_new)
 CLEAR = Command("clear", "[PROMPT]", "the same as /new: nothing on the screen or on disk is wiped", run_new)

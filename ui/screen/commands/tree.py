@@ -27,6 +27,14 @@ def run_rewind(actions: Actions, argument: str) -> None:
         actions.rewind()
 
 
-TREE = Command("tree", "[N | label TEXT]", "all that was said in this session: go on after another prompt", run_tree)
+TREE = Command(
+    "tree",
+    "[N | label TEXT]",
+    "all that was said in this session: go on after another prompt",
+    run_tree,
+    completes=("label TEXT",),
+)
 FORK = Command("fork", "", "put an earlier prompt differently: the session goes on from before it", run_fork)
-REWIND = Command("rewind", "[undo]", "take back what was said, done to files or both since a prompt", run_rewind)
+REWIND = Command(
+    "rewind", "[undo]", "take back what was said, done to files or both since a prompt", run_rewind, completes=("undo",)
+)

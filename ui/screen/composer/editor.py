@@ -125,6 +125,11 @@ class Editor:
         row = max(number for number, row in enumerate(rows) if row.start <= self.cursor)
         return row, self._cells(self.text[rows[row].start : self.cursor])
 
+    @property
+    def is_typed_in(self) -> bool:
+        """What was done last is typing, letter by letter: nothing was moved, pasted or brought back."""
+        return self._last in ("insert", "delete", "kill", "complete")
+
     # changes
 
     def insert(self, text: str) -> None:
@@ -171,6 +176,13 @@ class Editor:
         """Another text altogether; undo brings this one back."""
         self._change("replace")
         self.text, self.cursor = text, len(text)
+
+    def complete(self, start: int, end: int, text: str) -> None:
+        """A word's end put in; a blank at its end only where there is none yet."""
+        self._change("complete")
+        behind = self.text[end:]
+        text = text[:-1] if text.endswith(" ") and behind[:1].isspace() else text
+        self.text, self.cursor = self.text[:start] + text + behind, start + len(text)
 
     def take_back(self, text: str) -> None:
         """What `shown` gave of the whole text, changed by somebody else: labels that are left are their markers."""

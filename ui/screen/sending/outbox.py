@@ -10,7 +10,7 @@ import trio
 from actors.errors import Failed
 from actors.messages.base import Message
 from actors.messages.turn import CaughtUp, EntryAdded
-from ui.screen.controls import GoBack, Interrupt, Send, Shell, TakeBack
+from ui.screen.intents import GoBack, Interrupt, Send, Shell, TakeBack
 from ui.screen.sending import shell_lines
 from ui.screen.sending.drafts import Drafts
 from ui.screen.sending.prompts import Prompts

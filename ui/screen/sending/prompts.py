@@ -13,7 +13,7 @@ from actors.messages.turn import Accepted, CancelTurn, Prompt, WithdrawPrompts
 from ui.common.prompt_files import may_name_servers, with_files
 from ui.screen.composer import history
 from ui.screen.composer.editor import Draft, Editor
-from ui.screen.controls import Scope, Send
+from ui.screen.intents import Scope, Send
 from ui.screen.sending.queue import Queue
 from ui.screen.session_view import SessionView
 

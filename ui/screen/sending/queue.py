@@ -12,7 +12,7 @@ from actors.messages.base import Message, PromptKind, PromptsWithdrawn
 from actors.messages.conversation import UserMessage
 from actors.messages.turn import CaughtUp, EntryAdded, QueueIs, SessionInfo
 from ui.screen.composer.editor import Draft, Editor
-from ui.screen.controls import Send
+from ui.screen.intents import Send
 from ui.screen.session_view import SessionView
 
 LEFT = "what was attached to it did not come back: attach it again"

@@ -3,7 +3,7 @@
 from actors.errors import Failed
 from actors.messages.base import Done
 from actors.messages.turn import RunShell
-from ui.screen.controls import Send, Shell
+from ui.screen.intents import Send, Shell
 from ui.screen.sending.prompts import Prompts
 from ui.screen.shown import Shown
 

@@ -12,7 +12,7 @@ from actors.messages.system import ActorGivenUp, ActorRestarted
 from actors.messages.tool import UserAnswered, UserAsked
 from actors.settings.config import Settings
 from ui.common import harmless
-from ui.screen.controls import Send
+from ui.screen.intents import Send
 from ui.screen.questions.choice_list import Ask
 from ui.screen.servers import questions
 from ui.screen.servers.news import News

@@ -13,8 +13,8 @@ from ui.screen.questions.choice_list import Ask, choose
 from ui.screen.shown import Shown
 from ui.screen.subagents.onlooking import Onlooking
 from ui.screen.subagents.orders import GO_ON, Orders
-from ui.screen.transcript.subagent_blocks import first_line, used
-from ui.screen.transcript.subagents import OVER
+from ui.screen.transcript.subagents.blocks import first_line, used
+from ui.screen.transcript.subagents.standing import OVER
 
 NONE = "this session has no subagents; the model starts them with spawn_agent"
 NOT_READ = "the session is still being opened"

@@ -14,12 +14,12 @@ from actors.messages.store import ReadSession, SessionOpened
 from actors.messages.subagent import SubagentIs
 from actors.messages.turn import EntryAdded, SessionInfo, Subscribe
 from ui.common import harmless
-from ui.screen.controls import Send
+from ui.screen.intents import Send
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Other, Shown
 from ui.screen.subagents.orders import Orders
 from ui.screen.transcript.blocks import Note
-from ui.screen.transcript.subagents import OVER
+from ui.screen.transcript.subagents.standing import OVER
 from ui.screen.transcript.waiting import Sent
 
 LAST = 200

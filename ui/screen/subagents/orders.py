@@ -21,7 +21,7 @@ from actors.messages.tool import Choice, UserAsked
 from actors.messages.worktree import Patch, WorktreeMerged
 from ui.common import harmless
 from ui.screen.questions.choice_list import Ask
-from ui.screen.transcript.subagent_blocks import named
+from ui.screen.transcript.subagents.blocks import named
 
 GO_ON = "Go on where you stopped."
 MERGE, NO = "merge", "no"

@@ -7,7 +7,8 @@ import pytest
 
 from ui.screen.composer.history import History
 from ui.screen.composer.keymap import Binding, KeyMap
-from ui.screen.controls import Controls, CycleMode, Interrupt, Send, Suspend
+from ui.screen.controls import Controls
+from ui.screen.intents import CycleMode, Interrupt, Send, Suspend
 from ui.screen.keyboard.contexts import ALL, BY_NAME
 from ui.screen.keyboard.key_text import key_text
 from ui.screen.keyboard.user_keys import WAYS_OUT, load

@@ -12,7 +12,8 @@ from tests.fakes.agent import PLAN, approval
 from tests.ui.screen.terminals import PLAIN
 from ui.screen.composer.editor import Draft
 from ui.screen.composer.history import History
-from ui.screen.controls import Command, Controls, Interrupt, Send
+from ui.screen.controls import Controls
+from ui.screen.intents import Command, Interrupt, Send
 from ui.screen.questions import panel
 from ui.screen.questions.queue import DEAF_S, TYPING_S, Answer, Note
 from ui.screen.terminal.keys import Key, Text
@@ -396,5 +397,4 @@ def test_a_slash_in_what_is_written_with_an_answer_is_written() -> None:
 
 def test_who_waits_for_an_answer_is_known() -> None:
     desk = Desk(QUESTION, replace(QUESTION, asker="scout"), replace(QUESTION, asker="porter"))
-
     assert desk.controls.questions.askers == {"scout", "porter"}

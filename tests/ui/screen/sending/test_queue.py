@@ -8,7 +8,7 @@ from actors.messages.turn import CaughtUp, EntryAdded, Event, QueueIs
 from tests.ui.screen.golden import INFO
 from ui.common.attached_files import AttachedFile
 from ui.screen.composer.editor import Editor
-from ui.screen.controls import Send
+from ui.screen.intents import Send
 from ui.screen.sending.queue import Kept, Queue
 from ui.screen.session_view import SessionView
 

@@ -18,7 +18,7 @@ from actors.settings.config import Settings
 from actors.settings.mcp.servers import LeftOutServer, McpServer
 from tests.fakes.network import Network, open_network
 from tests.ui.screen.terminals import PLAIN
-from ui.screen.controls import Send
+from ui.screen.intents import Send
 from ui.screen.servers.server_list import ServerList
 from ui.screen.terminal.piece import Piece
 

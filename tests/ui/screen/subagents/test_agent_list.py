@@ -28,7 +28,7 @@ from actors.messages.turn import CaughtUp, EntryAdded, SessionInfo, Subscribe
 from actors.messages.worktree import Conflict, Patch, WorktreeMerged
 from tests.fakes.network import Network, open_network
 from tests.ui.screen.terminals import PLAIN
-from ui.screen.controls import Send
+from ui.screen.intents import Send
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
 from ui.screen.subagents.agent_list import NONE, NOT_READ, AgentList, question

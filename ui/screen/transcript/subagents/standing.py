@@ -19,7 +19,7 @@ from actors.messages.system import ActorGivenUp, ActorRestarted
 from actors.texts.agents.agent_tools import MERGE
 from ui.common import harmless
 from ui.screen.terminal.piece import Piece
-from ui.screen.transcript.subagent_blocks import Begun, Merged, Over, Steered
+from ui.screen.transcript.subagents.blocks import Begun, Merged, Over, Steered
 
 OVER = ("completed", "failed", "cancelled")
 
