@@ -47,7 +47,7 @@ def parse(keys: str) -> Command | Literal["unfinished"] | None:
     count = min(counts[0] * counts[-1] if len(counts) > 1 else counts[0], MOST) if counts else None
     operator, motion = found["operator"] or "", found["over"] or found["alone"]
     if not operator and motion in _SHORT:
-        operator, motion = _SHORT[motion]
+        operator, motion = _SHORT[motion][0], _SHORT[motion][1]
     if motion == operator:
         motion = LINES
     if motion[0] in "fFtTr":

@@ -1,6 +1,7 @@
 """Where a motion leads to, from a place in a text."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from ui.screen.composer.vi.places import (
@@ -104,23 +105,34 @@ def vertical(text: str, at: int, count: int | None, *, step: int) -> int:
     return lines_down(text, at, step * (count or 1))
 
 
-def find(text: str, at: int, count: int, how: str, character: str, *, again: bool = False) -> int | None:
-    """how: f, F, t or T. again: a t that has led to the place before the character goes on to the next one."""
-    step = 1 if how in "ft" else -1
-    low, high = line_start(text, at), line_end(text, at)
-    place = at
-    if again and how in "tT":
-        place = after(text, at) if step > 0 else before(text, at)
-    for _ in range(count):
-        found = (
-            text.find(character, after(text, place), high) if step > 0 else text.rfind(character, low, max(place, low))
-        )
-        if found < 0:
-            return None
-        place = found
-    if how == "t":
-        return before(text, place)
-    return after(text, place) if how == "T" else place
+@dataclass(frozen=True)
+class Find:
+    """A search for a character within the line."""
+
+    how: str
+    """f, F, t or T."""
+    character: str
+
+    @property
+    def turned(self) -> "Find":
+        return Find(self.how.swapcase(), self.character)
+
+    def leads_to(self, text: str, at: int, count: int, *, again: bool = False) -> int | None:
+        """again: a t that has led to the place before the character goes on to the next one."""
+        place, low, high = at, line_start(text, at), line_end(text, at)
+        forward = self.how in "ft"
+        if again and self.how in "tT":
+            place = after(text, at) if forward else before(text, at)
+        for _ in range(count):
+            if forward:
+                place = text.find(self.character, after(text, place), high)
+            else:
+                place = text.rfind(self.character, low, max(place, low))
+            if place < 0:
+                return None
+        if self.how == "t":
+            return before(text, place)
+        return after(text, place) if self.how == "T" else place
 
 
 MOTIONS: Mapping[str, Motion] = {
@@ -140,6 +152,6 @@ MOTIONS: Mapping[str, Motion] = {
     "j": partial(vertical, step=1),
     "k": partial(vertical, step=-1),
 }
-ON_LAST = frozenset("eE$ft")
+ON_LAST = frozenset("eE$")
 """The character they lead to is a part of what they go over."""
 WHOLE_LINES = frozenset({"j", "k", "gg", "G"})

@@ -49,10 +49,8 @@ def _quoted(text: str, at: int, quote: str, *, around: bool) -> Found:
     """In one line; the first one behind `at` where it is in none."""
     low, high = line_start(text, at), line_end(text, at)
     places = [low + it.end() - 1 for it in re.finditer(rf"(?<!\\){quote}", text[low:high])]
-    if at in places:
-        number = places.index(at) // 2 * 2
-    else:
-        number = max(sum(place < at for place in places) - 1, 0)
+    before_it = max(sum(place < at for place in places) - 1, 0)
+    number = places.index(at) // 2 * 2 if at in places else before_it
     if number + 1 >= len(places):
         return None
     begin, end = places[number], places[number + 1]
@@ -81,7 +79,7 @@ def _brackets(text: str, at: int, count: int, pair: str, *, around: bool) -> Fou
 
 def _unmatched(text: str, at: int, pair: str, step: int) -> int | None:
     """The next bracket that has no partner on the way; one's own closing bracket at `at` is not on it."""
-    wanted, other = pair if step < 0 else pair[::-1]
+    wanted, other = (pair[0], pair[1]) if step < 0 else (pair[1], pair[0])
     depth = 0
     for place in range(at, -1 if step < 0 else len(text), step):
         if place >= len(text) or (step < 0 and place == at and text[place] == other):
