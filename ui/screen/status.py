@@ -22,6 +22,8 @@ ANSWERED = ("ctrl+c stops",)
 """The keys while a question or a list has the others."""
 LEAST_NAME, MOST_NAME = 12, 40
 """Cells of the session's name; where there are not so many it is not shown."""
+AFTER_INSERT = "esc esc stops"
+"""For the first of these, where vi's first one only ends the insert mode."""
 WORKING = ("esc stops", "enter steers", "alt+enter queues")
 ELSEWHERE = ("enter steers it",)
 """While one looks at a subagent's session."""

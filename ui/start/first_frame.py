@@ -19,7 +19,9 @@ PROMPT = "❯ "
 RULE = "─"
 ASCII = {
     ord(sign): plain
-    for sign, plain in zip("❯─│●○◦▪•▸…·↳✗✔→■⋯┼−✻⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⇣█▓▒░", ">-|*o-*->.->xv>#.+-*|/-\\|/-\\|/v#@*:", strict=True)
+    for sign, plain in zip(
+        "❯❮─│●○◦▪•▸…·↳✗✔→■⋯┼−✻⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⇣█▓▒░", "><-|*o-*->.->xv>#.+-*|/-\\|/-\\|/v#@*:", strict=True
+    )
 }
 """Our signs where the locale has no UTF-8."""
 ROWS, ABOVE = 5, 2
