@@ -8,6 +8,7 @@ import sys
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from supervisor import tree_client
 from tests.system.harness import LAUNCHER, Place, kill, until
@@ -64,6 +65,11 @@ class Tmux:
     def paste(self, text: str) -> None:
         subprocess.run(["tmux", "-L", self._socket, "load-buffer", "-"], input=text, text=True, check=True)
         self._tmux("paste-buffer", "-p")
+
+    def write_to(self, file: Path) -> None:
+        """All that the program writes from now on, as it is."""
+        file.touch()
+        self._tmux("pipe-pane", f"cat >> {shlex.quote(str(file))}")
 
     def resize(self, width: int, height: int) -> None:
         self._tmux("resize-window", "-x", str(width), "-y", str(height))

@@ -28,7 +28,7 @@ qall!
 
 
 def results(cases: Sequence[tuple[str, Sequence[str]]], folder: Path) -> list[tuple[str, int]]:
-    """For each text, with the cursor at its start, and commands, each whole: the text then, and the place of the cursor in it."""
+    """For each text, with the cursor at its start, and whole commands: the text then, and the cursor's place in it."""
     (folder / "script.vim").write_text(SCRIPT)
     (folder / "cases.json").write_text(json.dumps(cases))
     environment = {"CASES": str(folder / "cases.json"), "RESULTS": str(folder / "results.json"), "LANG": "C.UTF-8"}
