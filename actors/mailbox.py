@@ -197,7 +197,7 @@ class Mailbox:
                 continue  # the router holds the next one until the replacement is up
         raise failed(
             "gone",
-            f"{to} died {lives} times while answering one request.",
+            f"{to} died again and again while answering one request.",
             "Why is in TROUPER_HOME/logs (~/.trouper/logs).",
         )
 

@@ -41,6 +41,7 @@ VARIABLES = {
     "TROUPER_SPAWN": "`fork` or `exec`: how processes are started; `exec` where the system cannot be trusted to fork",
     "TROUPER_CHAOS": "faults to inject, such as `store:kill@message:5`: to see what a crash does",
     "NO_COLOR": "not empty: no colours on the screen",
+    "PREFERS_REDUCED_MOTION": "not empty: nothing turns on the screen, and its clocks go in steps of 5 s",
 }
 PAGE = """# Configuration
 

@@ -15,7 +15,7 @@ from ui.start import first_frame
 
 SIZE = (1000, 10_000)
 """Cells and rows: whoever shows the lines wraps them."""
-_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P^_X].*?(?:\x07|\x1b\\)|[ -/]*[0-~])", re.DOTALL)
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P^_X][^\x07\x1b]*+(?:\x07|\x1b\\)|[ -/]*[0-~])")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
 
 

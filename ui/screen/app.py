@@ -3,7 +3,6 @@
 Every wait is a task of its own, so that neither a busy agent nor a stopped terminal keeps an Esc waiting.
 """
 
-import math
 import os
 import time
 import uuid
@@ -141,7 +140,7 @@ class App:
         return ends_of_terminal(before, can)
 
     def _scene(self, can: tty.Capabilities, theme: Theme) -> Scene:
-        return Scene(self._shown, self._controls, status.place(self._settings.cwd), theme, moving=can.spin_s < math.inf)
+        return Scene(self._shown, self._controls, status.place(self._settings.cwd), theme, moving=can.moves)
 
     def _goes_out(self) -> Outbox:
         return Outbox(

@@ -20,6 +20,7 @@ from ui.screen.shown import Shown
 from ui.screen.terminal import cells
 from ui.screen.terminal.renderer import View
 from ui.screen.terminal.theme import Theme
+from ui.screen.terminal.tty import STILL_S
 from ui.screen.transcript import todo
 from ui.screen.transcript.blocks import CallRow
 from ui.screen.transcript.calls import Running
@@ -52,7 +53,7 @@ class Scene:
     place: str
     theme: Theme
     moving: bool = True
-    """The spinner turns."""
+    """The spinner turns; else it stands, and clocks go on in steps of STILL_S."""
     wall: Callable[[], float] = time.time
     """Seconds since the epoch, as entries have them."""
 
@@ -90,7 +91,7 @@ class Scene:
         if not self.session.working:
             return [""]
         asking = self.controls.questions.current is not None
-        words = status.doing(self.session, asking=self.controls.questions.waits, wall=self.wall())
+        words = status.doing(self.session, asking=self.controls.questions.waits, wall=self._clock)
         sign = status.SPINNER[int(now * 8) % len(status.SPINNER)] if self.moving else status.STILL
         # a later life of the screen does not know when the turn began
         began = self.session.turn_started_at if self.session.busy else self.session.compacting_since
@@ -114,7 +115,7 @@ class Scene:
     def _agents(self, width: int, room: int) -> list[str]:
         askers = self.controls.questions.askers
         at_work = [subagent_rows.asking(one) if one.name in askers else one for one in self.session.subagents.at_work]
-        drawn = subagent_rows.rows(at_work, room - 1, width, self.theme, self.wall())
+        drawn = subagent_rows.rows(at_work, room - 1, width, self.theme, self._clock)
         return ["", *drawn] if drawn else []
 
     def _queue(self, width: int) -> list[str]:
@@ -143,7 +144,12 @@ class Scene:
         return [head, *(self.theme.paint("dim", cells.clip(f"  │ {line}", width)) for line in lines)]
 
     def _since(self, began: float) -> float:
-        return max(self.wall() - began, 0.0)
+        return max(self._clock - began, 0.0)
+
+    @property
+    def _clock(self) -> float:
+        wall = self.wall()
+        return wall if self.moving else wall // STILL_S * STILL_S
 
     def _bottom(self, width: int, room: int, now: float) -> tuple[list[str], tuple[int, int]]:
         """The composer, or a question, or both while something is being typed; and the status line."""

@@ -18,7 +18,7 @@ from ui.screen.terminal.alternate import LEAVE, AlternateScreen
 from ui.screen.terminal.keys import Report
 from ui.screen.terminal.piece import Piece
 from ui.screen.terminal.renderer import Renderer, Resized
-from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, Capabilities, Tty, clipboard
+from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, STILL_S, Capabilities, Tty, clipboard
 from ui.screen.transcript.open_answer import Mark
 
 FRAME_S = 1 / 30
@@ -217,7 +217,7 @@ class Painter:
         if self._cover is not None:
             pause = wakes_at = float("inf")
         elif session.subagents.at_work:
-            pause = min(pause, CLOCK_S)
+            pause = min(pause, CLOCK_S if self._canvas.can.moves else STILL_S)
         with trio.move_on_after(min(pause, max(wakes_at - now, 0.0))):
             await self._dirty.wait()
         interval = SLOW_FRAME_S if self._canvas.tty.slow else FRAME_S

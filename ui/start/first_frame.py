@@ -17,13 +17,6 @@ MODES_ON = "\x1b[?2004h\x1b[?1004h\x1b[>1u\x1b[>4;2m"
 """Bracketed paste, focus reports, Kitty keys (disambiguate), modifyOtherKeys: Shift+Enter needs one of the last two."""
 PROMPT = "❯ "
 RULE = "─"
-ASCII = {
-    ord(sign): plain
-    for sign, plain in zip(
-        "❯❮─│●○◦▪•▸…·↳✗✔→■⋯┼−✻⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⇣█▓▒░", "><-|*o-*->.->xv>#.+-*|/-\\|/-\\|/v#@*:", strict=True
-    )
-}
-"""Our signs where the locale has no UTF-8."""
 ROWS, ABOVE = 5, 2
 """Blank, rule, composer, rule, status; the cursor is in the composer."""
 
@@ -95,7 +88,11 @@ def speaks_utf8(environ: "Mapping[str, str]") -> bool:
 
 
 def encode(text: str, *, utf8: bool) -> bytes:
-    return text.encode(errors="replace") if utf8 else text.translate(ASCII).encode("ascii", "replace")
+    if utf8:
+        return text.encode(errors="replace")
+    from ui.start import ascii_signs  # only where it is needed: each module costs a part of this frame
+
+    return ascii_signs.plain(text).encode()
 
 
 def header_row(version: str, cwd: str, width: int) -> str:

@@ -58,4 +58,4 @@ def too_long(text: str) -> str:
     size = len(text.encode())
     if size <= MOST_BYTES:
         return ""
-    return f"that is {size:,} bytes, and terminals take {MOST_BYTES:,} at once: /export FILE has all of it"
+    return f"that is {how_many(size, 'byte')}, and terminals take {MOST_BYTES:,} at once: /export FILE has all of it"

@@ -23,6 +23,8 @@ CURSOR_QUESTION = "\x1b[6n"
 SIZE_QUESTION = "\x1b[18t"
 """In cells; asked with the other one, which every terminal answers."""
 BELL = "\a"
+STILL_S = 5.0
+"""Between two looks at the clock where nothing is to move."""
 _LINKING_PROGRAMS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "Tabby")
 _LINKING_TERMS = ("xterm-kitty", "xterm-ghostty", "wezterm", "foot", "foot-extra", "alacritty", "contour")
 _NO_REFLOW = ("linux", "screen", "vt", "rxvt")
@@ -44,8 +46,10 @@ class Capabilities:
     """So long after the last resize signal its rows are where they will be; tmux tells us up to 250 ms late."""
     answer_s: float
     """So long a question about its size waits for the answer; tmux always gives one."""
+    moves: bool
+    """Its user wants to see motion."""
     spin_s: float
-    """Between two spinner frames; infinite: no motion."""
+    """Between two spinner frames; without motion between two looks at the clock."""
     lone_esc_s: float
     """So long after an escape byte, it was the key. A terminal writes a sequence in one piece: only a network tears it,
     see DECISIONS."""
@@ -55,7 +59,7 @@ def capabilities(environ: Mapping[str, str]) -> Capabilities:
     name = environ.get("TERM", "")
     in_tmux = bool(environ.get("TMUX"))
     remote = bool(environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"))
-    still = bool(environ.get("PREFERS_REDUCED_MOTION"))
+    moves = not environ.get("PREFERS_REDUCED_MOTION")
     return Capabilities(
         depth=(depth := styles.depth(environ)),
         dark=_dark(environ),
@@ -65,7 +69,8 @@ def capabilities(environ: Mapping[str, str]) -> Capabilities:
         reflows=in_tmux or not (name.startswith(_NO_REFLOW) or "XTERM_VERSION" in environ),
         settle_s=0.3 if in_tmux else 0.06,
         answer_s=5.0 if in_tmux else 0.2,
-        spin_s=float("inf") if still else 1.0 if remote else 0.125,
+        moves=moves,
+        spin_s=STILL_S if not moves else 1.0 if remote else 0.125,
         lone_esc_s=0.01 if remote else 0.003,
     )
 

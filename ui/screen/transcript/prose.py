@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _INLINE = {"strong": "strong", "em": "em", "s": "strike", "link": "link"}
-_ADDRESS = re.compile(r"https?://[^\s<>\"'`{}|\\^]*[^\s<>\"'`{}|\\^.,;:!?)\]]")
+_ADDRESS = re.compile(r"https?://(?>(?:[.,;:!?)\]]*+[^\s<>\"'`{}|\\^.,;:!?)\]])+)")
+"""What ends a sentence is no end of an address."""
 _BULLETS = "•◦▪"
 NARROWEST_COLUMN = 3
 _ALLOWANCE = Allowance(at_once_s=0.5, together_s=1.5)

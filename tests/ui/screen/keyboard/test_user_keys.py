@@ -16,7 +16,10 @@ from ui.screen.terminal.keys import Key, Text
 
 NAMES = {
     "anywhere": {"interrupt", "suspend", "repaint"},
-    "composing": {"enter", "escape", "older", "newer", "cycle-mode", "toggle-plan", "list-agents", "leave"},
+    "composing": {
+        *("enter", "enter-next", "escape", "older", "newer", "cycle-mode", "toggle-steps", "list-agents", "leave"),
+        *("search-history", "complete-word", "choose-model", "choose-effort", "paste-image"),
+    },
     "editing": {
         *("left", "right", "word-left", "word-right", "line-start", "line-end", "new-line", "delete-back"),
         *("delete-forward", "kill-line", "kill-line-back", "kill-word-back", "kill-word-forward", "yank"),
@@ -139,13 +142,13 @@ def test_mistakes_are_told_and_the_default_counts(tmp_path: Path, text: str, sai
 
 
 def test_one_mistake_costs_nothing_else(tmp_path: Path) -> None:
-    keys, mistakes = written(tmp_path, '[composing]\ncycle-mode = "ctrl+c"\ntoggle-plan = "f4"\n')
+    keys, mistakes = written(tmp_path, '[composing]\ncycle-mode = "ctrl+c"\ntoggle-steps = "f4"\n')
 
     assert mistakes == [
         "[composing] cycle-mode: ctrl+c is that of interrupt [anywhere]: give that one another key, too. "
         "The default counts: shift+tab."
     ]
-    assert keys.keys(binding("composing", "toggle-plan")) == ("f4",)
+    assert keys.keys(binding("composing", "toggle-steps")) == ("f4",)
 
 
 def test_whatever_is_written_esc_and_ctrl_c_stay(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.screen.terminal.tty import capabilities
+from ui.screen.terminal.tty import STILL_S, capabilities
 
 
 @pytest.mark.parametrize("name", ["SSH_TTY", "SSH_CONNECTION"])
@@ -37,3 +37,24 @@ def test_links_are_for_terminals_that_are_known_to_have_them(environ: dict[str, 
 )
 def test_the_environment_may_tell_the_background(told: str, dark: bool | None) -> None:
     assert capabilities({"TERM": "rxvt", "COLORFGBG": told}).dark is dark
+
+
+@pytest.mark.parametrize(
+    ("environ", "reflows"),
+    [
+        ({"TERM": "xterm-256color"}, True),
+        ({"TERM": "linux"}, False),
+        ({"TERM": "screen"}, False),
+        ({"TERM": "screen-256color", "TMUX": "x"}, True),
+        ({"TERM": "xterm", "XTERM_VERSION": "XTerm(390)"}, False),
+    ],
+)
+def test_who_wraps_again_is_told_by_its_name(environ: dict[str, str], reflows: bool) -> None:
+    assert capabilities(environ).reflows == reflows
+
+
+def test_who_wants_no_motion_has_a_clock_that_goes_in_steps() -> None:
+    still, moving = capabilities({"TERM": "xterm", "PREFERS_REDUCED_MOTION": "1"}), capabilities({"TERM": "xterm"})
+
+    assert (still.moves, still.spin_s) == (False, STILL_S)
+    assert moving.moves
