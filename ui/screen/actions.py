@@ -15,6 +15,7 @@ from ui.screen.composer.editor import Editor
 from ui.screen.composer.keymap import KeyMap
 from ui.screen.help_text import help_text
 from ui.screen.intents import Send
+from ui.screen.jobs.job_list import JobList
 from ui.screen.keyboard.key_text import key_text
 from ui.screen.reports.reports import Reports
 from ui.screen.sending.prompts import Prompts
@@ -63,6 +64,7 @@ class ScreenActions:
     session_name: SessionName
     context_bar: ContextBar
     agents: AgentList
+    jobs: JobList
     budget_view: BudgetView
     servers: ServerList
     reports: Reports
@@ -189,6 +191,12 @@ class ScreenActions:
 
     def do_with_agent(self, what: str, name: str) -> None:
         self.start({"cancel": self.agents.cancel, "merge": self.agents.merge, "resume": self.agents.resume}[what], name)
+
+    def choose_job(self) -> None:
+        self.start(self.jobs.choose)
+
+    def do_with_job(self, what: str, which: str) -> None:
+        self.start(self.jobs.do, what, which)
 
     def choose_server(self) -> None:
         self.start(self.servers.choose)

@@ -109,7 +109,7 @@ class App:
         self._pager = PagerDoor(mailbox, self._painter, self._start)
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
-        self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
+        self._prompts = Prompts(mailbox, AGENT, settings.cwd, self._session, self._controls.editor, self.say)
         shown, now = (lambda: self._session.prompted), (lambda: self._session.name)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown, self._ask, now)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
@@ -282,6 +282,7 @@ class App:
         self._answers.heard(event)
         self._onlooking.heard()
         self._pager.heard(event)
+        self._actions.jobs.count.heard(event)
         self._begin_fresh()
         if was_busy and not self._session.busy and not self._outbox.waits and not self._controls.focused:
             self._painter.ring()

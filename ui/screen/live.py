@@ -72,7 +72,8 @@ class Scene:
         room = max(height - 1, 1)
         bottom, cursor = self._bottom(width, room, now)
         room -= len(bottom)
-        spinner = self._spinner(width, now)[: max(room, 0)]
+        spinner = self._spinner(width, now)
+        spinner = spinner[len(spinner) - min(len(spinner), max(room, 0)) :]  # the blank row gives way first
         room -= len(spinner)
         queue = self._queue(width)[: max(room, 0)]
         room -= len(queue)

@@ -86,6 +86,7 @@ def status_row(session: SessionView, place: str, hint: str, width: int, theme: T
         (5, "dim", place),
         (4, "dim", f"{thousands(tokens)} tok" if tokens else ""),
         (6, "dim", in_words(session.used)),
+        (1, "busy", how_many(session.jobs, "job") if session.jobs else ""),
         (1, "busy", how_many(session.subagents.in_background, "agent") if session.subagents.in_background else ""),
     ]
     kept = [(order, (style, part)) for order, style, part in parts if part]

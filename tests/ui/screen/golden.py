@@ -8,23 +8,39 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from actors.messages.conversation import (
-    AssistantMessage,
-    Body,
     CallStarted,
-    Entry,
-    Text,
     ToolCall,
     ToolResult,
     TurnEnded,
-    UserMessage,
 )
 from actors.messages.model import TextDelta
 from actors.messages.subagent import SubagentsAre
 from actors.messages.tool import Choice, ToolProgress, UserAsked
-from actors.messages.turn import EntryAdded, Event, Notice, SessionInfo
+from actors.messages.turn import Event, Notice
 from actors.messages.usage import Usage
 from tests import ROOT
 from tests.fakes.agent import PLAN, approval
+from tests.ui.screen.samples import (
+    ASKED,
+    CHOOSE,
+    CLEAN,
+    DIFF,
+    EDIT,
+    FAILURE,
+    FIX,
+    INFO,
+    LEFT,
+    MORE,
+    PATCH,
+    PLAN_TEXT,
+    PRESENT,
+    PUSH,
+    TESTS,
+    TODO,
+    answered,
+    entries,
+)
+from tests.ui.screen.states import STATES, TYPED
 from tests.ui.screen.subagents.standing import BECAME, BEGAN, SCOUT, TESTER, WAITING
 from tests.ui.screen.terminals import PLAIN, Stage
 from ui.cli.subcommands import demo
@@ -40,101 +56,15 @@ from ui.screen.terminal.themes.built_in import LOOKS
 from ui.screen.transcript.waiting import Sent
 
 FOLDER = ROOT / "tests" / "data" / "screens"
-WIDTHS = (40, 80, 120)
+WIDTHS = (20, 40, 80, 120)
 STYLED, STYLED_WIDTH = ("dark", "light", "mono"), 80
 """Themes that are stored with their colours."""
 _SGR = re.compile(r"\x1b\[([\d;]*)m")
 HEIGHT = 24
+SMALLEST = (20, 6)
+"""Columns and rows."""
 NOW = 1000.0
 PLACE = "~/src/shop (main)"
-
-DIFF = """--- a/src/cart/totals.py
-+++ b/src/cart/totals.py
-@@ -41,3 +41,5 @@ class Total:
-     def add(self, line: Line) -> None:
--        self.sum += round(line.price * line.qty, 2)
-+        self.sum += line.price * line.qty
-+
-+        self.sum = self.sum.quantize(CENT)
-         self.count += 1
-@@ -60,1 +62,1 @@
--old
-+new
-"""
-FIX = """--- a/cart.py
-+++ b/cart.py
-@@ -4,3 +4,3 @@
- def total(prices: list[float], discount: float = 0.0) -> float:
-     \"""What is to be paid; discount is a fraction of the sum.\"""
--    return sum(prices) * (1 + discount)
-+    return sum(prices) * (1 - discount)
-"""
-EDIT = ToolCall(call_id="e", name="Edit", arguments='{"path": "src/cart/totals.py"}')
-TESTS = ToolCall(call_id="b", name="Bash", arguments='{"command": "uv run pytest -q tests/cart"}')
-PUSH = ToolCall(call_id="g", name="Bash", arguments='{"command": "git push --force-with-lease origin fix/rounding"}')
-PATCH = """--- a/src/cart/totals.py
-+++ b/src/cart/totals.py
-@@ -41,1 +41,1 @@
--    total = 0.0
-+    total = Decimal("0.00")  # every price is a Decimal by now, so that nothing is rounded before the end of the sum
---- /dev/null
-+++ b/tests/cart/test_totals.py
-@@ -0,0 +1,2 @@
-+def test_a_cent_is_not_lost() -> None:
-+    assert total([Decimal("0.1")] * 3) == Decimal("0.3")
-"""
-MORE = ToolCall(call_id="m", name="apply_patch", arguments=json.dumps({"input": PATCH}))
-CLEAN = ToolCall(call_id="r", name="bash", arguments='{"command": "rm -r build"}')
-PRESENT = ToolCall(call_id="p", name="present_plan", arguments="{}")
-CHOOSE = ToolCall(call_id="q", name="ask_user", arguments="{}")
-STEPS = [
-    {"task": "find the rounding", "status": "completed"},
-    {"task": "fix Total.add", "status": "in_progress"},
-    {"task": "fix the discounts", "status": "pending"},
-    {"task": "run the tests", "status": "pending"},
-]
-TODO = ToolCall(call_id="d", name="todo", arguments=json.dumps({"items": STEPS}))
-PLAN_TEXT = """# Totals without rounding
-
-The error comes from **two** places; both are fixed in `Total`.
-
-1. Use `Decimal` in `Total.add`, quantised once at the end.
-2. Apply the discount to the exact sum.
-
-```python
-self.sum = self.sum.quantize(CENT)
-```
-
-| file | change |
-|---|---|
-| src/cart/totals.py | Decimal |
-| tests/cart/test_totals.py | two more tests |
-
-## Risks
-
-- Prices that come as floats from the import are rounded at the edge.
-- The report of last year shows other cents than before.
-"""
-USAGE = Usage(input_tokens=18000, output_tokens=200, cost_usd=0.14)
-FAILURE = "E   assert Decimal('10.01') == Decimal('10.00')\n1 failed, 41 passed in 2.9s"
-
-
-def answered(text: str, *calls: ToolCall) -> AssistantMessage:
-    return AssistantMessage(
-        blocks=(Text(text=text), *calls), stop_reason="end_turn", model="anthropic/sonnet", usage=USAGE
-    )
-
-
-def entries(*bodies: Body) -> list[Event]:
-    return [
-        EntryAdded(entry=Entry(id=f"e{at}", session_id="s", parent="", body=body, at=BEGAN))
-        for at, body in enumerate(bodies)
-    ]
-
-
-LEFT = ".git/commondir appeared, and git would run what it says: renamed to NAME.taken-away-*."
-ASKED = UserMessage(text="The totals are wrong by a cent; find out why.", turn_id="t", prompt_id="p")
-INFO = SessionInfo(session_id="s", model="anthropic/sonnet", cwd="/w", mode="default", sandbox="bubblewrap", busy=False)
 
 
 def idle(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
@@ -314,23 +244,25 @@ SCENES: dict[str, Callable[[SessionView, Controls], list[Event]]] = {
         *(idle, tools, streaming, queued, running, listed, subagents, background),
         *(asking, asking_about_a_diff, asking_about_a_patch, asking_with_a_warning),
         *(asking_about_a_plan, scrolled_plan, asking_about_a_script, asking_the_user, demonstrated),
+        *STATES,
     )
 }
 KEYS: dict[str, Sequence[Key | Typed]] = {
     "asking_about_a_diff": (Typed("f"), Typed("use quantize, and say in the docstring why it is done only once")),
     "scrolled_plan": (Typed(" "), Key("down")),
     "asking_about_a_script": (Typed("y"),),
+    **TYPED,
 }
 """What is typed once all of the above is on the screen."""
 
 
-def draw(name: str, width: int, height: int = HEIGHT) -> str:
+def draw(name: str, width: int, height: int = HEIGHT, *, utf8: bool = True) -> str:
     """The screen after the events, frame by frame; the cursor is marked."""
     session = SessionView()
     shown = Shown(session)
     controls = Controls(History([]), lambda: shown.reach)
     scene = Scene(shown, controls, PLACE, PLAIN, wall=lambda: BEGAN + 14)
-    stage = Stage(width, height)
+    stage = Stage(width, height, utf8=utf8)
 
     def paint() -> None:
         stage.frame(shown.take()[0], scene.view(width, height, NOW))
@@ -387,9 +319,29 @@ def styled_path(name: str, look: str) -> Path:
     return FOLDER / "styled" / f"{name}-{look}.txt"
 
 
+def ascii_path(name: str) -> Path:
+    return FOLDER / "ascii" / f"{name}.txt"
+
+
+def in_ascii(name: str) -> str:
+    """At 80 columns, on a terminal without UTF-8."""
+    return draw(name, STYLED_WIDTH, utf8=False)
+
+
+def smallest_path(name: str) -> Path:
+    return FOLDER / "smallest" / f"{name}.txt"
+
+
+def smallest(name: str) -> str:
+    return draw(name, *SMALLEST)
+
+
 def main() -> None:
-    (FOLDER / "styled").mkdir(parents=True, exist_ok=True)
+    for folder in ("styled", "ascii", "smallest"):
+        (FOLDER / folder).mkdir(parents=True, exist_ok=True)
     for name in SCENES:
+        ascii_path(name).write_text(in_ascii(name))
+        smallest_path(name).write_text(smallest(name))
         for width in WIDTHS:
             path(name, width).write_text(draw(name, width))
         for look in STYLED:

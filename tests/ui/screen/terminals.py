@@ -7,6 +7,7 @@ import pyte
 from ui.screen.terminal.piece import Piece
 from ui.screen.terminal.renderer import SYNC_OFF, SYNC_ON, Renderer, Resized, View
 from ui.screen.terminal.theme import Theme
+from ui.start.first_frame import encode
 
 FORBIDDEN = ("\x1b[2J", "\x1b[3J", "\x1b[J", "\x1b[0J", "\x1b[?1049h")
 SCROLL_REGION = re.compile(r"\x1b\[\d*(;\d*)?r")
@@ -67,14 +68,16 @@ class Emulator:
 class Stage:
     """A Renderer in front of an Emulator."""
 
-    def __init__(self, width: int = 40, height: int = 12) -> None:
+    def __init__(self, width: int = 40, height: int = 12, *, utf8: bool = True) -> None:
+        """utf8: the terminal speaks it."""
+        self._utf8 = utf8
         self.renderer = Renderer(width, height)
         self.emulator = Emulator(width, height)
 
     def frame(self, commit: list[Piece], view: View, theme: Theme = PLAIN) -> None:
         assert len(view.rows) < self.renderer.height
         before = self.emulator.cursor[0] - self.renderer.above
-        self.emulator.write(self.renderer.frame(commit, view, theme))
+        self.emulator.write(encode(self.renderer.frame(commit, view, theme), utf8=self._utf8).decode())
         self.emulator.check()
         top = self.emulator.cursor[0] - view.row
         assert top >= 0 or before < 0

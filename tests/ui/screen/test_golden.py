@@ -17,6 +17,19 @@ def test_a_screen_has_its_colours_as_stored(name: str, look: str) -> None:
     assert golden.styled(name, look) == golden.styled_path(name, look).read_text()
 
 
+@pytest.mark.parametrize("name", golden.SCENES)
+def test_a_screen_without_utf8_looks_as_stored(name: str) -> None:
+    drawn = golden.in_ascii(name)
+
+    assert drawn == golden.ascii_path(name).read_text()
+    assert drawn.replace("▌", "").isascii()
+
+
+@pytest.mark.parametrize("name", golden.SCENES)
+def test_the_smallest_screen_looks_as_stored(name: str) -> None:
+    assert golden.smallest(name) == golden.smallest_path(name).read_text()
+
+
 @pytest.mark.parametrize("height", range(2, 14))
 @pytest.mark.parametrize("name", golden.SCENES)
 def test_the_live_rows_always_fit(name: str, height: int) -> None:

@@ -1,4 +1,4 @@
-"""/agents: what the subagents of this session do; look at one, tell it something, cancel it, merge its changes."""
+"""/agents and /jobs: what works beside the conversation; look at one, tell it something, end it."""
 
 from ui.screen.commands.base import Actions, Command
 
@@ -22,10 +22,25 @@ def run(actions: Actions, argument: str) -> None:
         )
 
 
+def run_jobs(actions: Actions, argument: str) -> None:
+    what, _, which = argument.partition(" ")
+    if not argument:
+        actions.choose_job()
+    elif what != "stop":
+        actions.do_with_job("look", argument)
+    elif which.strip():
+        actions.do_with_job("stop", which.strip())
+    else:
+        actions.say("write /jobs, /jobs ID or /jobs stop ID", "warning")
+
+
 AGENTS = Command(
     "agents",
     "[[DO] NAME]",
     "the subagents of this session: look at one, or DO: cancel, merge, resume, or steer NAME TEXT",
     run,
     completes=("AGENT", "cancel AGENT", "merge AGENT", "resume AGENT", "steer AGENT TEXT"),
+)
+JOBS = Command(
+    "jobs", "[[stop] ID]", "commands that run in the background: the last output of one, or stop it", run_jobs
 )

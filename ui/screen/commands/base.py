@@ -78,6 +78,12 @@ class Actions(Protocol):
     def do_with_agent(self, what: str, name: str) -> None:
         """what: cancel, merge or resume."""
 
+    def choose_job(self) -> None:
+        """Among the commands in the background."""
+
+    def do_with_job(self, what: str, which: str) -> None:
+        """what: look or stop; which: an id or the beginning of its command."""
+
     def choose_server(self) -> None:
         """Among the MCP servers."""
 

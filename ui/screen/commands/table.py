@@ -33,6 +33,7 @@ MODULES = {
     "todo": "reports",
     "diff": "reports",
     "agents": "agents",
+    "jobs": "agents",
     "permissions": "permissions",
     "tools": "reports",
     "skills": "reports",
@@ -63,6 +64,9 @@ ALIASES = {
     "approvals": "permissions",
     "rename": "name",
     "todos": "todo",
+    "ps": "jobs",
+    "bashes": "jobs",
+    "tasks": "jobs",
     "undo": "rewind",
 }
 """What other agents call them."""

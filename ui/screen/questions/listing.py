@@ -19,6 +19,8 @@ MOST = 15
 """Rows of a list, also on a high screen: what is above it stays in view."""
 LEAST = 16
 """Cells that a label has beside its facts."""
+NARROW = 30
+"""Cells; with fewer the facts are left out."""
 
 
 def draw(
@@ -64,7 +66,7 @@ def _window(
     facts = max(cells.width(one.facts) for one in seen) if seen else 0
     longest = max(cells.width(one.label) for one in seen) if seen else 0
     labels = min(longest, max(width - 4 - facts - 2, LEAST))
-    return [_row(one, labels, "▸" if at + first == marked else " ", theme) for at, one in enumerate(seen)]
+    return [_row(one, labels, "▸" if at + first == marked else " ", width, theme) for at, one in enumerate(seen)]
 
 
 @dataclass(frozen=True)
@@ -77,10 +79,10 @@ class _Shown:
         return cls(harmless.exposed_line(choice.label), harmless.exposed(choice.facts).replace("\n", " ").rstrip())
 
 
-def _row(one: _Shown, room: int, sign: str, theme: Theme) -> str:
+def _row(one: _Shown, room: int, sign: str, width: int, theme: Theme) -> str:
     """room: cells of the label, where there is something beside it."""
     style = "strong" if sign == "▸" else ""
-    if not one.facts:
+    if not one.facts or width < NARROW:
         return theme.row([(style, f" {sign} {one.label}")])
     label = cells.clip(one.label, room)
     padded = label + " " * (room - cells.width(label))

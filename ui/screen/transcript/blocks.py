@@ -240,7 +240,10 @@ class CallRow:
 
     def row(self, width: int, theme: Theme) -> str:
         fixed = 3 + cells.width(self.name) + sum(cells.width(text) for _, text in self.outcome)
-        title = cells.clip(self.title, max(width - fixed - len(self.time) - 2, 8))
+        room = max(
+            width - fixed - len(self.time) - 2, min(width - fixed, 8), 0
+        )  # the time gives way before the outcome
+        title = cells.clip(self.title, room)
         row = theme.row([self.sign, ("", " "), ("strong", self.name), ("", f" {title}" * bool(title)), *self.outcome])
         room = width - cells.width(row) - len(self.time)
         return cells.clip(row, width) if room < 1 else row + " " * room + theme.paint("dim", self.time)
