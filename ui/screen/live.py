@@ -17,6 +17,8 @@ from ui.screen.controls import Controls
 from ui.screen.questions import panel
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
+from ui.screen.status import StatusLine
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal import cells
 from ui.screen.terminal.renderer import View
 from ui.screen.terminal.theme import Theme
@@ -50,7 +52,7 @@ class Scene:
 
     shown: Shown
     controls: Controls
-    place: str
+    around: Surroundings
     theme: Theme
     moving: bool = True
     """The spinner turns; else it stands, and clocks go on in steps of STILL_S."""
@@ -66,6 +68,11 @@ class Scene:
     def cursor_shape(self) -> int:
         """As DECSCUSR has it: a steady block for commands of vi, a bar for text; 0: the terminal's own."""
         return 0 if self.controls.vi is None else BLOCK if self._mode else BAR
+
+    def still_for(self, spin_s: float) -> float:
+        """So many seconds it looks as it does unless something is heard. spin_s: between two spinner frames."""
+        tick_s = status.CLOCK_S if self.moving else STILL_S
+        return min(status.still_for(self.session, spin_s, tick_s), self.around.still_for(self.wall()))
 
     def view(self, width: int, height: int, now: float) -> View:
         """now: of the clock the controls go by."""
@@ -156,7 +163,8 @@ class Scene:
         """The composer, or a question, or both while something is being typed; and the status line."""
         asking = self.controls.questions.current is not None  # whose Esc is another
         hint = self.controls.hint(now) or ("" if asking else self.shown.hint(again=self.controls.escaped)) or self._mode
-        below = [status.status_row(self.session, self.place, hint, width, self.theme)] if room > 1 else []
+        row = StatusLine(self.session, self.around, self.wall()).row(hint, width, self.theme)
+        below = [row] if room > 1 else []
         room -= len(below)
         composing = self.controls.composing
         others = (3 if room > ROOMY else 1) if composing else SPINNER_ROWS if room > ROOMY else 0

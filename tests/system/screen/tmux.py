@@ -83,6 +83,13 @@ class Tmux:
         """With the scrollback; rows the terminal wrapped are whole again."""
         return self._tmux("capture-pane", "-p", "-J", "-S", "-")
 
+    def record(self) -> Path:
+        """The file of all that the program writes to the terminal from here on."""
+        file = self._place.temporary / "written"
+        file.touch()
+        self._tmux("pipe-pane", f"cat >> {shlex.quote(str(file))}")
+        return file
+
     @property
     def title(self) -> str:
         """Of the window, as the program may have set it."""

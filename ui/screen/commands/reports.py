@@ -27,6 +27,12 @@ COST = Command("cost", "", "what the session has used, by model", _shows("cost",
 STATUS = Command(
     "status", "", "version, session, model, sandbox: for a report", _shows("status", lambda reports: reports.status())
 )
+DOCTOR = Command(
+    "doctor",
+    "",
+    "what this machine and these settings make possible",
+    _shows("doctor", lambda reports: reports.doctor()),
+)
 TOOLS = Command("tools", "", "what the model has to work with now", _shows("tools", lambda reports: reports.tools()))
 SKILLS = Command("skills", "", "the skills the model can load", _shows("skills", lambda reports: reports.skills()))
 TODO = Command("todo", "", "the steps that the agent has noted", _shows("todo", lambda reports: reports.todo()))

@@ -8,6 +8,7 @@ MODULES = {
     "help": "help",
     "keys": "help",
     "status": "reports",
+    "doctor": "reports",
     "theme": "help",
     "quit": "session",
     "new": "session",
