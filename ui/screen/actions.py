@@ -147,6 +147,10 @@ class ScreenActions:
         elif question:
             self.prompt(question)
 
+    def bring_back(self, line: str) -> None:
+        if not self.editor.text:  # a key may have run it, beside a draft
+            self.editor.mark(line)
+
     def prompt(self, text: str) -> None:
         self.send(Send(text), uuid.uuid4().hex)
 

@@ -198,4 +198,5 @@ class Scene:
         style, sign = ("warning", SHELL_PROMPT) if shell_line(editor.text)[0] else ("busy", PROMPT)
         sign = NORMAL_PROMPT if sign == PROMPT and self._mode else sign
         prompt = self.theme.paint(style, sign) if at == 0 else " " * len(PROMPT)
-        return prompt + editor.shown(editor.text[start:end])
+        text = editor.shown(editor.text[start:end])
+        return prompt + (self.theme.paint("chosen", text) if editor.marked and text else text)

@@ -1,6 +1,6 @@
 """/agents and /jobs: what works beside the conversation; look at one, tell it something, end it."""
 
-from ui.screen.commands.base import Actions, Command
+from ui.screen.commands.base import Actions, Command, Misused
 
 DO = ("cancel", "merge", "resume", "steer")
 
@@ -17,9 +17,7 @@ def run(actions: Actions, argument: str) -> None:
     elif what in DO and what != "steer" and not text:
         actions.do_with_agent(what, name)
     else:
-        actions.say(
-            f"write /agents, /agents NAME, /agents {'|'.join(DO[:3])} NAME or /agents steer NAME TEXT", "warning"
-        )
+        raise Misused(f"write /agents, /agents NAME, /agents {'|'.join(DO[:3])} NAME or /agents steer NAME TEXT")
 
 
 def run_jobs(actions: Actions, argument: str) -> None:
@@ -31,7 +29,7 @@ def run_jobs(actions: Actions, argument: str) -> None:
     elif which.strip():
         actions.do_with_job("stop", which.strip())
     else:
-        actions.say("write /jobs, /jobs ID or /jobs stop ID", "warning")
+        raise Misused("write /jobs, /jobs ID or /jobs stop ID")
 
 
 AGENTS = Command(

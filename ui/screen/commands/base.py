@@ -8,6 +8,10 @@ from actors.messages.tool import Mode
 from actors.settings.config import Settings
 
 
+class Misused(Exception):
+    """A line that means nothing, with how it is written, for the user; the line is there again to be changed."""
+
+
 class Reports(Protocol):
     """What is shown of the session, and what is taken out of it."""
 
@@ -54,6 +58,9 @@ class Actions(Protocol):
     def attach(self, text: str) -> None: ...
     def attach_clipboard(self) -> None:
         """The image that is in it."""
+
+    def bring_back(self, line: str) -> None:
+        """Into the composer, to be changed or typed over."""
 
     def prompt(self, text: str) -> None:
         """Send it as it is."""

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable
 
-from ui.screen.commands.base import Actions, Command, Reports
+from ui.screen.commands.base import Actions, Command, Misused, Reports
 
 
 def _shows(name: str, show: Callable[[Reports], None]) -> Callable[[Actions, str], None]:
     def run(actions: Actions, argument: str) -> None:
         if argument:
-            actions.say(f"/{name} takes nothing", "warning")
-        else:
-            show(actions.reports)
+            raise Misused(f"/{name} takes nothing")
+        show(actions.reports)
 
     return run
 

@@ -24,6 +24,8 @@ PASTE_CHARACTERS = 1000
 UNDO_STEPS = 200
 KILLS = 20
 
+PUT_IN = ("insert", "paste", "attach", "yank")
+
 _WORD = re.compile(r"\w+")
 _PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
 
@@ -42,10 +44,11 @@ class Editor:
         self.cursor = 0
         self.pastes: dict[str, str] = {}
         self.files: dict[str, AttachedFile] = {}
+        self.marked = False
+        """All of it: what is put in takes its place, any other key changes it."""
         self._undo: list[tuple[str, int]] = []
         self._redo: list[tuple[str, int]] = []
         self.kills: list[str] = []
-        """What was cut, the latest last."""
         self._yanked: tuple[int, int] | None = None
         """Where the last yank went, while nothing else was done."""
         self._last = ""
@@ -75,7 +78,6 @@ class Editor:
         return "".join(self.label(character) for character in text) if self.pastes or self.files else text
 
     def spelled(self, text: str) -> str:
-        """Text with its markers as what they stand for."""
         return "".join(self.pastes.get(character) or self.label(character) for character in text)
 
     def label(self, grapheme: str) -> str:
@@ -185,6 +187,10 @@ class Editor:
         text = text[:-1] if text.endswith(" ") and behind[:1].isspace() else text
         self.text, self.cursor = self.text[:start] + text + behind, start + len(text)
 
+    def mark(self, text: str) -> None:
+        self.replace(text)
+        self.marked = True
+
     def take_back(self, text: str) -> None:
         """What `shown` gave of the whole text, changed by somebody else: labels that are left are their markers."""
         text = _PRIVATE.sub("�", harmless.sanitise(text))
@@ -198,7 +204,7 @@ class Editor:
         """A new composition: nothing of the last one can be undone into it."""
         self._forget_markers()
         self.text, self.cursor, self.pastes, self.files = "", 0, {}, {}
-        self._undo, self._redo, self._last, self._column = [], [], "", None
+        self._undo, self._redo, self._last, self._column, self.marked = [], [], "", None, False
         self._step = self._step and "begun"
 
     def exchange(self, start: int, end: int, text: str) -> None:
@@ -208,7 +214,6 @@ class Editor:
         self._put(text)
 
     def keep(self, text: str) -> None:
-        """As if it had been cut."""
         self.kills = [*self.kills, text][-KILLS:]
 
     def begin_step(self) -> None:
@@ -302,7 +307,7 @@ class Editor:
         self.text = before + self.text[self.cursor :]
         self.cursor = len(before)
         if not self.text.isascii():  # a combining character may have joined what stands next to it
-            self.cursor = self._boundary(self.cursor)
+            self.cursor = cells.boundary(self.text, self.cursor)
 
     def _cut(self, start: int, end: int) -> str:
         if start == end:
@@ -329,6 +334,9 @@ class Editor:
             self._undo = [*self._undo, (self.text, self.cursor)][-UNDO_STEPS:]
         self._step = self._step and "changed"
         self._redo = []
+        if self.marked and kind in PUT_IN:
+            self.text, self.cursor = "", 0
+        self.marked = False
         self._last, self._column = kind, None
         self._yanked = None
 
@@ -336,11 +344,12 @@ class Editor:
         if source:
             target.append((self.text, self.cursor))
             self.text, self.cursor = source.pop()
+            self.marked = False
             self._last, self._column, self._yanked = "", None, None
             self._step = self._step and "begun"
 
     def go(self, to: int) -> None:
-        self.cursor = to
+        self.cursor, self.marked = to, False
         self._last, self._column, self._yanked = "", None, None
 
     def _vertical(self, width: int, step: int) -> bool:
@@ -374,15 +383,6 @@ class Editor:
 
     def _after(self, at: int) -> int:
         return at + len(next(iter(cells.graphemes(self.text[at:])), ""))
-
-    def _boundary(self, at: int) -> int:
-        """The first place at or behind `at` where a grapheme ends."""
-        behind = 0
-        for grapheme in cells.graphemes(self.text):
-            if behind >= at:
-                break
-            behind += len(grapheme)
-        return behind
 
     def _line_start(self) -> int:
         return self.text.rfind("\n", 0, self.cursor) + 1
