@@ -17,15 +17,21 @@ COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 
 def git_branch(cwd: Path) -> str:
     """A branch, "detached at COMMIT", or "" outside a repository."""
-    _, head = _find(cwd)
+    _, _, head = _find(cwd)
     if branch := BRANCH.fullmatch(head):
         return branch[1]
     return f"detached at {head[:8]}" if COMMIT.fullmatch(head) else ""
 
 
+def git_places(cwd: Path) -> tuple[Path, Path] | None:
+    """The top of the checkout that a folder is in, and the folder of git's own files; None outside a repository."""
+    top, git, _ = _find(cwd)
+    return (top, git) if top and git else None
+
+
 def tracked_files(cwd: Path) -> int:
     """How many git knows of the repository that a folder is in; 0 where that cannot be told."""
-    git, _ = _find(cwd)
+    _, git, _ = _find(cwd)
     try:
         header = read_regular(git / "index", len(INDEX) + 8) if git else b""
     except OSError:
@@ -33,17 +39,17 @@ def tracked_files(cwd: Path) -> int:
     return int.from_bytes(header[8:12]) if header.startswith(INDEX) else 0
 
 
-def _find(cwd: Path) -> tuple[Path | None, str]:
-    """The folder of git's own files, and its HEAD; "" outside a repository."""
+def _find(cwd: Path) -> tuple[Path | None, Path | None, str]:
+    """The top of the checkout, the folder of git's own files, and its HEAD; "" outside a repository."""
     for folder in (cwd, *cwd.parents):
         git = folder / ".git"
         try:
             if git.is_file():  # a worktree: the file says where its folder is
                 git = folder / _first_line(git).removeprefix("gitdir:").strip()
-            return git, _first_line(git / "HEAD")
+            return folder, git, _first_line(git / "HEAD")
         except (OSError, ValueError):  # ValueError: no path can have a zero byte
             continue
-    return None, ""
+    return None, None, ""
 
 
 def _first_line(path: Path) -> str:

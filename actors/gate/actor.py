@@ -13,7 +13,7 @@ import msgspec
 import trio
 
 from actors.errors import Failed, UnexpectedMessage, failed
-from actors.gate import agent_calls, own_tools
+from actors.gate import agent_calls, own_tools, user_jobs
 from actors.gate.authorisation import Authorisation, Yes, decoded, facts_of
 from actors.gate.hooks import Hooks, may_still
 from actors.gate.own_results import recalled, skill_text
@@ -23,12 +23,14 @@ from actors.gate.rules.modes import LABELS
 from actors.gate.rules.scene import Scene, explanation
 from actors.gate.standing.agent_states import AgentStates
 from actors.gate.subjects.web_reads import meant
-from actors.gate.user_commands import run_command
+from actors.gate.user_commands import USER, run_command
+from actors.gate.user_jobs import Wanted
 from actors.gate.workers import kind_of, worker_of
 from actors.gate.workspace_trust import settled
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
 from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.job import AwaitJobs, DescribeJobs, EndJob
 from actors.messages.mcp import DescribeServers, RestartServers, ServerChanged
 from actors.messages.subagent import Confine
 from actors.messages.tool import (
@@ -95,7 +97,10 @@ class Opening:
 
 
 class Ticket(msgspec.Struct, frozen=True):
+    holder: str
+    """Who asked."""
     agent: str
+    """Whose call it is."""
     asked: Authorise
     """What runs is not its call, but the judged one."""
     yes: Yes
@@ -125,6 +130,9 @@ class Gate:
             MapRepository: self.map_repository,
             FindFiles: self.find_files,
             RunCommand: self.run_command,
+            DescribeJobs: self.go_about_jobs,
+            AwaitJobs: self.go_about_jobs,
+            EndJob: self.go_about_jobs,
             ServerChanged: self.note_server,
             DescribeServers: self.describe_servers,
             RestartServers: self.restart_servers,
@@ -151,16 +159,17 @@ class Gate:
         request.reply(msgspec.structs.replace(scene.known, tools=offered, mode=scene.context.mode))
 
     async def authorise(self, wanted: Authorise, request: Request) -> None:
-        if why := await self._states.why_nothing(request.sender, wanted.session_id):
+        agent = await self._whose(wanted, request.sender)
+        if why := await self._states.why_nothing(agent, wanted.session_id):
             request.reply(Denied(reason=f"denied: {why}", remedy=why))
             return
         call = agent_calls.to_judge(self._states.servers.meant(meant(wanted.call)), wanted.merging)
         await self._states.servers.heard_of(call.name)
-        decided = await self._authorisation.decide(request.sender, msgspec.structs.replace(wanted, call=call))
+        decided = await self._authorisation.decide(agent, msgspec.structs.replace(wanted, call=call))
         if isinstance(decided, Denied):
             request.reply(decided)
             return
-        scene = await self._states.load(request.sender)
+        scene = await self._states.load(agent)
         if scene.spec(decided.judgement.call.name).runs_in == "agent":
             request.reply(_for_the_agent(decided, request.sender))
             return
@@ -170,13 +179,23 @@ class Gate:
         while len(self._tickets) >= MOST_TICKETS:
             del self._tickets[next(iter(self._tickets))]
         ticket = uuid.uuid4().hex
-        self._tickets[ticket] = Ticket(request.sender, wanted, decided)
+        self._tickets[ticket] = Ticket(request.sender, agent, wanted, decided)
         request.reply(Allowed(ticket=ticket, context=decided.context))
+
+    async def _whose(self, wanted: Authorise, sender: str) -> str:
+        """Raises Failed."""
+        if not wanted.agent:
+            return sender
+        if sender != USER:
+            raise failed("not_allowed", f"{sender} may have no call judged as one of {wanted.agent}.")
+        if wanted.session_id:
+            await self._states.begin(wanted.agent, wanted.session_id)
+        return wanted.agent
 
     async def hand_on(self, wanted: RunTool, request: Request) -> None:
         """Raises Failed."""
         ticket = self._tickets.pop(wanted.ticket, None)
-        if ticket is None or (ticket.agent, ticket.asked.call) != (request.sender, wanted.call):
+        if ticket is None or (ticket.holder, ticket.asked.call) != (request.sender, wanted.call):
             raise failed("unknown_ticket", "the gate did not allow this call.")
         if ticket.yes.answer is not None:
             request.reply(await self._own_result(ticket, ticket.yes.answer))
@@ -278,6 +297,10 @@ class Gate:
     async def run_command(self, wanted: RunCommand, request: Request) -> None:
         """Raises Failed."""
         await run_command(self._mailbox, self._states, wanted, request)
+
+    async def go_about_jobs(self, wanted: Wanted, request: Request) -> None:
+        """Raises Failed."""
+        await user_jobs.answer(self._mailbox, wanted, request)
 
     async def note_server(self, told: ServerChanged, request: Request) -> None:  # noqa: ARG002  # nobody waits
         await self._states.servers.changed(told.server)

@@ -16,7 +16,7 @@ ELSEWHERE = "only an agent that talks with a model can run this: it is about the
 
 def check(call: ToolCall) -> None:
     """Raises Failed for arguments that the tool does not take."""
-    parsed(call, ARGUMENTS[call.name])
+    parsed(to_run(call), ARGUMENTS[call.name])
 
 
 def to_judge(call: ToolCall, merging: Merging | None) -> ToolCall:

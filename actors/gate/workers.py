@@ -39,7 +39,7 @@ def kind_of(call: ToolCall, spec: ToolSpec, grant: Grant, context: Context) -> W
     if context.unrestricted:
         return ""  # the agent's own is confined to nothing either
     if call.name in ABOUT_JOBS:
-        return _kind_of_job(call)
+        return _kind_of_call(call)
     if spec.runs_in == "open" or not grant.sandboxed or _reaches_outside(spec, grant, context):
         return "none"
     return "network" if grant.network and context.level == "landlock" else ""
@@ -62,11 +62,16 @@ def _reaches_outside(spec: ToolSpec, grant: Grant, context: Context) -> bool:
     return needs
 
 
-def _kind_of_job(call: ToolCall) -> WorkerKind:
+def _kind_of_call(call: ToolCall) -> WorkerKind:
     try:
         job = msgspec.json.decode(call.arguments, type=JobNamed).job
     except msgspec.DecodeError:
         return ""  # its tool says what is wrong with it
+    return kind_of_job(job)
+
+
+def kind_of_job(job: str) -> WorkerKind:
+    """Of the worker that has it, by its id."""
     return KINDS_OF_JOBS.get(job.partition("-")[0], "")
 
 

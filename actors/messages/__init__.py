@@ -16,6 +16,7 @@ from actors.messages import (
     budget,
     checkpoint,
     conversation,
+    job,
     mcp,
     model,
     store,
@@ -23,7 +24,6 @@ from actors.messages import (
     system,
     tool,
     turn,
-    worktree,
 )
 from actors.messages.base import Message
 
@@ -45,6 +45,7 @@ _MODULES = (
     budget,
     checkpoint,
     conversation,
+    job,
     mcp,
     model,
     store,
@@ -52,7 +53,6 @@ _MODULES = (
     system,
     tool,
     turn,
-    worktree,
 )
 
 ALL = tuple(sorted(set().union(*map(_words, _MODULES)), key=lambda word: word.__name__))

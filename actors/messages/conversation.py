@@ -38,6 +38,8 @@ class Quoted(msgspec.Struct, frozen=True, kw_only=True):
     head: str
     """Tells the model whose words they are."""
     text: str
+    summary: str = ""
+    """How much it is, for people; "": its lines are counted."""
 
     @property
     def whole(self) -> str:

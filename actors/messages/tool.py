@@ -83,7 +83,8 @@ class Authorise(Message, frozen=True, kw_only=True):
 
     call: ToolCall
     session_id: str = ""
-    """For hooks; and to know what a subagent may."""
+    agent: str = ""
+    """Of the ui alone: whose call it is to be judged and run as. The session: for hooks, and what a subagent may."""
     named: tuple[str, ...] = ()
     """Hosts among those that the call names which the user or a result had named before."""
     seen: tuple[Seen, ...] | None = None

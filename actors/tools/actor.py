@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -16,8 +17,9 @@ from actors.confinement.sandbox import levels, setup
 from actors.confinement.sandbox.view import file_view, private_folder
 from actors.errors import UnexpectedMessage
 from actors.mailbox import Mailbox, Request
-from actors.messages.base import Done, Problem
+from actors.messages.base import Done, Message, Problem
 from actors.messages.conversation import ToolCall, ToolResult
+from actors.messages.job import AwaitJobs, DescribeJobs, EndJob
 from actors.messages.model import Found, Merged, MergeEdit, SearchWeb
 from actors.messages.tool import (
     MOST_SHOWN,
@@ -45,6 +47,7 @@ from actors.tools.git.deletions import why_kept
 from actors.tools.helper_programs import run_shell
 from actors.tools.output import encodable, shortened
 from actors.tools.search.file_finder import FileFinder
+from actors.tools.shell import told_jobs
 from actors.tools.table import ALL, SPECS
 from actors.tools.web.search import WEB_SEARCH
 from actors.tools.workspace.folder import open_workspace
@@ -81,17 +84,26 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
                     nursery.start_soon(
                         request.serve, partial(_serve, call, worker.granted(grant, seen), settings, untold)
                     )
-                case LookForLoss() as wanted:
-                    nursery.start_soon(request.serve, partial(_look_for_loss, wanted, worker))
-                case RunHook() as hook:
-                    nursery.start_soon(request.serve, partial(_run_hook, hook, worker.granted(hook.grant)))
-                case MapRepository(tokens=tokens, grant=grant):
-                    nursery.start_soon(request.serve, partial(_map, tokens, worker.granted(grant)))
                 case FindFiles(grant=grant) as wanted:
                     nursery.start_soon(request.serve, partial(_find, wanted, finder, worker.granted(grant)))
                 case _:
-                    raise UnexpectedMessage(request.message)
+                    nursery.start_soon(request.serve, _handler(request.message, worker))
         nursery.cancel_scope.cancel()
+
+
+def _handler(message: Message, worker: Worker) -> Callable[[Request], Awaitable[None]]:
+    """Of what takes its time and is no call."""
+    match message:
+        case LookForLoss():
+            return partial(_look_for_loss, message, worker)
+        case RunHook(grant=grant):
+            return partial(_run_hook, message, worker.granted(grant))
+        case MapRepository(tokens=tokens, grant=grant):
+            return partial(_map, tokens, worker.granted(grant))
+        case DescribeJobs() | AwaitJobs() | EndJob():
+            return partial(told_jobs.answer, message, worker.jobs)
+        case _:
+            raise UnexpectedMessage(message)
 
 
 def described(settings: Settings) -> Tools:

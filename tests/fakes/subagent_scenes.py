@@ -17,6 +17,7 @@ import trio
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done, Message
+from actors.messages.checkpoint import WorktreeMerged
 from actors.messages.conversation import Body, Entry, TurnEnded, UserMessage
 from actors.messages.model import TextDelta
 from actors.messages.store import ListSessions, ReadSession, ReadTree, SessionOpened, Sessions, TrashSession, TreeNode
@@ -41,7 +42,6 @@ from actors.messages.turn import (
     SessionInfo,
     Subscribe,
 )
-from actors.messages.worktree import WorktreeMerged
 from actors.settings.config import Settings
 from supervisor import tree
 from tests.fakes import led_tree

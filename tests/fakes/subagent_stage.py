@@ -16,12 +16,7 @@ from actors.checkpoints.worktrees.merging import CHANGED
 from actors.errors import UnexpectedMessage, failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
-from actors.messages.conversation import AssistantMessage, Body, EndReason, Entry, Text, TurnEnded, UserMessage
-from actors.messages.store import ListSessions, Sessions
-from actors.messages.subagent import SubagentEnded
-from actors.messages.system import StartActor, StopActor
-from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Event, Prompt, Subscribe
-from actors.messages.worktree import (
+from actors.messages.checkpoint import (
     MakeWorktree,
     MergeWorktree,
     Patch,
@@ -31,6 +26,11 @@ from actors.messages.worktree import (
     WorktreeMerged,
     WorktreeRemoved,
 )
+from actors.messages.conversation import AssistantMessage, Body, EndReason, Entry, Text, TurnEnded, UserMessage
+from actors.messages.store import ListSessions, Sessions
+from actors.messages.subagent import SubagentEnded
+from actors.messages.system import StartActor, StopActor
+from actors.messages.turn import Accepted, CancelTurn, EntryAdded, Event, Prompt, Subscribe
 from actors.settings.config import Settings
 from actors.texts.agents.agent_tools import SpawnAgent
 from tests.fakes.network import Network, open_network

@@ -13,6 +13,7 @@ from actors.messages.base import Done, ProblemCode
 from actors.messages.conversation import EndReason
 from actors.messages.model import Retrying
 from actors.messages.turn import CancelTurn, Event, Prompt
+from ui.batch.workplace import Workplace
 from ui.common.attached_files import AttachedFile
 from ui.headless.report import Tally, reason_of
 from ui.headless.watch import Watch
@@ -51,16 +52,16 @@ class Attempt:
     def __init__(
         self,
         mailbox: Mailbox,
-        agent: str,
+        place: Workplace,
         prompt: Prompt,
         files: tuple[AttachedFile, ...],
         hear: Callable[[Event], None],
     ) -> None:
         self._mailbox = mailbox
-        self._agent = agent
+        self._agent, self._place = place.agent, place
         self._hear = hear
         self._typed = prompt.text
-        self._watch = Watch(mailbox, agent, prompt, self._on_event, files)
+        self._watch = Watch(mailbox, place.agent, prompt, self._on_event, files)
         self._heard = trio.current_time()
         """When it last gave a sign of life; in the future where it has said for how long it waits."""
         self._ended: Ended | None = None
@@ -70,6 +71,11 @@ class Attempt:
     @property
     def tally(self) -> Tally:
         return self._watch.tally
+
+    @property
+    def is_said(self) -> bool:
+        """Its prompt is in the session."""
+        return self._watch.is_accepted
 
     async def follow(self, stall_s: float, timeout_s: float | None) -> Ended:
         """stall_s: so long may pass without an event. timeout_s: all of it may take so long; None: any time."""
@@ -90,7 +96,7 @@ class Attempt:
 
     async def _followed(self) -> Ended:
         try:
-            reason, text = await self._watch.follow(self._typed)
+            reason, text = await self._watch.follow(self._typed, self._place.cwd, self._place.session_id)
         except Failed as failure:
             said = self._watch.is_accepted
             return Ended(reason=reason_of(failure), text=str(failure), code=failure.problem.code, is_said=said)

@@ -17,7 +17,7 @@ from actors.messages.batch import TaskRow, TaskState
 from actors.messages.budget import Budget, Budgets, ReadBudgets
 from actors.messages.conversation import EndReason
 from actors.messages.store import CloseSession
-from actors.messages.turn import Event, Prompt
+from actors.messages.turn import Event, Notice, Prompt
 from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from actors.settings.mcp.configured import elsewhere_notice
@@ -79,6 +79,8 @@ class TaskRun:
         self._goes_on = self._row.prompts > 0
         """An earlier start has said its prompt, and may have ended it."""
         self._tally = Tally()
+        self._attempted: Attempt | None = None
+        """The one there is, or was last."""
         self._setup: Check | None = None
         self.left = ""
         """Why its worktree is still there."""
@@ -183,9 +185,14 @@ class TaskRun:
         prompt_id = f"{self._row.session_id}/prompt{f'/{number}' if number > 1 else ''}"
         prompt = Prompt(prompt_id=prompt_id, text=self._task.prompt if number == 1 else GO_ON)
         files = self._front.files.get(self._task.id, ()) if number == 1 else ()
-        attempt = Attempt(self._mailbox, self._place.agent, prompt, files, self._told.hear)
-        self._tally = attempt.tally
+        attempt = Attempt(self._mailbox, self._place, prompt, files, self._hear)
+        self._tally, self._attempted = attempt.tally, attempt
         return await attempt.follow(self._front.stall_s, timeout_s(self._task, self._front))
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, Notice) and self._attempted is not None and not self._attempted.is_said:
+            self._told.say(f"{one_line(self._task.id)}: {event.text}")  # of what its prompt names
+        self._told.hear(event)
 
     async def _has_spent_its_own(self) -> bool:
         """Its own budget, which ends the task alone; of the batch's all have to pause."""

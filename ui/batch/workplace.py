@@ -10,9 +10,7 @@ import trio
 from actors.errors import failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
-from actors.messages.system import StartActor, StopActor
-from actors.messages.tool import FURTHER_WORKERS, HookRan, ModeIs, RunCommand, SetMode
-from actors.messages.worktree import (
+from actors.messages.checkpoint import (
     ListWorktrees,
     MakeWorktree,
     Patch,
@@ -22,6 +20,8 @@ from actors.messages.worktree import (
     WorktreeRemoved,
     Worktrees,
 )
+from actors.messages.system import StartActor, StopActor
+from actors.messages.tool import FURTHER_WORKERS, HookRan, ModeIs, RunCommand, SetMode
 from actors.settings.config import Settings
 from ui.batch.results import Check
 from ui.batch.task import Task
@@ -39,9 +39,11 @@ class Workplace:
         self._mailbox = mailbox
         self._settings = settings
         self._task = task
-        self._session_id = session_id
+        self.session_id = session_id
         name = task.id.encode().hex()  # any id makes a name
         self.agent, self._worker = f"agent:{name}", f"tools:{name}"
+        self.cwd = task.cwd
+        """Where its agent works, once it is open."""
         self.base = ""
         """Whole id of the commit, of a worktree."""
 
@@ -51,30 +53,29 @@ class Workplace:
 
     async def open(self) -> None:
         """Raises Failed. Asked twice it is the same place."""
-        cwd = self._task.cwd
         if self.is_worktree:
             with self._bounded("checkpoints had not made its worktree"):
                 made = await self._mailbox.insist("checkpoints", self._worktree(), WorktreeMade)
-            cwd, self.base = made.cwd, made.base
+            self.cwd, self.base = made.cwd, made.base
         with self._bounded("its agent and its worker had not been started"):
-            await self._start(cwd)
+            await self._start()
 
-    async def _start(self, cwd: str) -> None:
+    async def _start(self) -> None:
         """Raises Failed."""
-        settings = msgspec.structs.replace(self._settings, cwd=cwd, servers_cwd=self._settings.cwd)
+        settings = msgspec.structs.replace(self._settings, cwd=self.cwd, servers_cwd=self._settings.cwd)
         order = msgspec.Raw(msgspec.msgpack.encode(settings))
         await self._mailbox.insist("supervisor", StartActor(name=self._worker, settings=order), Done)
         if self._task.mode is not None:
-            mode = SetMode(agent=self.agent, mode=self._task.mode, session_id=self._session_id)
+            mode = SetMode(agent=self.agent, mode=self._task.mode, session_id=self.session_id)
             await self._mailbox.insist("gate", mode, ModeIs)
         await self._mailbox.insist("supervisor", StartActor(name=self.agent, settings=order), Done)
 
     def _worktree(self) -> MakeWorktree:
-        return MakeWorktree(key=self._session_id, cwd=self._task.cwd, base=self._task.commit)
+        return MakeWorktree(key=self.session_id, cwd=self._task.cwd, base=self._task.commit)
 
     async def is_lost(self) -> bool:
         """Somebody has deleted it since, with what was done in it. Raises Failed."""
-        if not self.is_worktree or self._session_id in await listed(self._mailbox):
+        if not self.is_worktree or self.session_id in await listed(self._mailbox):
             return False
         with self._bounded("checkpoints had not made its worktree"):  # with what is kept, where it was removed in order
             await self._mailbox.insist("checkpoints", self._worktree(), WorktreeMade)
@@ -82,7 +83,7 @@ class Workplace:
 
     async def run(self, command: str) -> Check:
         """A command of the user's, where the task's own run. It may be run again when somebody dies. Raises Failed."""
-        order = RunCommand(agent=self.agent, session_id=self._session_id, command=command, timeout_s=COMMAND_S)
+        order = RunCommand(agent=self.agent, session_id=self.session_id, command=command, timeout_s=COMMAND_S)
         ran = await self._mailbox.insist("gate", order, HookRan)
         said = "\n".join(filter(None, (ran.output.rstrip(), ran.errors.rstrip())))
         return Check(command=command, exit_code=ran.exit_code, output=said[-MOST_OUTPUT:])
@@ -97,14 +98,14 @@ class Workplace:
         if not self.is_worktree:
             return ""
         with self._bounded("checkpoints had not told what it has changed"):
-            return (await self._mailbox.insist("checkpoints", PatchOf(key=self._session_id), Patch)).text
+            return (await self._mailbox.insist("checkpoints", PatchOf(key=self.session_id), Patch)).text
 
     async def remove(self) -> str:
         """The ref that keeps what was done in it, or "". Raises Failed: then it is still there."""
         if not self.is_worktree:
             return ""
         with self._bounded("checkpoints had not removed its worktree"):
-            return await remove(self._mailbox, self._session_id, self._task.cwd)
+            return await remove(self._mailbox, self.session_id, self._task.cwd)
 
     @contextmanager
     def _bounded(self, what: str) -> Iterator[None]:

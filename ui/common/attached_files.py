@@ -79,8 +79,9 @@ def shown(attachment: Attachment) -> str:
 
 
 def shown_quotation(quoted: Quoted) -> str:
-    """[@docs:file:///a.md, 12 lines]"""
-    return f"[{one_line(quoted.of)}, {how_many(quoted.text.count(chr(10)) + 1, 'line')}]"
+    """[src/a.py 10–20, 11 lines]"""
+    much = quoted.summary or how_many(quoted.text.count("\n") + 1, "line")
+    return f"[{one_line(quoted.of)}, {one_line(much)}]"
 
 
 def dropped(text: str) -> tuple[AttachedFile, ...]:

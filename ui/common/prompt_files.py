@@ -1,4 +1,4 @@
-"""A prompt with the files that go with it, which are read at the last moment; and whether it may name MCP servers."""
+"""A prompt with the files that go with it, which are read at the last moment; and whether more may be named in it."""
 
 from collections.abc import Iterable
 
@@ -10,8 +10,8 @@ from actors.messages.turn import Prompt
 from ui.common.attached_files import AttachedFile, NotAttachable, check_together, load
 
 
-def may_name_servers(typed: str) -> bool:
-    """Most prompts do not, and who sends them need not know what asks MCP servers (ui.common.mcp)."""
+def may_name(typed: str) -> bool:
+    """Most prompts do not, and who sends them need not know what reads files and asks servers (ui.common.mentions)."""
     return "@" in typed or typed.lstrip().startswith("/")
 
 

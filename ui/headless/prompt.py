@@ -55,7 +55,7 @@ INTERRUPTED = f"interrupted; {GO_ON}"
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     words = msgspec.msgpack.decode(settings.front, type=HeadlessFront)
-    front = Headless(mailbox, words, notices(settings), named=settings.resume and settings.session_id != "")
+    front = Headless(mailbox, words, settings, named=settings.resume and settings.session_id != "")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(front.drive)
         if words.output == "stream-json":
@@ -74,10 +74,12 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 class Headless:
-    def __init__(self, mailbox: Mailbox, words: HeadlessFront, notices: tuple[str, ...], *, named: bool) -> None:
-        """notices: those of the start, which are on stderr already. named: the user said which session goes on."""
+    def __init__(self, mailbox: Mailbox, words: HeadlessFront, settings: Settings, *, named: bool) -> None:
+        """named: the user said which session goes on."""
         self._mailbox = mailbox
-        self._notices = notices
+        self._notices = notices(settings)
+        """Those of the start, which are on stderr already."""
+        self._cwd = settings.cwd
         self._words = words
         self._named = named
         self._code: int | None = None
@@ -112,7 +114,7 @@ class Headless:
 
     async def _follow(self) -> tuple[EndReason, str]:
         try:
-            return await self._watch.follow(self._words.typed)
+            return await self._watch.follow(self._words.typed, self._cwd)
         except Failed as failure:
             if self._cancelled is not None:
                 return self._cancelled

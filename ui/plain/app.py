@@ -77,7 +77,7 @@ class PlainApp(App):
         return PlainScene(
             shown=self._shown,
             controls=self._controls,
-            place=NOTHING,
+            around=self._around,
             theme=Theme(colour=False),
             moving=False,
             prompts=os.isatty(1),

@@ -53,7 +53,8 @@ def _named(question: UserAsked, word: str) -> Choice | None:
     """By its number or its letter; yes and no are those of y and n."""
     word = {"yes": "y", "no": "n"}.get(word, word)
     numbered = {str(at): choice for at, choice in enumerate(question.choices, 1)}
-    return {choice.key.casefold(): choice for choice in reversed(question.choices)}.get(word) or numbered.get(word)
+    keyed = {choice.key.casefold(): choice for choice in reversed(question.choices) if choice.key}
+    return keyed.get(word) or numbered.get(word)
 
 
 def _called(question: UserAsked, words: str) -> Choice | None:

@@ -15,6 +15,7 @@ from ui.screen.composer.editor import Editor
 from ui.screen.composer.keymap import KeyMap
 from ui.screen.help_text import help_text
 from ui.screen.intents import Send
+from ui.screen.jobs.job_list import JobList
 from ui.screen.keyboard.key_text import key_text
 from ui.screen.reports.reports import Reports
 from ui.screen.sending.prompts import Prompts
@@ -26,8 +27,8 @@ from ui.screen.sessions.context_bar import ContextBar
 from ui.screen.sessions.other_sessions import OtherSessions
 from ui.screen.sessions.places import Places
 from ui.screen.sessions.rewind import Rewinding
-from ui.screen.sessions.session_name import SessionName
 from ui.screen.subagents.agent_list import AgentList
+from ui.screen.surroundings.session_name import SessionName
 from ui.screen.switches.model_switch import ModelSwitch
 from ui.screen.switches.modes import Modes
 from ui.screen.switches.permission_list import PermissionList
@@ -63,6 +64,7 @@ class ScreenActions:
     session_name: SessionName
     context_bar: ContextBar
     agents: AgentList
+    jobs: JobList
     budget_view: BudgetView
     servers: ServerList
     reports: Reports
@@ -145,6 +147,10 @@ class ScreenActions:
         elif question:
             self.prompt(question)
 
+    def bring_back(self, line: str) -> None:
+        if not self.editor.text:  # a key may have run it, beside a draft
+            self.editor.mark(line)
+
     def prompt(self, text: str) -> None:
         self.send(Send(text), uuid.uuid4().hex)
 
@@ -189,6 +195,12 @@ class ScreenActions:
 
     def do_with_agent(self, what: str, name: str) -> None:
         self.start({"cancel": self.agents.cancel, "merge": self.agents.merge, "resume": self.agents.resume}[what], name)
+
+    def choose_job(self) -> None:
+        self.start(self.jobs.choose)
+
+    def do_with_job(self, what: str, which: str) -> None:
+        self.start(self.jobs.do, what, which)
 
     def choose_server(self) -> None:
         self.start(self.servers.choose)

@@ -18,12 +18,11 @@ from actors.messages.base import Message
 from actors.messages.mcp import ServerChanged
 from actors.messages.system import ActorGivenUp, ActorRestarted, Signalled
 from actors.messages.tool import ModeIs, SandboxIs, SandboxUnasked, UserAnswered, UserAsked
-from actors.messages.turn import Notice, SessionInfo
+from actors.messages.turn import Notice
 from actors.settings import brought
 from actors.settings.config import Settings
 from supervisor.terminal import Geometry, GeometryFile
 from ui.common import harmless
-from ui.screen import status
 from ui.screen.actions import ScreenActions
 from ui.screen.commands import dispatch
 from ui.screen.composer import history
@@ -58,11 +57,12 @@ from ui.screen.sending.outside_editor import OutsideEditor
 from ui.screen.sending.prompts import Prompts
 from ui.screen.session_view import SessionView
 from ui.screen.sessions.compaction import Compaction
-from ui.screen.sessions.session_name import SessionName
 from ui.screen.shown import Shown
 from ui.screen.subagents.leaving import Leaving
 from ui.screen.subagents.onlooking import Onlooking
 from ui.screen.subagents.orders import Orders
+from ui.screen.surroundings.known import Surroundings
+from ui.screen.surroundings.lookups import Lookups
 from ui.screen.switches.model_switch import ModelSwitch
 from ui.screen.switches.modes import Modes
 from ui.screen.switches.permission_list import PermissionList
@@ -78,6 +78,7 @@ from ui.screen.transcript.open_answer import Mark
 from ui.screen.warm_up import warm_up
 from ui.screen.wiring import Wires, actions_of
 from ui.start import early_keys, first_echo
+from ui.start.first_frame import short
 from ui.start.fronts import Front, geometry_path
 
 AGENT = "agent:main"
@@ -100,7 +101,7 @@ class App:
         self._tty, self._renderer = self._ends(before, can)
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
-        self._shown = Shown(self._session)
+        self._shown, self._around = Shown(self._session), Surroundings(short(settings.cwd))
         keys, self._of_keys = user_keys.load(Path(settings.home))
         self._controls = Controls(History([]), lambda: self._shown.reach, keys=keys, queued=lambda: self._outbox.waits)
         theme = Theme(depth=can.depth, links=can.links)
@@ -109,7 +110,7 @@ class App:
         self._pager = PagerDoor(mailbox, self._painter, self._start)
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
-        self._prompts = Prompts(mailbox, AGENT, self._session, self._controls.editor, self.say)
+        self._prompts = Prompts(mailbox, AGENT, settings.cwd, self._session, self._controls.editor, self.say)
         shown, now = (lambda: self._session.prompted), (lambda: self._session.name)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown, self._ask, now)
         self._modes = Modes(mailbox, AGENT, self._session, self.say)
@@ -121,7 +122,8 @@ class App:
             mailbox, self._front, self._painter, self._drafts, self._controls, geometry_path(settings), self.say
         )
         self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
-        self._session_name = SessionName(mailbox, self._session, self._painter.poke)
+        more = self._start, self._painter.poke, self.say, self._painter.first
+        self._lookups = Lookups(mailbox, settings, self._session, self._around, self._model_switch.resolved, *more)
         orders = Orders(mailbox, AGENT, self._ask, self.say)
         self._onlooking = Onlooking(orders, self._shown, self._prompts.give_back, self._painter.poke)
         self._leaving = Leaving(self._shown, self._ask, self.leave)
@@ -140,7 +142,7 @@ class App:
         return ends_of_terminal(before, can)
 
     def _scene(self, can: tty.Capabilities, theme: Theme) -> Scene:
-        return Scene(self._shown, self._controls, status.place(self._settings.cwd), theme, moving=can.moves)
+        return Scene(self._shown, self._controls, self._around, theme, moving=can.moves)
 
     def _goes_out(self) -> Outbox:
         return Outbox(
@@ -185,7 +187,7 @@ class App:
                 model_switch=self._model_switch,
                 modes=self._modes,
                 permission_list=self._permission_list,
-                session_name=self._session_name,
+                session_name=self._lookups.name,
                 theme_switch=self._theme_switch,
             )
         )
@@ -264,10 +266,9 @@ class App:
             case ServerChanged():
                 self._actions.servers.heard(request.message)
                 self._painter.poke()
-            case ActorRestarted(name=name) | ActorGivenUp(name=name):
+            case ActorRestarted() | ActorGivenUp():
                 self._actions.servers.process_died(request.message)
-                if name != "ui":
-                    self.say(*self._session.subagents.died(request.message))
+                self._lookups.died(request.message)
             case _:
                 raise UnexpectedMessage(request.message)
 
@@ -275,13 +276,11 @@ class App:
         was_busy = self._session.busy
         self._outbox.heard(event)
         self._session.apply(event, time.time())  # type: ignore[arg-type]  # the mailbox knows only that it is a message
-        if self._session_name.is_told_by(event):
-            self._nursery.start_soon(self._session_name.look)
-        if isinstance(event, SessionInfo) and not (self._session.name or event.read_only):  # no model is asked there
-            self._nursery.start_soon(self._resolve_model)
+        self._lookups.heard(event)
         self._answers.heard(event)
         self._onlooking.heard()
         self._pager.heard(event)
+        self._actions.jobs.count.heard(event)
         self._begin_fresh()
         if was_busy and not self._session.busy and not self._outbox.waits and not self._controls.focused:
             self._painter.ring()
@@ -290,11 +289,6 @@ class App:
     def _begin_fresh(self) -> None:
         if fresh := self._answers.due(self._session.calls):
             self._nursery.start_soon(self._answers.begin, fresh)
-
-    async def _resolve_model(self) -> None:
-        if name := await self._model_switch.resolved(self._settings.model, self._session.effort):
-            self._session.name = name
-            self._painter.poke()
 
     async def _ask_user(self, request: Request) -> None:
         if not self._controls.focused:

@@ -17,6 +17,8 @@ from ui.screen.controls import Controls
 from ui.screen.questions import panel
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
+from ui.screen.status import StatusLine
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal import cells
 from ui.screen.terminal.renderer import View
 from ui.screen.terminal.theme import Theme
@@ -47,7 +49,7 @@ class Scene:
 
     shown: Shown
     controls: Controls
-    place: str
+    around: Surroundings
     theme: Theme
     moving: bool = True
     """The spinner turns; else it stands, and clocks go on in steps of STILL_S."""
@@ -58,6 +60,11 @@ class Scene:
     def session(self) -> SessionView:
         """That the user looks at."""
         return self.shown.session
+
+    def still_for(self, spin_s: float) -> float:
+        """So many seconds it looks as it does unless something is heard. spin_s: between two spinner frames."""
+        tick_s = status.CLOCK_S if self.moving else STILL_S
+        return min(status.still_for(self.session, spin_s, tick_s), self.around.still_for(self.wall()))
 
     def view(self, width: int, height: int, now: float) -> View:
         """now: of the clock the controls go by."""
@@ -146,7 +153,8 @@ class Scene:
         """The composer, or a question, or both while something is being typed; and the status line."""
         asking = self.controls.questions.current is not None  # whose Esc is another
         hint = self.controls.hint(now) or ("" if asking else self.shown.hint(again=self.controls.escaped))
-        below = [status.status_row(self.session, self.place, hint, width, self.theme)] if room > 1 else []
+        row = StatusLine(self.session, self.around, self.wall()).row(hint, width, self.theme)
+        below = [row] if room > 1 else []
         room -= len(below)
         composing = self.controls.composing
         others = (3 if room > ROOMY else 1) if composing else SPINNER_ROWS if room > ROOMY else 0
@@ -173,4 +181,5 @@ class Scene:
     def _composer_row(self, editor: Editor, at: int, start: int, end: int) -> str:
         style, sign = ("warning", SHELL_PROMPT) if shell_line(editor.text)[0] else ("busy", PROMPT)
         prompt = self.theme.paint(style, sign) if at == 0 else " " * len(PROMPT)
-        return prompt + editor.shown(editor.text[start:end])
+        text = editor.shown(editor.text[start:end])
+        return prompt + (self.theme.paint("chosen", text) if editor.marked and text else text)

@@ -18,14 +18,12 @@ from ui.screen.terminal.alternate import LEAVE, AlternateScreen
 from ui.screen.terminal.keys import Report
 from ui.screen.terminal.piece import Piece
 from ui.screen.terminal.renderer import Renderer, Resized
-from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, STILL_S, Capabilities, Tty, clipboard
+from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, Capabilities, Tty, clipboard
 from ui.screen.transcript.open_answer import Mark
 
 FRAME_S = 1 / 30
 SLOW_FRAME_S = 1 / 10
 """For a terminal that takes long to take a frame."""
-CLOCK_S = 1.0
-"""For how long subagents have worked, and how long one is quiet: nobody tells that."""
 RESIZE_TRIES = 3
 """For a terminal that says it has another size already, and is not resized to it then."""
 ASIDE_S = 1.0
@@ -203,12 +201,9 @@ class Painter:
         """Until there is something to draw and it is time to."""
         now = time.monotonic()
         wakes_at = self.scene.controls.wakes_at(now)
-        session = self.scene.session
-        pause = self._canvas.can.spin_s if session.working else float("inf")
+        pause = self.scene.still_for(self._canvas.can.spin_s)
         if self._cover is not None:
             pause = wakes_at = float("inf")
-        elif session.subagents.at_work:
-            pause = min(pause, CLOCK_S if self._canvas.can.moves else STILL_S)
         with trio.move_on_after(min(pause, max(wakes_at - now, 0.0))):
             await self._dirty.wait()
         interval = SLOW_FRAME_S if self._canvas.tty.slow else FRAME_S

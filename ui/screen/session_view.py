@@ -101,7 +101,7 @@ class SessionView:
         """All that stays inside it runs unasked, by a rule."""
         self.steps: tuple[todo.Step, ...] = ()
         """The agent's list, as it last noted it."""
-        self.subagents = Subagents()
+        self.subagents, self.jobs = Subagents(), 0  # jobs: commands that run in the background
         self.busy = self.thinking = self.has_spoken = False
         self.turn_started_at = 0.0
         self.retry: Retry | None = None

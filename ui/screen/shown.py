@@ -59,7 +59,7 @@ class Shown:
         if self.own.steered:
             return "enter: tell it · esc: cancel it"
         if self.own.reading and not self.own.working:
-            return "asking MCP servers · esc stops"
+            return "reading what you named · esc stops"
         if self.reach != "agents":
             return ""
         return f"esc{' again' * again} cancels {how_many(len(self.own.subagents.at_work), 'agent')}"

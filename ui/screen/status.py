@@ -2,24 +2,27 @@
 
 import math
 from collections.abc import Iterable
-from pathlib import Path
+from dataclasses import dataclass
 
 from actors.common.budget import in_words
-from actors.common.checkout import git_branch
 from actors.common.plurals import how_many
 from ui.common import harmless
 from ui.common.amounts import clock, thousands
 from ui.common.modes import LOOKING, SHORT
 from ui.screen.session_view import SessionView
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal import cells
 from ui.screen.terminal.cells import Spans
 from ui.screen.terminal.theme import Theme
-from ui.start.first_frame import short
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 STILL = "·"
 ANSWERED = ("ctrl+c stops",)
 """The keys while a question or a list has the others."""
+WARNED, FULL = 0.65, 0.8
+"""Shares of the window: at the second one the agent sums up."""
+CLOCK_S = 1.0
+"""For how long subagents have worked, how long one is quiet and how long is waited: nobody tells that."""
 LEAST_NAME, MOST_NAME = 12, 40
 """Cells of the session's name; where there are not so many it is not shown."""
 WORKING = ("esc stops", "enter steers", "alt+enter queues")
@@ -65,47 +68,113 @@ def spinner_row(words: str, sign: str, more: Iterable[str], width: int, theme: T
     return cells.clip(theme.row([("busy", f"{sign} "), ("", words), ("dim", rest)]), width)
 
 
-def status_row(session: SessionView, place: str, hint: str, width: int, theme: Theme) -> str:
-    """model · mode and its risk · sandbox · folder (branch) · tokens · cost · agents · name, and a hint at the right.
+@dataclass(frozen=True)
+class Part:
+    style: str
+    forms: tuple[tuple[int, str], ...]
+    """From long to short. The number says what gives way first when there is no room: the largest."""
+
+    @classmethod
+    def of(cls, style: str, *forms: tuple[int, str]) -> "Part":
+        """Without those that say nothing."""
+        return cls(style, tuple((order, text) for order, text in forms if text))
+
+    @property
+    def text(self) -> str:
+        return self.forms[0][1]
+
+    @property
+    def shortened(self) -> "Part":
+        return Part(self.style, self.forms[1:])
+
+
+@dataclass(frozen=True)
+class StatusLine:
+    """model · mode and its risk · sandbox · folder (branch) · context · tokens · cost · what is waited for · jobs ·
+    agents · what was restarted · name, and a hint at the right.
 
     The name of the session has the room that the others leave. All of it in red where nothing asks and nothing is
     sandboxed.
     """
-    tokens = session.usage.input_tokens + session.usage.output_tokens
-    unsafe = session.sandbox in ("none", "landlock")
+
+    session: SessionView
+    around: Surroundings
+    wall: float = 0.0
+    """Seconds since the epoch."""
+
+    def row(self, hint: str, width: int, theme: Theme) -> str:
+        parts = self._fitting(width - len(hint) - 4)
+        left: Spans = [("", " ")]
+        for at, part in enumerate(parts):
+            span = ("error" if self.session.unrestricted else part.style, part.text)
+            left += [span] if at == 0 else [("dim", " · "), span]
+        room = width - cells.width("".join(text for _, text in left)) - cells.width(hint) - 1
+        return cells.clip(theme.row([*left, ("dim", " " * max(room, 1) + hint if hint else "")]), width)
+
+    def _fitting(self, room: int) -> list[Part]:
+        parts = [part for part in self._parts if part.forms]
+        while len(parts) > 1 and _width(parts) > room:
+            first = max(range(len(parts)), key=lambda at: parts[at].forms[0][0])
+            parts[first : first + 1] = [parts[first].shortened] if len(parts[first].forms) > 1 else []
+        left = room - _width(parts) - len(" · ")
+        if self.session.called and left >= LEAST_NAME:
+            parts.append(Part.of("dim", (0, cells.clip(self.session.called, min(left, MOST_NAME)))))
+        return parts
+
+    @property
+    def _parts(self) -> tuple[Part, ...]:
+        session, around = self.session, self.around
+        model, branch = harmless.one_line(session.name.rpartition("/")[2]), harmless.one_line(around.branch)
+        tokens = session.usage.input_tokens + session.usage.output_tokens
+        agents = session.subagents.in_background
+        return (
+            Part.of("dim", (7, f"{model} {session.effort}" if model and session.effort else ""), (3, model)),
+            _mode(session),
+            *_sandbox(session),
+            Part.of("dim", (8, f"{around.folder} ({branch})" if branch else around.folder), (5, branch)),
+            _context(tokens, around.windows.get(session.name, 0)),
+            Part.of("dim", (9, f"{thousands(tokens)} tok" if tokens else "")),
+            Part.of("dim", (3, in_words(session.used))),
+            Part.of("warning", (1, _wait(session, self.wall))),
+            Part.of("busy", (1, how_many(session.jobs, "job") if session.jobs else "")),
+            Part.of("busy", (1, how_many(agents, "agent") if agents else "")),
+            Part.of("warning", (1, around.restarted(self.wall))),
+        )
+
+
+def _mode(session: SessionView) -> Part:
+    if session.read_only:
+        return Part.of("warning", (0, f"agent {session.steered}" if session.steered else "read-only"))
     mode = "UNRESTRICTED" if session.unrestricted and session.mode not in LOOKING else SHORT[session.mode]
-    parts = [  # the number says what goes first when there is no room
-        (2, "dim", harmless.one_line(f"{session.name.rpartition('/')[2]} {session.effort}")),
-        (0, "warning", f"agent {session.steered}" if session.steered else "read-only")
-        if session.read_only
-        else (0, "dim", mode),
-        (1 if unsafe else 3, "warning" if unsafe else "dim", f"sandbox: {session.sandbox}" if session.sandbox else ""),
-        (2, "warning", "all in the sandbox unasked" if session.sandbox_unasked and not unsafe else ""),
-        (5, "dim", place),
-        (4, "dim", f"{thousands(tokens)} tok" if tokens else ""),
-        (6, "dim", in_words(session.used)),
-        (1, "busy", how_many(session.subagents.in_background, "agent") if session.subagents.in_background else ""),
-    ]
-    kept = [(order, (style, part)) for order, style, part in parts if part]
-    while len(kept) > 1 and _width([span for _, span in kept]) + len(hint) + 4 > width:
-        kept.remove(max(kept, key=lambda part: part[0]))
-    room = width - _width([span for _, span in kept]) - len(hint) - 4 - len(" · ")
-    if session.called and room >= LEAST_NAME:
-        kept.append((len(parts), ("dim", cells.clip(session.called, min(room, MOST_NAME)))))
-    if session.unrestricted:
-        kept = [(order, ("error", part)) for order, (_, part) in kept]
-    left: Spans = [("", " ")]
-    for at, (_, span) in enumerate(kept):
-        left += [span] if at == 0 else [("dim", " · "), span]
-    room = width - cells.width("".join(text for _, text in left)) - cells.width(hint) - 1
-    return cells.clip(theme.row([*left, ("dim", " " * max(room, 1) + hint if hint else "")]), width)
+    return Part.of("dim", (0, mode))
 
 
-def _width(parts: Spans) -> int:
-    return cells.width(" · ".join(text for _, text in parts))
+def _sandbox(session: SessionView) -> tuple[Part, ...]:
+    said = f"sandbox: {session.sandbox}" if session.sandbox else ""
+    if session.sandbox in ("none", "landlock"):
+        return (Part.of("warning", (1, said)),)
+    unasked = "all in the sandbox unasked" if session.sandbox_unasked else ""
+    return Part.of("dim", (6, said)), Part.of("warning", (2, unasked))
 
 
-def place(cwd: str) -> str:
-    """The folder as people write it, with the git branch."""
-    branch = git_branch(Path(cwd))
-    return harmless.sanitise(short(cwd) + (f" ({branch})" if branch else ""))
+def _context(tokens: int, window: int) -> Part:
+    """How full the model's window is. window: tokens; 0: not known."""
+    share = tokens / window if window else 0.0
+    style = "error" if share >= FULL else "warning" if share >= WARNED else "dim"
+    return Part.of(style, (4, f"{max(round(share * 100), 1)}%" if share else ""))
+
+
+def _wait(session: SessionView, wall: float) -> str:
+    """For a rate limit, or a service that is not there."""
+    at = session.retry.at if session.retry else None
+    return f"waits {clock(math.ceil(at - wall))}" if at is not None and at > wall else ""
+
+
+def _width(parts: Iterable[Part]) -> int:
+    return cells.width(" · ".join(part.text for part in parts))
+
+
+def still_for(session: SessionView, spin_s: float, tick_s: float) -> float:
+    """So many seconds nothing of what is told of the session changes by itself: spinner, clocks, countdowns."""
+    ticks = [tick_s] * bool(session.subagents.at_work or session.retry)
+    return min((*[spin_s] * session.working, *ticks), default=math.inf)

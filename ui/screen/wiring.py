@@ -9,6 +9,8 @@ from ui.screen.actions import ScreenActions
 from ui.screen.completion.popup import Popup
 from ui.screen.completion.sources import Sources
 from ui.screen.controls import Controls
+from ui.screen.jobs.job_count import JobCount
+from ui.screen.jobs.job_list import JobList
 from ui.screen.paint import Painter
 from ui.screen.questions.choice_list import Ask
 from ui.screen.reports.reports import Reports
@@ -19,9 +21,9 @@ from ui.screen.sessions.context_bar import ContextBar
 from ui.screen.sessions.other_sessions import OtherSessions
 from ui.screen.sessions.places import Places
 from ui.screen.sessions.rewind import Rewinding
-from ui.screen.sessions.session_name import SessionName
 from ui.screen.shown import Shown
 from ui.screen.subagents.agent_list import AgentList
+from ui.screen.surroundings.session_name import SessionName
 from ui.screen.switches.model_switch import ModelSwitch
 from ui.screen.switches.modes import Modes
 from ui.screen.switches.permission_list import PermissionList
@@ -94,6 +96,7 @@ def actions_of(wires: Wires) -> ScreenActions:
         session_name=wires.session_name,
         context_bar=ContextBar(mailbox, agent, own, say),
         agents=AgentList(wires.shown, outbox.onlooking, ask, say),
+        jobs=_jobs(wires),
         budget_view=BudgetView(mailbox, agent, say),
         servers=_servers(wires),
         reports=_reports(wires),
@@ -114,6 +117,13 @@ def _reports(wires: Wires) -> Reports:
         start=wires.start,
         to_clipboard=wires.painter.to_clipboard,
     )
+
+
+def _jobs(wires: Wires) -> JobList:
+    mailbox, agent, own = wires.mailbox, wires.agent, wires.shown.own
+    again = bool(own.last_seen)
+    count = JobCount(mailbox, agent, own, wires.say, wires.painter.poke, start=wires.start, again=again)
+    return JobList(mailbox, agent, count, wires.ask, wires.say, wires.painter.show)
 
 
 def _servers(wires: Wires) -> ServerList:

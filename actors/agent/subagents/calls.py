@@ -11,10 +11,10 @@ from actors.agent.subagents.subagents import Subagents
 from actors.common.own_tools import parsed
 from actors.common.plurals import how_many
 from actors.errors import Failed
+from actors.messages.checkpoint import WorktreeMerged
 from actors.messages.conversation import Body, ToolCall, ToolResult
 from actors.messages.subagent import SubagentEnded
 from actors.messages.tool import Merging
-from actors.messages.worktree import WorktreeMerged
 from actors.texts.agents.agent_tools import (
     CANCEL,
     LIST,

@@ -9,10 +9,10 @@ from actors.agent.spending_limit import of_session
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.budget import Budget, Release
+from actors.messages.checkpoint import MakeWorktree, WorktreeMade
 from actors.messages.subagent import Confine, SubagentSpawned
 from actors.messages.system import StartActor, StopActor
 from actors.messages.tool import FURTHER_WORKERS
-from actors.messages.worktree import MakeWorktree, WorktreeMade
 from actors.settings.config import OfSubagent, Settings
 from actors.texts.agents import kinds
 from actors.texts.agents.definition import Definition

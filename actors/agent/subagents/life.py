@@ -16,11 +16,11 @@ from actors.agent.subagents.following import Heard
 from actors.agent.subagents.ports import Ports
 from actors.errors import Failed, failed
 from actors.messages.base import Done
+from actors.messages.checkpoint import Patch, PatchOf, RemoveWorktree, WorktreeRemoved
 from actors.messages.conversation import TurnEnded
 from actors.messages.model import Retrying
 from actors.messages.subagent import State, SubagentEnded, SubagentIs
 from actors.messages.turn import Accepted, CancelTurn, Notice, Prompt
-from actors.messages.worktree import Patch, PatchOf, RemoveWorktree, WorktreeRemoved
 from actors.texts.agents.kinds import NoSuchKind
 
 PATIENCE_S = 5.0

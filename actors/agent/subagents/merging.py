@@ -2,8 +2,8 @@
 
 import os
 
+from actors.messages.checkpoint import Patch, WorktreeMade
 from actors.messages.tool import MOST_SHOWN, Merging
-from actors.messages.worktree import Patch, WorktreeMade
 
 
 def within(made: WorktreeMade) -> str:

@@ -16,6 +16,16 @@ from actors.agent.subagents.life import BY_USER, Life
 from actors.agent.subagents.ports import Ports
 from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
+from actors.messages.checkpoint import (
+    MakeWorktree,
+    MergeWorktree,
+    Patch,
+    PatchOf,
+    RemoveWorktree,
+    WorktreeMade,
+    WorktreeMerged,
+    WorktreeRemoved,
+)
 from actors.messages.conversation import Body, Entry
 from actors.messages.store import ListSessions, Sessions
 from actors.messages.subagent import (
@@ -27,16 +37,6 @@ from actors.messages.subagent import (
     SubagentSpawned,
 )
 from actors.messages.tool import Merging
-from actors.messages.worktree import (
-    MakeWorktree,
-    MergeWorktree,
-    Patch,
-    PatchOf,
-    RemoveWorktree,
-    WorktreeMade,
-    WorktreeMerged,
-    WorktreeRemoved,
-)
 from actors.settings.config import Settings
 from actors.texts.agents.agent_tools import SpawnAgent
 from actors.texts.agents.kinds import NoSuchKind

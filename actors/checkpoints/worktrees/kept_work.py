@@ -19,7 +19,7 @@ from actors.checkpoints.worktrees.problems import refused
 from actors.checkpoints.worktrees.users_repository import MOST_PACKED, OID, UsersRepository
 from actors.checkpoints.worktrees.work import tree
 from actors.common.small_files import is_file, read_regular
-from actors.messages.worktree import KeptWork
+from actors.messages.checkpoint import KeptWork
 
 REFS = "refs/trouper/work/"
 

@@ -22,7 +22,7 @@ from actors.checkpoints.worktrees.users_repository import OID, UsersRepository
 from actors.checkpoints.worktrees.work import LONGEST_S, SHARE, SUBMODULE, record_work, told, tree
 from actors.common.folders import worktree_places
 from actors.common.folders.worktree_places import GIT, Note
-from actors.messages.worktree import MakeWorktree
+from actors.messages.checkpoint import MakeWorktree
 
 RAW = b"* -text !eol -ident !filter !working-tree-encoding !diff !merge\n"
 """Counts more than what the files of a repository say of themselves."""

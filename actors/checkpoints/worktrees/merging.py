@@ -22,7 +22,7 @@ from actors.checkpoints.worktrees.problems import refused
 from actors.checkpoints.worktrees.three_ways import Result
 from actors.checkpoints.worktrees.work import Changes, Entry, Work, opened, record_work, told
 from actors.common.small_files import replace_file
-from actors.messages.worktree import Conflict, WorktreeMerged
+from actors.messages.checkpoint import Conflict, WorktreeMerged
 
 MERGED = "merged"
 TRIES = 5

@@ -7,7 +7,7 @@ from actors.checkpoints.snapshot import for_people
 from actors.checkpoints.worktrees.keyed_folder import Held
 from actors.checkpoints.worktrees.problems import refused
 from actors.checkpoints.worktrees.work import LONGEST_S, Work, record_work, told
-from actors.messages.worktree import Patch
+from actors.messages.checkpoint import Patch
 
 MOST_PATCH = 64_000_000
 """Bytes; a message may have four times that."""

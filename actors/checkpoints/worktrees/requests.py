@@ -11,7 +11,7 @@ from actors.checkpoints.worktrees import kept_work, making, merging, patching, p
 from actors.checkpoints.worktrees.keyed_folder import Held, OfHome
 from actors.common.folders.worktree_places import Note
 from actors.messages.base import Message
-from actors.messages.worktree import (
+from actors.messages.checkpoint import (
     DropKept,
     KeptDropped,
     KeptWorks,

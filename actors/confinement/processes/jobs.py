@@ -134,6 +134,10 @@ class Jobs:
         self._jobs[job.id] = job
         nursery.start_soon(job.follow)
 
+    def all(self) -> tuple[Job, ...]:
+        """In the order they were begun in; of those that are over the latest few."""
+        return tuple(self._jobs.values())
+
     def find(self, job_id: str) -> Job:
         """Raises ToolFailed."""
         if job_id in self._jobs:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import trio
+import trio.testing
 
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.tool import Allowed, Denied, Explain, Explanation, HookEvent, HookRan, HooksRan, Mode, RunHooks
@@ -158,9 +160,16 @@ async def test_a_hook_is_run_for_its_tools_alone(tmp_path: Path) -> None:
 async def test_a_dead_worker_is_no_yes(tmp_path: Path) -> None:
     async with a_gate(tmp_path, mode="auto", tools=a_worker(check=""), hooks=Hooks(pre_tool=(HOOK,))) as scene:
         await scene.authorise(LOOK)
-        scene.network.kill("tools:main")
+        scene.network.hold_back("tools:main")
+        asked = call("read", "c2", path="a.txt")
+        scene.ask_for(asked)
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        scene.network.kill("tools:main")  # while it runs the hook
+        scene.network.start("tools:main", a_worker(check="").run)
+        scene.network.let_go("tools:main")
+        _, question = await scene.question()
 
-        assert await is_asked(scene, call("read", "c2", path="a.txt"))
+        assert question.call.call_id == asked.call_id
 
 
 async def test_other_events_bring_what_the_agent_says_and_a_failure_only_a_notice(tmp_path: Path) -> None:

@@ -178,6 +178,7 @@ async def test_leaving_the_stream_ends_the_command_first(me: Mailbox, grant: Gra
                 title="read (will fail)",
                 detail="/etc/passwd is not among what was allowed for this call. Name it in a new call.\n"
                 '{"path": "/etc/passwd"}',
+                failure="/etc/passwd is not among what was allowed for this call. Name it in a new call.",
             ),
         ),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 from actors.checkpoints.worktrees.keyed_folder import OfHome
 from actors.checkpoints.worktrees.requests import answer
-from actors.messages.worktree import MakeWorktree, WorktreeMade
+from actors.messages.checkpoint import MakeWorktree, WorktreeMade
 from tests.repositories import git
 from tests.system.harness import Place
 

@@ -35,7 +35,7 @@ def send(tmux: Tmux, text: str, *then: str) -> None:
     tmux.press("Enter")
     for words in then:
         tmux.wait_for(words)
-    tmux.wait(lambda: "asking MCP servers" not in tmux.visible)
+    tmux.wait(lambda: "reading what you named" not in tmux.visible)
 
 
 def server(place: Place) -> int:
@@ -66,7 +66,7 @@ def test_a_resource_and_a_prompt_go_with_what_was_typed(screen: Tmux, place: Pla
 def test_escape_ends_the_reading_at_once_and_the_draft_is_there_again(screen: Tmux, place: Place) -> None:
     screen.type("wait for @fake:fake://silent")
     screen.press("Enter")
-    screen.wait_for("asking MCP servers · esc stops")
+    screen.wait_for("reading what you named · esc stops")
 
     screen.press("Escape")
 
@@ -80,7 +80,7 @@ def test_escape_ends_the_reading_at_once_and_the_draft_is_there_again(screen: Tm
 def test_a_screen_that_dies_meanwhile_gives_the_draft_back(screen: Tmux, place: Place) -> None:
     screen.type("wait for @fake:fake://silent")
     screen.press("Enter")
-    screen.wait_for("asking MCP servers · esc stops")
+    screen.wait_for("reading what you named · esc stops")
     until(lambda: any("fake://silent" in draft for draft in place.remembered("draft/")))
 
     screen.kill("ui")
@@ -95,7 +95,7 @@ def test_a_screen_that_dies_meanwhile_gives_the_draft_back(screen: Tmux, place: 
 def test_a_server_that_is_killed_meanwhile_costs_an_error_and_no_word(screen: Tmux, place: Place) -> None:
     screen.type("wait for @fake:fake://silent")
     screen.press("Enter")
-    screen.wait_for("asking MCP servers · esc stops")
+    screen.wait_for("reading what you named · esc stops")
 
     kill(server(place))
 

@@ -8,6 +8,7 @@ import sys
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from types import MappingProxyType
 
 from supervisor import tree_client
@@ -79,6 +80,13 @@ class Tmux:
     def text(self) -> str:
         """With the scrollback; rows the terminal wrapped are whole again."""
         return self._tmux("capture-pane", "-p", "-J", "-S", "-")
+
+    def record(self) -> Path:
+        """The file of all that the program writes to the terminal from here on."""
+        file = self._place.temporary / "written"
+        file.touch()
+        self._tmux("pipe-pane", f"cat >> {shlex.quote(str(file))}")
+        return file
 
     @property
     def painted(self) -> str:

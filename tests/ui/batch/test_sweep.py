@@ -8,7 +8,7 @@ import trio
 
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Problem
-from actors.messages.worktree import (
+from actors.messages.checkpoint import (
     ListWorktrees,
     MakeWorktree,
     Patch,

@@ -65,6 +65,14 @@ def test_yes_is_for_once_where_another_begins_so() -> None:
     assert meant(question(YES, always, NO), "yes") == Reply(YES)
 
 
+@pytest.mark.parametrize("line", ["", " ", "."])
+def test_an_empty_line_chooses_nothing_of_a_list_whose_rows_have_no_letters(line: str) -> None:
+    rows = (Choice(id="0", key="", label="the first"), Choice(id="1", key="", label="the second"))
+
+    assert meant(question(*rows, kind="list"), line) is None
+    assert meant(question(*rows, kind="list"), "2") == Reply(rows[1])
+
+
 def test_a_question_has_all_of_what_it_is_about_and_its_choices_by_number() -> None:
     rows = asked(approval(BASH, "ls"), 1000, theme(colour=False))
 

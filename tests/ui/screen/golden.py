@@ -49,6 +49,7 @@ from ui.screen.controls import Controls
 from ui.screen.live import Scene
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.theme import Theme
@@ -64,7 +65,7 @@ HEIGHT = 24
 SMALLEST = (20, 6)
 """Columns and rows."""
 NOW = 1000.0
-PLACE = "~/src/shop (main)"
+AROUND = Surroundings("~/src/shop", "main*", {"anthropic/sonnet": 200_000})
 
 
 def idle(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
@@ -261,7 +262,7 @@ def draw(name: str, width: int, height: int = HEIGHT, *, utf8: bool = True) -> s
     session = SessionView()
     shown = Shown(session)
     controls = Controls(History([]), lambda: shown.reach)
-    scene = Scene(shown, controls, PLACE, PLAIN, wall=lambda: BEGAN + 14)
+    scene = Scene(shown, controls, AROUND, PLAIN, wall=lambda: BEGAN + 14)
     stage = Stage(width, height, utf8=utf8)
 
     def paint() -> None:
@@ -286,7 +287,7 @@ def painted(name: str, width: int, theme: Theme, height: int = HEIGHT) -> list[s
     session = SessionView()
     shown = Shown(session)
     controls = Controls(History([]), lambda: shown.reach)
-    scene = Scene(shown, controls, PLACE, theme, wall=lambda: BEGAN + 14)
+    scene = Scene(shown, controls, AROUND, theme, wall=lambda: BEGAN + 14)
     for event in SCENES[name](session, controls):
         session.apply(event)
     scene.view(width, height, NOW)

@@ -36,6 +36,7 @@ from ui.screen.controls import Controls
 from ui.screen.live import Scene
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.piece import Piece
@@ -151,7 +152,7 @@ class Watched:
         self._shown = Shown(self.session)
         self.controls = Controls(History(list(PROMPTS)), reach=lambda: self._shown.reach)
         self.controls.layers.append(Popup(self.controls.editor, Known()))
-        self._scene = Scene(self._shown, self.controls, "/w", PLAIN, moving=False, wall=lambda: 0.0)
+        self._scene = Scene(self._shown, self.controls, Surroundings("/w"), PLAIN, moving=False, wall=lambda: 0.0)
         self._renderer = Renderer(WIDTH, HEIGHT)
         self._emulator = Emulator(WIDTH, HEIGHT)
         self._committed: list[str] = []

@@ -8,8 +8,9 @@ from actors.messages.conversation import AssistantMessage, Compacted, Entry
 from actors.messages.turn import EntryAdded
 from actors.messages.usage import Usage
 from tests.ui.screen.test_session_view import INFO, rows
-from ui.screen import status
 from ui.screen.session_view import SessionView
+from ui.screen.status import StatusLine
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal.theme import Theme
 from ui.screen.transcript.open_answer import Mark
 
@@ -26,7 +27,7 @@ def answered(session: SessionView, *costs: float | None) -> SessionView:
 
 
 def end_of_status_line(session: SessionView) -> str:
-    line = status.status_row(session, "/w", "", 100, Theme(colour=False))
+    line = StatusLine(session, Surroundings("/w")).row("", 100, Theme(colour=False))
     return line.replace("\x1b[2m", "").replace("\x1b[0m", "").rstrip()
 
 

@@ -36,7 +36,7 @@ def test_the_live_rows_always_fit(name: str, height: int) -> None:
     session = golden.SessionView()
     shown = golden.Shown(session)
     controls = golden.Controls(golden.History([]), lambda: shown.reach)
-    scene = golden.Scene(shown, controls, "~/src/shop", golden.PLAIN)
+    scene = golden.Scene(shown, controls, golden.AROUND, golden.PLAIN)
     for event in golden.SCENES[name](session, controls):
         session.apply(event)
     for width in (1, 2, 5, 20, 80):

@@ -12,6 +12,7 @@ from actors.messages.tool import UserAsked
 from tests.ui.screen import golden
 from ui.common.harmless import sanitise
 from ui.screen.questions.queue import Questions
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal.renderer import Renderer
 
 EVILS = (
@@ -75,6 +76,11 @@ def test_nothing_from_outside_steers_the_terminal(name: str, evil: str, width: i
     assert written.count("\x1b[?2026h") == written.count("\x1b[?2026l")
 
 
+def around(evil: str) -> Surroundings:
+    """A branch may have any name that git takes; a program in the sandbox may write another one to HEAD."""
+    return Surroundings(f"~/src{evil}", f"main{evil}*", windows=golden.AROUND.windows)
+
+
 def frames(name: str, evil: str, width: int) -> Iterator[str]:
     """Of the whole scene, all of it hostile, one an event."""
     session = golden.SessionView()
@@ -82,7 +88,7 @@ def frames(name: str, evil: str, width: int) -> Iterator[str]:
     controls = golden.Controls(golden.History([]), lambda: shown.reach)
     controls.questions = HostileQuestions(evil)
     theme = golden.worn("dark")
-    scene = golden.Scene(shown, controls, golden.PLACE, theme, wall=lambda: golden.BEGAN + 14)
+    scene = golden.Scene(shown, controls, around(evil), theme, wall=lambda: golden.BEGAN + 14)
     renderer = Renderer(width, golden.HEIGHT)
     for event in golden.SCENES[name](session, controls):
         session.apply(hostile(event, evil))  # type: ignore[arg-type]  # it has the type of what it was made of

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from actors.settings.config import Settings
-from ui.screen.commands.table import BY_NAME
+from ui.screen.commands import dispatch
 
 
 @dataclass
@@ -23,9 +23,12 @@ class Said:
     def say(self, text: str, level: str = "info") -> None:
         self.said.append((level, text))
 
+    def bring_back(self, line: str) -> None:
+        pass  # it is the screen's
+
 
 def run(screen: Said, name: str, argument: str = "") -> tuple[str, str]:
-    BY_NAME[name].run(screen, argument)  # type: ignore[arg-type]  # they need no more of it
+    dispatch.run(screen, f"/{name} {argument}".rstrip())  # type: ignore[arg-type]  # they need no more of it
     return screen.said[-1]
 
 

@@ -24,6 +24,8 @@ from tests.ui.screen.test_session_view import INFO, PLAIN
 from tests.ui.screen.test_session_view import rows as styled
 from ui.screen import status
 from ui.screen.session_view import SessionView
+from ui.screen.status import StatusLine
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal.theme import Theme
 
 FOUND = (
@@ -45,6 +47,10 @@ def told(*bodies: Body) -> SessionView:
 
 def rows(session: SessionView) -> list[str]:
     return [wcwidth.strip_sequences(row) for row in styled(session)]
+
+
+def status_line(session: SessionView, width: int) -> str:
+    return wcwidth.strip_sequences(StatusLine(session, Surroundings("/w")).row("", width, PLAIN))
 
 
 def prompt(text: str = "look", *attachments: Attachment) -> UserMessage:
@@ -148,7 +154,7 @@ END = TurnEnded(turn_id="t", reason="done")
 def test_the_status_line_has_model_and_effort() -> None:
     session = told(ModelChosen(model="p/other", effort="high", run_id="r"))
 
-    row = wcwidth.strip_sequences(status.status_row(session, "/w", "", 60, PLAIN))
+    row = status_line(session, 60)
     assert row == " other high · default · /w"
 
 
@@ -157,7 +163,7 @@ def test_the_status_line_is_red_where_nothing_asks() -> None:
     session.apply(SessionInfo(session_id="s", model="", cwd="/w", mode="default", unrestricted=True, busy=False))
     coloured = Theme(colour=True)
 
-    row = status.status_row(session, "/w", "", 60, coloured)
+    row = StatusLine(session, Surroundings("/w")).row("", 60, coloured)
 
     red = [("error", "other"), ("error", "UNRESTRICTED"), ("error", "/w")]
     shown = coloured.paint("dim", " · ").join(coloured.paint(*part) for part in red)
@@ -170,7 +176,7 @@ def test_the_status_line_says_that_the_sandbox_runs_unasked() -> None:
     without = told(ModelChosen(model="p/other", effort="high", run_id="r"))
     without.sandbox, without.sandbox_unasked = "none", True
 
-    shown = [wcwidth.strip_sequences(status.status_row(one, "/w", "", 100, PLAIN)) for one in (session, without)]
+    shown = [status_line(one, 100) for one in (session, without)]
 
     assert shown == [
         " other high · default · sandbox: bubblewrap · all in the sandbox unasked · /w",
@@ -182,7 +188,7 @@ def test_the_status_line_has_the_name_in_the_room_that_is_left() -> None:
     session = told(ModelChosen(model="p/other", run_id="r"))
     session.called = "a name that is longer than what there is room for"
 
-    rows = [wcwidth.strip_sequences(status.status_row(session, "/w", "", width, PLAIN)) for width in (120, 45, 30)]
+    rows = [status_line(session, width) for width in (120, 45, 30)]
 
     assert rows == [
         " other · default · /w · a name that is longer than what there i…",

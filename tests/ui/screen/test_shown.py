@@ -9,7 +9,8 @@ from actors.messages.turn import EntryAdded, SessionInfo
 from tests.ui.screen.terminals import PLAIN
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
-from ui.screen.status import status_row
+from ui.screen.status import StatusLine
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal.piece import Piece
 from ui.screen.transcript.blocks import Note
 
@@ -81,9 +82,9 @@ def test_an_agent_of_another_program_can_be_cancelled_as_long_as_it_can_be_steer
     own = SessionView()
     shown = Shown(own)
     own.apply(replace(INFO, read_only="open elsewhere", steered="sc\x1bout"))
-    while_it_works = (shown.reach, shown.hint(again=False), status_row(own, "/w", "", 60, PLAIN))
+    while_it_works = (shown.reach, shown.hint(again=False), StatusLine(own, Surroundings("/w")).row("", 60, PLAIN))
     own.apply(replace(INFO, read_only="open elsewhere"))
-    afterwards = (shown.reach, shown.hint(again=False), status_row(own, "/w", "", 60, PLAIN))
+    afterwards = (shown.reach, shown.hint(again=False), StatusLine(own, Surroundings("/w")).row("", 60, PLAIN))
 
     assert while_it_works[:2] == ("agent", "enter: tell it · esc: cancel it")
     assert "agent sc\\x1bout" in while_it_works[2]

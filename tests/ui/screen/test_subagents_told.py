@@ -16,6 +16,7 @@ from ui.screen.controls import Controls
 from ui.screen.live import Scene
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.transcript.subagents import rows as subagent_rows
 
 SPAWN = ToolCall(call_id="c", name="spawn_agent", arguments='{"name": "scout", "prompt": "look"}')
@@ -164,7 +165,7 @@ def test_what_escape_does_to_agents_is_not_said_while_it_answers_a_question() ->
 
 def scene_of(session: SessionView) -> Scene:
     shown = Shown(session)
-    return Scene(shown, Controls(History([]), lambda: shown.reach), "/w", PLAIN)
+    return Scene(shown, Controls(History([]), lambda: shown.reach), Surroundings("/w"), PLAIN)
 
 
 def bottom(scene: Scene) -> str:

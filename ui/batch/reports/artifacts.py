@@ -10,8 +10,8 @@ from actors.common.small_files import replace_file
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.batch import TaskRow
+from actors.messages.checkpoint import Patch, PatchOf
 from actors.messages.subagent import SubagentSpawned
-from actors.messages.worktree import Patch, PatchOf
 from actors.settings.redaction import redacted
 from ui.batch.reports import session_texts
 from ui.batch.reports.folder_names import AGENTS, folder_name

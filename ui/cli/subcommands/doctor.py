@@ -8,16 +8,13 @@ from pathlib import Path
 
 import msgspec
 
-from actors.errors import BadConfiguration, Failed
+from actors.errors import BadConfiguration
 from actors.mailbox import Mailbox
-from actors.messages.auth import Credentials, ListCredentials
-from actors.messages.model import ResolvedModel, ResolveModel, ServiceSaid, TryService
-from actors.messages.tool import OfferTools, Tools
 from actors.settings import config
 from actors.settings.config import Settings
-from ui.cli import doctor_checks
 from ui.cli.arguments import Parser, add_common
 from ui.common import json_text
+from ui.common.doctor import asking, rows
 from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import sanitise
 from ui.headless import one_answer
@@ -72,34 +69,13 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 async def _answer(mailbox: Mailbox, settings: Settings, wanted: Wanted) -> int:
-    tools = await mailbox.insist("gate", OfferTools(), Tools)
-    credentials = await mailbox.insist("providers", ListCredentials(), Credentials)
-    model = await _model(mailbox, settings)
-    service = None if isinstance(model, str) else await _service(mailbox, model)
-    here = doctor_checks.Here(interactive=wanted.interactive, broken=wanted.broken, service=service)
-    found = doctor_checks.rows(settings, tools, model, credentials, here)
+    found = await asking.found(mailbox, settings, interactive=wanted.interactive, broken=wanted.broken)
     if wanted.json:
-        checks = {"ok": doctor_checks.works(found), "checks": found}
+        checks = {"ok": rows.works(found), "checks": found}
         await write(json_text.pretty(checks))
     else:
-        await write(sanitise(doctor_checks.table(found)))
-    return DONE if doctor_checks.works(found) else FAILED
-
-
-async def _model(mailbox: Mailbox, settings: Settings) -> ResolvedModel | str:
-    try:
-        return await mailbox.insist(
-            "providers", ResolveModel(model=settings.model, effort=settings.effort), ResolvedModel
-        )
-    except Failed as why:
-        return str(why)
-
-
-async def _service(mailbox: Mailbox, model: ResolvedModel) -> ServiceSaid:
-    try:
-        return await mailbox.insist("providers", TryService(model=model.model), ServiceSaid)
-    except Failed as why:
-        return ServiceSaid(state="problem", text=why.problem.text, hint=why.problem.hint)
+        await write(sanitise(rows.table(found)))
+    return DONE if rows.works(found) else FAILED
 
 
 def parser() -> argparse.ArgumentParser:

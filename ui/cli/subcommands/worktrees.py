@@ -11,7 +11,7 @@ import msgspec
 from actors.common.plurals import how_many
 from actors.mailbox import Mailbox
 from actors.messages.base import Message
-from actors.messages.worktree import (
+from actors.messages.checkpoint import (
     DropKept,
     KeptDropped,
     KeptWork,

@@ -33,12 +33,12 @@ def found(text: str, known: Mapping[str, Set[str]]) -> tuple[Mention, ...]:
 def _meant(text: str, known: Mapping[str, Set[str]]) -> Iterator[Mention]:
     for server, written in MENTION.findall(text):
         if server in known:
-            uri = written if written in known[server] else _without_punctuation(written)
+            uri = written if written in known[server] else without_punctuation(written)
             if uri:
                 yield Mention(server, uri)
 
 
-def _without_punctuation(uri: str) -> str:
+def without_punctuation(uri: str) -> str:
     """What is the sentence's, not the address's."""
     while uri:
         last = uri[-1]

@@ -1,6 +1,6 @@
-"""/agents: what the subagents of this session do; look at one, tell it something, cancel it, merge its changes."""
+"""/agents and /jobs: what works beside the conversation; look at one, tell it something, end it."""
 
-from ui.screen.commands.base import Actions, Command
+from ui.screen.commands.base import Actions, Command, Misused
 
 DO = ("cancel", "merge", "resume", "steer")
 
@@ -17,9 +17,19 @@ def run(actions: Actions, argument: str) -> None:
     elif what in DO and what != "steer" and not text:
         actions.do_with_agent(what, name)
     else:
-        actions.say(
-            f"write /agents, /agents NAME, /agents {'|'.join(DO[:3])} NAME or /agents steer NAME TEXT", "warning"
-        )
+        raise Misused(f"write /agents, /agents NAME, /agents {'|'.join(DO[:3])} NAME or /agents steer NAME TEXT")
+
+
+def run_jobs(actions: Actions, argument: str) -> None:
+    what, _, which = argument.partition(" ")
+    if not argument:
+        actions.choose_job()
+    elif what != "stop":
+        actions.do_with_job("look", argument)
+    elif which.strip():
+        actions.do_with_job("stop", which.strip())
+    else:
+        raise Misused("write /jobs, /jobs ID or /jobs stop ID")
 
 
 AGENTS = Command(
@@ -28,4 +38,7 @@ AGENTS = Command(
     "the subagents of this session: look at one, or DO: cancel, merge, resume, or steer NAME TEXT",
     run,
     completes=("AGENT", "cancel AGENT", "merge AGENT", "resume AGENT", "steer AGENT TEXT"),
+)
+JOBS = Command(
+    "jobs", "[[stop] ID]", "commands that run in the background: the last output of one, or stop it", run_jobs
 )

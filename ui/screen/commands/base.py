@@ -8,6 +8,10 @@ from actors.messages.tool import Mode
 from actors.settings.config import Settings
 
 
+class Misused(Exception):
+    """A line that means nothing, with how it is written, for the user; the line is there again to be changed."""
+
+
 class Reports(Protocol):
     """What is shown of the session, and what is taken out of it."""
 
@@ -16,6 +20,7 @@ class Reports(Protocol):
     def tools(self) -> None: ...
     def skills(self) -> None: ...
     def todo(self) -> None: ...
+    def doctor(self) -> None: ...
     def changes(self) -> None:
         """What is not committed."""
 
@@ -54,6 +59,9 @@ class Actions(Protocol):
     def attach_clipboard(self) -> None:
         """The image that is in it."""
 
+    def bring_back(self, line: str) -> None:
+        """Into the composer, to be changed or typed over."""
+
     def prompt(self, text: str) -> None:
         """Send it as it is."""
 
@@ -77,6 +85,12 @@ class Actions(Protocol):
     def tell_agent(self, name: str, text: str) -> None: ...
     def do_with_agent(self, what: str, name: str) -> None:
         """what: cancel, merge or resume."""
+
+    def choose_job(self) -> None:
+        """Among the commands in the background."""
+
+    def do_with_job(self, what: str, which: str) -> None:
+        """what: look or stop; which: an id or the beginning of its command."""
 
     def choose_server(self) -> None:
         """Among the MCP servers."""

@@ -2,16 +2,15 @@
 
 import math
 
-from ui.screen.commands.base import Actions, Command
+from ui.screen.commands.base import Actions, Command, Misused
 
 BUDGET_USAGE = "write /budget, or /budget +5 for 5 dollars more"
 
 
 def run_context(actions: Actions, argument: str) -> None:
     if argument:
-        actions.say("/context takes nothing", "warning")
-    else:
-        actions.show_context()
+        raise Misused("/context takes nothing")
+    actions.show_context()
 
 
 def run_compact(actions: Actions, argument: str) -> None:
@@ -22,7 +21,7 @@ def run_budget(actions: Actions, argument: str) -> None:
     if not argument:
         actions.show_budget()
     elif (usd := _more(argument)) is None:
-        actions.say(BUDGET_USAGE, "warning")
+        raise Misused(BUDGET_USAGE)
     else:
         actions.raise_budget(usd)
 

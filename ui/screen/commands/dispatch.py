@@ -3,14 +3,23 @@
 import difflib
 
 from ui.screen.commands import typed
-from ui.screen.commands.base import Actions
+from ui.screen.commands.base import Actions, Misused
 from ui.screen.commands.table import ALIASES, BY_NAME
 
-BROUGHT_BACK = "Nothing was sent; up brings back what you typed."
+BROUGHT_BACK = "Nothing was sent: change it, or type over it."
 
 
 def run(actions: Actions, line: str) -> None:
-    """line: with its slash. When there is no such command the user is told; the history has what was typed."""
+    """line: with its slash. When it means nothing the user is told, and has it again."""
+    try:
+        _run(actions, line)
+    except Misused as why:
+        actions.say(str(why), "warning")
+        actions.bring_back(line)
+
+
+def _run(actions: Actions, line: str) -> None:
+    """Raises Misused."""
     name, _, argument = line.removeprefix("/").partition(" ")
     if command := BY_NAME.get(name):
         command.run(actions, argument.strip())
@@ -21,4 +30,4 @@ def run(actions: Actions, line: str) -> None:
     else:
         near = difflib.get_close_matches(name, BY_NAME, n=1)
         meant = f"Did you mean /{near[0]}?" if near else "/help lists them."
-        actions.say(f"there is no command /{name}. {meant} {BROUGHT_BACK}", "warning")
+        raise Misused(f"there is no command /{name}. {meant} {BROUGHT_BACK}")

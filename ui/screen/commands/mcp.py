@@ -1,6 +1,6 @@
 """/mcp: the MCP servers of this session; look at one, start it anew, sign in to it or out."""
 
-from ui.screen.commands.base import Actions, Command
+from ui.screen.commands.base import Actions, Command, Misused
 
 DO = ("restart", "login", "logout")
 
@@ -14,7 +14,7 @@ def run(actions: Actions, argument: str) -> None:
         case [what, name] if what in DO:
             actions.do_with_server(what, name)
         case _:
-            actions.say(f"write /mcp, /mcp NAME or /mcp {'|'.join(DO)} NAME", "warning")
+            raise Misused(f"write /mcp, /mcp NAME or /mcp {'|'.join(DO)} NAME")
 
 
 MCP = Command(

@@ -5,13 +5,12 @@ from pathlib import Path
 from actors.common.small_files import read_regular
 from actors.texts import memory
 from actors.texts.memory import NotRemembered
-from ui.screen.commands.base import Actions, Command
+from ui.screen.commands.base import Actions, Command, Misused
 
 
 def run_remember(actions: Actions, argument: str) -> None:
     if not argument:
-        actions.say("what? /remember TEXT", "warning")
-        return
+        raise Misused("what? /remember TEXT")
     try:
         memory.add(Path(actions.settings.home), argument)
     except NotRemembered as why:
@@ -22,9 +21,8 @@ def run_remember(actions: Actions, argument: str) -> None:
 
 def run_memory(actions: Actions, argument: str) -> None:
     if argument:
-        actions.say("/memory takes nothing: /remember TEXT adds to it", "warning")
-    else:
-        actions.say(_shown(memory.file(Path(actions.settings.home))))
+        raise Misused("/memory takes nothing: /remember TEXT adds to it")
+    actions.say(_shown(memory.file(Path(actions.settings.home))))
 
 
 def _shown(path: Path) -> str:

@@ -1,7 +1,7 @@
 """/mode, /plan and /ask: what runs unasked, and what is only looked at."""
 
 from ui.common.modes import MODES, real_name
-from ui.screen.commands.base import Actions, Command
+from ui.screen.commands.base import Actions, Command, Misused
 
 
 def run_mode(actions: Actions, argument: str) -> None:
@@ -10,14 +10,13 @@ def run_mode(actions: Actions, argument: str) -> None:
             actions.set_mode(mode)
             return
     what = f"there is no mode {argument}." if argument else "which mode?"
-    actions.say(f"{what} Choose one: {', '.join(MODES)}. Shift+Tab goes to the next.", "warning")
+    raise Misused(f"{what} Choose one: {', '.join(MODES)}. Shift+Tab goes to the next.")
 
 
 def run_plan(actions: Actions, argument: str) -> None:
     if argument:
-        actions.say("/plan takes nothing: say what to plan as your next prompt", "warning")
-    else:
-        actions.toggle_plan()
+        raise Misused("/plan takes nothing: say what to plan as your next prompt")
+    actions.toggle_plan()
 
 
 def run_ask(actions: Actions, argument: str) -> None:

@@ -1,6 +1,6 @@
 """/permissions: the rules in force and where they are written; and taking back what was allowed."""
 
-from ui.screen.commands.base import Actions, Command
+from ui.screen.commands.base import Actions, Command, Misused
 
 
 def run(actions: Actions, argument: str) -> None:
@@ -10,7 +10,7 @@ def run(actions: Actions, argument: str) -> None:
     elif what == "forget" and which.strip():
         actions.forget_rule(which.strip())
     else:
-        actions.say("write /permissions, or /permissions forget NUMBER or RULE", "warning")
+        raise Misused("write /permissions, or /permissions forget NUMBER or RULE")
 
 
 PERMISSIONS = Command(

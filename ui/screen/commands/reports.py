@@ -2,15 +2,14 @@
 
 from collections.abc import Callable
 
-from ui.screen.commands.base import Actions, Command, Reports
+from ui.screen.commands.base import Actions, Command, Misused, Reports
 
 
 def _shows(name: str, show: Callable[[Reports], None]) -> Callable[[Actions, str], None]:
     def run(actions: Actions, argument: str) -> None:
         if argument:
-            actions.say(f"/{name} takes nothing", "warning")
-        else:
-            show(actions.reports)
+            raise Misused(f"/{name} takes nothing")
+        show(actions.reports)
 
     return run
 
@@ -26,6 +25,12 @@ def run_export(actions: Actions, argument: str) -> None:
 COST = Command("cost", "", "what the session has used, by model", _shows("cost", lambda reports: reports.cost()))
 STATUS = Command(
     "status", "", "version, session, model, sandbox: for a report", _shows("status", lambda reports: reports.status())
+)
+DOCTOR = Command(
+    "doctor",
+    "",
+    "what this machine and these settings make possible",
+    _shows("doctor", lambda reports: reports.doctor()),
 )
 TOOLS = Command("tools", "", "what the model has to work with now", _shows("tools", lambda reports: reports.tools()))
 SKILLS = Command("skills", "", "the skills the model can load", _shows("skills", lambda reports: reports.skills()))

@@ -1,6 +1,6 @@
 """/resume, /takeover, /new, /clear, /name, /quit: another session of this folder, this one's name, and its end."""
 
-from ui.screen.commands.base import Actions, Command
+from ui.screen.commands.base import Actions, Command, Misused
 
 
 def run_resume(actions: Actions, argument: str) -> None:
@@ -9,9 +9,8 @@ def run_resume(actions: Actions, argument: str) -> None:
 
 def run_takeover(actions: Actions, argument: str) -> None:
     if argument:
-        actions.say("/takeover takes nothing: it is about the session that you look at", "warning")
-    else:
-        actions.take_over()
+        raise Misused("/takeover takes nothing: it is about the session that you look at")
+    actions.take_over()
 
 
 def run_new(actions: Actions, argument: str) -> None:
@@ -22,7 +21,7 @@ def run_name(actions: Actions, argument: str) -> None:
     if argument:
         actions.name_session(argument)
     else:
-        actions.say("what is it to be called? /name TEXT", "warning")
+        raise Misused("what is it to be called? /name TEXT")
 
 
 def run_quit(actions: Actions, argument: str) -> None:  # noqa: ARG001

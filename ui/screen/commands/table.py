@@ -8,6 +8,7 @@ MODULES = {
     "help": "help",
     "keys": "help",
     "status": "reports",
+    "doctor": "reports",
     "theme": "help",
     "quit": "session",
     "new": "session",
@@ -33,6 +34,7 @@ MODULES = {
     "todo": "reports",
     "diff": "reports",
     "agents": "agents",
+    "jobs": "agents",
     "permissions": "permissions",
     "tools": "reports",
     "skills": "reports",
@@ -63,6 +65,9 @@ ALIASES = {
     "approvals": "permissions",
     "rename": "name",
     "todos": "todo",
+    "ps": "jobs",
+    "bashes": "jobs",
+    "tasks": "jobs",
     "undo": "rewind",
 }
 """What other agents call them."""

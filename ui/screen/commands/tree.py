@@ -1,6 +1,6 @@
 """/tree, /fork and /rewind: to another place of this session, and on from there."""
 
-from ui.screen.commands.base import Actions, Command
+from ui.screen.commands.base import Actions, Command, Misused
 
 
 def run_tree(actions: Actions, argument: str) -> None:
@@ -13,16 +13,15 @@ def run_tree(actions: Actions, argument: str) -> None:
 
 def run_fork(actions: Actions, argument: str) -> None:
     if argument:
-        actions.say("/fork takes nothing: choose a prompt in its list", "warning")
-    else:
-        actions.fork()
+        raise Misused("/fork takes nothing: choose a prompt in its list")
+    actions.fork()
 
 
 def run_rewind(actions: Actions, argument: str) -> None:
     if argument == "undo":
         actions.undo_rewind()
     elif argument:
-        actions.say("write /rewind, or /rewind undo", "warning")
+        raise Misused("write /rewind, or /rewind undo")
     else:
         actions.rewind()
 

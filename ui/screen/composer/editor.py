@@ -23,6 +23,8 @@ PASTE_CHARACTERS = 1000
 UNDO_STEPS = 200
 KILLS = 20
 
+PUT_IN = ("insert", "paste", "attach", "yank")
+
 _WORD = re.compile(r"\w+")
 _PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
 
@@ -49,6 +51,8 @@ class Editor:
         self.cursor = 0
         self.pastes: dict[str, str] = {}
         self.files: dict[str, AttachedFile] = {}
+        self.marked = False
+        """All of it: what is put in takes its place, any other key changes it."""
         self._undo: list[tuple[str, int]] = []
         self._redo: list[tuple[str, int]] = []
         self._kills: list[str] = []
@@ -184,6 +188,10 @@ class Editor:
         text = text[:-1] if text.endswith(" ") and behind[:1].isspace() else text
         self.text, self.cursor = self.text[:start] + text + behind, start + len(text)
 
+    def mark(self, text: str) -> None:
+        self.replace(text)
+        self.marked = True
+
     def take_back(self, text: str) -> None:
         """What `shown` gave of the whole text, changed by somebody else: labels that are left are their markers."""
         text = _PRIVATE.sub("�", harmless.sanitise(text))
@@ -196,7 +204,7 @@ class Editor:
     def clear(self) -> None:
         """A new composition: nothing of the last one can be undone into it."""
         self.text, self.cursor, self.pastes, self.files = "", 0, {}, {}
-        self._undo, self._redo, self._last, self._column = [], [], "", None
+        self._undo, self._redo, self._last, self._column, self.marked = [], [], "", None, False
 
     def delete_back(self) -> None:
         self._cut(self._before(self.cursor), self.cursor)
@@ -304,6 +312,9 @@ class Editor:
         if kind != "insert" or self._last != "insert":
             self._undo = [*self._undo, (self.text, self.cursor)][-UNDO_STEPS:]
         self._redo = []
+        if self.marked and kind in PUT_IN:
+            self.text, self.cursor = "", 0
+        self.marked = False
         self._last, self._column = kind, None
         self._yanked = None
 
@@ -311,10 +322,11 @@ class Editor:
         if source:
             target.append((self.text, self.cursor))
             self.text, self.cursor = source.pop()
+            self.marked = False
             self._last, self._column, self._yanked = "", None, None
 
     def _move(self, to: int) -> None:
-        self.cursor = to
+        self.cursor, self.marked = to, False
         self._last, self._column, self._yanked = "", None, None
 
     def _vertical(self, width: int, step: int) -> bool:

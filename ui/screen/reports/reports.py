@@ -7,6 +7,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+import trio
+
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.tool import OfferTools, Tools
@@ -15,6 +18,8 @@ from ui.screen.questions.choice_list import Ask
 from ui.screen.session_view import SessionView
 from ui.screen.terminal.piece import Piece
 
+PATIENCE_S = 1.0
+LOOKING = "this machine is looked at, and the model's service is asked"
 NO_STEPS = "the agent has noted no steps in this session yet"
 
 
@@ -38,6 +43,9 @@ class Reports:
 
     def status(self) -> None:
         self._begin(self._status)
+
+    def doctor(self) -> None:
+        self._begin(self._doctor)
 
     def tools(self) -> None:
         self._begin(self._tools)
@@ -83,6 +91,25 @@ class Reports:
 
         session_id = await self.session_id()
         self.say(standing.in_words(self.settings, self.session, session_id), "info")
+
+    async def _doctor(self) -> None:
+        from ui.common.doctor import asking, rows
+
+        model = self.session.name or self.settings.model
+        settings = msgspec.structs.replace(self.settings, model=model, effort=self.session.effort)
+        done = trio.Event()
+        self.start(self._ask_for_patience, done)
+        try:
+            found = await asking.found(self.mailbox, settings, interactive=True)
+        finally:
+            done.set()
+        self.say(rows.table(found).rstrip("\n"), "info" if rows.works(found) else "warning")
+
+    async def _ask_for_patience(self, done: trio.Event) -> None:
+        with trio.move_on_after(PATIENCE_S):
+            await done.wait()
+            return
+        self.say(LOOKING, "info")
 
     async def _tools(self) -> None:
         from ui.screen.reports import offered

@@ -3,7 +3,9 @@
 import os
 import platform
 from collections.abc import Mapping
+from pathlib import Path
 
+from actors.common.checkout import git_branch
 from actors.common.plurals import how_many
 from actors.settings.config import Settings
 from actors.version import VERSION
@@ -11,7 +13,7 @@ from ui.common import harmless
 from ui.common.amounts import price, thousands
 from ui.common.modes import SHORT
 from ui.screen.session_view import SessionView
-from ui.screen.status import place
+from ui.start.first_frame import short
 
 
 def in_words(settings: Settings, session: SessionView, session_id: str, environ: Mapping[str, str] = os.environ) -> str:
@@ -24,7 +26,7 @@ def in_words(settings: Settings, session: SessionView, session_id: str, environ:
         ("model", f"{session.name or 'not chosen yet'} {session.effort}".rstrip()),
         ("mode", SHORT[session.mode]),
         ("sandbox", inside),
-        ("folder", place(settings.cwd)),
+        ("folder", _folder(settings.cwd)),
         ("context", f"{thousands(tokens)} tok; /context shows where they go" if tokens else "empty"),
         ("cost", price(session.used.known_cost_usd)),
         ("MCP servers", f"{len(settings.mcp)} configured; /mcp shows how they stand" if settings.mcp else "none"),
@@ -33,6 +35,11 @@ def in_words(settings: Settings, session: SessionView, session_id: str, environ:
         ("settings", f"{settings.home}; trouper doctor looks whether all of it works"),
     )
     return "\n".join(f"{name:<11}  {harmless.one_line(text)}" for name, text in rows)
+
+
+def _folder(cwd: str) -> str:
+    branch = git_branch(Path(cwd))
+    return short(cwd) + (f" ({branch})" if branch else "")
 
 
 def _terminal(environ: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done, PromptsWithdrawn
 from actors.messages.turn import Accepted, CancelTurn, Prompt, WithdrawPrompts
-from ui.common.prompt_files import may_name_servers, with_files
+from ui.common.prompt_files import may_name, with_files
 from ui.screen.composer import history
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.intents import Scope, Send
@@ -25,12 +25,14 @@ NOT_SENT = "the prompt was not sent."
 class Prompts:
     mailbox: Mailbox
     agent: str
+    folder: str
+    """That it works in."""
     session: SessionView
     editor: Editor
     say: Callable[[str, str], None]
     """text, level."""
     reading: dict[trio.CancelScope, Send] = field(default_factory=dict)
-    """Prompts that are on their way and name what MCP servers have."""
+    """Prompts that are on their way and name what is to be read."""
 
     def __post_init__(self) -> None:
         self.queue = Queue(self.session, self.editor, self.say)
@@ -48,21 +50,25 @@ class Prompts:
     async def _whole(self, intent: Send, prompt_id: str) -> Prompt:
         """With what goes with it; Esc ends the reading. Raises Failed."""
         prompt = await with_files(Prompt(prompt_id=prompt_id, text=intent.text, kind=intent.kind), intent.files)
-        if not may_name_servers(intent.typed):
-            return prompt
-        from ui.common.mcp.quoting import may_name, with_quotations
-
         if not may_name(intent.typed):
             return prompt
+        from ui.common.mentions import fetching, going_along
+
+        if not going_along.may_name(intent.typed):
+            return prompt
+        whose = fetching.Whose(self.agent, self.folder)
         with trio.CancelScope() as reading:
             self.reading[reading] = intent
             self.session.reading = True
             try:
-                return await with_quotations(self.mailbox, prompt, intent.typed)
+                return await going_along.with_mentions(self.mailbox, prompt, intent.typed, whose, self._missing)
             finally:
                 del self.reading[reading]
                 self.session.reading = bool(self.reading)
         raise failed("refused", NOT_SENT)
+
+    def _missing(self, text: str) -> None:
+        self.say(text, "warning")
 
     def waiting(self) -> Draft:
         """To go on with, should the screen die before it is sent."""

@@ -8,6 +8,7 @@ from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
+from actors.messages.checkpoint import Patch, WorktreeMerged
 from actors.messages.conversation import ToolCall
 from actors.messages.subagent import (
     CancelSubagent,
@@ -18,7 +19,6 @@ from actors.messages.subagent import (
     SubagentIs,
 )
 from actors.messages.tool import Choice, UserAsked
-from actors.messages.worktree import Patch, WorktreeMerged
 from ui.common import harmless
 from ui.screen.questions.choice_list import Ask
 from ui.screen.transcript.subagents.blocks import named

@@ -9,10 +9,10 @@ from actors.agent.subagents.orders import carried_out
 from actors.agent.subagents.subagents import Subagents
 from actors.errors import Failed, failed
 from actors.messages.base import ProblemCode
+from actors.messages.checkpoint import Patch
 from actors.messages.conversation import Body, ToolCall
 from actors.messages.subagent import MergeSubagent, ShowChanges
 from actors.messages.tool import Merging
-from actors.messages.worktree import Patch
 from tests.fakes.subagent_stage import Stage, a_stage
 
 CALL = ToolCall(call_id="c", name="merge_agent", arguments='{"name": "one"}')

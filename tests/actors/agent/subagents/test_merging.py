@@ -1,8 +1,8 @@
 """Which files of a patch are meant."""
 
 from actors.agent.subagents.merging import below_top, chosen, told
+from actors.messages.checkpoint import Patch
 from actors.messages.tool import Merging
-from actors.messages.worktree import Patch
 
 FILES = ("a.txt", "src/b.py", "src/c.py", "src2/d.py")
 

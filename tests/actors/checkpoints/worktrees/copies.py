@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from actors.checkpoints.worktrees.keyed_folder import OfHome
 from actors.checkpoints.worktrees.requests import answer
-from actors.messages.worktree import (
+from actors.messages.checkpoint import (
     ListWorktrees,
     MakeWorktree,
     MergeWorktree,

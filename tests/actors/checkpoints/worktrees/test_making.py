@@ -8,7 +8,7 @@ import pytest
 from actors.checkpoints.worktrees.keyed_folder import OfHome
 from actors.checkpoints.worktrees.requests import answer
 from actors.errors import Failed
-from actors.messages.worktree import MakeWorktree
+from actors.messages.checkpoint import MakeWorktree
 from tests.actors.checkpoints.places import state
 from tests.actors.checkpoints.worktrees.copies import Copies, files
 from tests.repositories import git

@@ -13,14 +13,15 @@ from actors.checkpoints import actor
 from actors.checkpoints.worktrees.keyed_folder import LOCK
 from actors.errors import Failed
 from actors.mailbox import Mailbox
-from actors.messages.checkpoint import Checkpoint, TakeCheckpoint
-from actors.messages.worktree import (
+from actors.messages.checkpoint import (
+    Checkpoint,
     ListWorktrees,
     MakeWorktree,
     MergeWorktree,
     Patch,
     PatchOf,
     RemoveWorktree,
+    TakeCheckpoint,
     WorktreeMade,
     WorktreeMerged,
     WorktreeRemoved,

@@ -211,3 +211,41 @@ def test_typing_in_one_go_is_undone_in_one_go() -> None:
     editor.undo()
 
     assert editor.text == "hello"
+
+
+def marked(text: str = "/modl") -> Editor:
+    editor = Editor()
+    editor.mark(text)
+    return editor
+
+
+def test_what_is_put_in_takes_the_place_of_what_is_marked_and_undo_brings_it_back() -> None:
+    typed_over, pasted = marked(), marked()
+
+    typed_over.insert("h")
+    typed_over.insert("i")
+    pasted.paste("hello")
+
+    assert (typed_over.text, pasted.text) == ("hi", "hello")
+    typed_over.undo()
+    assert (typed_over.text, typed_over.marked) == ("/modl", False)
+
+
+def test_a_move_or_a_deletion_edits_what_is_marked() -> None:
+    moved, deleted = marked(), marked()
+
+    moved.left()
+    moved.insert("e")
+    deleted.delete_back()
+    deleted.insert("el")
+
+    assert (moved.text, deleted.text) == ("/model", "/model")
+
+
+def test_moving_to_the_end_keeps_what_is_marked() -> None:
+    editor = marked()
+
+    editor.line_end()
+    editor.insert("!")
+
+    assert editor.text == "/modl!"

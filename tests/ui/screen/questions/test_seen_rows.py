@@ -15,6 +15,7 @@ from ui.screen.questions import panel
 from ui.screen.questions.queue import Answer
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
+from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal.cells import GOES_ON
 from ui.screen.terminal.keys import Key, Text
 
@@ -43,7 +44,7 @@ class Reader:
 
     def __init__(self, question: UserAsked, width: int, height: int) -> None:
         self.controls = Controls(History([]), lambda: "turn")
-        self._scene = Scene(Shown(SessionView()), self.controls, "", PLAIN)
+        self._scene = Scene(Shown(SessionView()), self.controls, Surroundings(), PLAIN)
         self.width, self.height = width, height
         self.controls.questions.add(question)
         self.seen: list[str] = []

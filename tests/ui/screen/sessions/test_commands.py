@@ -68,4 +68,14 @@ def test_what_a_command_means(line: str, expected: tuple[object, ...]) -> None:
 
     dispatch.run(screen, line)  # type: ignore[arg-type]
 
-    assert screen.done == [expected]
+    brought_back = [("bring_back", line)] if expected[-1] == "warning" else []
+    assert screen.done == [expected, *brought_back]
+
+
+def test_an_unknown_command_names_the_nearest_and_is_there_again() -> None:
+    screen = Asked()
+
+    dispatch.run(screen, "/modl x")  # type: ignore[arg-type]
+
+    said = "there is no command /modl. Did you mean /model? Nothing was sent: change it, or type over it."
+    assert screen.done == [("say", said, "warning"), ("bring_back", "/modl x")]

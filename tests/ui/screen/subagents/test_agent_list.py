@@ -12,6 +12,7 @@ from trio.testing import wait_all_tasks_blocked
 from actors.errors import failed
 from actors.mailbox import Mailbox, Request
 from actors.messages.base import Done, Message
+from actors.messages.checkpoint import Conflict, Patch, WorktreeMerged
 from actors.messages.conversation import Entry, UserMessage
 from actors.messages.store import ReadSession, SessionOpened
 from actors.messages.subagent import (
@@ -25,7 +26,6 @@ from actors.messages.subagent import (
 )
 from actors.messages.tool import UserAnswered, UserAsked
 from actors.messages.turn import CaughtUp, EntryAdded, SessionInfo, Subscribe
-from actors.messages.worktree import Conflict, Patch, WorktreeMerged
 from tests.fakes.network import Network, open_network
 from tests.ui.screen.terminals import PLAIN
 from ui.screen.intents import Send

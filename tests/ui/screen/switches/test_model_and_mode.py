@@ -54,6 +54,9 @@ class Said:
     def offer_efforts(self) -> None:
         self.done.append("efforts")
 
+    def bring_back(self, line: str) -> None:
+        self.brought_back = line
+
     def attach(self, text: str) -> None:
         self.done.append(("attach", text))
 

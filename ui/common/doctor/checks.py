@@ -1,16 +1,12 @@
-"""What `trouper doctor` finds, as rows: what is there, what that means, what to do about it. Pure but for looking."""
+"""What is looked at, a row each. It asks nobody."""
 
 import importlib.util
 import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
-
-import msgspec
 
 from actors.common import own_code
 from actors.common.plurals import how_many
@@ -20,10 +16,9 @@ from actors.messages.tool import Mode, Tools
 from actors.settings import workspace_files
 from actors.settings.config import Settings
 from actors.version import VERSION
+from ui.common.doctor.rows import Row
 from ui.common.modes import SHORT
 
-State = Literal["ok", "note", "warning", "problem"]
-MARKS: dict[State, str] = {"ok": "ok", "note": "note", "warning": "WARNING", "problem": "PROBLEM"}
 POLICY: dict[Mode, str] = {
     "default": "looks unasked; asks before it changes or runs anything else",
     "accept-edits": "looks and edits in the workspace unasked; asks before other commands",
@@ -50,14 +45,6 @@ OPEN = (
 )
 """What Landlock alone does not close."""
 LANGUAGES = ("c", "cpp", "go", "java", "javascript", "python", "ruby", "rust", "typescript")
-
-
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    name: str
-    state: State = "ok"
-    found: str
-    advice: str = ""
-    """The next step."""
 
 
 @dataclass(frozen=True)
@@ -203,15 +190,3 @@ def _symbols(settings: Settings) -> Row:
         advice = "install Trouper with its extra for symbols and repository maps: pip install '.[symbols]'"
         return Row(name="symbols", state="note", found=f"no grammars, repository map {mapped}", advice=advice)
     return Row(name="symbols", found=f"{', '.join(grammars)}; repository map {mapped}")
-
-
-def table(found: Sequence[Row]) -> str:
-    """For people."""
-    width = max(len(row.name) for row in found)
-    lines = [f"{row.name:{width}}  {MARKS[row.state]:7}  {row.found}" for row in found]
-    steps = [f"  {row.name}: {row.advice}" for row in found if row.advice]
-    return "\n".join([*lines, *(["", "what to do next:", *steps] if steps else [])]) + "\n"
-
-
-def works(found: Sequence[Row]) -> bool:
-    return all(row.state != "problem" for row in found)

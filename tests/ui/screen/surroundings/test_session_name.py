@@ -11,7 +11,7 @@ from actors.messages.turn import CaughtUp, EntryAdded, SessionInfo
 from actors.messages.usage import Usage
 from tests.fakes.network import open_network
 from ui.screen.session_view import SessionView
-from ui.screen.sessions.session_name import SessionName
+from ui.screen.surroundings.session_name import SessionName
 
 INFO = SessionInfo(session_id="s1", model="p/m", cwd="/w", mode="default", busy=False)
 SUMMARY = SessionSummary(

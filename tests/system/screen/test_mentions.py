@@ -1,0 +1,47 @@
+"""What a prompt names with an @, in tmux: told below the prompt, refused, asked about, stopped by Esc."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from tests.system.harness import Place, answer, until
+from tests.system.screen.test_places import prompts
+from tests.system.screen.tmux import Tmux
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
+]
+ECHO = answer("You said: {prompt}.")
+
+
+@pytest.fixture
+def screen(place: Place) -> Iterator[Tmux]:
+    (place.workspace / "src").mkdir()
+    (place.workspace / "src" / "a.py").write_text("".join(f"row {number}\n" for number in range(1, 51)))
+    (place.workspace / ".env").write_text("TOKEN=secret-of-the-house\n")
+    (place.workspace.parent / "outside.md").write_text("of the outside\n")
+    tmux = Tmux(place, "--model", place.script(*[ECHO] * 9), "--deny", "Read(.env)")
+    tmux.wait_for(" default")
+    yield tmux
+    tmux.close()
+    until(lambda: place.left() == [])
+
+
+def send(tmux: Tmux, text: str) -> None:
+    tmux.type(f"{text} ")  # the blank closes the list of files
+    tmux.press("Enter")
+
+
+def test_lines_of_a_file_go_along_and_a_denied_file_gives_the_draft_back(screen: Tmux, place: Place) -> None:
+    send(screen, "see @src/a.py:10-20")
+    screen.wait_for("[src/a.py 10–20, 11 lines]")
+    screen.wait_for("row 20")
+
+    send(screen, "see @.env now")
+    screen.wait_for("@.env cannot be read: ")
+    screen.wait_for("❯ see @.env now")
+
+    assert "secret-of-the-house" not in screen.text
+    assert prompts(place) == ["see @src/a.py:10-20"]
