@@ -15,9 +15,11 @@ TYPE_CHECKING = False  # importing typing or pathlib costs more than the first f
 if TYPE_CHECKING:
     from typing import Any
 
-LAYOUT = struct.Struct("<HHHHBBHII64s")
+LAYOUT = struct.Struct("<HHHHBBBHII64s")
 MODES_OFF = "\x1b[?2026l\x1b[?25h\x1b[0m\x1b[?2004l\x1b[?1004l\x1b[<u\x1b[>4;0m"
 """Synchronised output, hidden cursor, colours, bracketed paste, focus, Kitty keys, modifyOtherKeys."""
+SHAPE_OFF = "\x1b[0 q"
+"""The cursor as the user's terminal has it. Only where it was changed: some terminals have another one by this."""
 LEAVE_PAGER = "\x1b[?1049l"
 PATIENCE_S = 0.2
 """For a terminal that takes no output: the supervisor has other things to do."""
@@ -26,7 +28,7 @@ PATIENCE_S = 0.2
 class Geometry:
     """What is on the screen, from the top of the live rows."""
 
-    __slots__ = ("above", "chars", "crc", "height", "last", "pager", "painted", "rows", "shown", "width")
+    __slots__ = ("above", "chars", "crc", "height", "last", "pager", "painted", "rows", "shaped", "shown", "width")
 
     def __init__(self) -> None:
         self.above = 0
@@ -35,6 +37,8 @@ class Geometry:
         self.width = 0
         self.height = 0
         self.pager = False
+        self.shaped = False
+        """The cursor has a shape of ours."""
         self.painted = False
         """The screen itself has painted, not only the first frame of the launcher."""
         self.last = ""
@@ -54,6 +58,7 @@ class Geometry:
             self.height,
             self.pager,
             self.painted,
+            self.shaped,
             self.shown,
             self.chars,
             self.crc,
@@ -63,8 +68,9 @@ class Geometry:
     @classmethod
     def unpack(cls, data: bytes) -> "Geometry":
         it = cls()
-        it.above, it.rows, it.width, it.height, pager, painted, it.shown, it.chars, it.crc, last = LAYOUT.unpack(data)
-        it.pager, it.painted, it.last = bool(pager), bool(painted), last.rstrip(b"\0").decode()
+        it.above, it.rows, it.width, it.height, *modes, it.shown, it.chars, it.crc, last = LAYOUT.unpack(data)
+        it.pager, it.painted, it.shaped = map(bool, modes)
+        it.last = last.rstrip(b"\0").decode()
         return it
 
 
@@ -111,7 +117,7 @@ def put_in_order(saved: "list[Any] | None", path: str, words: str = "", *, comes
     geometry = _last_geometry(path, keep=comes_back)
     if os.tcgetpgrp(0) != os.getpgrp():
         # The shell has the terminal back and has set it up; what is right of its cursor and below it is still ours.
-        _write(MODES_OFF + "\x1b[J" if geometry is not None else "")
+        _write(_modes_off(geometry) + "\x1b[J" if geometry is not None else "")
         return
     attributes = [*saved]
     if comes_back:
@@ -119,7 +125,7 @@ def put_in_order(saved: "list[Any] | None", path: str, words: str = "", *, comes
     termios.tcsetattr(0, termios.TCSANOW, attributes)
     if geometry is not None:
         last_words = f"\x1b[2m{words}\x1b[0m\r\n" if words else ""
-        _write(MODES_OFF + (LEAVE_PAGER if geometry.pager else "") + _blank(geometry) + last_words)
+        _write(_modes_off(geometry) + (LEAVE_PAGER if geometry.pager else "") + _blank(geometry) + last_words)
 
 
 def _last_geometry(path: str, *, keep: bool) -> Geometry | None:
@@ -130,11 +136,15 @@ def _last_geometry(path: str, *, keep: bool) -> Geometry | None:
     geometry, cleared = file.read(), file.read()
     if keep:
         cleared.above = cleared.rows = 0
-        cleared.pager = False
+        cleared.pager = cleared.shaped = False
         file.store(cleared)
     else:
         os.unlink(path)  # noqa: PTH108
     return geometry
+
+
+def _modes_off(geometry: Geometry) -> str:
+    return MODES_OFF + (SHAPE_OFF if geometry.shaped else "")
 
 
 def _blank(geometry: Geometry) -> str:

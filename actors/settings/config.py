@@ -78,6 +78,7 @@ given to a single command; none: nothing; web: a network and no files; mcp: as t
 which is no tool worker."""
 
 
+Editing = Literal["emacs", "vi"]
 Background = Literal["wait", "cancel", "fail"]
 """What becomes of subagents in the background when the model stops: they are waited for; they are cancelled; they are,
 and the turn has failed."""
@@ -129,6 +130,8 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     theme: str = "auto"
     """Colours of the screen: "auto", "dark", "light", "high-contrast", "colour-blind", "ansi", "mono", or the name
     of a file of yours in TROUPER_HOME/themes."""
+    editing: Editing = "emacs"
+    """Keys of the composer: those of emacs and of shells, or "vi" with its modes."""
     retry_for: str = ""
     """How long an outage of a model service is waited for: "90s", "10m", "1h", "0". Left out: 10m, or 1h where nobody
     can be asked."""
@@ -182,6 +185,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where that is, such as /dev/pts/3."""
     theme: str = "auto"
     """Of the screen, by its name."""
+    editing: Editing = "emacs"
     max_turns: int = 40
     """Model requests in one turn."""
     budgets: tuple[Budget, ...] = ()
@@ -287,6 +291,7 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
         mcp_left_out=mcp.left_out,
         mcp_tools_tokens=user.mcp_tools_tokens,
         theme=user.theme,
+        editing=user.editing,
         notices=(*workspace.notices, *mcp.notices),
     )
 

@@ -37,6 +37,7 @@ ONLY_USERS = frozenset(
     "unrestricted",
     "retry_for",
     "theme",
+    "editing",
 }
 """Keys of the user's own file that a workspace's cannot have."""
 TRUST = "trouper permissions trust"

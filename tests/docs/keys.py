@@ -31,6 +31,23 @@ are dropped on the terminal, or whose paths are pasted, go with the prompt.
 Shift+Enter and Ctrl+Backspace need a terminal that tells them from Enter and Backspace (by the Kitty protocol or
 modifyOtherKeys); Ctrl+J always works.
 
+### As in vi
+
+With `editing = "vi"` in `config.toml` the composer has vi's modes. One begins with typing; Esc leads to commands, and
+there Esc is the key of the tables above: it interrupts the agent. Between commands the sign in front of the text is
+`❮`, the row at the bottom says `normal`, with what of a command is there already, and the cursor is a block where the
+terminal can do that. Enter sends in both modes, and the next prompt begins with typing.
+
+- **To move:** `h l w b e W B E 0 ^ $ gg G f t F T ; ,`, and `j k` by rows; beyond the last row and the first one they
+  lead to other prompts.
+- **To change:** `d c y` with a motion, or with what the cursor is in: `iw aw iW aW`, and `i` or `a` with a quotation
+  mark or a bracket; `dd cc yy D C Y x X s S r ~ J p P`.
+- **To type:** `i a I A o O`.
+- **Again, and back:** `.`, `u`, Ctrl+R.
+
+Counts work with all of them. A paste or a file is one character. `/` and `!` in an empty composer begin a command.
+There is no search and no visual mode; all other keys do what they do else.
+
 ## In a question
 
 {answers}

@@ -13,7 +13,7 @@ from pathlib import Path
 import pyte
 import pytest
 
-from supervisor.terminal import MODES_OFF, Geometry, GeometryFile, Terminal
+from supervisor.terminal import MODES_OFF, SHAPE_OFF, Geometry, GeometryFile, Terminal
 from tests import ROOT
 
 PLAY = """
@@ -124,6 +124,22 @@ def test_a_dead_screen_is_wiped_off_and_says_so(play: Play, tmp_path: Path) -> N
     assert MODES_OFF in it.raw
     left = GeometryFile(str(tmp_path / "run.screen")).read()
     assert (left.above, left.rows) == (0, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shaped", [True, False])
+def test_the_cursor_gets_its_shape_back_where_it_had_another_one(play: Play, shaped: bool) -> None:
+    change = f"""
+from supervisor.terminal import GeometryFile
+file = GeometryFile(sys.argv[1])
+dead = file.read()
+dead.shaped = {shaped}
+file.store(dead)
+"""
+
+    it = play(f"{change}terminal.restore(dead=True); terminal.restore(dead=False)")
+
+    assert it.raw.count(SHAPE_OFF) == int(shaped)
 
 
 @pytest.mark.slow

@@ -92,6 +92,7 @@ class PlainApp(App):
         if (saved := self._front.attributes) is not None:  # as it was before a screen that has failed too often
             termios.tcsetattr(0, termios.TCSANOW, saved)
         self._controls.layers.clear()  # a list over the composer cannot be seen here
+        self._controls.vi = None  # lines are edited by the terminal
         if self._again:
             self.say(STARTED_ANEW)
         else:

@@ -102,7 +102,7 @@ class App:
         mark = Mark(before.last, before.shown, before.chars, before.crc)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._shown, self._around = Shown(self._session), Surroundings(short(settings.cwd))
-        keys, self._of_keys = user_keys.load(Path(settings.home))
+        keys, self._of_keys = user_keys.load(Path(settings.home), vi=settings.editing == "vi")
         self._controls = Controls(History([]), lambda: self._shown.reach, keys=keys, queued=lambda: self._outbox.waits)
         theme = Theme(depth=can.depth, links=can.links)
         self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ui.common.attached_files import AttachedFile, dropped
 from ui.common.own_shell import shell_line
@@ -29,6 +30,9 @@ from ui.screen.questions.queue import ANSWERING, Questions
 from ui.screen.shown import Reach
 from ui.screen.terminal.keys import Event, Key, Paste, Report, Text
 
+if TYPE_CHECKING:  # imported where it is wanted
+    from ui.screen.composer.vi.modal import Vi
+
 TWICE_S = 1.0
 """Ctrl-C again within this quits."""
 TWICE_ESC_S = 0.4
@@ -47,6 +51,7 @@ class Controls:
         self.editor = Editor()
         self.history = history
         self.keys = keys
+        self.vi = self._vi() if keys.vi else None
         self.questions = Questions(keys)
         self.history_search = HistorySearch(self.editor, history)
         self.layers: list[Layer] = [self.history_search]
@@ -74,6 +79,16 @@ class Controls:
         self._before_history = Draft("")
         self._typed_at = float("-inf")
         self._interrupted_at = float("-inf")
+
+    def _vi(self) -> "Vi":
+        from ui.screen.composer.vi.modal import Vi
+
+        return Vi(self.editor)
+
+    @property
+    def esc_ends_insert(self) -> bool:
+        """Or a command of vi that is not finished."""
+        return self.vi is not None and self.composing and self.vi.takes_esc
 
     def hint(self, now: float) -> str:
         if now < self._interrupted_at + TWICE_S:
@@ -131,6 +146,8 @@ class Controls:
         """Although there is a draft."""
         if event == Key("enter"):
             return self.questions.tabbed
+        if event == Key("esc") and self.esc_ends_insert:
+            return False
         return isinstance(event, Key) and event.name in ANSWERING
 
     def _begins_command(self, event: Event) -> bool:
@@ -147,12 +164,17 @@ class Controls:
             return [Interrupt() if reach == "turn" else GoBack()]
         if self.editor.text:
             self.history.add(self.editor.expanded)
-            self.editor.clear()
+            self._begin_anew()
         return []
+
+    def _begin_anew(self) -> None:
+        self.editor.clear()
+        if self.vi is not None:
+            self.vi.begin()
 
     def _too_early(self, event: Event, now: float) -> list[Intent]:
         """The key was meant for what was there before the question: typing goes on, the rest is not heard."""
-        if event == Key("esc"):
+        if event == Key("esc") and not self.esc_ends_insert:
             return self.escape()
         typed = self.editor.text.strip()
         meant = event != Key("enter") or (bool(typed) and is_command(typed) and not self._answers(event))
@@ -173,6 +195,12 @@ class Controls:
         return intents
 
     def _composed(self, event: Event, now: float) -> list[Intent]:
+        if self.vi is None or self._begun:
+            return self._edited(event, now)
+        self._typed_at = now if isinstance(event, Text) else self._typed_at
+        return [intent for one in self.vi.meant(event, self.width) for intent in self._edited(one, now)]
+
+    def _edited(self, event: Event, now: float) -> list[Intent]:
         acts = self._composing if self.editor.text else self._nothing_typed
         if self._begun and (second := pressed(event)):
             together, self._begun = f"{self._begun} {second}", ""
@@ -252,7 +280,7 @@ class Controls:
             return []
         self.history.add(given)
         sent = Send(text, editor.attached, editor.draft)
-        editor.clear()
+        self._begin_anew()
         if (shell := shell_line(given))[0]:
             return [Shell(text, *shell, sent.draft)]
         return [Command(text) if is_command(given) else sent]

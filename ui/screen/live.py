@@ -32,6 +32,9 @@ from ui.start.first_frame import PROMPT, RULE
 RUNNING_ROWS = 3
 """Latest lines of a running tool's output."""
 COMPOSER_ROWS = 10
+BLOCK, BAR = 2, 6
+NORMAL_PROMPT = "❮ "
+"""While letters are vi's commands."""
 SHELL_PROMPT = "$ "
 """While what is typed would be run."""
 QUEUE_ROWS = 3
@@ -60,6 +63,11 @@ class Scene:
     def session(self) -> SessionView:
         """That the user looks at."""
         return self.shown.session
+
+    @property
+    def cursor_shape(self) -> int:
+        """As DECSCUSR has it: a steady block for commands of vi, a bar for text; 0: the terminal's own."""
+        return 0 if self.controls.vi is None else BLOCK if self._mode else BAR
 
     def still_for(self, spin_s: float) -> float:
         """So many seconds it looks as it does unless something is heard. spin_s: between two spinner frames."""
@@ -100,6 +108,8 @@ class Scene:
         keys = status.ANSWERED if elsewhere else status.WORKING if self.session.busy else status.WORKING[:1]
         if self.shown.other is not None:
             keys = status.ELSEWHERE
+        elif keys[0] == status.WORKING[0] and self.controls.esc_ends_insert:
+            keys = (status.AFTER_INSERT, *keys[1:])
         return ["", status.spinner_row(words, sign, (*since, *keys), width, self.theme)]
 
     def _steps(self, width: int) -> list[str]:
@@ -152,7 +162,7 @@ class Scene:
     def _bottom(self, width: int, room: int, now: float) -> tuple[list[str], tuple[int, int]]:
         """The composer, or a question, or both while something is being typed; and the status line."""
         asking = self.controls.questions.current is not None  # whose Esc is another
-        hint = self.controls.hint(now) or ("" if asking else self.shown.hint(again=self.controls.escaped))
+        hint = self.controls.hint(now) or ("" if asking else self.shown.hint(again=self.controls.escaped)) or self._mode
         row = StatusLine(self.session, self.around, self.wall()).row(hint, width, self.theme)
         below = [row] if room > 1 else []
         room -= len(below)
@@ -167,6 +177,12 @@ class Scene:
         over = layer.rows(width, room, self.theme) if layer is not None and room > 0 else []
         return [*asked, *composer, *over, *below], (cursor[0] + len(asked), cursor[1])
 
+    @property
+    def _mode(self) -> str:
+        """Of vi, where keys are commands, and what of one is there already."""
+        vi = self.controls.vi
+        return "" if vi is None or not (vi.normal and self.controls.composing) else f"normal {vi.keys}".rstrip()
+
     def _composer(self, width: int, room: int) -> tuple[list[str], tuple[int, int]]:
         rule = [self.theme.paint("dim", RULE * width)] if room >= 3 else []
         editor = self.controls.editor
@@ -180,6 +196,7 @@ class Scene:
 
     def _composer_row(self, editor: Editor, at: int, start: int, end: int) -> str:
         style, sign = ("warning", SHELL_PROMPT) if shell_line(editor.text)[0] else ("busy", PROMPT)
+        sign = NORMAL_PROMPT if sign == PROMPT and self._mode else sign
         prompt = self.theme.paint(style, sign) if at == 0 else " " * len(PROMPT)
         text = editor.shown(editor.text[start:end])
         return prompt + (self.theme.paint("chosen", text) if editor.marked and text else text)

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import trio
 
-from supervisor.terminal import Geometry, GeometryFile
+from supervisor.terminal import SHAPE_OFF, Geometry, GeometryFile
 from ui.screen.live import Scene
 from ui.screen.terminal.alternate import LEAVE, AlternateScreen
 from ui.screen.terminal.keys import Report
@@ -74,6 +74,8 @@ class Painter:
         self._alternate: AlternateScreen | None = None
         """While it is on."""
         self._copied = ""
+        self._shape = 0
+        """Of the cursor, as DECSCUSR has it; 0: the terminal's own."""
         self.first = trio.Event()
         """The first frame is on the screen."""
 
@@ -140,10 +142,16 @@ class Painter:
             view = scene.view(renderer.width, renderer.height, time.monotonic())
             bell, self._bell = BELL * self._bell, False
             copied, self._copied = self._copied, ""
-            await self._write(renderer.frame(fresh, view, scene.theme) + bell + copied, mark)
+            frame = renderer.frame(fresh, view, scene.theme) + self._shaped()
+            await self._write(frame + bell + copied, mark)
             self._painted_at = time.monotonic()
             if tty.size() == (renderer.width, renderer.height):
                 scene.controls.questions.painted(self._painted_at)
+
+    def _shaped(self) -> str:
+        """For a mode of the composer that is another one than before."""
+        before, self._shape = self._shape, self.scene.cursor_shape
+        return "" if self._shape == before else f"\x1b[{self._shape} q"
 
     def cover(self, cover: Cover | None) -> None:
         """With this from the next frame on; None: with nothing any more. What is said meanwhile waits."""
@@ -195,7 +203,8 @@ class Painter:
         self._cover = None
         await self._uncover()
         fresh, mark = self.scene.shown.take()
-        await self._write(self._canvas.renderer.give_way(fresh, self.scene.theme), mark)
+        shape, self._shape = SHAPE_OFF if self._shape else "", 0
+        await self._write(self._canvas.renderer.give_way(fresh, self.scene.theme) + shape, mark)
 
     async def _next(self) -> None:
         """Until there is something to draw and it is time to."""
@@ -249,6 +258,6 @@ class Painter:
         renderer, geometry = self._canvas.renderer, Geometry()
         geometry.above, geometry.rows = renderer.above, renderer.rows
         geometry.width, geometry.height = renderer.width, renderer.height
-        geometry.painted = True
+        geometry.painted, geometry.shaped = True, self._shape != 0
         geometry.last, geometry.shown, geometry.chars, geometry.crc = mark.last, mark.shown, mark.chars, mark.crc
         return geometry

@@ -25,6 +25,8 @@ CLOCK_S = 1.0
 """For how long subagents have worked, how long one is quiet and how long is waited: nobody tells that."""
 LEAST_NAME, MOST_NAME = 12, 40
 """Cells of the session's name; where there are not so many it is not shown."""
+AFTER_INSERT = "esc esc stops"
+"""For the first of these, where vi's first one only ends the insert mode."""
 WORKING = ("esc stops", "enter steers", "alt+enter queues")
 ELSEWHERE = ("enter steers it",)
 """While one looks at a subagent's session."""

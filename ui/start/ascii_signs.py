@@ -2,8 +2,8 @@
 
 import re
 
-_SIGNS = "❯─│●○◦▪•▸…·↳✗✔✓→←↑↓■⋯┼−✻⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⇣█▓▒░└▏⏎◆±×–—"
-_PLAIN = ">-|*o-*->.->xvv><^v#.+-*|/-\\|/-\\|/v#@*:`|/*~x--"
+_SIGNS = "❯❮─│●○◦▪•▸…·↳✗✔✓→←↑↓■⋯┼−✻⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⇣█▓▒░└▏⏎◆±×–—"
+_PLAIN = "><-|*o-*->.->xvv><^v#.+-*|/-\\|/-\\|/v#@*:`|/*~x--"
 _TABLE = {ord(sign): plain for sign, plain in zip(_SIGNS, _PLAIN, strict=True)}
 _UNKNOWN = "?"
 """For all else: a letter that only looks like it would show another command than the one that is asked about."""

@@ -90,7 +90,7 @@ def test_one_is_looked_at_and_told_something_and_the_own_session_comes_back(star
     tmux.wait_for("● read a.txt")
     assert "looking at scout · esc: back" in tmux.visible
     enter(tmux, "only in src")
-    tmux.wait_for("↳ only in src")
+    tmux.wait_for("↳ steer only in src")
     tmux.press("Escape")
 
     tmux.wait_for("back from scout")

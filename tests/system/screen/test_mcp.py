@@ -13,6 +13,7 @@ from tests.fakes import mcp_server
 from tests.fakes.in_thread import in_thread
 from tests.fakes.mcp_sign_in import SignedIn, signing_in
 from tests.system.harness import Place, answer, call, until
+from tests.system.screen.questions import decide
 from tests.system.screen.tmux import Tmux
 
 pytestmark = [
@@ -84,7 +85,8 @@ def test_a_server_is_looked_at_and_started_anew_and_the_list_lives(
     tmux.wait_for("mcp:fake was restarted")
     tmux.wait(lambda: any("ready" in row for row in rows(tmux, "▸ fake")))
     choose(tmux, "Enter", "fake: ready")
-    tmux.press_until(lambda: "1 MCP server" in tmux.visible, "Escape")
+    decide(tmux, "Escape", "fake: ready")
+    tmux.wait(lambda: "1 MCP server" in tmux.visible)
     choose(tmux, "Enter", "fake: ready")
     choose(tmux, "r", "starting fake anew")
     tmux.wait(lambda: f"fake is ready: {TOOLS}" in " ".join(tmux.text.split()))

@@ -69,6 +69,11 @@ class Tmux:
         subprocess.run(["tmux", "-L", self._socket, "load-buffer", "-"], input=text, text=True, check=True)
         self._tmux("paste-buffer", "-p")
 
+    def write_to(self, file: Path) -> None:
+        """All that the program writes from now on, as it is."""
+        file.touch()
+        self._tmux("pipe-pane", f"cat >> {shlex.quote(str(file))}")
+
     def resize(self, width: int, height: int) -> None:
         self._tmux("resize-window", "-x", str(width), "-y", str(height))
 

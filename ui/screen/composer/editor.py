@@ -5,7 +5,7 @@ So is an attached file: it goes with the prompt while its character is there.
 """
 
 import re
-from dataclasses import dataclass
+from typing import Literal
 
 import msgspec
 import wcwidth
@@ -13,6 +13,7 @@ import wcwidth
 from actors.common.plurals import how_many
 from ui.common import harmless
 from ui.common.attached_files import AttachedFile
+from ui.screen.composer.wrapping import Row, plain_rows
 from ui.screen.terminal import cells
 
 FIRST_MARKER = 0xF0000
@@ -27,14 +28,6 @@ PUT_IN = ("insert", "paste", "attach", "yank")
 
 _WORD = re.compile(r"\w+")
 _PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
-
-
-@dataclass(frozen=True)
-class Row:
-    """One row of the wrapped text: text[start:end]; a newline or a dropped blank may follow."""
-
-    start: int
-    end: int
 
 
 class Draft(msgspec.Struct, frozen=True):
@@ -55,19 +48,21 @@ class Editor:
         """All of it: what is put in takes its place, any other key changes it."""
         self._undo: list[tuple[str, int]] = []
         self._redo: list[tuple[str, int]] = []
-        self._kills: list[str] = []
+        self.kills: list[str] = []
         self._yanked: tuple[int, int] | None = None
         """Where the last yank went, while nothing else was done."""
         self._last = ""
         """What the last change was: typing and killing group."""
         self._column: int | None = None
         """Cells from the left that vertical moves aim for."""
+        self._step: Literal["", "begun", "changed"] = ""
+        """Changes are one step for undo, until it is ended."""
 
     # what others see
 
     @property
     def expanded(self) -> str:
-        return "".join(self.pastes.get(character) or self.label(character) for character in self.text)
+        return self.spelled(self.text)
 
     @property
     def attached(self) -> tuple[AttachedFile, ...]:
@@ -81,6 +76,9 @@ class Editor:
     def shown(self, text: str) -> str:
         """Text with its markers as words."""
         return "".join(self.label(character) for character in text) if self.pastes or self.files else text
+
+    def spelled(self, text: str) -> str:
+        return "".join(self.pastes.get(character) or self.label(character) for character in text)
 
     def label(self, grapheme: str) -> str:
         if file := self.files.get(grapheme):
@@ -98,7 +96,7 @@ class Editor:
         for line in self.text.split("\n"):
             # a prompt of a megabyte that comes back is wrapped with every key
             plain = line.isascii() and line.isprintable()
-            rows += _plain_rows(line, start, width) if plain else self._rows(start, start + len(line), width)
+            rows += plain_rows(line, start, width) if plain else self._rows(start, start + len(line), width)
             start += len(line) + 1
         return rows
 
@@ -159,6 +157,7 @@ class Editor:
     def restore(self, draft: Draft) -> None:
         """In place of what is there."""
         self._change("replace")
+        self._forget_markers()
         self.pastes, self.files = dict(draft.pastes), dict(draft.files)
         self.text, self.cursor = draft.text, len(draft.text)
 
@@ -203,8 +202,25 @@ class Editor:
 
     def clear(self) -> None:
         """A new composition: nothing of the last one can be undone into it."""
+        self._forget_markers()
         self.text, self.cursor, self.pastes, self.files = "", 0, {}, {}
         self._undo, self._redo, self._last, self._column, self.marked = [], [], "", None, False
+        self._step = self._step and "begun"
+
+    def exchange(self, start: int, end: int, text: str) -> None:
+        """What is between these places for a text that may have markers; the cursor goes behind it."""
+        self._change("exchange")
+        self.text, self.cursor = self.text[:start] + self.text[end:], start
+        self._put(text)
+
+    def keep(self, text: str) -> None:
+        self.kills = [*self.kills, text][-KILLS:]
+
+    def begin_step(self) -> None:
+        self._step = "begun"
+
+    def end_step(self) -> None:
+        self._step, self._last = "", ""
 
     def delete_back(self) -> None:
         self._cut(self._before(self.cursor), self.cursor)
@@ -227,21 +243,21 @@ class Editor:
         self._kill(self.cursor, self._word_forward())
 
     def yank(self) -> None:
-        if self._kills:
+        if self.kills:
             self._change("yank")
-            self._yanked = (self.cursor, self.cursor + len(self._kills[-1]))
-            self._put(self._kills[-1])
+            self._yanked = (self.cursor, self.cursor + len(self.kills[-1]))
+            self._put(self.kills[-1])
 
     def yank_other(self) -> None:
         """Right after a yank: the kill before that one instead."""
-        if self._yanked is None or not self._kills:
+        if self._yanked is None or not self.kills:
             return
         start, end = self._yanked
-        self._kills.insert(0, self._kills.pop())
+        self.kills.insert(0, self.kills.pop())
         self._change("yank")
         self.text, self.cursor = self.text[:start] + self.text[end:], start
-        self._yanked = (start, start + len(self._kills[-1]))
-        self._put(self._kills[-1])
+        self._yanked = (start, start + len(self.kills[-1]))
+        self._put(self.kills[-1])
 
     def undo(self) -> None:
         self._travel(self._undo, self._redo)
@@ -252,22 +268,22 @@ class Editor:
     # moves
 
     def left(self) -> None:
-        self._move(self._before(self.cursor))
+        self.go(self._before(self.cursor))
 
     def right(self) -> None:
-        self._move(self._after(self.cursor))
+        self.go(self._after(self.cursor))
 
     def word_left(self) -> None:
-        self._move(self._word_back())
+        self.go(self._word_back())
 
     def word_right(self) -> None:
-        self._move(self._word_forward())
+        self.go(self._word_forward())
 
     def line_start(self) -> None:
-        self._move(self._line_start())
+        self.go(self._line_start())
 
     def line_end(self) -> None:
-        self._move(self._line_end())
+        self.go(self._line_end())
 
     def up(self, width: int) -> bool:
         """False at the first row."""
@@ -282,12 +298,16 @@ class Editor:
     def _new_marker(self) -> str:
         return chr(FIRST_MARKER + len(self.pastes) + len(self.files))
 
+    def _forget_markers(self) -> None:
+        """They are about to mean something else, or nothing."""
+        self.kills = [self.spelled(kill) for kill in self.kills]
+
     def _put(self, text: str) -> None:
         before = self.text[: self.cursor] + text
         self.text = before + self.text[self.cursor :]
         self.cursor = len(before)
-        if not text.isascii():  # a combining character may have joined what stands next to it
-            self.cursor = self._boundary(self.cursor)
+        if not self.text.isascii():  # a combining character may have joined what stands next to it
+            self.cursor = cells.boundary(self.text, self.cursor)
 
     def _cut(self, start: int, end: int) -> str:
         if start == end:
@@ -295,22 +315,24 @@ class Editor:
         self._change("delete")
         cut = self.text[start:end]
         self.text, self.cursor = self.text[:start] + self.text[end:], start
+        self._put("")
         return cut
 
     def _kill(self, start: int, end: int) -> None:
-        grows = self._last == "kill" and bool(self._kills)
+        grows = self._last == "kill" and bool(self.kills)
         back = end == self.cursor
         if cut := self._cut(start, end):
             if grows:
-                self._kills[-1] = cut + self._kills[-1] if back else self._kills[-1] + cut
+                self.kills[-1] = cut + self.kills[-1] if back else self.kills[-1] + cut
             else:
-                self._kills = [*self._kills, cut][-KILLS:]
+                self.kills = [*self.kills, cut][-KILLS:]
             self._last = "kill"
 
     def _change(self, kind: str) -> None:
         """Before every change: remember for undo; typing in one go is one step."""
-        if kind != "insert" or self._last != "insert":
+        if self._step != "changed" and (kind != "insert" or self._last != "insert"):
             self._undo = [*self._undo, (self.text, self.cursor)][-UNDO_STEPS:]
+        self._step = self._step and "changed"
         self._redo = []
         if self.marked and kind in PUT_IN:
             self.text, self.cursor = "", 0
@@ -324,8 +346,9 @@ class Editor:
             self.text, self.cursor = source.pop()
             self.marked = False
             self._last, self._column, self._yanked = "", None, None
+            self._step = self._step and "begun"
 
-    def _move(self, to: int) -> None:
+    def go(self, to: int) -> None:
         self.cursor, self.marked = to, False
         self._last, self._column, self._yanked = "", None, None
 
@@ -337,7 +360,7 @@ class Editor:
         if not 0 <= target < len(rows):
             return False
         last = target == len(rows) - 1 or rows[target + 1].start > rows[target].end
-        self._move(self._at_cell(rows[target], column, reach_end=last))
+        self.go(self._at_cell(rows[target], column, reach_end=last))
         self._column = column
         return True
 
@@ -361,15 +384,6 @@ class Editor:
     def _after(self, at: int) -> int:
         return at + len(next(iter(cells.graphemes(self.text[at:])), ""))
 
-    def _boundary(self, at: int) -> int:
-        """The first place at or behind `at` where a grapheme ends."""
-        behind = 0
-        for grapheme in cells.graphemes(self.text):
-            if behind >= at:
-                break
-            behind += len(grapheme)
-        return behind
-
     def _line_start(self) -> int:
         return self.text.rfind("\n", 0, self.cursor) + 1
 
@@ -384,14 +398,3 @@ class Editor:
     def _word_forward(self) -> int:
         ends = [word.end() for word in _WORD.finditer(self.text) if word.end() > self.cursor]
         return ends[0] if ends else len(self.text)
-
-
-def _plain_rows(line: str, start: int, width: int) -> list[Row]:
-    """Of a line whose characters take a cell each; start: its place in the text."""
-    rows: list[Row] = []
-    at = 0
-    while len(line) - at > width:
-        end = line.rfind(" ", at, at + width) + 1 or at + width
-        rows.append(Row(start + at, start + end))
-        at = end
-    return [*rows, Row(start + at, start + len(line))]

@@ -73,8 +73,9 @@ EDITING: tuple[Binding[Callable[[Editor], None]], ...] = (
 class KeyMap:
     """The keys as this user has them."""
 
-    def __init__(self, changed: Mapping[Binding[Any], tuple[str, ...]] | None = None) -> None:
-        """changed: the keys of those that have others than by default."""
+    def __init__(self, changed: Mapping[Binding[Any], tuple[str, ...]] | None = None, *, vi: bool = False) -> None:
+        """changed: the keys of those that have others than by default. vi: the composer has modes."""
+        self.vi = vi
         self._changed = changed or {}
         self._editing = self.by_key(EDITING)
 

@@ -18,19 +18,20 @@ FORM = 'a key, such as "ctrl+o", or a list of keys'
 Wanted = dict[tuple[Context, Binding[Any]], tuple[str, ...]]
 
 
-def load(home: Path) -> tuple[KeyMap, list[str]]:
-    """The keys as they count, and what of the file does not, in words."""
+def load(home: Path, *, vi: bool = False) -> tuple[KeyMap, list[str]]:
+    """The keys as they count, and what of the file does not, in words. vi: the composer has modes."""
     path = home / NAME
+    default = KeyMap(vi=True) if vi else DEFAULTS
     if not os.path.lexists(path):
-        return DEFAULTS, []
+        return default, []
     try:
         table = toml_files.table(toml_files.text_of(path), path)
     except BadConfiguration as error:
-        return DEFAULTS, [f"{error} Until then the default keys count."]
+        return default, [f"{error} Until then the default keys count."]
     mistakes: list[str] = []
     wanted = _without_conflicts(dict(_wanted(table, mistakes)), mistakes)
     changed = {binding: keys for (_, binding), keys in wanted.items()}
-    return KeyMap(changed), [f"{path}: {mistake}" for mistake in mistakes]
+    return KeyMap(changed, vi=vi), [f"{path}: {mistake}" for mistake in mistakes]
 
 
 def _wanted(table: Mapping[str, Any], mistakes: list[str]) -> Iterator[tuple[tuple[Context, Binding[Any]], Any]]:

@@ -29,6 +29,16 @@ def graphemes(text: str) -> Iterable[str]:
     return text if text.isascii() else wcwidth.iter_graphemes(text)
 
 
+def boundary(text: str, at: int) -> int:
+    """The first place at or behind `at` where a grapheme ends."""
+    behind = 0
+    for grapheme in graphemes(text):
+        if behind >= at:
+            break
+        behind += len(grapheme)
+    return behind
+
+
 def clip(row: str, cells: int, end: str = "…") -> str:
     """A row with escape sequences, cut to so many cells."""
     if width(row) <= cells:
