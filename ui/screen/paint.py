@@ -186,6 +186,7 @@ class Painter:
         self._over = True
         self._cursor.set()  # nobody reads an answer any more
         async with self._writing:
+            self.scene.session.let_notes_go()
             await self._give_way()
         self.poke(urgent=True)
 

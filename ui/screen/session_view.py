@@ -117,7 +117,7 @@ class SessionView:
         self.prompted = bool(self.mark.last)
         """The session has a prompt: so leaving says how to go on, also after a crash of the screen."""
         self._skip = self.mark.shown
-        self._fresh: list[Piece] = []
+        self._fresh, self._notes = list[Piece](), list[Piece]()  # notes wait for the end of code or a list
         self._after_tool = False
 
     @property
@@ -136,12 +136,19 @@ class SessionView:
 
     def take(self) -> list[Piece]:
         """What goes to the scrollback now; `mark` says how much of the session is there then."""
+        if not self.open_answer.is_amid:
+            self.let_notes_go()
         fresh, self._fresh = self._fresh, []
         return fresh
 
     def say(self, piece: Piece) -> None:
         """Something of the program itself."""
-        self._fresh.append(piece)
+        waits = isinstance(piece, Note) and self.open_answer.is_amid
+        (self._notes if waits else self._fresh).append(piece)
+
+    def let_notes_go(self) -> None:
+        self._fresh += self._notes
+        self._notes = []
 
     def apply(self, event: Event, at: float = 0.0) -> None:
         """at: when it was heard, in seconds since the epoch."""

@@ -13,6 +13,8 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
+NOT_SENT = ("cannot be read: denied by you", "the prompt was not sent")
+"""Esc is a no, or ends the reading before the question listens."""
 ECHO = answer("You said: {prompt}.")
 
 
@@ -45,3 +47,17 @@ def test_lines_of_a_file_go_along_and_a_denied_file_gives_the_draft_back(screen:
 
     assert "secret-of-the-house" not in screen.text
     assert prompts(place) == ["see @src/a.py:10-20"]
+
+
+def test_a_file_outside_is_asked_about_and_a_no_gives_the_draft_back(screen: Tmux, place: Place) -> None:
+    send(screen, "see @../outside.md there")
+    screen.wait_for("Allow?")
+    screen.press_until(lambda: any(words in screen.visible for words in NOT_SENT), "Escape")
+    screen.wait_for("❯ see @../outside.md there")
+
+    screen.press("C-u")
+    send(screen, "and @nowhere/b.py then")
+    screen.wait_for("there is no file @nowhere/b.py: it went as text")
+    screen.wait_for("You said: and @nowhere/b.py then.")
+
+    assert prompts(place) == ["and @nowhere/b.py then"]

@@ -18,7 +18,7 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
-from actors.messages.turn import EntryAdded, SessionInfo
+from actors.messages.turn import EntryAdded, SessionInfo, TurnStopped
 from actors.messages.usage import Usage
 from tests.ui.screen.test_session_view import INFO, PLAIN
 from tests.ui.screen.test_session_view import rows as styled
@@ -27,6 +27,7 @@ from ui.screen.session_view import SessionView
 from ui.screen.status import StatusLine
 from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal.theme import Theme
+from ui.screen.transcript.blocks import Note
 
 FOUND = (
     Source(url="https://a.example/x", title="A \x1b[31mpage"),
@@ -227,3 +228,38 @@ def test_calls_of_a_server_s_tool_are_shown_as_people_know_it_while_they_run_and
     shown = [row[2:].partition("  ")[0].rstrip() for row in rows(session) if row.startswith("●")]
     assert running == r"Running box:do\x1b[2J it, box:get"
     assert shown == [r"box:do\x1b[2J it", "box:get", "box:put"]
+
+
+def test_a_notice_waits_for_the_end_of_a_code_block_and_of_a_list() -> None:
+    session = told(prompt())
+    rows(session)
+
+    session.apply(TextDelta(text="```\ndef a():\n"))
+    session.say(Note("gate was restarted"))
+    amid = rows(session)
+    session.apply(TextDelta(text="    pass\n```\n- one\n- two\n"))
+    in_list = rows(session)
+    session.apply(TextDelta(text="\nThe end.\n\n"))
+
+    assert (amid, in_list) == (["", "def a():"], ["    pass", "", "• one"])
+    assert rows(session) == ["• two", "", "The end.", "· gate was restarted"]
+
+
+def test_what_ends_the_turn_lets_notices_go() -> None:
+    session = told(prompt())
+    session.apply(TextDelta(text="```\ndef a():\n"))
+    session.say(Note("the store is gone", "error"))
+
+    session.apply(TurnStopped(text="it cannot go on"))
+
+    assert "the store is gone" in "\n".join(rows(session))
+
+
+def test_a_notice_in_a_paragraph_stands_above_it_at_once() -> None:
+    session = told(prompt())
+    rows(session)
+
+    session.apply(TextDelta(text="It is a par"))
+    session.say(Note("gate was restarted"))
+
+    assert rows(session) == ["· gate was restarted"]

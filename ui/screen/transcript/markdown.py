@@ -70,6 +70,11 @@ class MarkdownStream:
         self._fence = ""
         self._lexer = code.LineLexer("")
 
+    @property
+    def is_amid(self) -> bool:
+        """A part of the open block is closed already: of code each line is, of a list each item."""
+        return self._state in {"fence", "list"}
+
     def feed(self, text: str) -> list[Chunk]:
         """The blocks this closes."""
         *lines, self._partial = (self._partial + text).split("\n")

@@ -38,6 +38,11 @@ class OpenAnswer:
         self._unsigned = ""
         """Text behind `chars`."""
 
+    @property
+    def is_amid(self) -> bool:
+        """What came now would stand inside a code block or a list."""
+        return self._stream.is_amid
+
     def feed(self, text: str) -> list[Piece]:
         text = harmless.sanitise(text)
         self._received += len(text)
