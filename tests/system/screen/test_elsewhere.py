@@ -286,11 +286,10 @@ def test_where_words_fit_several_sessions_one_is_chosen_and_esc_leaves(place: Pl
     tmux, _ = terminals.start("-r", "cats")
     tmux.wait_for("Go on with which session?")
     tmux.press_until(lambda: "▸ cats and dogs" in tmux.visible, "Down")
-    tmux.press("Enter")
-    tmux.wait_for("About cats and dogs.")
+    tmux.press_until(lambda: "About cats and dogs." in tmux.text, "Enter")
     left, _ = terminals.start("-r", "cats")
-    decide(left, "Escape", "Go on with which session?")
-    left.wait_for("ended with")
+    left.wait_for("Go on with which session?")
+    left.press_until(lambda: "ended with" in left.text, "Escape")
 
     assert headless.code == 2
     assert 'trouper: "cats" may be any of 2 sessions' in headless.err

@@ -6,16 +6,17 @@ import signal
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 
 from supervisor import tree_client
 from tests.system.harness import LAUNCHER, Place, kill, until
 
 
 class Tmux:
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         place: Place,
         *arguments: str,
@@ -23,16 +24,18 @@ class Tmux:
         height: int = 30,
         job_control: bool = False,
         launcher: Sequence[str] = (str(LAUNCHER),),
+        variables: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """job_control: by a shell that has it, which is there again when the program is stopped or has ended.
 
-        launcher: what the interpreter runs.
+        launcher: what the interpreter runs. variables: of the program, also such as tmux sets.
         """
         self._place = place
         self._socket = f"trouper-{uuid.uuid4().hex[:8]}"
         self._closed = False
         self._log = place.temporary / "stty"
-        program = shlex.join([sys.executable, "-P", *launcher, *arguments])
+        set_to = [f"{name}={value}" for name, value in variables.items()]
+        program = shlex.join(["env", *set_to, sys.executable, "-P", *launcher, *arguments])
         stty = shlex.quote(str(self._log))
         line = f"stty -g > {stty}; {program}"
         once = ("sh", "-c", f"{line}; echo ended with $?; read word")
@@ -89,6 +92,20 @@ class Tmux:
         file.touch()
         self._tmux("pipe-pane", f"cat >> {shlex.quote(str(file))}")
         return file
+
+    @property
+    def painted(self) -> str:
+        """What is visible, with its colours."""
+        return self._tmux("capture-pane", "-p", "-e")
+
+    @property
+    def attaching(self) -> tuple[str, ...]:
+        """The command of a client, which shows it on another terminal."""
+        return ("tmux", "-u", "-L", self._socket, "attach-session")
+
+    def detach(self) -> None:
+        """All clients."""
+        self._tmux("detach-client", "-s", "0")
 
     @property
     def title(self) -> str:

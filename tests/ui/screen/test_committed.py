@@ -8,12 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject
 
+from actors.messages.base import PromptsWithdrawn
 from actors.messages.conversation import (
     AssistantMessage,
     Body,
     CallStarted,
     EndReason,
     Entry,
+    PromptQueued,
+    ShellEnded,
+    ShellStarted,
     StopReason,
     Text,
     ToolCall,
@@ -24,7 +28,9 @@ from actors.messages.conversation import (
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import EntryAdded, Event, Notice, SessionInfo
+from tests.ui.screen.states import PROMPTS, Known
 from tests.ui.screen.terminals import PLAIN, Emulator
+from ui.screen.completion.popup import Popup
 from ui.screen.composer.history import History
 from ui.screen.controls import Controls
 from ui.screen.live import Scene
@@ -39,8 +45,14 @@ from ui.screen.terminal.renderer import Renderer, View
 WIDTH, HEIGHT = 30, 14
 INFO = SessionInfo(session_id="s", model="p/m", cwd="/w", mode="default", busy=False)
 TEXTS = ("word ", "one two three four five six ", "\n", "\n\n", "- item\n", "```\n", "x = 1\n", "y" * 70 + "\n")
-STEPS = ("prompt", "say", "say", "think", "end", "stop", "call", "progress", "result", "retry", "again", "note")
-TYPED = (Typed("abc"), Key("ctrl+j"), Key("ctrl+u"))
+STEPS = (
+    *("prompt", "say", "say", "think", "end", "stop", "call", "progress", "result", "retry", "again", "note"),
+    *("shell", "shell ends", "queue", "withdraw"),
+)
+TYPED = (
+    *(Typed("abc"), Key("ctrl+j"), Key("ctrl+u"), Typed("/mo"), Typed("@to"), Typed("!ls"), Key("backspace")),
+    *(Key("ctrl+r"), Key("down"), Key("tab"), Key("esc"), Key("ctrl+t")),
+)
 
 
 class Session:
@@ -49,6 +61,8 @@ class Session:
     def __init__(self) -> None:
         self.said = ""
         self.open_calls: list[str] = []
+        self.open_commands: list[str] = []
+        self.queued: list[str] = []
         self._entries = 0
 
     def take(self, step: str, data: DataObject) -> Iterator[Event]:
@@ -87,6 +101,24 @@ class Session:
                 yield TextDelta(text=self.said)
             case "note":
                 yield Notice(text="it is so")
+            case _:
+                yield from self._of_the_user(step)
+
+    def _of_the_user(self, step: str) -> Iterator[Event]:
+        """Commands, and prompts that wait."""
+        match step:
+            case "shell":
+                self.open_commands.append(f"s{self._entries}")
+                yield self._entry(ShellStarted(id=self.open_commands[-1], command="ls", told=True))
+            case "shell ends" if self.open_commands:
+                ended = ShellEnded(id=self.open_commands.pop(), command="ls", told=True, output="a.txt\n")
+                yield self._entry(ended)
+            case "queue":
+                self.queued.append(f"q{self._entries}")
+                yield self._entry(PromptQueued(prompt_id=self.queued[-1], text="then this", kind="next"))
+            case "withdraw" if self.queued:
+                withdrawn, self.queued = tuple(self.queued), []
+                yield self._entry(PromptsWithdrawn(prompt_ids=withdrawn))
 
     def _stop(self) -> Iterator[Event]:
         """Esc: what was said is kept, every call gets its result."""
@@ -118,7 +150,8 @@ class Watched:
     def __init__(self) -> None:
         self.session = SessionView()
         self._shown = Shown(self.session)
-        self.controls = Controls(History([]), reach=lambda: self._shown.reach)
+        self.controls = Controls(History(list(PROMPTS)), reach=lambda: self._shown.reach)
+        self.controls.layers.append(Popup(self.controls.editor, Known()))
         self._scene = Scene(self._shown, self.controls, Surroundings("/w"), PLAIN, moving=False, wall=lambda: 0.0)
         self._renderer = Renderer(WIDTH, HEIGHT)
         self._emulator = Emulator(WIDTH, HEIGHT)

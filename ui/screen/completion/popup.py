@@ -14,6 +14,8 @@ MARK = "▸ "
 NARROW = 50
 """Cells; with fewer the descriptions are left out."""
 NOTHING = Matches()
+ENDS = ".,;:!?)]}'\""
+"""What a sentence puts behind a mention."""
 
 
 class Popup:
@@ -118,11 +120,11 @@ class Popup:
 
     def _enter(self, target: Target, candidate: Candidate) -> bool:
         """Whether the key has done all that it is to do: what is complete is run, or sent where nothing is changed."""
-        is_whole = self._editor.text[target.start : target.end] == candidate.text
+        if target.kind == "mention" and self._editor.text[target.start : target.end].rstrip(ENDS) == candidate.text:
+            self._close()
+            return False
         self._take(target, candidate)
-        if target.kind == "mention":
-            return not is_whole
-        return candidate.goes_on
+        return candidate.goes_on or target.kind == "mention"
 
     def _take(self, target: Target, candidate: Candidate) -> None:
         blank = "" if candidate.text.endswith("/") or candidate.text.count('"') == 1 else " "

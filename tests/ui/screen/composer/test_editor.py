@@ -249,3 +249,40 @@ def test_moving_to_the_end_keeps_what_is_marked() -> None:
     editor.insert("!")
 
     assert editor.text == "/modl!"
+
+
+LOGS = ["first\n" * 20, "second\n" * 20]
+KILLING = st.lists(
+    st.sampled_from(["a", "\n", *LOGS, "left", "right", "delete_back", "delete_forward", "kill_line", "yank", "undo"])
+)
+
+
+@given(KILLING)
+@settings(max_examples=200, deadline=None)
+def test_a_paste_is_there_whole_or_not_at_all(actions: list[str]) -> None:
+    editor = Editor()
+
+    for action in actions:
+        if action in LOGS:
+            editor.paste(action)
+        elif len(action) == 1:
+            editor.insert(action)
+        else:
+            getattr(editor, action)()
+
+    left = editor.expanded
+    for log in LOGS:
+        left = left.replace(log, "")
+    assert set(left) <= {"a", "\n"}
+
+
+def test_what_was_cut_is_put_back_into_the_next_composition_as_text() -> None:
+    editor = typed("")
+    editor.paste(LOGS[0])
+    editor.kill_line_back()
+    editor.clear()
+    editor.paste(LOGS[1])
+
+    editor.yank()
+
+    assert editor.expanded == LOGS[1] + LOGS[0]
