@@ -15,12 +15,14 @@ TYPE_CHECKING = False  # importing typing or pathlib costs more than the first f
 if TYPE_CHECKING:
     from typing import Any
 
-LAYOUT = struct.Struct("<HHHHBBBHII64s")
+LAYOUT = struct.Struct("<HHHHBBBBBHII64s")
 MODES_OFF = "\x1b[?2026l\x1b[?25h\x1b[0m\x1b[?2004l\x1b[?1004l\x1b[<u\x1b[>4;0m"
 """Synchronised output, hidden cursor, colours, bracketed paste, focus, Kitty keys, modifyOtherKeys."""
 SHAPE_OFF = "\x1b[0 q"
 """The cursor as the user's terminal has it. Only where it was changed: some terminals have another one by this."""
 LEAVE_PAGER = "\x1b[?1049l"
+TITLE_OFF, PROGRESS_OFF = "\x1b[23;0t", "\x1b]9;4;0\a"
+"""The title from before, and that nothing goes on; each only where the terminal was told so."""
 PATIENCE_S = 0.2
 """For a terminal that takes no output: the supervisor has other things to do."""
 
@@ -28,7 +30,10 @@ PATIENCE_S = 0.2
 class Geometry:
     """What is on the screen, from the top of the live rows."""
 
-    __slots__ = ("above", "chars", "crc", "height", "last", "pager", "painted", "rows", "shaped", "shown", "width")
+    __slots__ = (
+        *("above", "rows", "width", "height", "pager", "painted", "shaped", "titled", "goes_on"),
+        *("last", "shown", "chars", "crc"),
+    )
 
     def __init__(self) -> None:
         self.above = 0
@@ -39,6 +44,10 @@ class Geometry:
         self.pager = False
         self.shaped = False
         """The cursor has a shape of ours."""
+        self.titled = False
+        """The window has a title of ours."""
+        self.goes_on = False
+        """The terminal was told that something goes on."""
         self.painted = False
         """The screen itself has painted, not only the first frame of the launcher."""
         self.last = ""
@@ -59,6 +68,8 @@ class Geometry:
             self.pager,
             self.painted,
             self.shaped,
+            self.titled,
+            self.goes_on,
             self.shown,
             self.chars,
             self.crc,
@@ -69,7 +80,7 @@ class Geometry:
     def unpack(cls, data: bytes) -> "Geometry":
         it = cls()
         it.above, it.rows, it.width, it.height, *modes, it.shown, it.chars, it.crc, last = LAYOUT.unpack(data)
-        it.pager, it.painted, it.shaped = map(bool, modes)
+        it.pager, it.painted, it.shaped, it.titled, it.goes_on = map(bool, modes)
         it.last = last.rstrip(b"\0").decode()
         return it
 
@@ -136,7 +147,7 @@ def _last_geometry(path: str, *, keep: bool) -> Geometry | None:
     geometry, cleared = file.read(), file.read()
     if keep:
         cleared.above = cleared.rows = 0
-        cleared.pager = cleared.shaped = False
+        cleared.pager = cleared.shaped = cleared.titled = cleared.goes_on = False
         file.store(cleared)
     else:
         os.unlink(path)  # noqa: PTH108
@@ -144,7 +155,8 @@ def _last_geometry(path: str, *, keep: bool) -> Geometry | None:
 
 
 def _modes_off(geometry: Geometry) -> str:
-    return MODES_OFF + (SHAPE_OFF if geometry.shaped else "")
+    undone = (geometry.shaped, SHAPE_OFF), (geometry.titled, TITLE_OFF), (geometry.goes_on, PROGRESS_OFF)
+    return MODES_OFF + "".join(sequence for is_due, sequence in undone if is_due)
 
 
 def _blank(geometry: Geometry) -> str:

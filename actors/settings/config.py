@@ -132,6 +132,9 @@ class UserFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     of a file of yours in TROUPER_HOME/themes."""
     editing: Editing = "emacs"
     """Keys of the composer: those of emacs and of shells, or "vi" with its modes."""
+    announce: bool = True
+    """The screen sets the title of its window, shows progress there, and calls you when you look elsewhere: a bell, and
+    a notification where the terminal has them."""
     retry_for: str = ""
     """How long an outage of a model service is waited for: "90s", "10m", "1h", "0". Left out: 10m, or 1h where nobody
     can be asked."""
@@ -186,6 +189,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     theme: str = "auto"
     """Of the screen, by its name."""
     editing: Editing = "emacs"
+    announce: bool = True
     max_turns: int = 40
     """Model requests in one turn."""
     budgets: tuple[Budget, ...] = ()
@@ -292,6 +296,7 @@ def load(home: Path, cwd: Path, environ: Mapping[str, str], session_id: str, run
         mcp_tools_tokens=user.mcp_tools_tokens,
         theme=user.theme,
         editing=user.editing,
+        announce=user.announce,
         notices=(*workspace.notices, *mcp.notices),
     )
 

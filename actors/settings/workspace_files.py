@@ -38,6 +38,7 @@ ONLY_USERS = frozenset(
     "retry_for",
     "theme",
     "editing",
+    "announce",
 }
 """Keys of the user's own file that a workspace's cannot have."""
 TRUST = "trouper permissions trust"

@@ -24,6 +24,7 @@ from ui.screen.intents import Leave
 from ui.screen.live import Scene
 from ui.screen.questions.queue import Answer
 from ui.screen.terminal.theme import Theme
+from ui.screen.terminal.told import Understood
 from ui.screen.terminal.tty import Capabilities
 from ui.screen.transcript.blocks import Plain
 from ui.start.fronts import Front, geometry_path
@@ -77,6 +78,9 @@ class PlainApp(App):
         """What is typed next goes with it."""
         super().__init__(mailbox, settings, front)
         self._hand_back = PlainHandBack(mailbox, front, geometry_path(settings), self._painter, self._drafts)
+
+    def _understood(self) -> Understood:
+        return Understood(bell=super()._understood().bell)
 
     def _ends(self, before: Geometry, can: Capabilities) -> tuple[Stream, Lines]:  # noqa: ARG002  # nothing is drawn
         self._stream = Stream(self.leave, utf8=can.utf8)

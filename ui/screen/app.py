@@ -74,6 +74,7 @@ from ui.screen.terminal.keys import Decoder, Report
 from ui.screen.terminal.keys import Event as KeyEvent
 from ui.screen.terminal.renderer import Renderer
 from ui.screen.terminal.theme import Theme
+from ui.screen.terminal.told import Understood, understood
 from ui.screen.terminal.wardrobe import Wardrobe
 from ui.screen.transcript.blocks import Note, Plain
 from ui.screen.transcript.open_answer import Mark
@@ -106,7 +107,8 @@ class App:
         self._controls = Controls(History([]), lambda: self._shown.reach, keys=keys, queued=lambda: self._outbox.waits)
         theme = Theme(depth=can.depth, links=can.links)
         self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
-        self._painter = Painter(Canvas(self._tty, self._renderer, geometry, can), self._scene(can, theme))
+        canvas = Canvas(self._tty, self._renderer, geometry, can)
+        self._painter = Painter(canvas, self._scene(can, theme), self._understood())
         self._pager = PagerDoor(mailbox, self._painter, self._start)
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
@@ -140,6 +142,9 @@ class App:
         """Somebody types, or has asked: there will be an answer to show."""
         self.left = trio.Event()
         """The terminal is given back and the supervisor told."""
+
+    def _understood(self) -> Understood:
+        return understood(os.environ) if self._settings.announce else Understood()
 
     def _ends(self, before: Geometry, can: tty.Capabilities) -> tuple[tty.Tty, Renderer]:
         return ends_of_terminal(before, can)
@@ -286,7 +291,7 @@ class App:
         self._actions.jobs.count.heard(event)
         self._begin_fresh()
         if was_busy and not self._session.busy and not self._outbox.waits and not self._controls.focused:
-            self._painter.ring()
+            self._painter.call("the turn is over")
         self._painter.poke()
 
     def _begin_fresh(self) -> None:
@@ -295,7 +300,7 @@ class App:
 
     async def _ask_user(self, request: Request) -> None:
         if not self._controls.focused:
-            self._painter.ring()
+            self._painter.call("there is a question for you")
         self._painter.poke()
         try:
             await self._answers.serve(request)

@@ -7,6 +7,7 @@ steps, the subagents, the queue, the composer.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from ui.common import harmless
 from ui.common.amounts import clock
@@ -68,6 +69,13 @@ class Scene:
     def cursor_shape(self) -> int:
         """As DECSCUSR has it: a steady block for commands of vi, a bar for text; 0: the terminal's own."""
         return 0 if self.controls.vi is None else BLOCK if self._mode else BAR
+
+    @property
+    def title(self) -> str:
+        """Of the window: what waits for the user, what works, and which session it is."""
+        own = self.shown.own
+        sign = "? " if self.controls.questions.current is not None else "… " if own.working else ""
+        return f"{sign}{own.called or PurePath(self.around.folder).name or self.around.folder} · trouper"
 
     def still_for(self, spin_s: float) -> float:
         """So many seconds it looks as it does unless something is heard. spin_s: between two spinner frames."""

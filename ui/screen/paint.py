@@ -18,7 +18,8 @@ from ui.screen.terminal.alternate import LEAVE, AlternateScreen
 from ui.screen.terminal.keys import Report
 from ui.screen.terminal.piece import Piece
 from ui.screen.terminal.renderer import Renderer, Resized
-from ui.screen.terminal.tty import BELL, CURSOR_QUESTION, SIZE_QUESTION, Capabilities, Tty, clipboard
+from ui.screen.terminal.told import Told, Understood
+from ui.screen.terminal.tty import CURSOR_QUESTION, SIZE_QUESTION, Capabilities, Tty, clipboard
 from ui.screen.transcript.open_answer import Mark
 
 FRAME_S = 1 / 30
@@ -57,7 +58,7 @@ def ends_of_terminal(before: Geometry, can: Capabilities) -> tuple[Tty, Renderer
 class Painter:
     """Draws the scene on the canvas."""
 
-    def __init__(self, canvas: Canvas, scene: Scene) -> None:
+    def __init__(self, canvas: Canvas, scene: Scene, understands: Understood) -> None:
         self._canvas = canvas
         self.scene = scene
         self._dirty = trio.Event()
@@ -69,7 +70,8 @@ class Painter:
         self._over = False
         self._painted_at = float("-inf")
         self._writing = trio.Lock()
-        self._bell = False
+        self._told = Told(understands)
+        self._call = ""
         self._cover: Cover | None = None
         self._alternate: AlternateScreen | None = None
         """While it is on."""
@@ -90,9 +92,9 @@ class Painter:
         self._resized.set()
         self.poke(urgent=True)
 
-    def ring(self) -> None:
-        """With the next frame."""
-        self._bell = True
+    def call(self, why: str) -> None:
+        """Somebody who looks elsewhere, with the next frame."""
+        self._call = self._told.call(why)
         self.poke()
 
     def to_clipboard(self, text: str) -> None:
@@ -140,10 +142,8 @@ class Painter:
             scene = self.scene
             fresh, mark = scene.shown.take()
             view = scene.view(renderer.width, renderer.height, time.monotonic())
-            bell, self._bell = BELL * self._bell, False
-            copied, self._copied = self._copied, ""
             frame = renderer.frame(fresh, view, scene.theme) + self._shaped()
-            await self._write(frame + bell + copied, mark)
+            await self._write(frame + self._beside(), mark)
             self._painted_at = time.monotonic()
             if tty.size() == (renderer.width, renderer.height):
                 scene.controls.questions.painted(self._painted_at)
@@ -152,6 +152,11 @@ class Painter:
         """For a mode of the composer that is another one than before."""
         before, self._shape = self._shape, self.scene.cursor_shape
         return "" if self._shape == before else f"\x1b[{self._shape} q"
+
+    def _beside(self) -> str:
+        """What goes to the terminal and is not on the screen."""
+        (call, self._call), (copied, self._copied) = (self._call, ""), (self._copied, "")
+        return self._told.news(self.scene.title, goes_on=self.scene.session.working) + call + copied
 
     def cover(self, cover: Cover | None) -> None:
         """With this from the next frame on; None: with nothing any more. What is said meanwhile waits."""
@@ -164,11 +169,10 @@ class Painter:
         before, during = note.read(), note.read()
         during.pager = True
         alternate = self._alternate = self._alternate or AlternateScreen()
-        bell, self._bell = BELL * self._bell, False
-        copied, self._copied = self._copied, ""
         size = tty.size()
-        frame = alternate.frame(*cover.rows(*size), size)
-        await tty.write(frame + copied + bell, lambda whole: note.store(during if whole or before.pager else before))
+        frame = alternate.frame(*cover.rows(*size), size) + self._beside()
+        during.titled, during.goes_on = self._told.title != "", self._told.goes_on
+        await tty.write(frame, lambda whole: note.store(during if whole or before.pager else before))
         self._painted_at = time.monotonic()
 
     async def _uncover(self) -> None:
@@ -205,7 +209,8 @@ class Painter:
         await self._uncover()
         fresh, mark = self.scene.shown.take()
         shape, self._shape = SHAPE_OFF if self._shape else "", 0
-        await self._write(self._canvas.renderer.give_way(fresh, self.scene.theme) + shape, mark)
+        undone = shape + self._told.taken_back()
+        await self._write(self._canvas.renderer.give_way(fresh, self.scene.theme) + undone, mark)
 
     async def _next(self) -> None:
         """Until there is something to draw and it is time to."""
@@ -260,5 +265,6 @@ class Painter:
         geometry.above, geometry.rows = renderer.above, renderer.rows
         geometry.width, geometry.height = renderer.width, renderer.height
         geometry.painted, geometry.shaped = True, self._shape != 0
+        geometry.titled, geometry.goes_on = self._told.title != "", self._told.goes_on
         geometry.last, geometry.shown, geometry.chars, geometry.crc = mark.last, mark.shown, mark.chars, mark.crc
         return geometry

@@ -22,7 +22,6 @@ BACKGROUND_QUESTION = "\x1b]11;?\a"
 CURSOR_QUESTION = "\x1b[6n"
 SIZE_QUESTION = "\x1b[18t"
 """In cells; asked with the other one, which every terminal answers."""
-BELL = "\a"
 STILL_S = 5.0
 """Between two looks at the clock where nothing is to move."""
 _LINKING_PROGRAMS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "Tabby")
