@@ -146,6 +146,17 @@ def test_esc_says_how_to_go_on_and_the_prompt_comes_back(start: Start) -> None:
     tmux.press_until(lambda: CHOICE in tmux.visible, "Enter")
 
 
+def test_a_prompt_that_was_typed_into_the_choice_is_in_the_composer_after_it(start: Start) -> None:
+    tmux = start()
+    tmux.wait_for(CHOICE)
+
+    tmux.type("what is this?")
+    tmux.wait_for("0 of ")
+    tmux.press("Escape")
+
+    tmux.wait(lambda: "❯ what is this?" in tmux.visible and CHOICE not in tmux.visible)
+
+
 def test_lines_ask_by_numbers_and_show_no_key(start: Start, place: Place, models: ModelServer) -> None:
     (place.home / "config.toml").write_text(OWN.format(url=models.url))
     tmux = start("--plain", "go on")

@@ -7,7 +7,7 @@ import trio
 from actors.errors import Failed
 from actors.messages.model import ResolvedModel, ResolveModel
 from actors.settings.config import Settings
-from ui.screen.composer.editor import Editor
+from ui.screen.composer.editor import Draft, Editor
 from ui.screen.first_start.ports import Ports
 from ui.screen.session_view import SessionView
 
@@ -63,6 +63,6 @@ class FirstModel:
     async def _asked(self) -> str:
         from ui.screen.first_start.guide import Guide  # once in a life, if at all
 
-        model = await Guide(self._ports, self._settings).run()
+        model = await Guide(self._ports, self._settings, lambda text: self._editor.put_before(Draft(text))).run()
         self._left = not model
         return model

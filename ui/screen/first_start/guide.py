@@ -1,6 +1,6 @@
 """The choice of a first start: what the user takes is carried out, and asked about again until a model answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -19,8 +19,9 @@ DEMO = "the demo needs no model: leave with /exit, then start it with: trouper d
 
 
 class Guide:
-    def __init__(self, ports: Ports, settings: Settings) -> None:
-        self._ports = ports
+    def __init__(self, ports: Ports, settings: Settings, unused: Callable[[str], None]) -> None:
+        """unused: gets what was typed before it was seen that there is a choice."""
+        self._ports, self._unused = ports, unused
         self._access = Access(ports, Path(settings.home))
 
     async def run(self) -> str:
@@ -29,7 +30,7 @@ class Guide:
         while True:
             try:
                 offers = await self._access.offers()
-                at = await choose(self._ports.ask, TITLE, [offer.row for offer in offers], min(marked, len(offers) - 1))
+                at = await self._choose(offers, marked)
                 if at is None or offers[at].way == "demo":
                     self._ports.say(LATER if at is None else DEMO, "info")
                     return ""
@@ -63,6 +64,10 @@ class Guide:
                 return await access.model_of(provider) if provider and await access.paste_key(provider) else ""
             case _:
                 return ""
+
+    async def _choose(self, offers: Sequence[Offer], marked: int) -> int | None:
+        rows = [offer.row for offer in offers]
+        return await choose(self._ports.ask, TITLE, rows, min(marked, len(offers) - 1), self._unused)
 
     async def _which(self, title: str, rows: Sequence[tuple[str, str]]) -> str:
         """The first word of one of these; "" for none."""

@@ -10,8 +10,17 @@ Ask = Callable[[UserAsked], Awaitable[UserAnswered]]
 UNITS = ((60.0, "min"), (3600.0, "h"), (86400.0, "d"))
 
 
-async def choose(ask: Ask, title: str, rows: Sequence[tuple[str, ...]], marked: int = 0) -> int | None:
-    """The place of the one that was chosen; None: all stays as it is. Each row: what it is, and facts in columns."""
+async def choose(
+    ask: Ask,
+    title: str,
+    rows: Sequence[tuple[str, ...]],
+    marked: int = 0,
+    unused: Callable[[str], None] = lambda _: None,
+) -> int | None:
+    """The place of the one that was chosen; None: all stays as it is. Each row: what it is, and facts in columns.
+
+    unused: gets what was typed where none was chosen.
+    """
     choices = tuple(
         Choice(id=str(at), key="", label=row[0], facts=facts)
         for at, (row, facts) in enumerate(zip(rows, in_columns([row[1:] for row in rows]), strict=True))
@@ -25,8 +34,10 @@ async def choose(ask: Ask, title: str, rows: Sequence[tuple[str, ...]], marked: 
         escape="",
         call=ToolCall(call_id="list", name="", arguments="{}"),
     )
-    chosen = (await ask(question)).choice
-    return int(chosen) if chosen else None
+    answer = await ask(question)
+    if not answer.choice:
+        unused(answer.text)
+    return int(answer.choice) if answer.choice else None
 
 
 def in_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:

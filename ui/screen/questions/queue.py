@@ -216,7 +216,7 @@ class Questions:
         return self._take(number, question, self.chosen)
 
     def decline(self, number: int, question: UserAsked) -> Answer | None:
-        return Answer(number, question.escape)
+        return Answer(number, question.escape, self.filter.typed.text if question.kind == "list" else "")
 
     def next_page(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
         self.reading.scroll(self.reading.page)
