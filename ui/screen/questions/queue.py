@@ -216,7 +216,7 @@ class Questions:
         return self._take(number, question, self.chosen)
 
     def decline(self, number: int, question: UserAsked) -> Answer | None:
-        return Answer(number, question.escape, self.filter.typed.text if question.kind == "list" else "")
+        return Answer(number, question.escape)
 
     def next_page(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
         self.reading.scroll(self.reading.page)
@@ -248,7 +248,7 @@ class Questions:
         return Answer(number, question.choices[self.chosen].id) if found else None
 
     def close(self, number: int, question: UserAsked) -> Answer | None:
-        return Answer(number, question.escape)
+        return Answer(number, question.escape, self.filter.typed.text)
 
     def next_found(self, number: int, question: UserAsked) -> None:  # noqa: ARG002
         self._mark_found(question, 1)
