@@ -80,7 +80,7 @@ def test_what_is_sent_from_another_terminal_goes_to_the_agent_and_both_show_it(
     enter(other, "only in src")
 
     first.wait_for("↳ scout: only in src")
-    other.wait_for("↳ only in src")
+    other.wait_for("↳ steer only in src")
     assert "open elsewhere" not in other.text
     assert [one["state"] for one in agents(place)] == ["running"]
 

@@ -90,6 +90,8 @@ def test_wrong_words_change_nothing(start: Start) -> None:
     ):
         send(tmux, line)
         tmux.wait_for(said)
+    tmux.press("Escape")
+    tmux.wait(lambda: "two/test-model" not in tmux.visible)
 
     send(tmux, "hello")
     tmux.wait_for("I was told: hello")

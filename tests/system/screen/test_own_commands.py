@@ -54,7 +54,7 @@ def test_what_they_did_is_taken_back_with_their_prompt(screen: Tmux, place: Plac
     assert made.read_text() == "one\n"
 
     send(screen, "/rewind", "Go back to before which prompt?")
-    pick(screen, "/make one", "Go back to before which prompt?")
+    pick(screen, "Look at it", "Go back to before which prompt?")
     screen.wait_for("1 file that came to be since is removed: made.txt")
     choose(screen, "b", "Take back 1 prompt")
 

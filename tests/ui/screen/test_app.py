@@ -138,7 +138,7 @@ def test_what_the_gate_tells_is_shown(stage: Open) -> None:
 def test_modes_are_changed_by_key_and_by_command(stage: Open) -> None:
     it = stage("chat")
 
-    it.type("\x14")
+    it.type("/plan\r")
     it.wait_for("mode plan: as said")
     it.wait_for(" plan: read-only ")
     it.type("/mode yolo\r")

@@ -123,6 +123,10 @@ class Popup:
         if target.kind == "mention" and self._editor.text[target.start : target.end].rstrip(ENDS) == candidate.text:
             self._close()
             return False
+        is_whole = self._editor.text[target.start : target.end] == candidate.text
+        if target.kind == "argument" and is_whole:
+            self._close()
+            return False
         self._take(target, candidate)
         return candidate.goes_on or target.kind == "mention"
 
