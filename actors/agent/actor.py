@@ -394,7 +394,7 @@ class Agent:
 
     def _switch(self, history: History) -> None:
         self._beside.cancel()
-        self._open(Conversation(self._mailbox, self._settings, history))
+        self._open(self._conversation.followed_by(history))
 
     async def subscribe(self, wanted: Subscribe, request: Request) -> None:
         await self._conversation.attend(wanted, request, self._is_busy)

@@ -153,6 +153,11 @@ class Conversation:
             self._checkpoints.turn_over()
             await self.journal.save(*recorded)
 
+    def followed_by(self, history: History) -> "Conversation":
+        """At another place of the session, or in another one."""
+        history.left = self.history.left | self.history.answered
+        return Conversation(self._mailbox, self._settings, history)
+
     async def accept(self, prompt: Prompt, *recorded: Body) -> str:
         """The turn it belongs to. recorded: goes with it. Raises Failed."""
         history, journal = self.history, self.journal

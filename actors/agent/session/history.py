@@ -108,6 +108,8 @@ class History:
         """Since the latest compaction: after one the system prompt is made anew."""
         self.subagents = Ledger(session_id)
         self.queue = Queue()
+        self.left: frozenset[str] = frozenset()
+        """Prompts that this agent has answered elsewhere: one that is sent once more is not said here again."""
         self.shell = ShellLedger()
         self._answered: ModelChosen | None = None
         self._seen: dict[str, Seen] = {}
@@ -246,7 +248,7 @@ class History:
                     return prompt_id if kind == "next" else self.turn_id or prompt_id
                 case _:
                     continue
-        return ""
+        return prompt_id if prompt_id in self.left else ""
 
     @property
     def answered(self) -> set[str]:

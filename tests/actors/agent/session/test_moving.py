@@ -88,6 +88,16 @@ async def test_what_is_said_after_a_move_follows_on_the_place_that_was_gone_to(t
         assert [ids[node.parent] for node in tree] == ["", "one", "I", "two", "I", "three"]
 
 
+async def test_a_prompt_that_a_screen_sends_again_after_a_move_is_not_said_at_the_new_place(tmp_path: Path) -> None:
+    async with a_scene(tmp_path, say("I"), say("II"), say("III")) as scene:
+        await ended(scene, FIRST, SECOND)
+        await go(scene, (await place(scene, "two")).before)
+        await scene.send(SECOND)
+        await ended(scene, THIRD)
+
+        assert said(scene.model.requests[-1].history) == ["one", "I", "three"]
+
+
 async def test_a_move_is_taken_back_by_going_to_where_the_session_stood(tmp_path: Path) -> None:
     async with a_scene(tmp_path, say("I"), say("II"), say("III")) as scene:
         await ended(scene, FIRST, SECOND)
