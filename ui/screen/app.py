@@ -118,7 +118,7 @@ class App:
         self._prompts = Prompts(mailbox, AGENT, settings.cwd, own, editor, self.say, self._first.admits)
         shown, now = (lambda: self._session.prompted), (lambda: self._session.name)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown, self._ask, now)
-        self._modes = Modes(mailbox, AGENT, self._session, self.say)
+        self._modes, self._compaction = Modes(mailbox, AGENT, own, self.say), Compaction(mailbox, AGENT, own, self.say)
         self._answers = Answers(mailbox, AGENT, settings.run_id, self._controls.questions, self.say)
         self._permission_list = PermissionList(mailbox, self.say)
         self._drafts = Drafts(mailbox, settings, self._controls, self._prompts, self.say)
@@ -126,7 +126,6 @@ class App:
         self._outside_editor = OutsideEditor(
             mailbox, self._front, self._painter, self._drafts, self._controls, geometry_path(settings), self.say
         )
-        self._compaction = Compaction(mailbox, AGENT, self._session, self.say)
         more = self._start, self._painter.poke, self.say, self._painter.first
         self._lookups = Lookups(mailbox, settings, self._session, self._around, self._first.resolved, *more)
         orders = Orders(mailbox, AGENT, self._ask, self.say)
