@@ -9,6 +9,9 @@ from actors.errors import failed
 from actors.messages.turn import Prompt
 from ui.common.attached_files import AttachedFile, NotAttachable, check_together, load
 
+MENTION_BEGINS = r"(?<![^\s(\[{<\"',;])@"
+"""A pattern. Not behind a letter, as in an address, nor behind a backtick: so one writes it where it is not meant."""
+
 
 def may_name(typed: str) -> bool:
     """Most prompts do not, and who sends them need not know what reads files and asks servers (ui.common.mentions)."""

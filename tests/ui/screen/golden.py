@@ -16,7 +16,7 @@ from actors.messages.conversation import (
 from actors.messages.model import TextDelta
 from actors.messages.subagent import SubagentsAre
 from actors.messages.tool import Choice, ToolProgress, UserAsked
-from actors.messages.turn import Event, Notice
+from actors.messages.turn import EntryAdded, Event, Notice
 from actors.messages.usage import Usage
 from tests import ROOT
 from tests.fakes.agent import PLAN, approval
@@ -47,6 +47,8 @@ from ui.cli.subcommands import demo
 from ui.screen.composer.history import History
 from ui.screen.controls import Controls
 from ui.screen.live import Scene
+from ui.screen.pager.pager import Pager
+from ui.screen.pager.window import Page
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
 from ui.screen.surroundings.known import Surroundings
@@ -58,8 +60,9 @@ from ui.screen.transcript.waiting import Sent
 
 FOLDER = ROOT / "tests" / "data" / "screens"
 WIDTHS = (20, 40, 80, 120)
-STYLED, STYLED_WIDTH = ("dark", "light", "mono"), 80
-"""Themes that are stored with their colours."""
+STYLED, STYLED_WIDTHS = ("dark", "light", "mono"), (40, 80, 120)
+"""Themes and widths that are stored with their colours."""
+USUAL_WIDTH = 80
 _SGR = re.compile(r"\x1b\[([\d;]*)m")
 HEIGHT = 24
 SMALLEST = (20, 6)
@@ -306,9 +309,9 @@ def worn(look: str) -> Theme:
     return theme
 
 
-def styled(name: str, look: str) -> str:
-    """At 80 columns, with what makes the colours written out: ⟨31⟩red⟨⟩."""
-    rows = (_SGR.sub(r"⟨\1⟩", row).replace("⟨0⟩", "⟨⟩").rstrip() for row in painted(name, STYLED_WIDTH, worn(look)))
+def styled(name: str, look: str, width: int) -> str:
+    """With what makes the colours written out: ⟨31⟩red⟨⟩."""
+    rows = (_SGR.sub(r"⟨\1⟩", row).replace("⟨0⟩", "⟨⟩").rstrip() for row in painted(name, width, worn(look)))
     return "\n".join(rows) + "\n"
 
 
@@ -316,8 +319,8 @@ def path(name: str, width: int) -> Path:
     return FOLDER / f"{name}-{width}.txt"
 
 
-def styled_path(name: str, look: str) -> Path:
-    return FOLDER / "styled" / f"{name}-{look}.txt"
+def styled_path(name: str, look: str, width: int) -> Path:
+    return FOLDER / "styled" / f"{name}-{look}-{width}.txt"
 
 
 def ascii_path(name: str) -> Path:
@@ -326,7 +329,7 @@ def ascii_path(name: str) -> Path:
 
 def in_ascii(name: str) -> str:
     """At 80 columns, on a terminal without UTF-8."""
-    return draw(name, STYLED_WIDTH, utf8=False)
+    return draw(name, USUAL_WIDTH, utf8=False)
 
 
 def smallest_path(name: str) -> Path:
@@ -335,6 +338,24 @@ def smallest_path(name: str) -> Path:
 
 def smallest(name: str) -> str:
     return draw(name, *SMALLEST)
+
+
+def paged(width: int) -> str:
+    """The pager over what has been said in the state `tools`: the latest block of all, the first call folded."""
+    pager = Pager(lambda: None, PLAIN)
+    heard = tools(SessionView(), Controls(History([]), lambda: "nothing"))
+    said = [event.entry for event in heard if isinstance(event, EntryAdded)]
+    pager.window.start(Page(said))
+    pager.order = None
+    pager.to_last()
+    for key in (Key("home"), Key("enter"), Key("down")):
+        pager.rows(width, HEIGHT)
+        pager.key(key)
+    rows, (row, column) = pager.rows(width, HEIGHT)
+    bare = [_SGR.sub("", one).rstrip() for one in rows]
+    padded = bare[row].ljust(column + 1)
+    bare[row] = padded[:column] + "▌" + padded[column + 1 :]
+    return "\n".join(one.rstrip() for one in bare) + "\n"
 
 
 def main() -> None:
@@ -346,7 +367,10 @@ def main() -> None:
         for width in WIDTHS:
             path(name, width).write_text(draw(name, width))
         for look in STYLED:
-            styled_path(name, look).write_text(styled(name, look))
+            for width in STYLED_WIDTHS:
+                styled_path(name, look, width).write_text(styled(name, look, width))
+    for width in WIDTHS:
+        path("pager", width).write_text(paged(width))
 
 
 if __name__ == "__main__":

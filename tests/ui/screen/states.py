@@ -14,6 +14,7 @@ from ui.screen.completion.candidates import Candidate, Matches, matching
 from ui.screen.completion.popup import Popup
 from ui.screen.completion.sources import Sources
 from ui.screen.completion.targets import Target
+from ui.screen.composer.vi.modal import Vi
 from ui.screen.controls import Controls
 from ui.screen.questions.choice_list import in_columns
 from ui.screen.session_view import SessionView
@@ -136,9 +137,15 @@ def unrestricted(session: SessionView, controls: Controls) -> list[Event]:  # no
     return [replace(INFO, mode="auto", sandbox="none", unrestricted=True)]
 
 
+def normal_mode(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
+    """Of vi, with a command that is not finished."""
+    controls.vi = Vi(controls.editor)
+    return [INFO, *entries(ASKED, answered("Both totals are exact now."), TurnEnded(turn_id="t", reason="done"))]
+
+
 STATES: tuple[Callable[[SessionView, Controls], list[Event]], ...] = (
     *(running_a_command, commands_done, popup_of_commands, popup_of_files, searching_history, picking),
-    *(checklist, refused, broken, waiting_for_a_limit, unrestricted),
+    *(checklist, refused, broken, waiting_for_a_limit, unrestricted, normal_mode),
 )
 TYPED: dict[str, Sequence[Key | Typed]] = {
     "popup_of_commands": (Typed("/"), Typed("mo"), Key("down")),
@@ -146,4 +153,5 @@ TYPED: dict[str, Sequence[Key | Typed]] = {
     "searching_history": (Key("ctrl+r"), Typed("t"), Typed("o"), Key("ctrl+r")),
     "picking": (Typed("round"), Key("down")),
     "checklist": (Key("ctrl+t"),),
+    "normal_mode": (Typed("use Decimal everywhere"), Key("esc"), Typed("2"), Typed("d")),
 }

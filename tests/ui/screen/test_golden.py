@@ -11,10 +11,16 @@ def test_a_screen_looks_as_stored(name: str, width: int) -> None:
     assert golden.draw(name, width) == golden.path(name, width).read_text()
 
 
+@pytest.mark.parametrize("width", golden.STYLED_WIDTHS)
 @pytest.mark.parametrize("look", golden.STYLED)
 @pytest.mark.parametrize("name", golden.SCENES)
-def test_a_screen_has_its_colours_as_stored(name: str, look: str) -> None:
-    assert golden.styled(name, look) == golden.styled_path(name, look).read_text()
+def test_a_screen_has_its_colours_as_stored(name: str, look: str, width: int) -> None:
+    assert golden.styled(name, look, width) == golden.styled_path(name, look, width).read_text()
+
+
+@pytest.mark.parametrize("width", golden.WIDTHS)
+def test_the_pager_looks_as_stored(width: int) -> None:
+    assert golden.paged(width) == golden.path("pager", width).read_text()
 
 
 @pytest.mark.parametrize("name", golden.SCENES)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ui.common.mcp.mentions import without_punctuation
+from ui.common.prompt_files import MENTION_BEGINS
 
-MENTION = re.compile(r"(?<![^\s(\[{<\"',;])@(?:\"([^\"\n\U000f0000-\U0010ffff]+)\"|([^\s`\"\U000f0000-\U0010ffff]+))")
-"""Not behind a letter, as in an address, nor behind a backtick: so one writes it where it is not meant."""
+MENTION = re.compile(rf"{MENTION_BEGINS}(?:\"([^\"\n\U000f0000-\U0010ffff]+)\"|([^\s`\"\U000f0000-\U0010ffff]+))")
 RANGE = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?", re.DOTALL)
 URL = re.compile(r"https?://[^/]", re.IGNORECASE)
 SUFFIX = re.compile(r"[^.]\.[A-Za-z0-9]{1,4}")

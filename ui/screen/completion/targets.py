@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-_MENTION = re.compile(
-    r"(?<![^\s(\[{<\"',;])@(\"[^\"\n]*\"?|[^\s\"`\U000f0000-\U0010ffff][^\s`\U000f0000-\U0010ffff]*)?"
-)
+from ui.common.prompt_files import MENTION_BEGINS
+
+_MENTION = re.compile(MENTION_BEGINS + r"(\"[^\"\n]*\"?|[^\s\"`\U000f0000-\U0010ffff][^\s`\U000f0000-\U0010ffff]*)?")
 _COMMAND = re.compile(r"\s*/([^\s/]*)")
 _ARGUMENT = re.compile(r"\s*/([^\s/]+)[ \t]++([^\n]*)")
 

@@ -3,7 +3,7 @@
 from ui.common import harmless
 from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.history import History
-from ui.screen.composer.keymap import edit, pressed
+from ui.screen.composer.keymap import edit_line, pressed
 from ui.screen.terminal import cells
 from ui.screen.terminal.keys import Event
 from ui.screen.terminal.theme import Theme
@@ -44,7 +44,7 @@ class HistorySearch:
             case "ctrl+s" | "up" | "ctrl+p":
                 self._at = max(self._at - 1, 0)
             case _:
-                if edit(self._wanted, event):
+                if edit_line(self._wanted, event):
                     self._look()
         return True
 

@@ -99,6 +99,17 @@ class KeyMap:
                 return False
         return True
 
+    def edit_line(self, editor: Editor, event: Event) -> bool:
+        """The same of a text that stays one line, also what is pasted. False: nothing has changed."""
+        before = editor.text
+        if isinstance(event, Text | Paste):
+            editor.insert(" ".join(event.text.split("\n")))
+        else:
+            self.edit(editor, event)
+        if "\n" in editor.text:  # by the key for one
+            editor.delete_back()
+        return editor.text != before
+
 
 DEFAULTS = KeyMap()
-by_key, edit = DEFAULTS.by_key, DEFAULTS.edit
+by_key, edit, edit_line = DEFAULTS.by_key, DEFAULTS.edit, DEFAULTS.edit_line

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from actors.common.plurals import how_many
 from actors.messages.tool import UserAsked
 from ui.screen.composer.editor import Editor
-from ui.screen.composer.keymap import Binding, by_key, edit, pressed
+from ui.screen.composer.keymap import Binding, by_key, edit_line, pressed
 from ui.screen.pager import frame, telling
 from ui.screen.pager.block import Block, Kind
 from ui.screen.pager.frame import Order
@@ -14,9 +14,7 @@ from ui.screen.pager.place import Layout, Place
 from ui.screen.pager.window import Window
 from ui.screen.terminal.keys import Event, Text
 from ui.screen.terminal.theme import Theme
-
-COPIED = 74_994
-"""Bytes that terminals take in one OSC 52."""
+from ui.screen.terminal.tty import MOST_COPIED
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,7 @@ class Pager:
                 self.needle = self.search.text.strip() or self.needle
                 self.older_match()
             case _:
-                edit(self.search, event)
+                edit_line(self.search, event)
 
     def close(self) -> Close:
         return Close()
@@ -129,7 +127,7 @@ class Pager:
     def copy(self) -> Copy | None:
         text = self._blocks[self.at.block].source_at(self.at.piece)
         size = len(text.encode(errors="replace"))
-        if size > COPIED or not text:
+        if size > MOST_COPIED or not text:
             many = f"{how_many(size, 'byte')}, too many for a clipboard; trouper sessions export has them"
             why = many if text else "there is nothing"
             self.told = f"not copied: {why}"

@@ -191,7 +191,7 @@ class Questions:
         """In a list: what is typed leaves those that are meant, and marks the first of them."""
         if act := self._finding.get(event.name if isinstance(event, Key) else ""):
             return act(self, number, question)
-        if self.filter.edit(event, self._keys):
+        if self._keys.edit_line(self.filter.typed, event):
             self.chosen = next(iter(self.filter.places(question.choices)), self.chosen)
         return None
 

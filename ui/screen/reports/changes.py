@@ -9,14 +9,15 @@ from actors.messages.tool import HookRan, RunCommand
 from ui.common import harmless
 from ui.screen.terminal import cells
 from ui.screen.terminal.theme import Theme
+from ui.screen.transcript.diff import whole_rows
 
 DIFF = "git --no-pager diff --no-color --no-ext-diff --no-textconv HEAD"
 UNTRACKED = "git ls-files --others --exclude-standard"
 WITHIN_S = 30.0
 MOST_ROWS = 300
 MOST_NAMED = 50
-STYLES = {"+": "added", "-": "removed", "@": "dim"}
-HEADS = ("diff --git", "index ", "--- ", "+++ ", "new file", "deleted file", "similarity", "rename")
+PLUMBING = ("diff --git ", "index ")
+"""Lines of git before those that name the file."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,8 @@ class Changes:
     untracked: tuple[str, ...] = ()
 
     def rows(self, width: int, theme: Theme) -> list[str]:
-        lines = harmless.sanitise(self.diff).rstrip("\n").split("\n") if self.diff.strip() else []
-        shown = [
-            theme.paint(_style(line), cells.clip(_head(line), width)) for line in lines[:MOST_ROWS] if _counts(line)
-        ]
+        lines = [line for line in harmless.sanitise(self.diff).split("\n") if line and not line.startswith(PLUMBING)]
+        shown = [theme.row(row) for row in whole_rows("\n".join(lines[:MOST_ROWS]), width, "")] if lines else []
         if len(lines) > MOST_ROWS:
             shown.append(theme.paint("warning", f"… {how_many(len(lines) - MOST_ROWS, 'more line')}: !git diff HEAD"))
         new = [theme.paint("added", cells.clip(f"? {name}", width)) for name in self.untracked[:MOST_NAMED]]
@@ -36,18 +35,6 @@ class Changes:
             new.append(theme.paint("dim", f"… {how_many(len(self.untracked) - MOST_NAMED, 'more file')} not tracked"))
         nothing = [theme.paint("dim", "· everything is committed")]
         return ["", *(shown + new or nothing)]
-
-
-def _counts(line: str) -> bool:
-    return not line.startswith(HEADS) or line.startswith("diff --git")
-
-
-def _head(line: str) -> str:
-    return line.rpartition(" b/")[2] if line.startswith("diff --git") else line
-
-
-def _style(line: str) -> str:
-    return "strong" if line.startswith("diff --git") else STYLES.get(line[:1], "")
 
 
 async def read(mailbox: Mailbox, agent: str, session_id: str) -> Changes:

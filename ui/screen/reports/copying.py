@@ -10,9 +10,8 @@ from actors.messages.store import ReadSession
 from ui.common import harmless
 from ui.screen.questions.choice_list import Ask, choose
 from ui.screen.sessions.stored import read as stored
+from ui.screen.terminal.tty import MOST_COPIED
 
-MOST_BYTES = 74_994
-"""Of OSC 52: what xterm takes, and less than the 100,000 of base64 that others do."""
 LATEST = 100
 """Entries that are looked at for an answer."""
 
@@ -56,6 +55,6 @@ async def chosen(ask: Ask, of: Sequence[Copied]) -> int | None:
 def too_long(text: str) -> str:
     """Why it is not copied; "" when it can be."""
     size = len(text.encode())
-    if size <= MOST_BYTES:
+    if size <= MOST_COPIED:
         return ""
-    return f"that is {how_many(size, 'byte')}, and terminals take {MOST_BYTES:,} at once: /export FILE has all of it"
+    return f"that is {how_many(size, 'byte')}, and terminals take {MOST_COPIED:,} at once: /export FILE has all of it"

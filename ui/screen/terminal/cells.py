@@ -150,11 +150,24 @@ class _Filler:
 
     def _break_word(self) -> None:
         for style, text in self._word:
-            for grapheme in graphemes(text):
+            if text.isascii():
+                self._break_ascii(style, text)
+                continue
+            for grapheme in wcwidth.iter_graphemes(text):
                 size = width(grapheme)
                 if self._used + size > self._cells and self._row:
                     self._end_row()
                 self._put(style, grapheme, size)
+
+    def _break_ascii(self, style: str, text: str) -> None:
+        """A row at a time: a word may have a megabyte."""
+        at = 0
+        while at < len(text):
+            if self._used >= self._cells:
+                self._end_row()
+            part = text[at : at + self._cells - self._used]
+            self._put(style, part, len(part))
+            at += len(part)
 
     def _put(self, style: str, text: str, size: int) -> None:
         if self._row and self._row[-1][0] == style:

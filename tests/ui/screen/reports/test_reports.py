@@ -16,6 +16,7 @@ from tests.fakes.network import open_network
 from tests.ui.screen.terminals import PLAIN
 from ui.screen.reports import changes, copying, costs, exporting, offered, standing
 from ui.screen.session_view import SessionView
+from ui.screen.terminal.tty import MOST_COPIED
 
 BLOCKS = "Two:\n\n```python\nprint(1)\n```\n\nand\n\n~~~\nls\n~~~\n"
 USED = Usage(input_tokens=10_000, cache_read_tokens=8_200, output_tokens=400, cost_usd=0.12)
@@ -98,8 +99,8 @@ async def test_where_there_are_several_the_user_says_which() -> None:
 
 
 def test_what_no_terminal_takes_is_refused_and_not_cut() -> None:
-    assert copying.too_long("x" * copying.MOST_BYTES) == ""
-    assert "/export FILE has all of it" in copying.too_long("ä" * copying.MOST_BYTES)
+    assert copying.too_long("x" * MOST_COPIED) == ""
+    assert "/export FILE has all of it" in copying.too_long("ä" * MOST_COPIED)
 
 
 @pytest.mark.parametrize("name", ["", "out.md", "out.html", "out.jsonl"])
