@@ -1,6 +1,9 @@
 """A first start, with nobody who could answer: the choice on the screen, over deaths, wrong keys and Esc."""
 
+import json
+import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -118,7 +121,12 @@ def test_a_screen_that_is_killed_over_a_key_asks_again_and_has_kept_nothing_of_i
     tmux.paste(KEY)
     tmux.wait(lambda: "•" * len(KEY) in tmux.visible)
 
-    tmux.kill("ui")
+    until(lambda: [json.loads(value)["secret"] for value in place.remembered("draft/")] == [True])
+
+    screen = tmux.pid("ui")
+    os.kill(screen, signal.SIGSTOP)
+    tmux.type("sk-planted-too")
+    os.kill(screen, signal.SIGKILL)
 
     tmux.wait_for("the screen was restarted")
     tmux.wait(lambda: CHOICE in tmux.visible)

@@ -15,6 +15,7 @@ from ui.screen.controls import Controls
 from ui.screen.questions.queue import Note
 from ui.screen.sending.prompts import Prompts
 from ui.screen.sending.queue import Kept
+from ui.screen.terminal.tty import drop_typed
 from ui.start import early_keys
 from ui.start.fronts import geometry_path
 
@@ -29,6 +30,8 @@ class Typed(Draft, frozen=True):
 
     note: Note = Note()
     queued: dict[str, Kept] = msgspec.field(default_factory=dict)
+    secret: bool = False
+    """One was being typed: what is typed on is no draft."""
 
 
 class Drafts:
@@ -58,6 +61,8 @@ class Drafts:
         """What an earlier life of the screen was typing. Raises Failed."""
         kept = (await self._mailbox.insist("store", Recall(key=self._key), Recalled)).value
         typed = msgspec.json.decode(kept, type=Typed) if kept else Typed("")
+        if typed.secret:
+            drop_typed()
         if typed.text:
             meanwhile = self._controls.editor.expanded
             self._controls.editor.restore(typed)
@@ -98,4 +103,5 @@ class Drafts:
         draft = self._controls.editor.draft
         draft = draft if draft.text else self._prompts.waiting()
         queued = self._prompts.queue.record(without=self._prompts.reading.values())
-        return Typed(draft.text, draft.pastes, draft.files, self._controls.questions.note, queued)
+        questions = self._controls.questions
+        return Typed(draft.text, draft.pastes, draft.files, questions.note, queued, questions.secret)

@@ -6,7 +6,7 @@ import re
 import termios
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -179,6 +179,12 @@ def take_over(saved: list[Any] | None, *, painted: bool) -> str:
     if saved is not None:
         first_frame.set_raw(saved)
     return "" if painted else first_frame.MODES_ON
+
+
+def drop_typed() -> None:
+    """What nobody has read yet."""
+    with suppress(termios.error):  # it is gone, as the next `read` says
+        termios.tcflush(0, termios.TCIFLUSH)
 
 
 async def typed(terminal: Tty, decoder: Decoder) -> list[Event] | None:
