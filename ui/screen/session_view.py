@@ -349,7 +349,8 @@ class SessionView:
             self._other(SourcesNamed(message.sources))
         self.thinking, self.retry, self.has_spoken = False, None, not message.calls
         self._answering(message.model)
-        self.usage = message.usage
+        if message.usage.is_reported:  # else it was broken off, and the context is what it was
+            self.usage = message.usage
         self.used += message.usage
         self.calls |= {call.call_id: calls.running(call) for call in message.calls}
 

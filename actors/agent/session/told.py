@@ -85,7 +85,8 @@ def used(bodies: Iterable[Body]) -> tuple[Usage, Usage]:
     """Of all that was billed, and of the latest answer."""
     bodies = list(bodies)
     billed = [body for body in bodies if isinstance(body, Billed)]
-    latest = next((body.usage for body in reversed(billed) if isinstance(body, AssistantMessage)), NOTHING_USED)
+    answers = (body.usage for body in reversed(billed) if isinstance(body, AssistantMessage))
+    latest = next((usage for usage in answers if usage.is_reported), NOTHING_USED)
     return sum(map(used_by, bodies), NOTHING_USED), latest
 
 

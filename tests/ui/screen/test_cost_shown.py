@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from actors.agent.session import told
 from actors.common.budget import in_words
 from actors.messages.conversation import AssistantMessage, Compacted, Entry
 from actors.messages.turn import EntryAdded
@@ -21,9 +22,12 @@ def used(cost: float | None) -> Usage:
 
 def answered(session: SessionView, *costs: float | None) -> SessionView:
     for number, cost in enumerate(costs):
-        body = AssistantMessage(blocks=(), stop_reason="end_turn", model="p/m", usage=used(cost))
-        session.apply(EntryAdded(entry=Entry(id=f"e{number}", session_id="s", parent="", at=0.0, body=body)))
+        session.apply(EntryAdded(entry=Entry(id=f"e{number}", session_id="s", parent="", at=0.0, body=body_of(cost))))
     return session
+
+
+def body_of(cost: float | None) -> AssistantMessage:
+    return AssistantMessage(blocks=(), stop_reason="end_turn", model="p/m", usage=used(cost))
 
 
 def end_of_status_line(session: SessionView) -> str:
@@ -58,3 +62,13 @@ def test_a_compaction_is_told_and_its_summary_is_paid_for() -> None:
 
     assert end_of_status_line(session).endswith("400 tok · $0.75")
     assert "compacted: half of it" in "\n".join(rows(session))
+
+
+def test_an_answer_that_was_broken_off_leaves_the_context_as_it_was() -> None:
+    session = answered(SessionView(), 0.25)
+    body = AssistantMessage(blocks=(), stop_reason="cancelled", model="p/m")
+
+    session.apply(EntryAdded(entry=Entry(id="e9", session_id="s", parent="", at=0.0, body=body)))
+
+    assert end_of_status_line(session).endswith("1.0k tok · cost unknown")
+    assert told.used([body_of(0.25), body])[1] == used(0.25)

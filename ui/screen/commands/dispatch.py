@@ -6,6 +6,8 @@ from ui.screen.commands import typed
 from ui.screen.commands.base import Actions, Misused
 from ui.screen.commands.table import ALIASES, BY_NAME
 
+NEAR = 0.7
+"""Of 1: a letter or two are wrong; with less /review would be /tree."""
 BROUGHT_BACK = "Nothing was sent: change it, or type over it."
 
 
@@ -28,6 +30,6 @@ def _run(actions: Actions, line: str) -> None:
     elif name in ALIASES:
         BY_NAME[ALIASES[name]].run(actions, argument.strip())
     else:
-        near = difflib.get_close_matches(name, BY_NAME, n=1)
+        near = difflib.get_close_matches(name, BY_NAME, n=1, cutoff=NEAR)
         meant = f"Did you mean /{near[0]}?" if near else "/help lists them."
         raise Misused(f"there is no command /{name}. {meant} {BROUGHT_BACK}")

@@ -47,10 +47,11 @@ class Lookups:
 
     def died(self, told: ActorRestarted | ActorGivenUp) -> None:
         """That the screen itself did, what was on it says."""
+        if told.name == "ui":
+            return
         if isinstance(told, ActorRestarted):
             self.found.died(told, self.session, time.time())
-        if told.name != "ui":
-            self.say(*self.session.subagents.died(told))
+        self.say(*self.session.subagents.died(told))
 
     def heard(self, event: Message) -> None:
         """After the session has."""
