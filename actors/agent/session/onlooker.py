@@ -136,8 +136,8 @@ class Onlooker:
         await request.send(self._info(entries, at, wanted.after))
         await _tell(request, entries[at:])
         await request.send(CaughtUp())
-        held = self._steered is None and held_elsewhere.may_have_it(await self._holder())
-        await request.send(self._notice(held=held))
+        await request.send(self._notice())
+        held = self._steered is None  # who takes it over may be about to open it: nobody has it for a moment
         last = entries[-1].id if entries else ""
         while not self._over.is_set():
             with trio.move_on_after(LOOK_S):
@@ -153,11 +153,9 @@ class Onlooker:
             if held and not (held := held_elsewhere.may_have_it(await self._holder())):
                 await request.send(Notice(text=FREE))
 
-    def _notice(self, *, held: bool) -> Notice:
+    def _notice(self) -> Notice:
         if self._steered is not None:
             return Notice(text=self._steered.notice)
-        if not held:
-            return Notice(text=FREE)
         problem = self._elsewhere.problem
         return Notice(text=f"{problem.text} {problem.hint}", level="warning")
 

@@ -246,8 +246,10 @@ async def test_who_looks_on_is_told_when_nobody_has_it_any_more(tmp_path: Path) 
         await opened(scene, held="view")
         async with scene.ui.stream("agent:main", Subscribe()) as events:
             with trio.fail_after(BOUND_S):
-                told = [await anext(events) for _ in range(len(FIRST) + 3)]
+                told = [await anext(events) for _ in range(len(FIRST) + 4)]
 
+    assert isinstance(told[-2], Notice)
+    assert "has it. /takeover" in told[-2].text  # as it stood: who takes it over opens it a moment later
     assert told[-1] == Notice(text=FREE)
 
 
