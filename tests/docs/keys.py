@@ -46,6 +46,7 @@ terminal can do that. Enter sends in both modes, and the next prompt begins with
 - **Again, and back:** `.`, `u`, Ctrl+R.
 
 Counts work with all of them. A paste or a file is one character. `/` and `!` in an empty composer begin a command.
+A terminal sends the same for Alt and a letter as for Esc and then the letter: while one types it is the second.
 There is no search and no visual mode; all other keys do what they do else.
 
 ## In a question

@@ -54,8 +54,8 @@ def test_diff_has_what_is_not_committed_and_names_what_is_new(start: Start, plac
     enter(tmux, "/diff")
 
     tmux.wait_for("? new.txt")
-    assert "-before" in tmux.text
-    assert "+after" in tmux.text
+    assert "1 - before" in tmux.text
+    assert "1 + after" in tmux.text
 
 
 def test_diff_outside_of_a_repository_says_so(start: Start) -> None:

@@ -49,6 +49,12 @@ class Change:
     typed: str
 
 
+def _behind_esc(name: str) -> str:
+    """A terminal sends the same for Alt with a character as for Esc and then the character: here it is the second."""
+    alt, character = name[:4], name[4:]
+    return character if alt == "alt+" and len(character) == 1 else ""
+
+
 class Vi:
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
@@ -75,6 +81,9 @@ class Vi:
         match event:
             case Key(name="esc") if self.takes_esc:
                 self._escape()
+            case Key(name=name) if not self.normal and (command := _behind_esc(name)):
+                self._escape()
+                yield from self._typed(command, width)
             case Text(text=text) if self.normal:
                 yield from self._typed(text, width)
             case Key(name=name) if self.normal and name in KEYS:

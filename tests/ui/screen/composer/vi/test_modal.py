@@ -100,6 +100,17 @@ def test_enter_sends_in_both_modes_and_typing_goes_on() -> None:
     assert desk.type("on\n") == [Send("on")]
 
 
+def test_a_command_may_follow_esc_at_once() -> None:
+    desk = Desk()
+
+    assert desk.type("hello world") == []
+    assert desk.type("\x1b0") == []
+    assert desk.normal
+    assert desk.seen == "|hello world"
+    assert desk.type("i\x1bm") == []
+    assert desk.type("i\x1b2x\n") == [Send("llo world")]
+
+
 def test_esc_leaves_insert_then_a_command_and_only_then_stops_the_agent() -> None:
     desk = Desk(reach="turn")
     desk.type("hello")
