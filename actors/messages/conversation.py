@@ -57,6 +57,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 class Text(Message, frozen=True, kw_only=True):
     text: str
     sources: tuple[Source, ...] = ()
+    cited: bool = False
+    """The sources are of what this text says, so that their numbers belong behind it; else of the whole answer."""
     extra: str = ""
     """A JSON object of what its own service wants back with it, such as citations or a phase; "" for nothing."""
 
