@@ -82,7 +82,7 @@ class Editor:
 
     def label(self, grapheme: str) -> str:
         if file := self.files.get(grapheme):
-            return f"[{file.kind} #{list(self.files).index(grapheme) + 1} {file.name}]"
+            return f"[{file.kind} #{list(self.files).index(grapheme) + 1} {file.told}]"
         pasted = self.pastes.get(grapheme)
         if pasted is None:
             return grapheme
