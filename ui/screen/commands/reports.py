@@ -1,4 +1,4 @@
-"""/cost, /status, /tools, /skills, /todo, /diff, /copy and /export: what there is, shown or taken out."""
+"""/cost, /status, /terminal-setup, /tools, /skills, /todo, /diff, /copy, /export: what there is, shown or taken out."""
 
 from collections.abc import Callable
 
@@ -31,6 +31,12 @@ DOCTOR = Command(
     "",
     "what this machine and these settings make possible",
     _shows("doctor", lambda reports: reports.doctor()),
+)
+TERMINAL_SETUP = Command(
+    "terminal-setup",
+    "",
+    "what this terminal needs for Shift+Enter and the clipboard; changes nothing",
+    _shows("terminal-setup", lambda reports: reports.terminal_setup()),
 )
 TOOLS = Command("tools", "", "what the model has to work with now", _shows("tools", lambda reports: reports.tools()))
 SKILLS = Command("skills", "", "the skills the model can load", _shows("skills", lambda reports: reports.skills()))

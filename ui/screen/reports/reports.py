@@ -47,6 +47,11 @@ class Reports:
     def doctor(self) -> None:
         self._begin(self._doctor)
 
+    def terminal_setup(self) -> None:
+        from ui.screen.reports import terminal_setup
+
+        self.say(terminal_setup.in_words(), "info")
+
     def tools(self) -> None:
         self._begin(self._tools)
 
