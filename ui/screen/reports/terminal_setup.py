@@ -14,16 +14,16 @@ Environ = Mapping[str, str]
 ALWAYS = "A new line in every terminal: Ctrl-J, or \\ and Enter."
 BY_ITSELF = "It tells Shift+Enter from Enter by itself: nothing is to be done."
 UNKNOWN = (
-    "What it can do is not known here. If Shift+Enter sends the prompt, have it send ESC [13;2u for that key,\n"
-    "where its settings can do so."
+    "What it can do is not known here. If Shift+Enter sends the prompt, have it send ESC [13;2u for that key, where "
+    "its settings can do so."
 )
-TMUX = """In tmux, add to ~/.tmux.conf, then run: tmux source-file ~/.tmux.conf
+TMUX = """Add to ~/.tmux.conf, and start tmux anew:
     set -s extended-keys on
     set -as terminal-features 'xterm*:extkeys'
     set -g focus-events on
     set -g set-clipboard on
-The first two let Shift+Enter through, if the terminal around tmux sends it; the others tell when you look elsewhere,
-and let /copy reach the clipboard."""
+Shift+Enter needs the first two, and a terminal around tmux that sends it.
+Notifications while you look elsewhere need the third, /copy the fourth."""
 SCREEN = "GNU screen passes neither Shift+Enter nor the clipboard on, and no setting of it does: use Ctrl-J."
 VSCODE = """Add to keybindings.json (command: Preferences: Open Keyboard Shortcuts (JSON)):
     {"key": "shift+enter", "command": "workbench.action.terminal.sendSequence",
@@ -33,8 +33,8 @@ WINDOWS = """Add to "actions" in its settings.json:
 WEZTERM = """Add to wezterm.lua:
     config.enable_kitty_keyboard = true"""
 ITERM = "From version 3.5 it tells Shift+Enter from Enter, unless Settings, Profiles, Keys forbids to ask for it."
-APPLE = """It cannot tell Shift+Enter from Enter. For Alt+Enter and the other Alt keys: Settings, Profiles, Keyboard,
-"Use Option as Meta key"."""
+APPLE = """It cannot tell Shift+Enter from Enter.
+The Alt keys need: Settings, Profiles, Keyboard, "Use Option as Meta key"."""
 VTE = "It cannot tell Shift+Enter from Enter: use Ctrl-J, or Alt+Enter while nothing is under way."
 KONSOLE = """Settings, Edit Current Profile, Keyboard, Edit: change the entry Return+Shift to
     \\E[13;2u"""
