@@ -78,11 +78,11 @@ class SessionView:
         self.called = ""
         """Its name; "" where it has none."""
         self._mark = mark or Mark()
-        self.notes = WaitingNotes(self._mark.notes)
         self._arrival: Arrival | None = None
         """At another session or another place of this one, from the subscription to it until all of it is known."""
         self._plain = plain
-        self.open_answer = self._open(self.mark)
+        self.notes = WaitingNotes(self._mark.notes)
+        self.open_answer = self._open(self._mark)
         self.calls: dict[str, Running] = {}
         self.shell: dict[str, Running] = {}  # commands of the user's own
         self.sent: list[Sent] = []
@@ -119,8 +119,7 @@ class SessionView:
         self.prompted = bool(self.mark.last)
         """The session has a prompt: so leaving says how to go on, also after a crash of the screen."""
         self._skip = self.mark.shown
-        self._fresh = list[Piece]()
-        self._after_tool = False
+        self._fresh, self._after_tool = list[Piece](), False
 
     @property
     def working(self) -> bool:
