@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from ui.screen.terminal.piece import Piece
 from ui.screen.transcript.blocks import Note
 
 
@@ -10,6 +11,13 @@ class WaitingNotes:
     gone: int = 0
     """So many have waited and are in the scrollback, or go there now."""
     notes: list[Note] = field(default_factory=list)
+
+    def passed(self, piece: Piece, *, amid: bool) -> list[Piece]:
+        """What of it does not have to wait. amid: code, or a list."""
+        if amid and isinstance(piece, Note):
+            self.notes.append(piece)
+            return []
+        return [piece]
 
     def let_go(self) -> list[Note]:
         notes, self.notes = self.notes, []
