@@ -110,9 +110,7 @@ class App:
         self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
         canvas = Canvas(self._tty, self._renderer, geometry, can)
         self._painter = Painter(canvas, self._scene(can, theme), understands := self._understood())
-        self._calling = Calling(
-            self._painter.call, lambda: self._controls.focused, self._start, system=understands.system
-        )
+        self._calling = Calling(self._painter.call, self._controls, self._start, system=understands.system)
         self._pager = PagerDoor(mailbox, self._painter, self._start)
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from typing import Protocol
 
 import trio
 
@@ -15,11 +16,16 @@ SCRIPT = ("on run argv", "display notification (item 1 of argv) with title (item
 TITLE = "trouper"
 
 
+class Looked(Protocol):
+    @property
+    def focused(self) -> bool:
+        """Its user looks at the terminal."""
+
+
 @dataclass(frozen=True)
 class Calling:
     by_terminal: Callable[[str], None]
-    focused: Callable[[], bool]
-    """Its user looks at the terminal."""
+    terminal: Looked
     start: Callable[..., None]
     """A task: its function and arguments."""
     _: KW_ONLY
@@ -28,7 +34,7 @@ class Calling:
 
     def call(self, why: str) -> None:
         """why: words of our own."""
-        if self.focused():
+        if self.terminal.focused:
             return
         self.by_terminal(why)
         if self.system:

@@ -1,6 +1,7 @@
 """Who looks elsewhere is called, by the terminal and by macOS."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,11 @@ from ui.screen.surroundings.calling import Calling, command
 HOSTILE = 'done" & (do shell script "touch owned") & "'
 
 
+@dataclass
+class Terminal:
+    focused: bool
+
+
 @pytest.mark.parametrize(
     ("focused", "system", "called"),
     [(True, True, []), (False, False, ["terminal"]), (False, True, ["terminal", "system"])],
@@ -19,7 +25,7 @@ def test_only_who_looks_elsewhere_is_called(focused: bool, system: bool, called:
     record: list[str] = []
     calls = Calling(
         lambda _: record.append("terminal"),
-        lambda: focused,
+        Terminal(focused),
         lambda *_: record.append("system"),
         system=system,
     )
