@@ -57,6 +57,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 class Text(Message, frozen=True, kw_only=True):
     text: str
     sources: tuple[Source, ...] = ()
+    cited: bool = False  # the sources are of what this text says, whose end has their numbers; not of the whole answer
     extra: str = ""
     """A JSON object of what its own service wants back with it, such as citations or a phase; "" for nothing."""
 
@@ -291,8 +292,7 @@ class ShellEnded(Message, frozen=True, kw_only=True):
     failed: bool = False
     denied: bool = False
     """It did not run, and no model is told of it."""
-    summary: str = ""
-    """One line for the user."""
+    summary: str = ""  # one line for the user
     ms: int = 0
 
 

@@ -148,6 +148,8 @@ class AskModel(Message, frozen=True, kw_only=True):
 
 class TextDelta(Message, frozen=True, kw_only=True):
     text: str
+    cites: tuple[str, ...] = ()
+    """URLs of the sources of the text that ends with it, each once, as of Text where that is `cited`."""
 
 
 class ThinkingDelta(Message, frozen=True, kw_only=True):

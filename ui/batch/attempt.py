@@ -96,7 +96,7 @@ class Attempt:
 
     async def _followed(self) -> Ended:
         try:
-            reason, text = await self._watch.follow(self._typed, self._place.cwd, self._place.session_id)
+            reason, text = await self._watch.follow(self._typed, self._place.settings, self._place.session_id)
         except Failed as failure:
             said = self._watch.is_accepted
             return Ended(reason=reason_of(failure), text=str(failure), code=failure.problem.code, is_said=said)

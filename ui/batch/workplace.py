@@ -48,6 +48,11 @@ class Workplace:
         """Whole id of the commit, of a worktree."""
 
     @property
+    def settings(self) -> Settings:
+        """Of its agent."""
+        return msgspec.structs.replace(self._settings, cwd=self.cwd)
+
+    @property
     def is_worktree(self) -> bool:
         return self._task.isolation == "worktree"
 

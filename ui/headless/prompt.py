@@ -79,7 +79,7 @@ class Headless:
         self._mailbox = mailbox
         self._notices = notices(settings)
         """Those of the start, which are on stderr already."""
-        self._cwd = settings.cwd
+        self._settings = settings
         self._words = words
         self._named = named
         self._code: int | None = None
@@ -114,7 +114,7 @@ class Headless:
 
     async def _follow(self) -> tuple[EndReason, str]:
         try:
-            return await self._watch.follow(self._words.typed, self._cwd)
+            return await self._watch.follow(self._words.typed, self._settings)
         except Failed as failure:
             if self._cancelled is not None:
                 return self._cancelled

@@ -213,7 +213,7 @@ class StreamReport:
     def event(self, event: Event | ActorRestarted) -> str:
         match event:
             case TextDelta(text=text):
-                return _line({"type": "text", "delta": text})
+                return _line({"type": "text", "delta": text}) if text else ""
             case ThinkingDelta(text=text):
                 return _line({"type": "thinking", "delta": text})
             case ToolProgress(call_id=call_id, text=text):

@@ -12,6 +12,7 @@ from actors.messages.conversation import AssistantMessage, BrokenTry, Compacted,
 from actors.messages.model import Retrying, TextDelta, ThinkingDelta
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import Accepted, EntryAdded, Event, Notice, Prompt, SessionInfo, Subscribe, TurnStopped
+from actors.settings.config import Settings
 from ui.common.attached_files import AttachedFile
 from ui.common.prompt_files import may_name, with_files
 from ui.headless.report import Tally, ended
@@ -50,15 +51,18 @@ class Watch:
         """The prompt is on disk."""
         return bool(self._turn_id)
 
-    async def follow(self, typed: str = "", folder: str = "", session_id: str = "") -> tuple[EndReason, str]:
+    async def follow(
+        self, typed: str = "", of_agent: Settings | None = None, session_id: str = ""
+    ) -> tuple[EndReason, str]:
         """To the end of the turn: its reason, and why when it is not "done". Raises Failed.
 
-        typed: what of the prompt the user has written; what that names goes with it. folder: that the agent works in.
+        typed: what of the prompt the user has written; what that names goes with it. of_agent: the
+        agent's own settings, with the folder that it works in; None where nothing is typed.
         session_id: that it has open; "" for the one that the program was started for.
         """
         prompt = await with_files(self._prompt, self._files)
-        if may_name(typed):
-            prompt = await self._with_mentions(prompt, typed, folder, session_id)
+        if of_agent is not None and may_name(typed):
+            prompt = await self._with_mentions(prompt, typed, of_agent, session_id)
         self._turn_id = (await self._mailbox.insist(self._agent, prompt, Accepted)).turn_id
         while True:
             try:
@@ -66,13 +70,13 @@ class Watch:
             except ActorDied:
                 continue  # the next subscription waits until the agent is back
 
-    async def _with_mentions(self, prompt: Prompt, typed: str, folder: str, session_id: str) -> Prompt:
+    async def _with_mentions(self, prompt: Prompt, typed: str, of_agent: Settings, session_id: str) -> Prompt:
         """Raises Failed, also when it is not to be sent any more."""
         from ui.common.mentions.fetching import Whose
         from ui.common.mentions.going_along import with_mentions
 
         said: list[str] = []
-        whose = Whose(self._agent, folder, session_id)
+        whose = Whose(self._agent, of_agent, session_id)
         with self._reading:
             prompt = await with_mentions(self._mailbox, prompt, typed, whose, said.append)
             for text in said:

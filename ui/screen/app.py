@@ -115,7 +115,7 @@ class App:
         ports = Ports(mailbox, AGENT, self._ask, self.say, self._shown.say, front.opener)
         own, editor = self._session, self._controls.editor
         self._first = FirstModel(ports, settings, own, editor, self._painter.poke)
-        self._prompts = Prompts(mailbox, AGENT, settings.cwd, own, editor, self.say, self._first.admits)
+        self._prompts = Prompts(mailbox, AGENT, settings, own, editor, self.say, self._first.admits)
         shown, now = (lambda: self._session.prompted), (lambda: self._session.name)
         self._model_switch = ModelSwitch(mailbox, AGENT, self.say, shown, self._ask, now)
         self._modes, self._compaction = Modes(mailbox, AGENT, own, self.say), Compaction(mailbox, AGENT, own, self.say)

@@ -47,15 +47,15 @@ from ui.common.model_change import from_now_on
 from ui.screen.terminal.piece import Piece
 from ui.screen.transcript import calls, todo, waiting
 from ui.screen.transcript.arrival import Arrival
-from ui.screen.transcript.blocks import Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid, in_brief
+from ui.screen.transcript.blocks import OPENS, Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid, in_brief
 from ui.screen.transcript.calls import Running
-from ui.screen.transcript.open_answer import Mark, OpenAnswer
+from ui.screen.transcript.open_answer import Mark, OpenAnswer, numbered
 from ui.screen.transcript.plan import PlanApproved
 from ui.screen.transcript.shell_block import SIGN, ShellDone, title
 from ui.screen.transcript.subagents.standing import Subagents
+from ui.screen.transcript.thought import Thoughts
 from ui.screen.transcript.waiting import Sent
 
-EARLIER = "{count}: ctrl+o"
 AMID_AN_ANSWER = (PromptQueued, PromptsWithdrawn, BrokenTry, Named, *get_args(SubagentEntry), *get_args(ShellEntry))
 PROGRESS_KEPT = 2000
 """Characters of a running tool's output."""
@@ -80,9 +80,8 @@ class SessionView:
         self._arrival: Arrival | None = None
         """At another session or another place of this one, from the subscription to it until all of it is known."""
         self._plain = plain
-        self.open_answer = self._open(self.mark)
-        self.calls: dict[str, Running] = {}
-        self.shell: dict[str, Running] = {}  # commands of the user's own
+        self.open_answer, self._thoughts = self._open(self.mark), Thoughts()
+        self.calls, self.shell = dict[str, Running](), dict[str, Running]()  # shell: commands of the user's own
         self.sent: list[Sent] = []
         self.name = ""
         """PROVIDER/NAME of the model."""
@@ -158,12 +157,12 @@ class SessionView:
             case EntryAdded(entry=entry):
                 self._entry(entry)
             case TextDelta() | ThinkingDelta():
-                self._delta(event)
+                self._delta(event, at)
             case ToolProgress(call_id=call_id, text=text):
                 if call := self.calls.get(call_id) or self.shell.get(call_id):
                     call.output = (call.output + harmless.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
             case Retrying(why=why, wait_s=wait, again=again):
-                self.open_answer = self._open(self._mark)
+                self.open_answer, self._thoughts = self._open(self._mark), Thoughts()
                 self.retry = Retry(harmless.one_line(why), at + wait if again else None)
             case SubagentsAre():
                 self.subagents.are(event)
@@ -191,10 +190,11 @@ class SessionView:
             case SandboxUnasked(counts=counts):
                 self.sandbox_unasked = counts
 
-    def _delta(self, delta: TextDelta | ThinkingDelta) -> None:
+    def _delta(self, delta: TextDelta | ThinkingDelta, at: float) -> None:
         self.thinking, self.retry, self.has_spoken = isinstance(delta, ThinkingDelta), None, False
+        self._thoughts.hear(delta, at)
         if isinstance(delta, TextDelta):
-            self._answer(self.open_answer.feed(delta.text))
+            self._answer(self.open_answer.feed(delta.text, delta.cites))
 
     def _subscribed(self, info: SessionInfo) -> None:
         """The first one, or a new one: what is open comes again from its start."""
@@ -202,7 +202,7 @@ class SessionView:
             self._start_over(info.session_id)
         self.session_id, self.sandbox, self.unrestricted = info.session_id, info.sandbox, info.unrestricted
         self.read_only, self.steered = info.read_only, harmless.one_line(info.steered)
-        self.open_answer = self._open(self._mark)
+        self.open_answer, self._thoughts = self._open(self._mark), Thoughts(timed=not info.busy)
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
         self.mode, self.busy, self.has_spoken = info.mode, info.busy, info.has_spoken
         self.used, self.usage = info.used, info.latest
@@ -216,8 +216,7 @@ class SessionView:
         if self._arrival is not None:
             self._arrival.begins_late = True
         else:
-            count = how_many(info.earlier, "earlier entry")
-            self._fresh.append(Note(EARLIER.format(count=count)))
+            self._fresh.append(Note(f"{how_many(info.earlier, 'earlier entry')}{OPENS}"))
 
     def _start_over(self, session_id: str) -> None:
         """Another session, or another place of this one: what the scrollback has is of the one before."""
@@ -261,7 +260,7 @@ class SessionView:
             case UserMessage():
                 self._user_said(entry.body, entry.at)
             case AssistantMessage():
-                self._model_answered(entry.body)
+                self._model_answered(entry.body, entry.at)
             case CallStarted(call_id=call_id):
                 self._call_started(call_id, entry.at)
             case ToolResult(call_id=call_id):
@@ -343,8 +342,9 @@ class SessionView:
         self.busy = self.stopping = self.thinking = False
         self.retry = None
 
-    def _model_answered(self, message: AssistantMessage) -> None:
-        self._close_answer(message.text)
+    def _model_answered(self, message: AssistantMessage, at: float) -> None:
+        self._thoughts.whole(message, at)
+        self._close_answer(numbered(message))
         if message.sources:
             self._other(SourcesNamed(message.sources))
         self.thinking, self.retry, self.has_spoken = False, None, not message.calls
@@ -373,13 +373,19 @@ class SessionView:
 
     def _close_answer(self, whole: str = "") -> None:
         self._answer(self.open_answer.finish(whole))
-        self.open_answer = self._open(Mark())
+        self._thought()  # of one that says nothing
+        self.open_answer, self._thoughts = self._open(Mark()), Thoughts()
+
+    def _thought(self) -> None:
+        if (thought := self._thoughts.take(gap=not self._after_tool)) and not self._mark.chars:
+            self._beside_tools(thought[0])
 
     def _open(self, mark: Mark) -> OpenAnswer:
         return OpenAnswer(mark.chars, mark.crc, plain=self._plain)
 
     def _answer(self, pieces: list[Piece]) -> None:
         if pieces:
+            self._thought()
             self._fresh += pieces
             self._after_tool = False
             self._mark = replace(self._mark, chars=self.open_answer.chars, crc=self.open_answer.crc)

@@ -154,8 +154,8 @@ def join(earlier: Event, later: Event) -> Event | None:
     match earlier, later:
         case ((TextDelta(text=one) | ThinkingDelta(text=one) | ToolProgress(text=one)), _) if len(one) > LONGEST_JOINED:
             return None
-        case TextDelta(text=one), TextDelta(text=two):
-            return TextDelta(text=one + two)
+        case TextDelta(text=one, cites=()), TextDelta(text=two, cites=cites):
+            return TextDelta(text=one + two, cites=cites)
         case ThinkingDelta(text=one), ThinkingDelta(text=two):
             return ThinkingDelta(text=one + two)
         case ToolProgress(call_id=call, text=one), ToolProgress(call_id=same, text=two) if call == same:

@@ -28,6 +28,8 @@ class OpenText(msgspec.Struct):
     sources: list[Source] = msgspec.field(default_factory=list)
     """As they came: one may be named often."""
     extra: str = ""
+    cited: bool = False
+    """As of Text."""
 
 
 class OpenThinking(msgspec.Struct):
@@ -74,9 +76,9 @@ def call_ids(ask: AskModel) -> set[str]:
 
 def _closed(block: OpenBlock, used: set[str]) -> list[Block]:
     match block:
-        case OpenText(pieces, sources, extra):
+        case OpenText(pieces, sources, extra, cited):
             text = "".join(pieces)
-            return [Text(text=text, sources=_once(sources), extra=extra)] if text else []
+            return [Text(text=text, sources=once(sources), cited=cited, extra=extra)] if text else []
         case OpenThinking(pieces, signature):
             text = "".join(pieces)
             return [Thinking(text=text, signature=signature)] if text or signature else []
@@ -89,7 +91,7 @@ def _closed(block: OpenBlock, used: set[str]) -> list[Block]:
             return [block]
 
 
-def _once(sources: Iterable[Source]) -> tuple[Source, ...]:
+def once(sources: Iterable[Source]) -> tuple[Source, ...]:
     by_url: dict[str, Source] = {}
     for source in sources:
         by_url.setdefault(source.url, source)

@@ -142,3 +142,11 @@ def test_a_task_of_a_batch_reads_in_its_own_worktree(place: Place) -> None:
     assert ">      1\\tcommitted" in said
     assert "changed since" not in said
     assert "t: there is no file @b/c.py: it went as text" in finished.out + finished.err
+
+
+def test_a_prompt_that_begins_with_a_kind_of_subagents_says_so_to_the_model(place: Place) -> None:
+    finished = say(place, "@explore find the totals")
+
+    assert finished.code == 0
+    assert finished.out.startswith("You said: @explore find the totals\n\n@explore is a type of subagent, ")
+    assert "\n> finds things out in the code; only looks" in finished.out

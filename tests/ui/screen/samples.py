@@ -2,7 +2,7 @@
 
 import json
 
-from actors.messages.conversation import AssistantMessage, Body, Entry, Text, ToolCall, UserMessage
+from actors.messages.conversation import AssistantMessage, Body, Entry, Text, Thinking, ToolCall, UserMessage
 from actors.messages.turn import EntryAdded, Event, SessionInfo
 from actors.messages.usage import Usage
 from tests.ui.screen.subagents.standing import BEGAN
@@ -78,10 +78,9 @@ USAGE = Usage(input_tokens=18000, output_tokens=200, cost_usd=0.14)
 FAILURE = "E   assert Decimal('10.01') == Decimal('10.00')\n1 failed, 41 passed in 2.9s"
 
 
-def answered(text: str, *calls: ToolCall) -> AssistantMessage:
-    return AssistantMessage(
-        blocks=(Text(text=text), *calls), stop_reason="end_turn", model="anthropic/sonnet", usage=USAGE
-    )
+def answered(text: str, *calls: ToolCall, thinks: str = "") -> AssistantMessage:
+    blocks = (*([Thinking(text=thinks)] if thinks else []), Text(text=text), *calls)
+    return AssistantMessage(blocks=blocks, stop_reason="end_turn", model="anthropic/sonnet", usage=USAGE)
 
 
 def entries(*bodies: Body) -> list[Event]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from actors.messages.conversation import CallStarted, ShellEnded, ShellStarted, ToolResult, TurnEnded
+from actors.messages.conversation import CallStarted, ShellEnded, ShellStarted, Source, Text, ToolResult, TurnEnded
 from actors.messages.model import Retrying, TextDelta
 from actors.messages.tool import Choice, ToolProgress, UserAsked
 from actors.messages.turn import Event, Notice
@@ -21,6 +21,7 @@ from ui.screen.session_view import SessionView
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 
+PEP = Source(url="https://peps.python.org/pep-0327/", title="PEP 327: Decimal Data Type")
 PROMPTS = ("run the tests of the cart", "fix the totals\nand the discounts", "why is 世界 two cells wide?")
 """Of earlier sessions."""
 FILES = ("src/", "src/cart/", "src/cart/totals.py", "src/cart/tools.py", "tests/cart/test_totals.py", "my notes.txt")
@@ -96,6 +97,15 @@ def picking(session: SessionView, controls: Controls) -> list[Event]:  # noqa: A
     return [INFO]
 
 
+def thought(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
+    """Before a call whose output can be opened, and before an answer."""
+    passed = ToolResult(call_id="b", name="Bash", output="....\n42 passed\n", summary="exit 0", ms=3200)
+    said = answered("All totals are exact", thinks="they are sums of cents now")
+    exact = Text(text=", as PEP 327 has it", sources=(PEP,), cited=True)
+    said = replace(said, blocks=(*said.blocks, exact, Text(text=".")))
+    return [INFO, *entries(ASKED, answered("", TESTS, thinks="first the tests"), passed, said)]
+
+
 def checklist(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     """All of the agent's steps."""
     noted = ToolResult(call_id="d", name="todo", output="Noted.", summary="1 of 4 done")
@@ -145,7 +155,7 @@ def normal_mode(session: SessionView, controls: Controls) -> list[Event]:  # noq
 
 STATES: tuple[Callable[[SessionView, Controls], list[Event]], ...] = (
     *(running_a_command, commands_done, popup_of_commands, popup_of_files, searching_history, picking),
-    *(checklist, refused, broken, waiting_for_a_limit, unrestricted, normal_mode),
+    *(checklist, refused, broken, waiting_for_a_limit, unrestricted, normal_mode, thought),
 )
 TYPED: dict[str, Sequence[Key | Typed]] = {
     "popup_of_commands": (Typed("/"), Typed("mo"), Key("down")),

@@ -306,7 +306,7 @@ def test_where_a_long_session_begins_on_the_screen_one_line_says_what_is_not_sho
     shown = played(session, [late, *(EntryAdded(entry=entry) for entry in ENTRIES[8:]), INFO_AGAIN, CaughtUp()])
 
     said = [wcwidth.strip_sequences(row) for row in shown]
-    assert said[0] == "· 49,940 earlier entries: ctrl+o"
+    assert said[0] == "· 49,940 earlier entries · ctrl+o"
     assert [row for row in said if "earlier" in row or "again" in row] == [said[0], "❯ again"]
     assert session.prompted
 

@@ -12,6 +12,7 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Message
 from actors.messages.conversation import Quoted, ToolCall, ToolResult
 from actors.messages.tool import Allowed, Authorise, Denied, RunTool
+from actors.settings.config import Settings
 from ui.common.mcp.quoting import Given
 from ui.common.mentions.places import Place
 
@@ -32,8 +33,8 @@ class Whose(NamedTuple):
     """The agent that the prompt goes to, whose rules count."""
 
     agent: str
-    folder: str
-    """That it works in."""
+    settings: Settings
+    """Its own, with the folder that it works in."""
     session_id: str = ""
     """That it has open; "" for the one that the program was started for."""
 

@@ -11,7 +11,7 @@ from actors.mailbox import Mailbox
 from actors.messages.turn import Prompt
 from ui.common.harmless import one_line
 from ui.common.mcp import quoting
-from ui.common.mentions import fetching, places, written
+from ui.common.mentions import addressee, fetching, places, written
 from ui.common.mentions.fetching import Whose
 from ui.common.mentions.written import Word
 
@@ -34,13 +34,15 @@ async def with_mentions(
     taken = {one.of.removesuffix(quoting.CUT) for one in prompt.quoted}
     if taken and quoting.is_prompt_line(typed):
         return prompt  # its words are the arguments of a server's prompt
+    given = await _addressed(typed, whose)
+    taken |= {quoted.of for quoted, _ in given if quoted}
     words = [one for one in written.words(typed) if not _is_taken(one, taken)]
-    there = await trio.to_thread.run_sync(places.found, words, Path(whose.folder), abandon_on_cancel=True)
+    folder = Path(whose.settings.cwd)
+    there = await trio.to_thread.run_sync(places.found, words, folder, abandon_on_cancel=True)
     meant = [one for one in words if one in there or one.url]
     if len(meant) > quoting.MOST_MENTIONS:
         text = f"{how_many(len(meant), 'mention')} are too many: at most {quoting.MOST_MENTIONS} go with a prompt."
         raise failed("bad_request", text, "Name a folder, or name them in words.")
-    given: list[quoting.Given] = []
     for word in meant:
         if word in there:
             given.append(await fetching.place(mailbox, whose, there[word]))
@@ -51,8 +53,17 @@ async def with_mentions(
     return whole
 
 
+async def _addressed(typed: str, whose: Whose) -> list[quoting.Given]:
+    """For a kind of subagent: a file of that name is meant where more than its name is written, as @./explore."""
+    if not (name := addressee.name(typed)):
+        return []
+    there = await trio.to_thread.run_sync(addressee.known, whose.settings, abandon_on_cancel=True)
+    told = addressee.instruction(name, there)
+    return [(told, ())] if told else []
+
+
 def _is_taken(word: Word, taken: set[str]) -> bool:
-    """By a server."""
+    """By a server, or by the kind of subagent that all is for."""
     return any(f"@{way.path}" in taken for way in word.ways)
 
 

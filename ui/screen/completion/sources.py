@@ -60,6 +60,7 @@ class Sources:
             "SESSION": self._sessions,
             "SERVER": self._server_names,
             "RULE": self._rules,
+            "KIND": self._kinds,
         }
 
     def begin(self, target: Target) -> None:
@@ -79,7 +80,7 @@ class Sources:
                 candidates += [replace(one, goes_on=more) for place, more in places.items() for one in self._of(place)]
                 return _all(matching(target.word, candidates))
             case "mention":
-                return self._mentions(target.word)
+                return self._mentions(target)
 
     def _others(self, target: Target) -> list[str]:
         match target.kind:
@@ -89,7 +90,7 @@ class Sources:
                 _, places = expected(_forms(target.command), target.before)
                 return [place for place in places if place in self._ask]
             case "mention":
-                return ["@"] if self._settings.mcp else []
+                return [*(["@"] if self._settings.mcp else []), *(["KIND"] if target.start == 0 else [])]
 
     def _of(self, place: str) -> list[Candidate]:
         return self._agents() if place == "AGENT" else self._known.get(place, [])
@@ -99,9 +100,14 @@ class Sources:
             Candidate(f"{sign}{one_line(each.name)}", f"agent, {each.state}") for each in self._shown.own.subagents.all
         ]
 
-    def _mentions(self, word: str) -> Matches:
-        """Agents and resources, and the files that the worker has found; of other letters until it has again."""
-        near = matching(word, self._agents("@"), "@")
+    def _mentions(self, target: Target) -> Matches:
+        """Agents and resources, and the files that the worker has found; of other letters until it has again.
+
+        What the prompt begins with may be the kind of subagents that is to do it.
+        """
+        word = target.word
+        kinds = [one for one in self._known.get("KIND", []) if not target.start and word.casefold() in one.text]
+        near = matching(word, [*kinds, *self._agents("@")], "@")
         named = matching(word, self._known.get("@", []), "@") if word else []
         if self._files is None or self._files[0] != word:
             self._wanted = word
@@ -194,6 +200,12 @@ class Sources:
             for one in listed
             if one.session_id != this
         ]
+
+    async def _kinds(self) -> list[Candidate]:
+        from ui.common.mentions import addressee  # only who begins with an @ pays for it
+
+        there = await trio.to_thread.run_sync(addressee.known, self._settings)
+        return [Candidate(f"@{one_line(one.name)}", f"a subagent: {one_line(one.description)}") for one in there]
 
     async def _rules(self) -> list[Candidate]:
         rules = (await self._mailbox.insist("gate", DescribeRules(), Rules)).rules

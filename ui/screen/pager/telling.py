@@ -1,6 +1,7 @@
 """Blocks of the entries of one page: every word of them, in the order in which it was said. Pure."""
 
 from collections.abc import Iterable
+from itertools import groupby
 
 import msgspec
 
@@ -21,6 +22,7 @@ from actors.messages.conversation import (
     TurnEnded,
     UserMessage,
 )
+from actors.messages.conversation import Block as Said
 from actors.messages.subagent import SubagentEnded, SubagentMerged, SubagentPrompted, SubagentSpawned
 from actors.messages.tool import UserAsked
 from actors.settings.mcp.names import shown_tool, shown_wire
@@ -35,6 +37,7 @@ from ui.screen.terminal.theme import Theme
 from ui.screen.transcript import calls, diff
 from ui.screen.transcript.blocks import ModelSaid, Note, SourcesNamed, Stopped, seconds
 from ui.screen.transcript.markdown import CodeLine, MarkdownStream
+from ui.screen.transcript.open_answer import Numbers
 
 PROSE = 50_000
 """Characters of an answer that is shown as it means to look; a longer one is shown as it was written."""
@@ -130,22 +133,36 @@ def _prompt(said: UserMessage) -> Block:
 
 
 def _answer(said: AssistantMessage, results: dict[str, ToolResult]) -> list[Block]:
+    """Text that its sources have cut into pieces is one again."""
     told: list[Block] = []
-    for block in said.blocks:
-        match block:
-            case Thinking(text=text) if text.strip():
-                told.append(Block("thinking", Heading(("dim", "✻"), "Thinking", harmless.one_line(text)), [_dim(text)]))
-            case Text(text=text) if text.strip():
-                head = Heading(("good", "◆"), "Answer", harmless.one_line(text))
-                told.append(Block("answer", head, [Part(text, _prose(text))]))
-            case ToolCall():
-                told.append(_call(block, results.pop(block.call_id, None)))
-            case _:
-                pass
+    numbers = Numbers()
+    for is_text, blocks in groupby(said.blocks, lambda block: isinstance(block, Text)):
+        if is_text:
+            told += _text([block for block in blocks if isinstance(block, Text)], numbers)
+        else:
+            told += [shown for block in blocks for shown in _silent(block, results)]
     if said.sources:
         named = "\n".join(source.url for source in said.sources)
         told.append(Block("answer", Heading(("dim", "·"), "Sources"), [Part(named, [SourcesNamed(said.sources)])]))
     return [*told, _note(said.stop_details)] if said.stop_details else told
+
+
+def _text(texts: list[Text], numbers: Numbers) -> list[Block]:
+    text = "".join(one.text for one in texts)
+    if not text.strip():
+        return []
+    head = Heading(("good", "◆"), "Answer", harmless.one_line(text))
+    return [Block("answer", head, [Part(text, _prose(numbers.within(texts)))])]
+
+
+def _silent(block: Said, results: dict[str, ToolResult]) -> list[Block]:
+    match block:
+        case Thinking(text=text) if text.strip():
+            return [Block("thinking", Heading(("dim", "✻"), "Thinking", harmless.one_line(text)), [_dim(text)])]
+        case ToolCall():
+            return [_call(block, results.pop(block.call_id, None))]
+        case _:
+            return []
 
 
 def _dim(text: str) -> Part:

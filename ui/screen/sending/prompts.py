@@ -10,6 +10,7 @@ from actors.errors import Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done, PromptsWithdrawn
 from actors.messages.turn import Accepted, CancelTurn, Prompt, WithdrawPrompts
+from actors.settings.config import Settings
 from ui.common.prompt_files import may_name, with_files
 from ui.screen.composer import history
 from ui.screen.composer.editor import Draft, Editor
@@ -25,8 +26,8 @@ NOT_SENT = "the prompt was not sent."
 class Prompts:
     mailbox: Mailbox
     agent: str
-    folder: str
-    """That it works in."""
+    settings: Settings
+    """The agent's, too."""
     session: SessionView
     editor: Editor
     say: Callable[[str, str], None]
@@ -60,7 +61,7 @@ class Prompts:
 
         if not going_along.may_name(intent.typed):
             return prompt
-        whose = fetching.Whose(self.agent, self.folder)
+        whose = fetching.Whose(self.agent, self.settings)
         with trio.CancelScope() as reading:
             self.reading[reading] = intent
             self.session.reading = True

@@ -150,7 +150,15 @@ class ToolDone:
         if summary and summary not in self.title:
             outcome.append(("dim", f"  {summary}"))
         title = "" if self.steps else self.title
-        return CallRow((style, "●"), self.name, title, outcome, seconds(result.ms / 1000)).row(width, theme)
+        time, hint = seconds(result.ms / 1000), OPENS * self._hides
+        return CallRow((style, "●"), self.name, title, outcome, time, hint).row(width, theme)
+
+    @property
+    def _hides(self) -> bool:
+        """Output of more than a line that no row shows."""
+        result = self.result
+        shown = result.diff or self.steps or result.failed or result.denied
+        return not shown and "\n" in result.output.strip()
 
     def _outcome(self) -> tuple[str, Spans]:
         """What was refused is no failure of the tool."""
@@ -237,6 +245,8 @@ class CallRow:
     title: str
     outcome: Spans
     time: str
+    hint: str = ""
+    """Where there is room beside all of the title."""
 
     def row(self, width: int, theme: Theme) -> str:
         fixed = 3 + cells.width(self.name) + sum(cells.width(text) for _, text in self.outcome)
@@ -244,7 +254,9 @@ class CallRow:
             width - fixed - len(self.time) - 2, min(width - fixed, 8), 0
         )  # the time gives way before the outcome
         title = cells.clip(self.title, room)
-        row = theme.row([self.sign, ("", " "), ("strong", self.name), ("", f" {title}" * bool(title)), *self.outcome])
+        fits = self.hint and cells.width(self.title) + cells.width(self.hint) <= room
+        told = [("", f" {title}" * bool(title)), *self.outcome, *([("dim", self.hint)] if fits else [])]
+        row = theme.row([self.sign, ("", " "), ("strong", self.name), *told])
         room = width - cells.width(row) - len(self.time)
         return cells.clip(row, width) if room < 1 else row + " " * room + theme.paint("dim", self.time)
 

@@ -1,8 +1,10 @@
 """The answer that is being written: deltas in, closed blocks out; what the scrollback has of it is not said again."""
 
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from actors.messages.conversation import AssistantMessage, Text
 from ui.common import harmless
 from ui.screen.terminal.piece import Piece
 from ui.screen.transcript.blocks import ModelSaid, Note
@@ -23,10 +25,32 @@ class Mark:
     """with this CRC-32."""
 
 
+class Numbers:
+    """Of the sources of an answer, as they stand below it."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, int] = {}
+
+    def behind(self, urls: Iterable[str]) -> str:
+        """Of a text that has these: in markdown, and no beginning of a link whatever comes after."""
+        return "".join(rf"\[{self._of.setdefault(url, len(self._of) + 1)}\]" for url in urls)
+
+    def within(self, texts: Iterable[Text]) -> str:
+        """All of them, with numbers behind each that has sources of its own."""
+        return "".join(
+            text.text + (self.behind(source.url for source in text.sources) if text.cited else "") for text in texts
+        )
+
+
+def numbered(message: AssistantMessage) -> str:
+    return Numbers().within(block for block in message.blocks if isinstance(block, Text))
+
+
 class OpenAnswer:
     def __init__(self, chars: int = 0, crc: int = 0, *, plain: bool = False) -> None:
         """chars, crc: the start of this answer that is in the scrollback from an earlier life or try."""
         self._stream = MarkdownStream(plain=plain)
+        self._numbers = Numbers()
         self._skip = chars
         self._expected = crc
         self._held = ""
@@ -43,8 +67,9 @@ class OpenAnswer:
         """What came now would stand inside a code block or a list."""
         return self._stream.is_amid
 
-    def feed(self, text: str) -> list[Piece]:
-        text = harmless.sanitise(text)
+    def feed(self, text: str, cites: Iterable[str] = ()) -> list[Piece]:
+        """cites: URLs of the sources of the text that ends with it."""
+        text = harmless.sanitise(text) + self._numbers.behind(cites)
         self._received += len(text)
         if self._skip <= len(self._held):
             return self._take(text)
@@ -52,7 +77,7 @@ class OpenAnswer:
         return self._compare() if len(self._held) >= self._skip else []
 
     def finish(self, whole: str = "") -> list[Piece]:
-        """whole: the complete message, of which the end may not have been seen."""
+        """whole: the complete message, numbers and all, of which the end may not have been seen."""
         pieces = self.feed(harmless.sanitise(whole)[self._received :])
         if self._held:
             pieces += self._compare()

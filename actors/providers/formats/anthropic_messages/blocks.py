@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from actors.messages.conversation import Opaque, Source
-from actors.providers.formats.answer import OpenBlock, OpenCall, OpenText, OpenThinking
+from actors.providers.formats.answer import OpenBlock, OpenCall, OpenText, OpenThinking, once
 from actors.providers.formats.anthropic_messages.messages import API
 from actors.providers.formats.think_tags import Beginning
 
@@ -59,7 +59,13 @@ class CitedText(OpenText):
     def closed(self, beginning: Beginning) -> list[OpenBlock]:
         cited: Mapping[str, object] = {"citations": self.citations} if self.citations else {}
         thought, text = beginning.apart(self, "".join(self.pieces))
-        return [OpenThinking([thought]), OpenText([text], self.sources, _extra({**self.members, **cited}))]
+        extra = _extra({**self.members, **cited})
+        return [OpenThinking([thought]), OpenText([text], self.sources, extra, cited=bool(self.sources))]
+
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """URLs, each once."""
+        return tuple(source.url for source in once(self.sources))
 
 
 class GivenCall(OpenCall):

@@ -9,7 +9,7 @@ from functools import partial
 import msgspec
 
 from actors.messages.conversation import StopReason
-from actors.messages.model import Answer, AskModel, Retrying, ThinkingDelta
+from actors.messages.model import Answer, AskModel, Retrying, TextDelta, ThinkingDelta
 from actors.messages.usage import Usage
 from actors.providers.endpoint import Target
 from actors.providers.faults import error_body
@@ -181,7 +181,7 @@ class MessagesReader:
             case "message_start":
                 return self._begin(message.message or _Message())
             case "content_block_stop":
-                return [*self._beginning.finish(self._at.get(message.index))]
+                return self._end(message.index)
             case "message_delta":
                 self._count(message.usage)
                 self._stop(message.delta or _Delta())
@@ -204,8 +204,15 @@ class MessagesReader:
         self._stop(message)
         for index, block in enumerate(message.content or ()):
             void += self._open(index, block)
-            void += self._beginning.finish(self._at[index])
+            void += self._end(index)
         return void
+
+    def _end(self, index: int) -> list[Delta]:
+        block = self._at.get(index)
+        told: list[Delta] = [*self._beginning.finish(block)]
+        if isinstance(block, CitedText) and block.cites and any(block.pieces):
+            told.append(TextDelta(text="", cites=block.cites))
+        return told
 
     def _count(self, usage: bytes) -> None:
         before = self._counter.total

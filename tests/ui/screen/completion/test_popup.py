@@ -173,3 +173,17 @@ async def test_no_row_is_wider_than_the_screen(desk: Desk, width: int) -> None:
 
 async def test_enter_takes_no_other_command_for_a_mistyped_one(desk: Desk) -> None:
     assert desk.type("/modle", ENTER) == [Command("/modle")]
+
+
+async def test_a_prompt_may_begin_with_a_kind_of_subagents(desk: Desk) -> None:
+    desk.type("@expl")
+    with trio.fail_after(60):
+        while not any("@explore" in row for row in desk.shown()):
+            await trio.lowlevel.checkpoint()
+
+    desk.type(TAB)
+    assert desk.text == "@explore "
+
+    desk.type("find @expl")
+    await wait_all_tasks_blocked()
+    assert not any("@explore" in row for row in desk.shown())

@@ -125,6 +125,20 @@ def test_citations_are_kept_for_the_service_and_shown_once() -> None:
     assert json.loads(found.extra) == {"citations": [CITATION, PAGE, CITATION]}
 
 
+def test_where_a_cited_text_ends_its_sources_are_told() -> None:
+    cite = {"type": "citations_delta", "citation": CITATION}
+    cited = block(cite, {"type": "text_delta", "text": "So."}, cite, type="text", text="", citations=[])
+
+    deltas, answer = streamed(message(cited, block({"type": "text_delta", "text": " Or not."}, type="text", text="")))
+
+    assert deltas == [
+        TextDelta(text="So."),
+        TextDelta(text="", cites=("https://a.example",)),
+        TextDelta(text=" Or not."),
+    ]
+    assert [block.cited for block in answer.message.blocks if isinstance(block, Text)] == [True, False]
+
+
 def test_members_a_call_came_with_go_back_with_it() -> None:
     call = block(type="tool_use", id="t1", name="read", input={"path": "x"}, caller={"type": "direct"}, tag=None)
 
