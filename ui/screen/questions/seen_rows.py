@@ -52,7 +52,7 @@ class Reading:
 
     def counted(self, rows: int) -> str:
         """So many of those that are laid out, or more."""
-        return how_many(rows, "row") if self._page.ended else f"{rows}+ rows"
+        return how_many(rows, "row", more=not self._page.ended)
 
     @property
     def total(self) -> str:

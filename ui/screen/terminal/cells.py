@@ -77,16 +77,11 @@ def wrapping(spans: Iterable[Span], cells: int) -> Iterator[Spans]:
     """The same, each row when it is asked for: of half a million characters no more is laid out than is shown."""
     filler = _Filler(max(cells, 1))
     for style, text in spans:
-        for piece in (_PLAIN if text.isascii() else _PIECE).findall(text):
-            if piece.isascii():
-                filler.take(style, piece)
-            else:
-                for grapheme in wcwidth.iter_graphemes(piece):
-                    filler.take_grapheme(style, grapheme)
-                    if filler.rows:
-                        yield from filler.full()
-            if filler.rows:
-                yield from filler.full()
+        for piece in _PIECE.findall(text):
+            for part in (piece,) if piece.isascii() else _parts(piece):
+                filler.take(style, part)
+                if filler.rows:
+                    yield from filler.full()
     filler.finish()
     yield from filler.full()
 
@@ -101,10 +96,18 @@ def behind(margin: Span, wrapped: Iterable[Spans]) -> Iterator[Spans]:
         yield [margin if at == 0 else goes_on, *row]
 
 
-_PLAIN = re.compile(r"\n| +|[^ \n]+")
-_ASCII, _OTHER = r"[\x00-\x09\x0b-\x1f!-\x7f]", r"[^\x00-\x7f]"
-_PIECE = re.compile(rf"\n| +|(?:{_ASCII}?+{_OTHER}++)++{_ASCII}?+|{_ASCII}+(?!{_OTHER})")
-"""A word that is not plain in parts that are and parts that are not: a mark belongs to the letter before it."""
+_PIECE = re.compile(r"\n| +|[^ \n]+")
+_RUN = re.compile(r"[\x00-\x7f]{2,}")
+
+
+def _parts(word: str) -> Iterator[str]:
+    """What is plain at once, all else by graphemes: a mark belongs to the letter before it."""
+    at = 0
+    for run in _RUN.finditer(word):
+        yield from wcwidth.iter_graphemes(word[at : run.start()])
+        at = run.end() - (run.end() < len(word))
+        yield word[run.start() : at]
+    yield from wcwidth.iter_graphemes(word[at:])
 
 
 class _Filler:
@@ -133,16 +136,14 @@ class _Filler:
         elif piece[0] == " ":
             self._place()
             self._gap = (style, self._gap[1] + piece)
-        else:
+        elif piece.isascii():
             self._add(style, piece, len(piece))
-
-    def take_grapheme(self, style: str, grapheme: str) -> None:
-        size = wcwidth.width(grapheme)
-        if size > 1:  # a line may end on either side of a wide character
+        elif (size := wcwidth.width(piece)) > 1:  # a line may end on either side of a wide character
             self._place()
-        self._add(style, grapheme, size)
-        if size > 1:
+            self._add(style, piece, size)
             self._place()
+        else:
+            self._add(style, piece, size)
 
     def finish(self) -> None:
         self._place()
