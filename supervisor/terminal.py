@@ -15,7 +15,7 @@ TYPE_CHECKING = False  # importing typing or pathlib costs more than the first f
 if TYPE_CHECKING:
     from typing import Any
 
-LAYOUT = struct.Struct("<HHHHBBBBBHII64s")
+LAYOUT = struct.Struct("<HHHHBBBBBHIII64s")
 MODES_OFF = "\x1b[?2026l\x1b[?25h\x1b[0m\x1b[?2004l\x1b[?1004l\x1b[<u\x1b[>4;0m"
 """Synchronised output, hidden cursor, colours, bracketed paste, focus, Kitty keys, modifyOtherKeys."""
 SHAPE_OFF = "\x1b[0 q"
@@ -32,7 +32,7 @@ class Geometry:
 
     __slots__ = (
         *("above", "rows", "width", "height", "pager", "painted", "shaped", "titled", "goes_on"),
-        *("last", "shown", "chars", "crc"),
+        *("last", "shown", "chars", "crc", "notes"),
     )
 
     def __init__(self) -> None:
@@ -58,6 +58,8 @@ class Geometry:
         """And so many characters of the message after those."""
         self.crc = 0
         """CRC-32 of these characters: an answer that began again differently is seen by it."""
+        self.notes = 0
+        """So many of the notes that had to wait for the end of a block."""
 
     def pack(self) -> bytes:
         return LAYOUT.pack(
@@ -73,13 +75,14 @@ class Geometry:
             self.shown,
             self.chars,
             self.crc,
+            self.notes,
             self.last.encode(),
         )
 
     @classmethod
     def unpack(cls, data: bytes) -> "Geometry":
         it = cls()
-        it.above, it.rows, it.width, it.height, *modes, it.shown, it.chars, it.crc, last = LAYOUT.unpack(data)
+        it.above, it.rows, it.width, it.height, *modes, it.shown, it.chars, it.crc, it.notes, last = LAYOUT.unpack(data)
         it.pager, it.painted, it.shaped, it.titled, it.goes_on = map(bool, modes)
         it.last = last.rstrip(b"\0").decode()
         return it

@@ -104,9 +104,14 @@ class Authorisation:
         await self.check(scene, wanted.call)
         if not (scene.interactive or self._settings.asks_approvals):
             return _nobody_to_ask(judgement)
-        if not own and (failure := await self._going_to_fail(scene, wanted, judgement)):
-            raise failed("tool_failed", failure)
-        answer = await self._ask(scene, wanted, judgement, ran)
+        if own:
+            question = own_tools.question(scene.agent, wanted.call)
+        else:
+            preview = await self._preview(scene, wanted, judgement)
+            if preview.failure and _may_be_told(scene, wanted.call, judgement):
+                raise failed("tool_failed", preview.failure)
+            question = approval.approval(scene, wanted.call, judgement, preview)
+        answer = await self._ask(scene, wanted, question, ran)
         if answer is not None and own:
             return Yes(judgement, ran.context, answer)
         return None if answer is None else await self._answered(scene, judgement, ran, answer)
@@ -135,14 +140,10 @@ class Authorisation:
         call = msgspec.structs.replace(call, arguments=ran.arguments)
         return msgspec.structs.replace(wanted, call=call), ran
 
-    async def _ask(self, scene: Scene, wanted: Authorise, judgement: Judgement, ran: HooksRan) -> UserAnswered | None:
+    async def _ask(self, scene: Scene, wanted: Authorise, question: UserAsked, ran: HooksRan) -> UserAnswered | None:
         """None: it need not be asked any more. The question outlives the screen: a new one is asked again."""
         call = wanted.call
         own = own_tools.asks(call.name)
-        if own:
-            question = own_tools.question(scene.agent, call)
-        else:
-            question = approval.approval(scene, call, judgement, await self._preview(scene, wanted, judgement))
 
         def is_settled() -> bool:
             now = self._now(scene.agent, wanted)
@@ -185,15 +186,6 @@ class Authorisation:
                 server_calls.check(call)
             case _:
                 await self._mailbox.insist(worker_of(scene.agent), CheckArguments(call=call), Done)
-
-    async def _going_to_fail(self, scene: Scene, wanted: Authorise, judgement: Judgement) -> str:
-        """Why, where that tells nothing that may not be read unasked; "" where nothing is known against the call."""
-        reads = (ToolCall(call_id="", name=READ, arguments=_path(path)) for path in judgement.grant.paths)
-        if scene.spec(wanted.call.name).effect != "write":
-            return ""
-        if any(scene.judge(read).decision.verdict != "allow" for read in reads):
-            return ""
-        return (await self._preview(scene, wanted, judgement)).failure
 
     async def _preview(self, scene: Scene, wanted: Authorise, judgement: Judgement) -> Preview:
         name = wanted.call.name
@@ -238,6 +230,14 @@ class Authorisation:
         except (BadConfiguration, OSError, Failed) as error:
             text = f"This was allowed once; it could not be remembered: {error}"
             self._mailbox.tell("ui", Notice(text=text, level="warning"))
+
+
+def _may_be_told(scene: Scene, call: ToolCall, judgement: Judgement) -> bool:
+    """That it is going to fail says nothing that may not be read unasked."""
+    reads = (ToolCall(call_id="", name=READ, arguments=_path(path)) for path in judgement.grant.paths)
+    return scene.spec(call.name).effect == "write" and all(
+        scene.judge(read).decision.verdict == "allow" for read in reads
+    )
 
 
 def _path(path: str) -> str:

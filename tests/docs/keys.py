@@ -2,8 +2,8 @@
 
 from tests.docs.table import table
 from ui.screen.commands.table import BY_NAME
+from ui.screen.composer.key_names import shown
 from ui.screen.keyboard.contexts import BY_NAME as CONTEXTS
-from ui.screen.keyboard.key_names import shown
 from ui.screen.questions.queue import ANSWERING
 
 PAGE = """# Keys and commands of the screen
@@ -64,6 +64,18 @@ Some answers take a note. While one is written the keys for editing work as abov
 
 {notes}
 
+## In a list
+
+What is typed finds rows, and these keys go through them:
+
+{lists}
+
+## In the pager
+
+{pager}
+
+While what is looked for is typed, the keys for editing work as above; Enter looks for it, Esc gives it up.
+
 ## Other keys
 
 `keys.toml` in the folder of your settings (`~/.trouper`, or `TROUPER_HOME`) gives actions other keys: a table for each
@@ -121,6 +133,8 @@ def page() -> str:
         answers=_keys("question"),
         answering=", ".join(map(shown, ANSWERING)),
         notes=_keys("note"),
+        lists=_keys("list"),
+        pager=_keys("pager"),
         commands=table(
             ("command", "what it does"),
             [

@@ -11,6 +11,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/configuration.md": configuration.page,
     "docs/keys.md": keys.page,
     "docs/screen.svg": picture.draw,
+    "docs/screens/pager.svg": picture.draw_pager,
 } | {f"docs/screens/{name}.svg": partial(picture.draw_scene, *which) for name, which in picture.SCENES.items()}
 
 

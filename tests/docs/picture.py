@@ -101,6 +101,15 @@ def draw_scene(scene: str, look: str) -> str:
     return _svg(console, f"trouper: {look}", f"{scene} in the theme {look}", PAPER if look == "light" else COLOURS)
 
 
+def draw_pager() -> str:
+    """In the dark theme."""
+    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    theme = golden.worn("dark")
+    for row in golden.opened(WIDTH, theme).rows(WIDTH, golden.HEIGHT)[0]:
+        console.print(Text.from_ansi(row), soft_wrap=True)
+    return _svg(console, "trouper: pager", "the pager over a session, with a call and its output", COLOURS)
+
+
 def _svg(console: Console, title: str, label: str, colours: TerminalTheme) -> str:
     svg = console.export_svg(title=title, theme=colours, code_format=FORMAT % label, unique_id="screen")
     return "".join(f"{line.rstrip()}\n" for line in svg.replace("</text>", "</text>\n").splitlines() if line.strip())

@@ -29,7 +29,7 @@ terminal = Terminal(saved.attributes, sys.argv[1])
 def geometry() -> Geometry:
     it = Geometry()
     it.above, it.rows, it.width, it.height, it.painted = 2, 5, 80, 24, True
-    it.last, it.shown, it.chars, it.crc = "entry-id", 3, 1234, 0xFFFFFFFF
+    it.last, it.shown, it.chars, it.crc, it.notes = "entry-id", 3, 1234, 0xFFFFFFFF, 7
     return it
 
 

@@ -16,7 +16,6 @@ from ui.screen.composer.keymap import KeyMap
 from ui.screen.help_text import help_text
 from ui.screen.intents import Send
 from ui.screen.jobs.job_list import JobList
-from ui.screen.keyboard.key_text import key_text
 from ui.screen.reports.reports import Reports
 from ui.screen.sending.prompts import Prompts
 from ui.screen.servers.server_list import ServerList
@@ -86,6 +85,8 @@ class ScreenActions:
         self.say(help_text(self.settings, self.keys, servers))
 
     def show_keys(self) -> None:
+        from ui.screen.keyboard.key_text import key_text  # with the tables of all places, also those that few open
+
         self.say(key_text(self.keys, Path(self.settings.home)))
 
     def attach(self, text: str) -> None:

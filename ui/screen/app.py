@@ -100,7 +100,7 @@ class App:
         """An earlier life of this screen was killed."""
         self._decoder = Decoder(can.lone_esc_s)
         self._tty, self._renderer = self._ends(before, can)
-        mark = Mark(before.last, before.shown, before.chars, before.crc)
+        mark = Mark(before.last, before.shown, before.chars, before.crc, before.notes)
         self._session = SessionView(mark, plain=mailbox.failures > 0)
         self._shown, self._around = Shown(self._session), Surroundings(short(settings.cwd))
         keys, self._of_keys = user_keys.load(Path(settings.home), vi=settings.editing == "vi")
@@ -389,6 +389,7 @@ class App:
 
     def say(self, text: str, level: str = "info") -> None:
         self._shown.say(Note(harmless.sanitise(text), level))
+        self._drafts.poke()
         self._painter.poke()
 
     def leave(self, why: str = "") -> None:

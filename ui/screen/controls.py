@@ -223,6 +223,9 @@ class Controls:
     def suspend(self, now: float) -> list[Intent]:  # noqa: ARG002
         return [Suspend()]
 
+    def suspends(self, event: Event) -> bool:
+        return self._anywhere.get(pressed(event)) is Controls.suspend
+
     def repaint(self, now: float) -> list[Intent]:  # noqa: ARG002
         return [Repaint()]
 

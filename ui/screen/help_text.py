@@ -7,9 +7,9 @@ from actors.messages.mcp import ServerIs
 from actors.settings.config import Settings
 from ui.screen.commands import typed
 from ui.screen.commands.table import BY_NAME, GROUPS
+from ui.screen.composer.key_names import plain
 from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap
 from ui.screen.controls import ANYWHERE, COMPOSING, NOTHING_TYPED
-from ui.screen.keyboard.key_names import plain
 from ui.screen.questions.queue import ANSWERS
 
 YOURS = "Your own, the repository's and those of MCP servers"

@@ -256,7 +256,7 @@ class Painter:
         """With a note of what is on the screen by it, see ui/DECISIONS: crash contract."""
         note = self._canvas.geometry
         before = note.read()
-        during = self._geometry(Mark(before.last, before.shown, before.chars, before.crc))
+        during = self._geometry(Mark(before.last, before.shown, before.chars, before.crc, before.notes))
         await self._canvas.tty.write(frame, lambda whole: note.store(during if whole else before))
         note.store(self._geometry(mark))
 
@@ -266,5 +266,6 @@ class Painter:
         geometry.width, geometry.height = renderer.width, renderer.height
         geometry.painted, geometry.shaped = True, self._shape != 0
         geometry.titled, geometry.goes_on = self._told.title != "", self._told.goes_on
-        geometry.last, geometry.shown, geometry.chars, geometry.crc = mark.last, mark.shown, mark.chars, mark.crc
+        geometry.last, geometry.shown, geometry.notes = mark.last, mark.shown, mark.notes
+        geometry.chars, geometry.crc = mark.chars, mark.crc
         return geometry

@@ -49,6 +49,7 @@ from ui.screen.transcript import calls, todo, waiting
 from ui.screen.transcript.arrival import Arrival
 from ui.screen.transcript.blocks import OPENS, Note, Plain, SourcesNamed, Stopped, ToolDone, UserSaid, in_brief
 from ui.screen.transcript.calls import Running
+from ui.screen.transcript.notes import WaitingNotes
 from ui.screen.transcript.open_answer import Mark, OpenAnswer, numbered
 from ui.screen.transcript.plan import PlanApproved
 from ui.screen.transcript.shell_block import SIGN, ShellDone, title
@@ -80,7 +81,8 @@ class SessionView:
         self._arrival: Arrival | None = None
         """At another session or another place of this one, from the subscription to it until all of it is known."""
         self._plain = plain
-        self.open_answer, self._thoughts = self._open(self.mark), Thoughts()
+        self.notes = WaitingNotes(self._mark.notes)
+        self.open_answer, self._thoughts = self._open(self._mark), Thoughts()
         self.calls, self.shell = dict[str, Running](), dict[str, Running]()  # shell: commands of the user's own
         self.sent: list[Sent] = []
         self.name = ""
@@ -116,8 +118,7 @@ class SessionView:
         self.prompted = bool(self.mark.last)
         """The session has a prompt: so leaving says how to go on, also after a crash of the screen."""
         self._skip = self.mark.shown
-        self._fresh, self._notes = list[Piece](), list[Piece]()  # notes wait for the end of code or a list
-        self._after_tool = False
+        self._fresh, self._after_tool = list[Piece](), False
 
     @property
     def working(self) -> bool:
@@ -131,23 +132,22 @@ class SessionView:
     @property
     def mark(self) -> Mark:
         """How much of the session is in the scrollback: of the place before, until one has arrived at another."""
-        return self._mark if self._arrival is None else self._arrival.before
+        mark = self._mark if self._arrival is None else self._arrival.before
+        return replace(mark, notes=self.notes.gone)
 
     def take(self) -> list[Piece]:
         """What goes to the scrollback now; `mark` says how much of the session is there then."""
-        if not self.open_answer.is_amid:
+        if not self.open_answer.is_amid and not self.open_answer.is_behind:
             self.let_notes_go()
         fresh, self._fresh = self._fresh, []
         return fresh
 
     def say(self, piece: Piece) -> None:
         """Something of the program itself."""
-        waits = isinstance(piece, Note) and self.open_answer.is_amid
-        (self._notes if waits else self._fresh).append(piece)
+        self._fresh += self.notes.passed(piece, amid=self.open_answer.is_amid)
 
     def let_notes_go(self) -> None:
-        self._fresh += self._notes
-        self._notes = []
+        self._fresh += self.notes.let_go()
 
     def apply(self, event: Event, at: float = 0.0) -> None:
         """at: when it was heard, in seconds since the epoch."""

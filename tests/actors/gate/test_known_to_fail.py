@@ -17,8 +17,11 @@ WHY = "a.txt: the text to replace is not there. The nearest lines are: secret"
 class Failing:
     """A worker whose calls fail before they begin."""
 
-    def __init__(self, *, arguments: bool) -> None:
+    def __init__(self, *, arguments: bool, why: str = WHY) -> None:
+        """arguments: for these alone. why: "" where it is not known to fail."""
         self._arguments = arguments
+        self._why = why
+        self.previews = 0
 
     async def run(self, mailbox: Mailbox) -> None:
         async for request in mailbox:
@@ -30,7 +33,8 @@ class Failing:
                 case CheckArguments():
                     request.reply(Done())
                 case PreviewTool():
-                    request.reply(Preview(title="write (will fail)", failure=WHY))
+                    self.previews += 1
+                    request.reply(Preview(title="write (will fail)", failure=self._why))
                 case other:
                     raise AssertionError(other)
 
@@ -52,3 +56,14 @@ async def test_what_a_file_outside_has_in_it_is_asked_about_first(tmp_path: Path
         _, question = await scene.question()
 
         assert WHY not in question.detail
+
+
+async def test_what_a_call_would_do_is_looked_at_once(tmp_path: Path) -> None:
+    worker = Failing(arguments=False, why="")
+    async with a_gate(tmp_path) as scene:
+        scene.network.kill("tools:main")
+        scene.network.start("tools:main", worker.run)
+        scene.ask_for(call("write", path="a.txt"))
+        await scene.question()
+
+    assert worker.previews == 1

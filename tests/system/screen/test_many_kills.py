@@ -1,19 +1,22 @@
 """The screen is killed again and again at random moments; TROUPER_SOAK=1 kills it 50 times, TROUPER_SEED repeats a run.
 
-What must survive each: the draft, what is queued, the open question, the cost; and the terminal is as it was.
+What must survive each: the draft, what is queued, the open question, the cost; and the terminal is as it was. With
+`-s` it says how long it took after each until the draft, and what waits for the user, were there again.
 """
 
 import json
 import os
 import random
 import shutil
+import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from supervisor import restarts
 from tests import SOAK
-from tests.system.harness import Place, answer, call, until
+from tests.system.harness import Place, answer, call, kill, until
 from tests.system.screen.questions import decide
 from tests.system.screen.tmux import Tmux
 
@@ -37,14 +40,32 @@ class Killer:
         seed = int(os.environ.get("TROUPER_SEED", str(random.randrange(10**6))))
         print(f"TROUPER_SEED={seed}")
         self._random = random.Random(seed)
-        self.kills = 0
+        self.usable_s: list[float] = []
+        """One for each kill: until the next screen could be used."""
+        self.at_once_s: list[float] = []
+        """The same of those after which the supervisor did not wait before it began the next life."""
+        self._deaths: list[float] = []
 
-    def kill(self) -> None:
-        """At some moment soon; then until the next one is there."""
+    def kill(self, usable: Callable[[], bool]) -> None:
+        """At some moment soon; then until the next one is there and can be used."""
         time.sleep(self._random.uniform(*SOON_S))  # that it is any moment is the point
-        self._tmux.kill("ui")
-        self.kills += 1
-        self._tmux.wait(lambda: self._tmux.text.count("the screen was restarted") == self.kills)
+        screen = self._tmux.pid("ui")
+        killed_at = time.monotonic()
+        kill(screen)
+        kills = len(self.usable_s) + 1
+        self._tmux.wait(lambda: self._tmux.text.count("the screen was restarted") == kills)
+        self._tmux.wait(usable)
+        self.usable_s.append(time.monotonic() - killed_at)
+        self._deaths.append(killed_at)
+        if not restarts.restart_delay(self._deaths, killed_at, 0.0):
+            self.at_once_s.append(self.usable_s[-1])
+        print(f"kill {kills}: usable after {self.usable_s[-1]:.2f} s")
+
+    def report(self) -> None:
+        """After the first kills of 30 s the supervisor starts the next life later and later."""
+        for which, took in (("answered at once", self.at_once_s), ("all", self.usable_s)):
+            facts = f"{statistics.median(took):.2f} s (median), {max(took):.2f} s (worst)"
+            print(f"{len(took)} kills, {which}: usable after {facts}; target 0.5 s")
 
 
 @pytest.fixture
@@ -76,12 +97,10 @@ def test_a_screen_that_is_killed_at_any_moment_loses_nothing(tmux: Tmux, place: 
         tmux.type(DRAFT)
         until(lambda: DRAFT in [json.loads(value)["text"] for value in place.remembered("draft/")])
         for _ in range(KILLS):
-            killer.kill()
-            tmux.wait(lambda number=number: drafted(tmux) and waits(tmux, f"also {number}"))  # type: ignore[misc]
+            killer.kill(lambda number=number: drafted(tmux) and waits(tmux, f"also {number}"))  # type: ignore[misc]
         tmux.wait_for("Allow?")
         for _ in range(KILLS):
-            killer.kill()
-            tmux.wait(lambda: drafted(tmux) and "Allow?" in tmux.visible)
+            killer.kill(lambda: drafted(tmux) and "Allow?" in tmux.visible)
         tmux.press("C-u")
         decide(tmux, "y", " edit  ")
         tmux.wait_for_turn(f"Done with {number}.")
@@ -91,9 +110,12 @@ def test_a_screen_that_is_killed_at_any_moment_loses_nothing(tmux: Tmux, place: 
 
     said = [row.split(":")[0] for row in tmux.text.split("\n") if row.startswith("Block ")]
     assert sorted(set(said)) == NAMES
-    assert len(said) - ROUNDS * len(NAMES) <= killer.kills  # a frame that was written and not noted is written again
+    assert len(said) - ROUNDS * len(NAMES) <= len(
+        killer.usable_s
+    )  # a frame that was written and not noted is written again
     tmux.press("C-d")
     tmux.check_terminal()
+    killer.report()
 
 
 def drafted(tmux: Tmux) -> bool:

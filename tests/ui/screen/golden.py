@@ -340,9 +340,9 @@ def smallest(name: str) -> str:
     return draw(name, *SMALLEST)
 
 
-def paged(width: int) -> str:
-    """The pager over what has been said in the state `tools`: the latest block of all, the first call folded."""
-    pager = Pager(lambda: None, PLAIN)
+def opened(width: int, theme: Theme) -> Pager:
+    """The pager over what has been said in the state `tools`: its first block folded, the cursor in the second."""
+    pager = Pager(lambda: None, theme)
     heard = tools(SessionView(), Controls(History([]), lambda: "nothing"))
     said = [event.entry for event in heard if isinstance(event, EntryAdded)]
     pager.window.start(Page(said))
@@ -351,7 +351,11 @@ def paged(width: int) -> str:
     for key in (Key("home"), Key("enter"), Key("down")):
         pager.rows(width, HEIGHT)
         pager.key(key)
-    rows, (row, column) = pager.rows(width, HEIGHT)
+    return pager
+
+
+def paged(width: int) -> str:
+    rows, (row, column) = opened(width, PLAIN).rows(width, HEIGHT)
     bare = [_SGR.sub("", one).rstrip() for one in rows]
     padded = bare[row].ljust(column + 1)
     bare[row] = padded[:column] + "▌" + padded[column + 1 :]

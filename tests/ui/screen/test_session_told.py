@@ -263,3 +263,27 @@ def test_a_notice_in_a_paragraph_stands_above_it_at_once() -> None:
     session.say(Note("gate was restarted"))
 
     assert rows(session) == ["· gate was restarted"]
+
+
+def test_notices_that_waited_in_an_earlier_life_wait_until_what_was_shown_of_the_answer_has_come_again() -> None:
+    first = told(prompt())
+    rows(first)
+    first.apply(TextDelta(text="```\ndef a():\n"))
+    first.say(Note("in the scrollback"))
+    first.apply(TextDelta(text="    pass\n```\n"))
+    rows(first)
+    first.apply(TextDelta(text="```\nb\n"))
+    first.say(Note("not there yet"))
+    rows(first)
+    waited = tuple(first.notes.notes)
+    second = SessionView(first.mark)
+
+    second.notes.recall((Note("in the scrollback"), *waited), 0)
+    second.apply(INFO)
+    second.apply(TextDelta(text="```\ndef a():\n    pass\n"))
+    behind = rows(second)
+    second.apply(TextDelta(text="```\n```\nb\nc\n```\n"))
+
+    assert waited == (Note("not there yet"),)
+    assert behind == []
+    assert rows(second) == ["c", "· not there yet"]

@@ -5,6 +5,7 @@ from typing import Any
 
 from ui.screen.composer.keymap import EDITING, Binding
 from ui.screen.controls import ANYWHERE, COMPOSING, NOTHING_TYPED
+from ui.screen.pager.pager import FOLDS, KEYS
 from ui.screen.questions.queue import ANSWERS, LISTS, NOTES
 
 
@@ -27,6 +28,7 @@ ALL = (
     Context("question", "in a question", ANSWERS, ("anywhere",), typing=False),
     Context("list", "in a list", LISTS, ("anywhere",)),
     Context("note", "while a note is written with an answer", NOTES, ("anywhere", "editing")),
+    Context("pager", "in the pager", (*KEYS, *FOLDS), typing=False),
 )
 """A context whose keys come from a table of its own is one row here; its room takes them by `KeyMap.by_key`."""
 BY_NAME = {context.name: context for context in ALL}

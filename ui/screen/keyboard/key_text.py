@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from ui.screen.composer.key_names import plain
 from ui.screen.composer.keymap import KeyMap
 from ui.screen.keyboard.contexts import ALL
-from ui.screen.keyboard.key_names import plain
 from ui.screen.keyboard.user_keys import NAME
 
 NONE = "no key"

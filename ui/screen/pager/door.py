@@ -12,7 +12,7 @@ from actors.mailbox import Mailbox
 from actors.messages.base import Message
 from actors.messages.turn import EntryAdded, SessionInfo
 from ui.screen.paint import Painter
-from ui.screen.terminal.keys import Event, Key, Report
+from ui.screen.terminal.keys import Event, Report
 
 if TYPE_CHECKING:
     from ui.screen.pager.pager import Pager
@@ -35,7 +35,7 @@ class PagerDoor:
         from ui.screen.pager.reading import Reading
 
         scene = self.painter.scene
-        self._pager = Pager(lambda: scene.controls.questions.current, scene.theme)
+        self._pager = Pager(lambda: scene.controls.questions.current, scene.theme, scene.controls.keys)
         self._reading = Reading(self.mailbox, lambda: scene.session.session_id, self._pager, self.painter.poke)
         self._scope = trio.CancelScope()
         self.painter.cover(self._pager)
@@ -48,10 +48,10 @@ class PagerDoor:
         self.painter.cover(None)
 
     def takes(self, event: Event) -> bool:
-        """False: it is not open, or the key is not for it. Ctrl-Z gives the terminal back, so it closes the pager."""
+        """False: it is not open, or the key is not for it. What gives the terminal back closes the pager first."""
         if self._pager is None or isinstance(event, Report):
             return False
-        if event == Key("ctrl+z"):
+        if self.painter.scene.controls.suspends(event):
             self.close()
             return False
         self._key(self._pager, event)

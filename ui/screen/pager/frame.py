@@ -16,18 +16,6 @@ from ui.screen.transcript.blocks import ModelSaid
 Order = Literal["before", "behind", "first", "last", "older_match", "newer_match"]
 """What of the store is wanted next: a page beside the window, one of its ends, or where something stands."""
 
-WORDS = (
-    "q close",
-    "enter fold",
-    "/ search",
-    "y copy",
-    "1 thinking",
-    "2 calls",
-    "3 answers",
-    "4 notes",
-    "home end",
-)
-"""The most needed first: the last ones give way."""
 _STYLES = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -48,6 +36,9 @@ class Pager(Protocol):
 
     @property
     def blocks(self) -> Sequence[Block]: ...
+
+    @property
+    def hints(self) -> list[str]: ...
 
 
 def bare(row: str) -> str:
@@ -141,8 +132,7 @@ def _foot(pager: Pager, width: int) -> str:
             told = pager.told or "reading"
     if told:
         return pager.theme.paint("chosen", cells.clip(f" {told} ", width))
-    keys = [f"{pager.needle!r}: n before · N behind"] if pager.needle else []
-    words = [*WORDS[:1], *keys, *WORDS[1:]]
+    words = pager.hints
     while len(words) > 1 and cells.width(" · ".join(words)) > width - 2:
         words.pop()
     return pager.theme.paint("chosen", cells.clip(f" {' · '.join(words)} ", width)) or RESET

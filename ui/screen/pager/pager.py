@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from actors.common.plurals import how_many
 from actors.messages.tool import UserAsked
 from ui.screen.composer.editor import Editor
-from ui.screen.composer.keymap import Binding, by_key, edit_line, pressed
+from ui.screen.composer.key_names import plain
+from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap, begins, pressed
 from ui.screen.pager import frame, telling
 from ui.screen.pager.block import Block, Kind
 from ui.screen.pager.frame import Order
@@ -29,7 +30,7 @@ class Close:
 
 
 class Pager:
-    def __init__(self, question: Callable[[], UserAsked | None], theme: Theme) -> None:
+    def __init__(self, question: Callable[[], UserAsked | None], theme: Theme, keys: KeyMap = DEFAULTS) -> None:
         """question: that is open now."""
         self.window = Window(self._moved)
         self.theme = theme
@@ -48,6 +49,9 @@ class Pager:
         self.told = ""
         """In the last row, until the next key."""
         self._question = question
+        self._keys, self._acts = keys, keys.by_key(KEYS, FOLDS)
+        self._begun = ""
+        """The first of two keys that mean something together."""
         self._asked: UserAsked | None = None
         self._blocks: Sequence[Block] = ()
 
@@ -107,8 +111,18 @@ class Pager:
             self.order = None  # any key ends a search
             if pressed(event) == "esc":
                 return None
-        act = _KEYS.get(pressed(event))
-        return act(self) if act and self._blocks else Close() if pressed(event) in CLOSING else None
+        key = f"{self._begun} {pressed(event)}" if self._begun else pressed(event)
+        self._begun = key if begins(key, self._acts) else ""
+        act = self._acts.get(key)
+        return act(self) if act and (self._blocks or act is Pager.close) else None
+
+    @property
+    def hints(self) -> list[str]:
+        """Keys and what they do, the most needed first."""
+        first = {binding.act: plain(keys[0]) for binding in (*KEYS, *FOLDS) if (keys := self._keys.keys(binding))}
+        close, *others = [f"{first[act]} {word}" for act, word in HINTS if act in first]
+        looked = [f"{first[act]} {word}" for act, word in MATCHES if act in first and self.needle]
+        return [close, *([f"{self.needle!r}: {looked[0]}", *looked[1:]] if looked else []), *others]
 
     def _typed(self, event: Event) -> None:
         match pressed(event):
@@ -119,7 +133,7 @@ class Pager:
                 self.needle = self.search.text.strip() or self.needle
                 self.older_match()
             case _:
-                edit_line(self.search, event)
+                self._keys.edit_line(self.search, event)
 
     def close(self) -> Close:
         return Close()
@@ -189,7 +203,7 @@ class Pager:
         else:
             self.order = "last"
 
-    def ask_for(self) -> None:
+    def look_for(self) -> None:
         self.search, self.searching = Editor(), True
 
     def older_match(self) -> None:
@@ -226,7 +240,6 @@ class Pager:
         return None
 
 
-CLOSING = ("q", "esc", "ctrl+o", "ctrl+c", "ctrl+d")
 KEYS: tuple[Binding[Callable[[Pager], Copy | Close | None]], ...] = (
     Binding(("up", "k", "ctrl+p"), Pager.up, "a row up"),
     Binding(("down", "j", "ctrl+n"), Pager.down, "a row down"),
@@ -235,11 +248,11 @@ KEYS: tuple[Binding[Callable[[Pager], Copy | Close | None]], ...] = (
     Binding(("home", "g"), Pager.home, "to the beginning of the session"),
     Binding(("end", "G"), Pager.end, "to its end, where it follows what is said"),
     Binding(("enter",), Pager.fold, "fold or unfold a block"),
-    Binding(("/",), Pager.ask_for, "search; enter looks for it, the latest first"),
+    Binding(("/",), Pager.look_for, "search; enter looks for it, the latest first"),
     Binding(("n",), Pager.older_match, "the match before"),
     Binding(("N",), Pager.newer_match, "the match behind"),
     Binding(("y",), Pager.copy, "copy what the cursor is in, exactly; at the heading of a block all of it"),
-    Binding(CLOSING, Pager.close, "close the pager"),
+    Binding(("q", "esc", "ctrl+o", "ctrl+c", "ctrl+d"), Pager.close, "close the pager"),
 )
 FOLDS: tuple[Binding[Callable[[Pager], Copy | Close | None]], ...] = (
     Binding(("1",), Pager.fold_thinking, "fold or unfold all thinking"),
@@ -247,4 +260,18 @@ FOLDS: tuple[Binding[Callable[[Pager], Copy | Close | None]], ...] = (
     Binding(("3",), Pager.fold_answers, "all answers"),
     Binding(("4",), Pager.fold_notes, "all notes"),
 )
-_KEYS = by_key(KEYS, FOLDS)
+HINTS: tuple[tuple[Callable[[Pager], Copy | Close | None], str], ...] = (
+    (Pager.close, "close"),
+    (Pager.fold, "fold"),
+    (Pager.look_for, "search"),
+    (Pager.copy, "copy"),
+    (Pager.fold_thinking, "thinking"),
+    (Pager.fold_calls, "calls"),
+    (Pager.fold_answers, "answers"),
+    (Pager.fold_notes, "notes"),
+    (Pager.home, "first"),
+    (Pager.end, "last"),
+)
+"""In the last row: what a key does, in a word."""
+MATCHES = (Pager.older_match, "before"), (Pager.newer_match, "behind")
+"""The same, once something is looked for."""

@@ -1,4 +1,4 @@
-"""What is being typed, kept by the store: it survives a kill of the screen."""
+"""What is being typed, and what was told and is not shown yet: kept by the store, it survives a kill of the screen."""
 
 from collections.abc import Callable
 
@@ -16,6 +16,7 @@ from ui.screen.questions.queue import Note
 from ui.screen.sending.prompts import Prompts
 from ui.screen.sending.queue import Kept
 from ui.screen.terminal.tty import drop_typed
+from ui.screen.transcript import blocks
 from ui.start import early_keys
 from ui.start.fronts import geometry_path
 
@@ -32,6 +33,10 @@ class Typed(Draft, frozen=True):
     queued: dict[str, Kept] = msgspec.field(default_factory=dict)
     secret: bool = False
     """One was being typed: what is typed on is no draft."""
+    told: tuple[blocks.Note, ...] = ()
+    """What the screen was told and waits for the end of a block of the answer,"""
+    told_before: int = 0
+    """and how many have waited before."""
 
 
 class Drafts:
@@ -70,6 +75,7 @@ class Drafts:
                 self._controls.editor.paste(meanwhile)
         self._prompts.queue.recall(typed.queued)
         self._controls.questions.recall(typed.note)
+        self._prompts.session.notes.recall(typed.told, typed.told_before)
         self._saved = typed
 
     async def keep(self) -> None:
@@ -104,4 +110,6 @@ class Drafts:
         draft = draft if draft.text else self._prompts.waiting()
         queued = self._prompts.queue.record(without=self._prompts.reading.values())
         questions = self._controls.questions
-        return Typed(draft.text, draft.pastes, draft.files, questions.note, queued, questions.secret)
+        told = self._prompts.session.notes
+        files, secret = draft.files, questions.secret
+        return Typed(draft.text, draft.pastes, files, questions.note, queued, secret, tuple(told.notes), told.gone)

@@ -9,7 +9,7 @@ import trio
 
 from actors.errors import Failed
 from actors.messages.base import Message
-from actors.messages.turn import CaughtUp, EntryAdded
+from actors.messages.turn import CaughtUp, EntryAdded, FromSubagent, Notice
 from ui.screen.intents import GoBack, Interrupt, Send, Shell, TakeBack
 from ui.screen.sending import shell_lines
 from ui.screen.sending.drafts import Drafts
@@ -64,6 +64,7 @@ class Outbox:
         self.prompts.queue.heard(event)
         if isinstance(event, CaughtUp | EntryAdded):
             self.send_again()
+        if isinstance(event, CaughtUp | EntryAdded | Notice | FromSubagent):
             self.drafts.poke()
 
     def send_again(self) -> None:

@@ -23,6 +23,8 @@ class Mark:
     """And so many characters of the message after those,"""
     crc: int = 0
     """with this CRC-32."""
+    notes: int = 0
+    """Of the notes that had to wait for the end of a block, so many."""
 
 
 class Numbers:
@@ -66,6 +68,11 @@ class OpenAnswer:
     def is_amid(self) -> bool:
         """What came now would stand inside a code block or a list."""
         return self._stream.is_amid
+
+    @property
+    def is_behind(self) -> bool:
+        """Not all that the scrollback has of it has come again: where that ends is not known yet."""
+        return self._skip > 0
 
     def feed(self, text: str, cites: Iterable[str] = ()) -> list[Piece]:
         """cites: URLs of the sources of the text that ends with it."""

@@ -2,8 +2,8 @@
 
 import pytest
 
+from ui.screen.composer.key_names import normal, plain
 from ui.screen.keyboard.contexts import ALL
-from ui.screen.keyboard.key_names import normal, plain
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from ui.screen.controls import Controls
 from ui.screen.intents import CycleMode, Interrupt, Send, Suspend
 from ui.screen.keyboard.contexts import ALL, BY_NAME
 from ui.screen.keyboard.key_text import key_text
-from ui.screen.keyboard.user_keys import WAYS_OUT, load
+from ui.screen.keyboard.user_keys import load
+from ui.screen.keyboard.wishes import WAYS_OUT
 from ui.screen.terminal.keys import Key, Text
 
 NAMES = {
@@ -29,6 +30,10 @@ NAMES = {
         *("take-marked", "decline", "next-page", "page-before", "down", "up", "mark-next", "mark-before"),
     },
     "note": {"send-note", "give-note-up"},
+    "pager": {
+        *("up", "down", "page-up", "page-down", "home", "end", "fold", "look-for", "older-match", "newer-match"),
+        *("copy", "close", "fold-thinking", "fold-calls", "fold-answers", "fold-notes"),
+    },
 }
 
 
@@ -59,9 +64,11 @@ def test_a_name_means_one_action_and_a_key_is_bound_once_in_a_table() -> None:
 
 def test_what_is_bound_anywhere_is_bound_nowhere_else() -> None:
     """It would not be heard there."""
-    first = {key for one in BY_NAME["anywhere"].bindings for key in one.keys}
+    anywhere = BY_NAME["anywhere"]
+    first = {key for one in anywhere.bindings for key in one.keys}
+    there = [one for name in anywhere.beside for one in BY_NAME[name].bindings]
 
-    assert [one.action for context in ALL[1:] for one in context.bindings if first & set(one.keys)] == []
+    assert [one.action for one in there if first & set(one.keys)] == []
 
 
 def test_contexts_know_of_one_another() -> None:

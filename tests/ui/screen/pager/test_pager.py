@@ -1,5 +1,7 @@
 """The pager's keys and rows, over pages as the store gives them; no terminal and no store."""
 
+from pathlib import Path
+
 from actors.messages.conversation import (
     AssistantMessage,
     Body,
@@ -11,6 +13,8 @@ from actors.messages.conversation import (
     UserMessage,
 )
 from tests.ui.screen.terminals import PLAIN
+from ui.screen.composer.keymap import DEFAULTS, KeyMap
+from ui.screen.keyboard import user_keys
 from ui.screen.pager.frame import bare
 from ui.screen.pager.pager import Close, Copy, Pager
 from ui.screen.pager.window import HELD, Page
@@ -35,8 +39,8 @@ def entries(*bodies: Body, first: int = 0) -> list[Entry]:
     ]
 
 
-def opened(*bodies: Body) -> Pager:
-    pager = Pager(lambda: None, PLAIN)
+def opened(*bodies: Body, keys: KeyMap = DEFAULTS) -> Pager:
+    pager = Pager(lambda: None, PLAIN, keys)
     pager.window.start(Page(entries(*bodies)))
     pager.order = None
     pager.to_last()
@@ -176,3 +180,27 @@ def test_of_a_long_session_a_few_pages_are_held_and_the_place_stays() -> None:
         pager.gathered()
     assert pager.window.ends
     assert bare(pager.layout.rows(pager.layout.end(len(pager.blocks) - 1))[-1]) == "  prompt 999"
+
+
+def test_it_has_the_keys_that_its_user_gave_it_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "keys.toml").write_text('[pager]\nfold = "ctrl+x f"\ncopy = []\nlook-for = ["?", "/"]\n')
+    keys, mistakes = user_keys.load(tmp_path)
+    pager = opened(*TURN, keys=keys)
+
+    press(pager, Key("home"), Key("enter"))
+    unfolded = seen(pager)[0]
+    press(pager, Key("ctrl+x"), Typed("f"))
+
+    assert mistakes == []
+    assert unfolded == "❯ You count"
+    assert " ".join(seen(pager)[0].split()) == "❯ You count … 1 line"
+    assert "".join(seen(pager)[-1:]).strip() == "q close · ctrl+x f fold · ? search · 1 thinking · 2 calls"
+    press(pager, Typed("?"))
+    assert pager.searching
+
+
+def test_it_can_be_closed_before_anything_of_it_was_read() -> None:
+    pager = Pager(lambda: None, PLAIN)
+
+    assert pager.key(Typed("y")) is None
+    assert isinstance(pager.key(Typed("q")), Close)

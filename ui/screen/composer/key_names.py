@@ -43,7 +43,9 @@ def plain(key: str) -> str:
 
 
 def shown(key: str) -> str:
-    """As keyboards have it: Ctrl+A, PageDown, Ctrl+X A."""
+    """As keyboards have it: Ctrl+A, PageDown, Ctrl+X A; Shift+G for a capital letter."""
     if key in SHOWN:
         return SHOWN[key]
+    if is_character(key) and key.isupper():
+        return f"Shift+{key}"
     return " ".join("+".join(SHOWN.get(part, part.capitalize()) for part in one.split("+")) for one in key.split())
