@@ -25,6 +25,9 @@ class Reports(Protocol):
     def changes(self) -> None:
         """What is not committed."""
 
+    def changes_of_session(self) -> None:
+        """What is otherwise than before its first prompt."""
+
     def copy(self, which: str) -> None:
         """which: the number of a block of code; "" to choose."""
 

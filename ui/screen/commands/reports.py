@@ -14,6 +14,15 @@ def _shows(name: str, show: Callable[[Reports], None]) -> Callable[[Actions, str
     return run
 
 
+def run_diff(actions: Actions, argument: str) -> None:
+    if argument == "session":
+        actions.reports.changes_of_session()
+    elif argument:
+        raise Misused("/diff takes nothing, or session")
+    else:
+        actions.reports.changes()
+
+
 def run_copy(actions: Actions, argument: str) -> None:
     actions.reports.copy(argument)
 
@@ -41,6 +50,8 @@ TERMINAL_SETUP = Command(
 TOOLS = Command("tools", "", "what the model has to work with now", _shows("tools", lambda reports: reports.tools()))
 SKILLS = Command("skills", "", "the skills the model can load", _shows("skills", lambda reports: reports.skills()))
 TODO = Command("todo", "", "the steps that the agent has noted", _shows("todo", lambda reports: reports.todo()))
-DIFF = Command("diff", "", "what is not committed here", _shows("diff", lambda reports: reports.changes()))
+DIFF = Command(
+    "diff", "[session]", "what is not committed here, or was changed since the session began", run_diff, ("session",)
+)
 COPY = Command("copy", "[N]", "the last answer or its block of code N to the clipboard", run_copy)
 EXPORT = Command("export", "[FILE]", "this session to FILE.md, .html or .jsonl; writes over nothing", run_export)

@@ -69,6 +69,9 @@ class Reports:
     def changes(self) -> None:
         self._begin(self._changes)
 
+    def changes_of_session(self) -> None:
+        self._begin(self._changes_of_session)
+
     def copy(self, which: str) -> None:
         """which: the number of a block of code, or "" for the whole answer or to choose."""
         self._begin(self._copy, which)
@@ -131,6 +134,11 @@ class Reports:
         from ui.screen.reports import changes
 
         self.show(await changes.read(self.mailbox, self.agent, await self.session_id()))
+
+    async def _changes_of_session(self) -> None:
+        from ui.screen.reports import changes
+
+        self.show(await changes.of_session(self.mailbox, self.agent, await self.session_id()))
 
     async def _copy(self, which: str) -> None:
         from ui.screen.reports import copying
