@@ -1,7 +1,7 @@
 """What makes text from outside harmless: nothing in it can steer a terminal or hide. Cheap to import."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 _WIDE_TAB = "    "
 
@@ -55,25 +55,53 @@ def exposed(text: str) -> str:
     return text if text.isascii() and text.isprintable() else sanitise(_faint().sub(_exposed, text))
 
 
+def longest_exposed(text: str) -> int:
+    """As long it is at most when it is exposed, told without doing that: half a million signs would take a second."""
+    hidden = "" if text.isascii() and text.isprintable() else "".join(_hidden().findall(text))
+    return len(text) - len(hidden) + len(hidden.translate(_numbers()))
+
+
 def exposed_line(text: str) -> str:
     """The same of what is one line, such as a name: a second one would pass for something else."""
     return exposed(text).replace("\n", _visible(ord("\n"))).strip()
 
 
+_FAINT = r"\r\u00ad\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f"
+_MARKS = r"\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+
+
 @cache
 def _faint() -> re.Pattern[str]:
     """What is seen only by what it does to its neighbours, and marks heaped on one cell. Compiled when first needed."""
-    marks = r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
-    return re.compile(rf"[\r\u00ad\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f]|(?<={marks}{{3}}){marks}")
+    return re.compile(rf"[{_FAINT}]+|(?<=[{_MARKS}]{{3}})[{_MARKS}]+")
+
+
+@cache
+def _hidden() -> re.Pattern[str]:
+    """What is shown by its number wherever it stands, or where it is heaped."""
+    return re.compile(f"[{_ranges(_HARMLESS.keys() - {ord(chr(10))})}{_FAINT}{_MARKS}]+")
+
+
+@cache
+def _numbers() -> dict[int, str]:
+    found = re.findall(f"[{_FAINT}{_MARKS}]", "".join(map(chr, range(0x10000))))
+    return _HARMLESS | {ord(one): _visible(ord(one)) for one in found}
 
 
 def _exposed(found: re.Match[str]) -> str:
     """Joiners and selectors behind a picture are part of it."""
+    run, before, kept = found[0], found.string[found.start() - 1 : found.start()], 0
+    while kept < len(run) and run[kept] in "\u200d\ufe0f" and _is_picture(before):
+        before = run[kept]
+        kept += 1
+    return run[:kept] + run[kept:].translate(_numbers()) if kept < len(run) else run
+
+
+@lru_cache(maxsize=1000)
+def _is_picture(sign: str) -> bool:
     import unicodedata
 
-    before = found.string[found.start() - 1 : found.start()]
-    is_picture = bool(before) and (unicodedata.category(before) in {"So", "Sk"} or before == "\ufe0f")
-    return found[0] if found[0] in "\u200d\ufe0f" and is_picture else _visible(ord(found[0]))
+    return sign != "" and (sign == "\ufe0f" or unicodedata.category(sign) in {"So", "Sk"})
 
 
 def one_line(text: str) -> str:

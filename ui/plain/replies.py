@@ -27,7 +27,7 @@ class Reply:
 
 def asked(question: UserAsked, width: int, theme: Theme) -> list[str]:
     """All of it, then its choices by number."""
-    said = page(question, width, theme).rows
+    said = page(question, width, theme).all_rows
     choices = [
         f"  {at}. {_said(choice)}{' (and say what)' * choice.takes_text}"
         for at, choice in enumerate(question.choices, 1)

@@ -8,7 +8,7 @@ from ui.common import harmless
 from ui.plain import replies
 from ui.plain.stream import SIZE
 from ui.screen.live import Scene
-from ui.screen.questions.page import page
+from ui.screen.questions.page import Laid, Page, page
 from ui.screen.terminal.renderer import View
 
 YOU = "you: "
@@ -40,7 +40,7 @@ class PlainScene(Scene):
     def _asked(self, question: UserAsked) -> list[str]:
         """All of it is there at once, which those are told who let nothing be allowed unread."""
         said, rows = page(question, SIZE[0], self.theme), replies.asked(question, SIZE[0], self.theme)
-        self.controls.questions.reading.fit(rows, len(rows), SIZE[0] if said.whole else 0)
+        self.controls.questions.reading.fit(Page(Laid(iter(rows))), len(rows), SIZE[0] if said.whole else 0)
         if self.writing():
             rows = [replies.unseen(question)] if self.controls.questions.secret else [replies.WHICH_WORDS]
         return [*rows, *[replies.ANSWER] * self.prompts]

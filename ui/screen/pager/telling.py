@@ -70,7 +70,7 @@ class _Asked:
         self._question = question
 
     def rows(self, width: int, theme: Theme) -> list[str]:
-        return page(self._question, width, theme).rows
+        return page(self._question, width, theme).all_rows
 
 
 def _told(body: Body, results: dict[str, ToolResult]) -> list[Block]:

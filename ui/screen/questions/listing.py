@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from actors.messages.tool import Choice, UserAsked
 from ui.common import harmless
+from ui.screen.questions.page import NOTHING
 from ui.screen.questions.queue import Questions
 from ui.screen.terminal import cells
 from ui.screen.terminal.theme import Theme
@@ -28,7 +29,7 @@ def draw(
 ) -> tuple[list[str], tuple[int, int]]:
     """At most as high as size, which is cells and rows; and where the cursor is in it."""
     width, height = size
-    questions.reading.fit([], 0, width)  # nothing has to be read before one is taken
+    questions.reading.fit(NOTHING, 0, width)  # nothing has to be read before one is taken
     places = questions.filter.places(question.choices)
     rule = [_rule(question, len(places), width, theme)][: max(height - 2, 0)]
     foot = [theme.paint("dim", KEYS)][: max(height - 5, 0)]

@@ -1,14 +1,19 @@
 """What a question says, as rows: all of it and nothing interpreted, for nobody approves what cannot be seen."""
 
 import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, islice
+
+from msgspec.structs import replace
 
 from actors.messages.tool import MOST_SHOWN, UserAsked
 from actors.settings.mcp.names import shown_tool
 from ui.common import harmless
 from ui.screen.terminal import cells
-from ui.screen.terminal.cells import Spans
+from ui.screen.terminal.cells import Span, Spans
 from ui.screen.terminal.theme import Theme
 from ui.screen.transcript import diff
 
@@ -16,56 +21,113 @@ MAIN = "agent:main"
 PROSE = ("plan", "question")
 """Kinds whose text means the same however it is wrapped."""
 TOO_LONG = "It is too long to be shown whole, so it can only be refused."
+OF_TOO_LONG = 50_000
+"""Characters that are shown of it."""
+LONGEST_TITLE = 2000
+"""Characters of one that may be in the first row, or is all there is to say."""
+LONGEST_DIFF, DIFF_LINES = 200_000, 5000
+"""Of one that is shown as such: it is read to its end before its first row is there."""
+NEWLINE = "\\x0a"
+"""In a title: a second line would pass for something else."""
 _HEADING = re.compile(r" {0,3}#{1,6}\s")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
+_PIECE = re.compile(r"(?s).{4000}[^ -~]*+|.+")
+
+
+class Laid:
+    """Rows that are laid out as far as somebody looks."""
+
+    def __init__(self, rows: Iterator[str]) -> None:
+        self.rows: list[str] = []
+        self.ended = False
+        """There are no more."""
+        self._left = rows
+
+    def reach(self, count: int) -> None:
+        """So many, where there are."""
+        self.rows += islice(self._left, max(count - len(self.rows), 0))
+        self.ended |= len(self.rows) < count
 
 
 @dataclass(frozen=True)
 class Page:
-    rows: list[str]
+    laid: Laid
     whole: bool = True
     """Nothing of the question is left out."""
+    tail: Sequence[str] = ()
+    """Rows behind it."""
+
+    @property
+    def rows(self) -> list[str]:
+        """Those that are laid out."""
+        return [*self.laid.rows, *self.tail] if self.laid.ended and self.tail else self.laid.rows
+
+    def reach(self, count: int) -> None:
+        self.laid.reach(count)
+
+    @property
+    def ended(self) -> bool:
+        """All of them are."""
+        return self.laid.ended
+
+    @property
+    def all_rows(self) -> list[str]:
+        """For who has no screen to fill."""
+        self.reach(sys.maxsize)
+        return self.rows
+
+
+NOTHING = Page(Laid(iter(())))
 
 
 def page(question: UserAsked, width: int, theme: Theme) -> Page:
-    """What it is about, what it can do, why it needs care, and the detail."""
+    """What it is about, what it can do, why it needs care, and the detail: the same page as long as it looks so."""
     return _page(question, width, theme, theme.worn)
 
 
 @lru_cache(maxsize=4)
 def _page(question: UserAsked, width: int, theme: Theme, _worn: int) -> Page:
-    rows, whole = _about(question, width, theme), _is_whole(question)
+    whole = _is_whole(question)
+    if not whole:
+        question = replace(question, title=question.title[:OF_TOO_LONG], detail=question.detail[:OF_TOO_LONG])
+    return Page(Laid(theme.row(row) for row in _rows(question, width, whole=whole)), whole)
+
+
+def _rows(question: UserAsked, width: int, *, whole: bool) -> Iterator[Spans]:
+    yield from _about(question, width)
     for warning in (question.warning, "" if whole else TOO_LONG):
         if text := harmless.exposed_line(warning):
-            wrapped = cells.wrap([("error strong", text)], width - 3)
-            rows += [theme.row(row) for row in cells.behind(("error", " ! "), wrapped)]
-    return Page([*rows, *(theme.row(row) for row in _detail(question, width))], whole)
+            yield from cells.behind(("error", " ! "), cells.wrapping([("error strong", text)], width - 3))
+    yield from _detail(question, width)
 
 
 def _is_whole(question: UserAsked) -> bool:
     """What cannot be seen is shown by its number, and so made longer."""
-    texts = (question.title, question.detail)
-    return sum(map(len, texts)) <= MOST_SHOWN and sum(len(harmless.exposed(text)) for text in texts) <= MOST_SHOWN
+    return sum(map(harmless.longest_exposed, (question.title, question.detail))) <= MOST_SHOWN
 
 
-def _shown(text: str) -> str:
-    return harmless.exposed(text[:MOST_SHOWN])[:MOST_SHOWN]
+def _exposed(style: str, line: str) -> Iterator[Span]:
+    """Piece by piece, as they are asked for; none begins with what belongs to the end of the one before."""
+    return ((style, harmless.exposed(piece)) for piece in _PIECE.findall(line))
 
 
-def _about(question: UserAsked, width: int, theme: Theme) -> list[str]:
-    rows, facts = _subject(question, width), _facts(question)
-    together = [*rows[0], ("", "  "), *facts]
-    if facts and len(rows) == 1 and sum(cells.width(text) for _, text in together) < width:
-        rows, facts = [together], []
-    lines = [rows, cells.wrap(facts, width - 2)] if facts else [rows]
-    return [theme.row(row) for line in lines for row in _behind_margin(question, line)]
+def _about(question: UserAsked, width: int) -> Iterator[Spans]:
+    subject, facts = _subject(question, width), _facts(question)
+    first = list(islice(subject, 2))
+    together = [*first[0], ("", "  "), *facts]
+    if facts and len(first) == 1 and sum(cells.width(text) for _, text in together) < width:
+        first, facts = [together], []
+    yield from _behind_margin(question, chain(first, subject))
+    if facts:
+        yield from _behind_margin(question, cells.wrapping(facts, width - 2))
 
 
-def _subject(question: UserAsked, width: int) -> list[Spans]:
+def _subject(question: UserAsked, width: int) -> Iterator[Spans]:
     if question.kind != "approval":
-        return cells.wrap([("strong", _shown(question.title).strip())], width - 2)
+        return cells.wrapping(_exposed("strong", question.title.strip()), width - 2)
     name, title = _name(question), _title(question)
-    return cells.wrap([("strong", name), ("", f"  {cells.clip(title, _title_room(question, width))}")], width - 2)
+    clipped = cells.clip(harmless.exposed(title[:LONGEST_TITLE]), _title_room(question, width))
+    return cells.wrapping([("strong", name), ("", f"  {clipped}")], width - 2)
 
 
 def _name(question: UserAsked) -> str:
@@ -73,9 +135,9 @@ def _name(question: UserAsked) -> str:
 
 
 def _title(question: UserAsked) -> str:
-    """The tool's name stands before it already."""
-    title, name = harmless.exposed_line(question.title[:MOST_SHOWN])[:MOST_SHOWN], _name(question)
-    return "" if title == name else title.removeprefix(f"{name} ")
+    """On one line; the tool's name stands before it already."""
+    title, name = question.title.strip(), shown_tool(question.call)
+    return "" if title == name else title.removeprefix(f"{name} ").replace("\n", NEWLINE)
 
 
 def _title_room(question: UserAsked, width: int) -> int:
@@ -89,38 +151,44 @@ def _facts(question: UserAsked) -> Spans:
     return [shown[0], ("dim", " · "), shown[1]] if len(shown) == 2 else shown
 
 
-def _detail(question: UserAsked, width: int) -> list[Spans]:
-    text = _shown(question.detail).rstrip("\n")
+def _detail(question: UserAsked, width: int) -> Iterator[Spans]:
+    text = question.detail.rstrip("\n")
     if question.kind != "approval":
-        return _written(question, text, width)
+        yield from _written(question, text, width)
+        return
     title = _title(question)
-    seen = title if cells.width(title) <= _title_room(question, width) else ""
-    rows: list[Spans] = []
+    seen = harmless.exposed(title) if len(title) <= LONGEST_TITLE else ""
+    seen = seen if cells.width(seen) <= _title_room(question, width) else ""
     if not seen and title not in text:
-        rows += _indented(title, width)
-    if text and text.strip() != seen:
-        rows += diff.whole_rows(text, width, seen) if diff.is_whole(text) else _indented(text, width)
-    return rows
+        yield from _indented(title, width)
+    if text and harmless.exposed(text.strip() if len(text) <= LONGEST_TITLE else text[:LONGEST_TITLE]) != seen:
+        yield from _told(text, width, seen)
 
 
-def _indented(text: str, width: int) -> list[Spans]:
-    lines = (cells.wrap([("code", line)], width - 3) for line in text.split("\n"))
-    return [row for line in lines for row in cells.behind(("", "   "), line)]
+def _told(text: str, width: int, title: str) -> Iterator[Spans]:
+    """A diff as such, unless it is too long to be read anyway."""
+    unified = harmless.exposed(text) if len(text) <= LONGEST_DIFF and text.startswith("--- ") else ""
+    if unified.count("\n") <= DIFF_LINES and diff.is_whole(unified):
+        return diff.whole_rows(unified, width, title)
+    return _indented(text, width)
 
 
-def _behind_margin(question: UserAsked, line: list[Spans]) -> list[Spans]:
+def _indented(text: str, width: int) -> Iterator[Spans]:
+    for line in text.split("\n"):
+        yield from cells.behind(("", "   "), cells.wrapping(_exposed("code", line), width - 3))
+
+
+def _behind_margin(question: UserAsked, line: Iterable[Spans]) -> Iterator[Spans]:
     margin = ("", " ")
-    return [[margin, *row] for row in line] if question.kind in PROSE else cells.behind(margin, line)
+    return ([margin, *row] for row in line) if question.kind in PROSE else cells.behind(margin, line)
 
 
-def _written(question: UserAsked, text: str, width: int) -> list[Spans]:
+def _written(question: UserAsked, text: str, width: int) -> Iterator[Spans]:
     """Markdown as it is written: what a renderer leaves out would be approved unseen."""
-    rows: list[Spans] = []
     fenced = False
+    room = width - (1 if question.kind in PROSE else 2)
     for line in text.split("\n") if text else []:
         fence = bool(_FENCE.match(line))
         style = "dim" if fence else "code" if fenced else "strong" if _HEADING.match(line) else ""
         fenced ^= fence
-        room = width - (1 if question.kind in PROSE else 2)
-        rows += _behind_margin(question, cells.wrap([(style, line)], room))
-    return rows
+        yield from _behind_margin(question, cells.wrapping(_exposed(style, line), room))

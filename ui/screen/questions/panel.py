@@ -1,8 +1,10 @@
 """How a question of the gate looks: what it says above, its choices below. What does not fit is scrolled, never cut."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
 
-from actors.common.plurals import how_many
 from actors.messages.tool import Choice, UserAsked
 from ui.common import harmless
 from ui.screen.questions import listing
@@ -48,13 +50,14 @@ def draw(
         return [], (0, 0)
     if question.kind == "list":
         return listing.draw(questions, question, (width, height), theme)
-    said, choices = page(question, width, theme), _choices(questions, question, width, theme)
+    said, choices = page(question, width, theme), _choices(questions, question, (width, height), theme)
+    said.reach(height)
     foot = [theme.paint("dim", _keys(questions, question, drafting))][: height - 1 - len(said.rows) - len(choices.rows)]
     if 1 + len(said.rows) + len(choices.rows) > height:
         foot = []
         if 2 + _share(said, height) + len(choices.rows) > height:
-            said = replace(said, rows=[*said.rows, *_listed(question, width, theme)])
-            choices = _choices(questions, question, width, theme, short=True)
+            said = replace(said, tail=_listed(question, width, theme))
+            choices = _choices(questions, question, (width, 1), theme)
         choices = _window(choices, max(height - 1 - _share(said, height), 1))
     above = height - len(choices.rows) - len(foot)
     rule = [_rule(question, questions.place, width, theme)][: max(above - 1 - _share(said, height), 0)]
@@ -80,25 +83,25 @@ def _read(questions: Questions, said: Page, size: tuple[int, int], theme: Theme,
     """What of it fits, from where it is scrolled to, and how to see the rest: by that key. size: cells and rows."""
     width, room = size
     scrolls = len(said.rows) > room > 1
-    shown = questions.reading.fit(said.rows, room - scrolls, width if said.whole else 0)
+    shown = questions.reading.fit(said, room - scrolls, width if said.whole else 0)
     if not scrolls:
         return shown
     style = "error" if questions.hurried and questions.reading.unseen else "warning"
-    words = _how_to_go_on(questions, said, len(shown), key)
+    words = _how_to_go_on(questions, len(shown), key)
     fitting = next((text for text in words if cells.width(text) + 5 <= width), words[-1])
     return [*shown, theme.paint(style, f"   ⋯ {fitting}")]
 
 
-def _how_to_go_on(questions: Questions, said: Page, shown: int, key: str) -> list[str]:
+def _how_to_go_on(questions: Questions, shown: int, key: str) -> list[str]:
     """The same in words of several lengths, the longest first."""
     reading = questions.reading
-    where = f"{reading.first + 1}-{reading.first + shown} of {how_many(len(said.rows), 'row')}"
+    where = f"{reading.first + 1}-{reading.first + shown} of {reading.total}"
     if questions.writing:
         return [f"{where} ·{WRITING}", WRITING.lstrip(), "enter sends it"]
     if not reading.readable:
         return ["not all of it can be shown here: it can only be refused", "only to be refused"]
     if reading.unseen and questions.hurried:
-        return [f"not yet shown: {how_many(reading.unseen, 'row')} · {key}: go on", f"not yet · {key}"]
+        return [f"not yet shown: {reading.counted(reading.unseen)} · {key}: go on", f"not yet · {key}"]
     if reading.unseen and questions.must_be_read:
         return [f"{where} · {key}: go on; allowed only after the last", f"{where} · {key}: go on", f"more: {key}"]
     if reading.unseen:
@@ -108,11 +111,11 @@ def _how_to_go_on(questions: Questions, said: Page, shown: int, key: str) -> lis
 
 def _listed(question: UserAsked, width: int, theme: Theme) -> list[str]:
     """The choices in full, where there is no room for that below."""
-    return ["", *(row for choice in question.choices for row in _choice(choice, "   ", width, theme))]
+    return ["", *(row for choice in question.choices for row in _choice(choice, "   ", (width, None), theme))]
 
 
-def _choices(questions: Questions, question: UserAsked, width: int, theme: Theme, *, short: bool = False) -> Choices:
-    """short: a row each."""
+def _choices(questions: Questions, question: UserAsked, size: tuple[int, int], theme: Theme) -> Choices:
+    """size: cells, and so many rows of each."""
     rows: list[str] = []
     row = column = 0
     digits = len(str(len(question.choices)))
@@ -120,25 +123,32 @@ def _choices(questions: Questions, question: UserAsked, width: int, theme: Theme
         chosen = at == questions.chosen
         if chosen:
             row, column = len(rows), 1
-        rows += _choice(choice, f" {'▸' if chosen else ' '} {at + 1:>{digits}} ", width, theme, short=short)
+        rows += _choice(choice, f" {'▸' if chosen else ' '} {at + 1:>{digits}} ", size, theme)
         if chosen and (questions.writing or questions.text.text):
-            written, caret = _written(questions, digits + 4, width, theme)
+            written, caret = _written(questions, digits + 4, size[0], theme)
             if questions.writing:
                 row, column = len(rows) + caret[0], caret[1]
             rows += written
     return Choices(rows, row, column)
 
 
-def _choice(choice: Choice, sign: str, width: int, theme: Theme, *, short: bool = False) -> list[str]:
-    """Its number, its label, and at the right its key where that is another one."""
+def _choice(choice: Choice, sign: str, size: tuple[int, int | None], theme: Theme) -> Sequence[str]:
+    return _choice_rows(choice, sign, size, theme, theme.worn)
+
+
+@lru_cache(maxsize=64)
+def _choice_rows(choice: Choice, sign: str, size: tuple[int, int | None], theme: Theme, _worn: int) -> tuple[str, ...]:
+    """Its number, its label, and at the right its key where that is another one. size: cells; rows, if not all."""
+    width, most = size
     style, label = "strong" if "▸" in sign else "", harmless.exposed_line(choice.label)
     key = "" if choice.key == sign.strip("▸ ") else harmless.exposed_line(choice.key)
     room = max(width - cells.width(sign) - (cells.width(key) + 3 if key else 1), 1)
-    wrapped = [[(style, cells.clip(label, room))]] if short else cells.wrap([(style, label)], room)
+    label = cells.clip(label, room) if most == 1 else label
+    wrapped = islice(cells.wrapping([(style, label)], room), most)
     rows = [theme.row(row) for row in cells.behind((style, sign), wrapped)]
     if key:
         rows[0] += " " * max(width - cells.width(rows[0]) - cells.width(key) - 1, 1) + theme.paint("dim", key)
-    return rows
+    return tuple(rows)
 
 
 def _written(questions: Questions, indent: int, width: int, theme: Theme) -> tuple[list[str], tuple[int, int]]:

@@ -1,7 +1,7 @@
 """Text as terminal cells: width, wrapping, clipping; the pieces of harmless text."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import wcwidth
 
@@ -70,35 +70,64 @@ def height(row: str, cells: int) -> int:
 
 def wrap(spans: Iterable[Span], cells: int) -> list[Spans]:
     """Words are joined across spans; indentation is kept after a newline and dropped after a wrap."""
+    return list(wrapping(spans, cells))
+
+
+def wrapping(spans: Iterable[Span], cells: int) -> Iterator[Spans]:
+    """The same, each row when it is asked for: of half a million characters no more is laid out than is shown."""
     filler = _Filler(max(cells, 1))
     for style, text in spans:
         for piece in _PIECE.findall(text):
-            filler.take(style, piece)
-    return filler.finish()
+            for part in (piece,) if piece.isascii() else _parts(piece):
+                filler.take(style, part)
+                if filler.rows:
+                    yield from filler.full()
+    filler.finish()
+    yield from filler.full()
 
 
-def behind(margin: Span, wrapped: Iterable[Spans]) -> list[Spans]:
+def behind(margin: Span, wrapped: Iterable[Spans]) -> Iterator[Spans]:
     """The rows of one line: each after the first says that it goes on, so that none passes for a line of its own.
 
     That takes two cells, also where the margin has less.
     """
     goes_on = ("dim", f"{GOES_ON} ".rjust(width(margin[1])))
-    return [[margin if at == 0 else goes_on, *row] for at, row in enumerate(wrapped)]
+    for at, row in enumerate(wrapped):
+        yield [margin if at == 0 else goes_on, *row]
 
 
 _PIECE = re.compile(r"\n| +|[^ \n]+")
+_RUN = re.compile(r"[\x00-\x7f]{2,}")
+
+
+def _parts(word: str) -> Iterator[str]:
+    """What is plain at once, all else by graphemes: a mark belongs to the letter before it."""
+    at = 0
+    for run in _RUN.finditer(word):
+        yield from wcwidth.iter_graphemes(word[at : run.start()])
+        at = run.end() - (run.end() < len(word))
+        yield word[run.start() : at]
+    yield from wcwidth.iter_graphemes(word[at:])
 
 
 class _Filler:
     def __init__(self, cells: int) -> None:
         self._cells = cells
-        self._rows: list[Spans] = []
+        self.rows: list[Spans] = []
+        """That are full."""
         self._row: list[tuple[str, list[str]]] = []
         """A style and the pieces of its text: there may be any number that take no cell."""
         self._used = 0
         self._gap: Span = ("", "")
-        self._word: Spans = []
+        self._word: list[tuple[str, str, int]] = []
+        """Its pieces, and the cells of each."""
         self._word_width = 0
+        self._breaks = False
+        """The word is longer than a row, so what comes of it goes into the rows at once."""
+
+    def full(self) -> list[Spans]:
+        rows, self.rows = self.rows, []
+        return rows
 
     def take(self, style: str, piece: str) -> None:
         if piece == "\n":
@@ -109,30 +138,35 @@ class _Filler:
             self._gap = (style, self._gap[1] + piece)
         elif piece.isascii():
             self._add(style, piece, len(piece))
+        elif (size := wcwidth.width(piece)) > 1:  # a line may end on either side of a wide character
+            self._place()
+            self._add(style, piece, size)
+            self._place()
         else:
-            for grapheme in wcwidth.iter_graphemes(piece):
-                self._take_grapheme(style, grapheme, wcwidth.width(grapheme))
+            self._add(style, piece, size)
 
-    def _take_grapheme(self, style: str, grapheme: str, size: int) -> None:
-        if size > 1:  # a line may end on either side of a wide character
-            self._place()
-        self._add(style, grapheme, size)
-        if size > 1:
-            self._place()
-
-    def finish(self) -> list[Spans]:
+    def finish(self) -> None:
         self._place()
         self._end_row()
-        return self._rows
 
     def _add(self, style: str, text: str, size: int) -> None:
-        self._word.append((style, text))
+        if self._breaks:
+            self._break(style, text, size)
+            return
+        self._word.append((style, text, size))
         self._word_width += size
+        if self._word_width > self._cells:
+            self._put_word()
+            self._breaks = True
 
     def _place(self) -> None:
         """The word is complete: into this row if it fits, else into the next."""
-        if not self._word:
-            return
+        if self._word:
+            self._put_word()
+        self._breaks = False
+
+    def _put_word(self) -> None:
+        """Behind the blanks before it, or at the start of a row; what does not fit there is broken."""
         gap = len(self._gap[1])
         if self._row and self._used + gap + self._word_width > self._cells:
             self._end_row()
@@ -140,27 +174,18 @@ class _Filler:
         if gap and gap + self._used < self._cells:
             self._put(*self._gap, gap)
         self._gap = ("", "")
-        if self._used + self._word_width <= self._cells:
-            for style, text in self._word:
-                self._put(style, text, 0)
-            self._used += self._word_width
-        else:
-            self._break_word()
+        put = self._put if self._used + self._word_width <= self._cells else self._break
+        for style, text, size in self._word:
+            put(style, text, size)
         self._word, self._word_width = [], 0
 
-    def _break_word(self) -> None:
-        for style, text in self._word:
-            if text.isascii():
-                self._break_ascii(style, text)
-                continue
-            for grapheme in wcwidth.iter_graphemes(text):
-                size = width(grapheme)
-                if self._used + size > self._cells and self._row:
-                    self._end_row()
-                self._put(style, grapheme, size)
-
-    def _break_ascii(self, style: str, text: str) -> None:
+    def _break(self, style: str, text: str, size: int) -> None:
         """A row at a time: a word may have a megabyte."""
+        if not text.isascii():
+            if self._used + size > self._cells and self._row:
+                self._end_row()
+            self._put(style, text, size)
+            return
         at = 0
         while at < len(text):
             if self._used >= self._cells:
@@ -177,5 +202,5 @@ class _Filler:
         self._used += size
 
     def _end_row(self) -> None:
-        self._rows.append([(style, "".join(pieces)) for style, pieces in self._row])
+        self.rows.append([(style, "".join(pieces)) for style, pieces in self._row])
         self._row, self._used, self._gap = [], 0, ("", "")

@@ -1,7 +1,7 @@
 """A unified diff as compact rows: line numbers, ±, changed words marked, what is unchanged between hunks as one row."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from actors.common.plurals import how_many
@@ -119,17 +119,15 @@ def rows(unified: str, limit: int = LIMIT) -> list[Spans]:
     return painted
 
 
-def whole_rows(unified: str, width: int, title: str) -> list[Spans]:
+def whole_rows(unified: str, width: int, title: str) -> Iterator[Spans]:
     """All of it, wrapped; a file is named unless it is the only one and the title ends with it."""
     parts = parse(unified)
     files = [part for part in parts if isinstance(part, File)]
     if len(files) == 1 and f" {title}".endswith(f" {files[0].name}"):
         parts.remove(files[0])
     digits = _digits(parts)
-    wrapped: list[Spans] = []
     for margin, *rest in _rows(parts, digits):
-        wrapped += cells.behind(margin, cells.wrap(rest, width - max(cells.width(margin[1]), 2)))
-    return wrapped
+        yield from cells.behind(margin, cells.wrapping(rest, width - max(cells.width(margin[1]), 2)))
 
 
 def _named(old: str, new: str) -> str:

@@ -12,7 +12,9 @@ from ui.screen.composer.history import History
 from ui.screen.controls import Controls
 from ui.screen.live import Scene
 from ui.screen.questions import panel
+from ui.screen.questions.page import page
 from ui.screen.questions.queue import Answer
+from ui.screen.questions.seen_rows import AHEAD
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
 from ui.screen.surroundings.known import Surroundings
@@ -281,3 +283,27 @@ def test_a_plan_is_shown_as_it_is_written(hidden: str) -> None:
     reader.draw()
 
     assert "".join(hidden.split()) in reader.text
+
+
+@pytest.mark.parametrize("text", ["世" * 400_000, "ж" * 400_000, "a\u00ad" * 90_000, "+\n" * 200_000, "x y " * 100_000])
+def test_of_a_long_question_no_more_is_laid_out_than_is_looked_at(text: str) -> None:
+    question = replace(SCRIPT, detail=text)
+    reader = Reader(question, 80, 24)
+    said = page(question, 80, PLAIN)
+
+    drawn = [reader.draw() for _ in range(20) if reader.press(" ") == []]
+
+    assert len(said.rows) <= AHEAD + (len(drawn) + 3) * 24
+    assert f"of {len(said.rows)}+ rows" in drawn[-1]
+    assert reader.press("y") == []
+
+
+def test_the_last_page_of_a_long_question_is_read_as_the_first() -> None:
+    lines = [f"echo {number} {'жизнь ' * 30}" for number in range(400)]
+    reader = Reader(replace(SCRIPT, detail="\n".join(lines)), 80, 24)
+    reader.draw()
+
+    reader.read_on()
+
+    assert [line for line in lines if "".join(line.split()) not in reader.text] == []
+    assert reader.press("y") == [Answer(1, "once")]

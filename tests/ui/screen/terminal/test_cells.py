@@ -29,3 +29,23 @@ def test_any_number_of_characters_that_take_no_cell_are_in_one_row() -> None:
     text = "\u1161\u11a8" * 200_000
 
     assert cells.wrap([("", text)], 80) == [[("", text)]]
+
+
+@given(
+    st.lists(st.sampled_from(["a", "世", "e\u0301", "👍", "word", " ", "\n", "é", "ж" * 9]), max_size=30).map("".join),
+    st.integers(2, 9),
+)
+def test_all_that_is_written_is_in_rows_that_fit(text: str, width: int) -> None:
+    rows = ["".join(part for _, part in row) for row in cells.wrap([("", text)], width)]
+
+    assert "".join("".join(rows).split()) == "".join(text.split())
+    assert [row for row in rows if cells.width(row) > width] == []
+
+
+def test_no_more_is_wrapped_than_is_asked_for() -> None:
+    graphemes = iter(["世" * 40, "ж" * 400, "never looked at"])
+
+    rows = cells.wrapping((("", text) for text in graphemes), 10)
+
+    assert [next(rows) for _ in range(10)] == [[("", "世" * 5)]] * 8 + [[("", "ж" * 10)]] * 2
+    assert next(graphemes) == "never looked at"
