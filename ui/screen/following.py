@@ -7,11 +7,11 @@ import trio
 
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
-from actors.messages.base import Message
-from actors.messages.turn import SessionInfo, Subscribe
+from actors.messages.turn import Event, SessionInfo, Subscribe
 from ui.common import harmless
 from ui.screen.session_view import SessionView
 from ui.screen.sessions.other_sessions import NOT_OPENED
+from ui.screen.transcript.portions import portions
 
 RESUBSCRIBE_S = 1.0
 
@@ -21,7 +21,9 @@ class Following:
     mailbox: Mailbox
     agent: str
     session: SessionView
-    heard: Callable[[Message], None]
+    heard: Callable[[Event], None]
+    drawn: Callable[[int], Awaitable[None]]
+    """So many characters have been heard; returns when more can be."""
     instead: Callable[[Failed], Awaitable[str | None]]
     """The session cannot be opened: what then, as of OtherSessions."""
     unsent: Callable[[], None]
@@ -45,7 +47,9 @@ class Following:
             try:
                 async with self.mailbox.stream(self.agent, wanted) as stream:
                     async for event in stream:
-                        self.heard(event)
+                        for part, weight in portions(event):  # type: ignore[arg-type]  # a message, says the mailbox
+                            self.heard(part)
+                            await self.drawn(weight)
                         if isinstance(event, SessionInfo):
                             self.subscribed.set()
                         trouble = ""
