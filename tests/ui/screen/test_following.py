@@ -5,10 +5,10 @@ import pytest
 from actors.messages.model import TextDelta, ThinkingDelta
 from tests.bench.plan import markdown
 from tests.ui.screen.samples import INFO
+from ui.screen.following import LONGEST, portions
 from ui.screen.paint import PIECES
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
-from ui.screen.transcript.portions import LONGEST, portions
 
 
 @pytest.mark.parametrize("size", [0, 1, LONGEST, LONGEST + 1, 5 * LONGEST - 1])
