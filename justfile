@@ -46,6 +46,7 @@ layers:
 # write the stored screens anew, and show what changed
 snapshots:
     {{python}} -m tests.ui.screen.golden
+    {{python}} -m tests.ui.screen.golden_pager
     git diff --stat -- tests/data/screens
 
 # write the generated pages and the picture of the screen anew, and show what changed

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from tests.ui.screen import golden
+from tests.ui.screen import golden, golden_pager
 from ui.screen.terminal.theme import Theme
 
 SCENE, WIDTH = "demonstrated", 80
@@ -105,7 +105,7 @@ def draw_pager() -> str:
     """In the dark theme."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor")
     theme = golden.worn("dark")
-    for row in golden.opened(WIDTH, theme).rows(WIDTH, golden.HEIGHT)[0]:
+    for row in golden_pager.opened(WIDTH, theme).rows(WIDTH, golden.HEIGHT)[0]:
         console.print(Text.from_ansi(row), soft_wrap=True)
     return _svg(console, "trouper: pager", "the pager over a session, with a call and its output", COLOURS)
 

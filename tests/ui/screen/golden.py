@@ -16,10 +16,12 @@ from actors.messages.conversation import (
 from actors.messages.model import TextDelta
 from actors.messages.subagent import SubagentsAre
 from actors.messages.tool import Choice, ToolProgress, UserAsked
-from actors.messages.turn import EntryAdded, Event, Notice
+from actors.messages.turn import Event, Notice
 from actors.messages.usage import Usage
 from tests import ROOT
 from tests.fakes.agent import PLAN, approval
+from tests.ui.screen.chosen_states import CHOSEN
+from tests.ui.screen.chosen_states import KEYS as CHOOSING
 from tests.ui.screen.samples import (
     ASKED,
     CHOOSE,
@@ -43,32 +45,32 @@ from tests.ui.screen.samples import (
 from tests.ui.screen.states import STATES, TYPED
 from tests.ui.screen.subagents.standing import BECAME, BEGAN, SCOUT, TESTER, WAITING
 from tests.ui.screen.terminals import PLAIN, Stage
+from tests.ui.screen.turn_states import AROUND, SURROUNDED, TURNS
 from ui.cli.subcommands import demo
+from ui.common import harmless
 from ui.screen.composer.history import History
 from ui.screen.controls import Controls
 from ui.screen.live import Scene
-from ui.screen.pager.pager import Pager
-from ui.screen.pager.window import Page
 from ui.screen.session_view import SessionView
 from ui.screen.shown import Shown
-from ui.screen.surroundings.known import Surroundings
-from ui.screen.terminal.keys import Key
+from ui.screen.terminal.keys import Key, Paste
 from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.theme import Theme
 from ui.screen.terminal.themes.built_in import LOOKS
+from ui.screen.terminal.told import Told, Understood
 from ui.screen.transcript.waiting import Sent
 
 FOLDER = ROOT / "tests" / "data" / "screens"
+TITLES = FOLDER / "titles.txt"
 WIDTHS = (20, 40, 80, 120)
 STYLED, STYLED_WIDTHS = ("dark", "light", "mono"), (40, 80, 120)
 """Themes and widths that are stored with their colours."""
 USUAL_WIDTH = 80
-_SGR = re.compile(r"\x1b\[([\d;]*)m")
+SGR = re.compile(r"\x1b\[([\d;]*)m")
 HEIGHT = 24
 SMALLEST = (20, 6)
 """Columns and rows."""
 NOW = 1000.0
-AROUND = Surroundings("~/src/shop", "main*", {"anthropic/sonnet": 200_000})
 
 
 def idle(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
@@ -249,31 +251,42 @@ SCENES: dict[str, Callable[[SessionView, Controls], list[Event]]] = {
         *(asking, asking_about_a_diff, asking_about_a_patch, asking_with_a_warning),
         *(asking_about_a_plan, scrolled_plan, asking_about_a_script, asking_the_user, demonstrated),
         *STATES,
+        *CHOSEN,
+        *TURNS,
     )
 }
-KEYS: dict[str, Sequence[Key | Typed]] = {
+KEYS: dict[str, Sequence[Key | Typed | Paste]] = {
     "asking_about_a_diff": (Typed("f"), Typed("use quantize, and say in the docstring why it is done only once")),
     "scrolled_plan": (Typed(" "), Key("down")),
     "asking_about_a_script": (Typed("y"),),
     **TYPED,
+    **CHOOSING,
 }
 """What is typed once all of the above is on the screen."""
 
 
-def draw(name: str, width: int, height: int = HEIGHT, *, utf8: bool = True) -> str:
-    """The screen after the events, frame by frame; the cursor is marked."""
+def set_up(name: str, theme: Theme) -> tuple[Scene, list[Event]]:
+    """A scene, and what is heard in it."""
     session = SessionView()
     shown = Shown(session)
     controls = Controls(History([]), lambda: shown.reach)
-    scene = Scene(shown, controls, AROUND, PLAIN, wall=lambda: BEGAN + 14)
+    scene = Scene(shown, controls, SURROUNDED.get(name, AROUND), theme, wall=lambda: BEGAN + 14)
+    return scene, SCENES[name](session, controls)
+
+
+def draw(name: str, width: int, height: int = HEIGHT, *, utf8: bool = True) -> str:
+    """The screen after the events, frame by frame; the cursor is marked."""
+    scene, events = set_up(name, PLAIN)
+    controls = scene.controls
     stage = Stage(width, height, utf8=utf8)
 
     def paint() -> None:
-        stage.frame(shown.take()[0], scene.view(width, height, NOW))
+        stage.frame(scene.shown.take()[0], scene.view(width, height, NOW))
         controls.questions.painted(NOW - 5)
 
-    for event in SCENES[name](session, controls):
-        session.apply(event)
+    paint()
+    for event in events:
+        scene.session.apply(event)
         paint()
     for key in KEYS.get(name, ()):
         controls.handle(key, NOW)
@@ -287,12 +300,10 @@ def draw(name: str, width: int, height: int = HEIGHT, *, utf8: bool = True) -> s
 
 def painted(name: str, width: int, theme: Theme, height: int = HEIGHT) -> list[str]:
     """The same rows with their colours, which the emulator does not know all of; without the cursor."""
-    session = SessionView()
-    shown = Shown(session)
-    controls = Controls(History([]), lambda: shown.reach)
-    scene = Scene(shown, controls, AROUND, theme, wall=lambda: BEGAN + 14)
-    for event in SCENES[name](session, controls):
-        session.apply(event)
+    scene, events = set_up(name, theme)
+    controls = scene.controls
+    for event in events:
+        scene.session.apply(event)
     scene.view(width, height, NOW)
     controls.questions.painted(NOW - 5)
     for key in KEYS.get(name, ()):
@@ -300,7 +311,7 @@ def painted(name: str, width: int, theme: Theme, height: int = HEIGHT) -> list[s
         scene.view(width, height, NOW)
         controls.questions.painted(NOW - 5)
     view = scene.view(width, height, NOW)
-    return [*(row for piece in shown.take()[0] for row in piece.rows(width, theme)), *view.rows]
+    return [*(row for piece in scene.shown.take()[0] for row in piece.rows(width, theme)), *view.rows]
 
 
 def worn(look: str) -> Theme:
@@ -311,7 +322,7 @@ def worn(look: str) -> Theme:
 
 def styled(name: str, look: str, width: int) -> str:
     """With what makes the colours written out: ⟨31⟩red⟨⟩."""
-    rows = (_SGR.sub(r"⟨\1⟩", row).replace("⟨0⟩", "⟨⟩").rstrip() for row in painted(name, width, worn(look)))
+    rows = (SGR.sub(r"⟨\1⟩", row).replace("⟨0⟩", "⟨⟩").rstrip() for row in painted(name, width, worn(look)))
     return "\n".join(rows) + "\n"
 
 
@@ -340,26 +351,16 @@ def smallest(name: str) -> str:
     return draw(name, *SMALLEST)
 
 
-def opened(width: int, theme: Theme) -> Pager:
-    """The pager over what has been said in the state `tools`: its first block folded, the cursor in the second."""
-    pager = Pager(lambda: None, theme)
-    heard = tools(SessionView(), Controls(History([]), lambda: "nothing"))
-    said = [event.entry for event in heard if isinstance(event, EntryAdded)]
-    pager.window.start(Page(said))
-    pager.order = None
-    pager.to_last()
-    for key in (Key("home"), Key("enter"), Key("down")):
-        pager.rows(width, HEIGHT)
-        pager.key(key)
-    return pager
-
-
-def paged(width: int) -> str:
-    rows, (row, column) = opened(width, PLAIN).rows(width, HEIGHT)
-    bare = [_SGR.sub("", one).rstrip() for one in rows]
-    padded = bare[row].ljust(column + 1)
-    bare[row] = padded[:column] + "▌" + padded[column + 1 :]
-    return "\n".join(one.rstrip() for one in bare) + "\n"
+def titles() -> str:
+    """What the terminal is told in each state beside what it shows: its title, and whether something goes on."""
+    told = []
+    for name in SCENES:
+        scene, events = set_up(name, PLAIN)
+        for event in events:
+            scene.session.apply(event)
+        news = Told(Understood(title=True, progress=True)).news(scene.title, goes_on=scene.session.working)
+        told.append(f"{name:<24}{harmless.sanitise(news)}\n")
+    return "".join(told)
 
 
 def main() -> None:
@@ -373,8 +374,7 @@ def main() -> None:
         for look in STYLED:
             for width in STYLED_WIDTHS:
                 styled_path(name, look, width).write_text(styled(name, look, width))
-    for width in WIDTHS:
-        path("pager", width).write_text(paged(width))
+    TITLES.write_text(titles())
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ from msgspec.structs import replace
 
 from actors.messages.conversation import CallStarted, ShellEnded, ShellStarted, Source, Text, ToolResult, TurnEnded
 from actors.messages.model import Retrying, TextDelta
-from actors.messages.tool import Choice, ToolProgress, UserAsked
+from actors.messages.tool import ToolProgress
 from actors.messages.turn import Event, Notice
-from tests.ui.screen.samples import ASKED, CHOOSE, DIFF, EDIT, FAILURE, INFO, PUSH, TESTS, TODO, answered, entries
+from tests.ui.screen.samples import ASKED, DIFF, EDIT, FAILURE, INFO, PUSH, TESTS, TODO, answered, entries
 from tests.ui.screen.subagents.standing import BEGAN
 from ui.screen.completion.candidates import Candidate, Matches, matching
 from ui.screen.completion.popup import Popup
@@ -16,7 +16,7 @@ from ui.screen.completion.sources import Sources
 from ui.screen.completion.targets import Target
 from ui.screen.composer.vi.modal import Vi
 from ui.screen.controls import Controls
-from ui.screen.questions.choice_list import in_columns
+from ui.screen.questions import choice_list
 from ui.screen.session_view import SessionView
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
@@ -87,13 +87,7 @@ def searching_history(session: SessionView, controls: Controls) -> list[Event]: 
 
 def picking(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     """Of a list with a filter."""
-    facts = in_columns([row[1:] for row in SESSIONS])
-    rows = zip(SESSIONS, facts, strict=True)
-    choices = tuple(Choice(id=str(at), key="", label=row[0], facts=fact) for at, (row, fact) in enumerate(rows))
-    asked = UserAsked(
-        agent="agent:main", kind="list", title="Which session?", choices=choices, default="0", escape="", call=CHOOSE
-    )
-    controls.questions.add(asked)
+    controls.questions.add(choice_list.question("Which session?", SESSIONS))
     return [INFO]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.ui.screen import golden
+from tests.ui.screen import golden, golden_pager
 
 
 @pytest.mark.parametrize("width", golden.WIDTHS)
@@ -20,7 +20,17 @@ def test_a_screen_has_its_colours_as_stored(name: str, look: str, width: int) ->
 
 @pytest.mark.parametrize("width", golden.WIDTHS)
 def test_the_pager_looks_as_stored(width: int) -> None:
-    assert golden.paged(width) == golden.path("pager", width).read_text()
+    assert golden_pager.paged(width) == golden.path("pager", width).read_text()
+
+
+@pytest.mark.parametrize("width", golden.STYLED_WIDTHS)
+@pytest.mark.parametrize("look", golden.STYLED)
+def test_the_pager_has_its_colours_as_stored(look: str, width: int) -> None:
+    assert golden_pager.styled(look, width) == golden.styled_path("pager", look, width).read_text()
+
+
+def test_a_terminal_is_told_what_is_stored() -> None:
+    assert golden.titles() == golden.TITLES.read_text()
 
 
 @pytest.mark.parametrize("name", golden.SCENES)
@@ -39,15 +49,16 @@ def test_the_smallest_screen_looks_as_stored(name: str) -> None:
 @pytest.mark.parametrize("height", range(2, 14))
 @pytest.mark.parametrize("name", golden.SCENES)
 def test_the_live_rows_always_fit(name: str, height: int) -> None:
-    session = golden.SessionView()
-    shown = golden.Shown(session)
-    controls = golden.Controls(golden.History([]), lambda: shown.reach)
-    scene = golden.Scene(shown, controls, golden.AROUND, golden.PLAIN)
-    for event in golden.SCENES[name](session, controls):
-        session.apply(event)
+    scene, events = golden.set_up(name, golden.PLAIN)
+    for event in events:
+        scene.session.apply(event)
     for width in (1, 2, 5, 20, 80):
         view = scene.view(width, height, golden.NOW)
 
         assert len(view.rows) < height or height == 1
         assert 0 <= view.row < len(view.rows)
         assert 0 <= view.column < width
+
+
+def test_the_smallest_pager_looks_as_stored() -> None:
+    assert golden_pager.smallest() == golden.smallest_path("pager").read_text()

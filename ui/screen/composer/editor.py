@@ -23,9 +23,7 @@ PASTE_CHARACTERS = 1000
 """A longer paste becomes a marker."""
 UNDO_STEPS = 200
 KILLS = 20
-
 PUT_IN = ("insert", "paste", "attach", "yank")
-
 _WORD = re.compile(r"\w+")
 _PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
 
@@ -81,13 +79,13 @@ class Editor:
         return "".join(self.pastes.get(character) or self.label(character) for character in text)
 
     def label(self, grapheme: str) -> str:
-        if file := self.files.get(grapheme):
-            return f"[{file.kind} #{list(self.files).index(grapheme) + 1} {file.name}]"
-        pasted = self.pastes.get(grapheme)
-        if pasted is None:
+        marker, joined = grapheme[:1], grapheme[1:]
+        if file := self.files.get(marker):
+            return f"[{file.kind} #{list(self.files).index(marker) + 1} {file.told}]{joined}"
+        if (pasted := self.pastes.get(marker)) is None:
             return grapheme
         lines = pasted.count("\n") + 1
-        return f"[pasted {how_many(lines, 'line') if lines > 1 else how_many(len(pasted), 'character')}]"
+        return f"[pasted {how_many(lines, 'line') if lines > 1 else how_many(len(pasted), 'character')}]{joined}"
 
     def layout(self, width: int) -> list[Row]:
         """Wrapped at blanks where there are some; never wider than width, at least one row."""
@@ -109,7 +107,7 @@ class Editor:
             if used + size > width and at > start:
                 end = breakable if breakable > start else at
                 rows.append(Row(start, end))
-                if self._cells(self.text[end:at]) + size > width:  # what went to the next row fills it already
+                if end < at and self._cells(self.text[end:at]) + size > width:  # what went on fills the row already
                     rows.append(Row(end, at))
                     end = at
                 start, breakable = end, -1
@@ -157,7 +155,8 @@ class Editor:
     def restore(self, draft: Draft) -> None:
         """In place of what is there."""
         self._change("replace")
-        self._forget_markers()
+        if (draft.pastes, draft.files) != (self.pastes, self.files):
+            self._forget_markers()
         self.pastes, self.files = dict(draft.pastes), dict(draft.files)
         self.text, self.cursor = draft.text, len(draft.text)
 
@@ -204,7 +203,7 @@ class Editor:
         """A new composition: nothing of the last one can be undone into it."""
         self._forget_markers()
         self.text, self.cursor, self.pastes, self.files = "", 0, {}, {}
-        self._undo, self._redo, self._last, self._column, self.marked = [], [], "", None, False
+        self._last, self._column, self.marked = "", None, False
         self._step = self._step and "begun"
 
     def exchange(self, start: int, end: int, text: str) -> None:
@@ -299,8 +298,9 @@ class Editor:
         return chr(FIRST_MARKER + len(self.pastes) + len(self.files))
 
     def _forget_markers(self) -> None:
-        """They are about to mean something else, or nothing."""
+        """They are about to mean something else, or nothing: what has them cannot be undone into."""
         self.kills = [self.spelled(kill) for kill in self.kills]
+        self._undo, self._redo = [], []
 
     def _put(self, text: str) -> None:
         before = self.text[: self.cursor] + text
@@ -376,7 +376,7 @@ class Editor:
         return at
 
     def _cells(self, text: str) -> int:
-        return cells.width(self.shown(text))
+        return sum(cells.width(self.label(grapheme)) for grapheme in cells.graphemes(text))
 
     def _before(self, at: int) -> int:
         return wcwidth.grapheme_boundary_before(self.text, at) if at > 0 else 0

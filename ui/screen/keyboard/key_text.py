@@ -11,15 +11,14 @@ NONE = "no key"
 
 
 def key_text(keys: KeyMap, home: Path) -> str:
-    """A heading for each place where keys count, below it a row for each action."""
-    rows: list[tuple[str, str, str] | str] = []
+    """A heading for each place where keys count, below it a row for each action: its name, its keys, what it does."""
+    widest = max(len(binding.action) for context in ALL for binding in context.bindings)
+    lines: list[str] = []
     for context in ALL:
-        rows.append(f"{context.title} [{context.name}]")
+        lines += ["", f"{context.title} [{context.name}]"]
         for binding in context.bindings:
             pressed = ", ".join(map(plain, keys.keys(binding))) or NONE
-            rows.append((pressed, binding.action, binding.meaning))
-    widest = [max(len(row[at]) for row in rows if isinstance(row, tuple)) for at in (0, 1)]
-    lines = [
-        row if isinstance(row, str) else f"  {row[0]:<{widest[0]}}  {row[1]:<{widest[1]}}  {row[2]}" for row in rows
-    ]
-    return "\n".join([*lines, f'Other keys: {home / NAME}, such as [composing] and below it: cycle-mode = "alt+m"'])
+            lines.append(f"{binding.action:<{widest}}  {pressed}: {binding.meaning}")
+    return "\n".join(
+        [*lines[1:], "", f'Other keys: {home / NAME}, such as [composing] and below it: cycle-mode = "alt+m"']
+    )

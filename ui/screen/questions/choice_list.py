@@ -21,11 +21,18 @@ async def choose(
 
     unused: gets what was typed where none was chosen.
     """
+    answer = await ask(question(title, rows, marked))
+    if not answer.choice:
+        unused(answer.text)
+    return int(answer.choice) if answer.choice else None
+
+
+def question(title: str, rows: Sequence[tuple[str, ...]], marked: int = 0) -> UserAsked:
     choices = tuple(
         Choice(id=str(at), key="", label=row[0], facts=facts)
         for at, (row, facts) in enumerate(zip(rows, in_columns([row[1:] for row in rows]), strict=True))
     )
-    question = UserAsked(
+    return UserAsked(
         agent="agent:main",
         kind="list",
         title=title,
@@ -34,10 +41,6 @@ async def choose(
         escape="",
         call=ToolCall(call_id="list", name="", arguments="{}"),
     )
-    answer = await ask(question)
-    if not answer.choice:
-        unused(answer.text)
-    return int(answer.choice) if answer.choice else None
 
 
 def in_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -66,7 +66,8 @@ class ThemePicker:
             sample, listed = [], max(room - 1, 1)
         first = max(min(self._marked - listed // 2, len(self._looks) - listed), 0)
         names = [self._row(at, theme) for at in range(first, min(first + listed, len(self._looks)))]
-        return [cells.clip(row, width) for row in (rule, *names, *sample, theme.paint("dim", _KEYS))[:room]]
+        head = [rule] if room > 1 else []
+        return [cells.clip(row, width) for row in (*head, *names, *sample, theme.paint("dim", _KEYS))[:room]]
 
     def _row(self, at: int, theme: Theme) -> str:
         name, look = self._looks[at]

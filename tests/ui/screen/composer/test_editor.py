@@ -6,7 +6,7 @@ import wcwidth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ui.screen.composer.editor import Editor
+from ui.screen.composer.editor import Draft, Editor
 from ui.screen.terminal import cells
 
 LETTERS = ["a", "b", " ", "\n", "é", "世", "👩‍👩‍👧", "e\u0301", "_"]
@@ -274,6 +274,26 @@ def test_a_paste_is_there_whole_or_not_at_all(actions: list[str]) -> None:
     for log in LOGS:
         left = left.replace(log, "")
     assert set(left) <= {"a", "\n"}
+
+
+def test_a_draft_that_comes_back_leaves_no_paste_without_its_text() -> None:
+    editor = typed("")
+    editor.paste(LOGS[0])
+
+    editor.restore(Draft("another"))
+    editor.undo()
+
+    assert editor.expanded == "another"
+
+
+def test_a_combining_character_behind_a_paste_leaves_it_what_it_is() -> None:
+    editor = typed("")
+    editor.paste(LOGS[0])
+
+    editor.insert("\u0301")
+
+    assert editor.shown(editor.text) == "[pasted 21 lines]\u0301"
+    assert editor.caret(40) == (0, 17)
 
 
 def test_what_was_cut_is_put_back_into_the_next_composition_as_text() -> None:

@@ -174,8 +174,8 @@ def test_whatever_is_written_esc_and_ctrl_c_stay(tmp_path: Path) -> None:
 def test_keys_shows_what_counts(tmp_path: Path) -> None:
     keys, _ = written(tmp_path, '[composing]\nlist-agents = []\ncycle-mode = "alt+o"\n')
 
-    rows = [row.split(maxsplit=2) for row in key_text(keys, tmp_path).split("\n")]
+    rows = [" ".join(row.split()) for row in key_text(keys, tmp_path).split("\n")]
 
-    assert ["alt+o", "cycle-mode", "the next mode"] in rows
-    assert any(row[:2] == ["no", "key"] and row[2].startswith("list-agents") for row in rows)
-    assert rows[-1][:2] == ["Other", "keys:"]
+    assert "cycle-mode alt+o: the next mode" in rows
+    assert any(row.startswith("list-agents no key: ") for row in rows)
+    assert rows[-1].startswith("Other keys: ")
