@@ -165,11 +165,9 @@ class App:
         )
 
     def _comes_in(self) -> Following:
+        followed = self._mailbox, AGENT, self._session, self._heard, self._painter.catch_up
         return Following(
-            self._mailbox,
-            AGENT,
-            self._session,
-            self._heard,
+            *followed,
             instead=lambda error: self._actions.other_sessions.instead(error),
             unsent=self._send_first_again,
             say=self.say,
