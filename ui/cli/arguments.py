@@ -20,6 +20,12 @@ class Parser(argparse.ArgumentParser):
 
 
 class MainParser(Parser):
+    def error(self, message: str) -> "NoReturn":
+        from ui.cli.mistaken_prompts import elsewhere
+
+        unknown = message.removeprefix("unrecognized arguments: ")
+        super().error((unknown != message and elsewhere(unknown.split())) or message)
+
     def format_help(self) -> str:
         from ui.cli.help import main_help
 

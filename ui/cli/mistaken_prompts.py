@@ -16,12 +16,34 @@ ELSEWHERE = {
     "version": "--version",
 }
 """Words that other programs have commands for, and what does it here."""
+HEADLESS = frozenset(("exec",))
+"""Words that other programs have for a prompt without a screen; what follows is the prompt."""
+OPTIONS = {
+    "--full-auto": "--mode auto",
+    "--yolo": "--mode auto, or --unrestricted in a container",
+    "--dangerously-skip-permissions": "--mode auto, or --unrestricted in a container",
+    "--dangerously-bypass-approvals-and-sandbox": "--mode auto, or --unrestricted in a container",
+    "--ask-for-approval": "--mode MODE",
+    "--permission-mode": "--mode MODE",
+    "-a": "--mode MODE",
+    "--sandbox": "--mode MODE; commands are in a sandbox unless --no-sandbox takes it away",
+    "-s": "--mode MODE; commands are in a sandbox unless --no-sandbox takes it away",
+    "--allowedTools": "--allow RULE",
+    "--disallowedTools": "--deny RULE",
+    "--output-format": "--output FORM",
+    "--cd": "--cwd FOLDER",
+    "-C": "--cwd FOLDER",
+    "-m": "--model PROVIDER/NAME",
+    "--last": "-c",
+}
+"""What other programs have options for, and what does it here."""
 OF_ONE = {"login": "auth login", "logout": "auth logout", "resume": "-r"}
 """The same for those that take an argument there."""
 NOT_HERE = {
     "config": "settings are in config.toml in TROUPER_HOME, ~/.trouper; `trouper doctor` checks them",
     "exit": "nothing runs that could be left",
-    "init": "nothing has to be set up; what the model is to know of a repository goes into its AGENTS.md",
+    "init": "nothing has to be set up; what the model is to know of a repository goes into its AGENTS.md, and /init "
+    "on the screen has the model write one",
     "quit": "nothing runs that could be left",
     "update": "pip updates what pip installed",
 }
@@ -37,6 +59,8 @@ NEAR = 0.8
 def nearest(prompt: Sequence[str]) -> tuple[str, ...]:
     """The arguments of the command that was probably meant; () for what can only be a prompt."""
     first, rest = _first(prompt), prompt[1:]
+    if rest and first in HEADLESS:
+        return ("-p", " ".join(rest))
     if not (first.isascii() and first.isalpha()) or not (_is_short(prompt) or rest[0] in BELOW) or advice(prompt):
         return ()
     if rest and first in OF_ONE:
@@ -52,6 +76,13 @@ def advice(prompt: Sequence[str]) -> str:
     """What to say of a command that other programs have and we do not; "" for every other prompt."""
     first = _first(prompt)
     return NOT_HERE.get(first, "") if len(prompt) == 1 or (_is_short(prompt) and first in ALSO_OF_ONE) else ""
+
+
+def elsewhere(arguments: Sequence[str]) -> str:
+    """What to say instead of the first of them that is another program's option; "" where none is."""
+    names = (one.partition("=")[0] for one in arguments)
+    found = next((name for name in names if name in OPTIONS), "")
+    return f"{found} is another program's; here it is: {OPTIONS[found]}" if found else ""
 
 
 def _first(prompt: Sequence[str]) -> str:

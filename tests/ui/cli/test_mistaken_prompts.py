@@ -37,6 +37,8 @@ from ui.start.launch_state import Launch
         (["review"], []),
         (["fix"], []),
         (["doctor who?"], []),
+        (["exec", "fix the tests"], ["-p", "fix the tests"]),
+        (["exec"], []),
         (["trust"], ["permissions", "trust"]),
         (["resume", "3fa9"], ["-r", "3fa9"]),
         (["login", "codex"], ["auth", "login", "codex"]),
@@ -90,6 +92,24 @@ def test_without_a_terminal_it_is_an_error(words: list[str], said: str) -> None:
         prompt.main(main_parser().parse_args(words), Launch("launch.py"))
 
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--full-auto", "fix it"], "--full-auto is another program's; here it is: --mode auto. See: trouper --help"),
+        (["--cd=/tmp", "fix it"], "here it is: --cwd FOLDER"),
+        (["-c", "--nope"], "unrecognized arguments: --nope"),
+    ],
+)
+def test_an_option_of_another_program_is_told_by_ours(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main_parser().parse_args(words)
+
+    assert left.value.code == 2
+    assert said in capsys.readouterr().err
 
 
 def test_the_screen_is_not_painted_before_it_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""/remember and /memory: the user's own hand on the file that every session is told of."""
+"""/init, /remember and /memory: the user's own hand on the file that every session is told of."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ class Said:
 
     home: Path
     said: list[tuple[str, str]] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)
 
     @property
     def settings(self) -> Settings:
@@ -22,6 +23,9 @@ class Said:
 
     def say(self, text: str, level: str = "info") -> None:
         self.said.append((level, text))
+
+    def prompt(self, text: str) -> None:
+        self.prompts.append(text)
 
     def bring_back(self, line: str) -> None:
         pass  # it is the screen's
@@ -41,6 +45,16 @@ def test_what_is_remembered_is_shown(tmp_path: Path) -> None:
     )
     assert run(screen, "remember", "use tabs")[0] == "info"
     assert run(screen, "memory")[1].startswith("- use tabs\n\n")
+
+
+def test_init_asks_the_model_for_agents_md_with_ones_wishes(tmp_path: Path) -> None:
+    screen = Said(tmp_path)
+
+    dispatch.run(screen, "/init in German")  # type: ignore[arg-type]
+
+    (prompt,) = screen.prompts
+    assert "write AGENTS.md" in prompt
+    assert prompt.endswith("The user adds: in German")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""/remember, /memory and /attach: what the model is told in every session, and what goes with the next prompt."""
+"""/init, /remember, /memory, /attach: what the model is told in every session, and what goes with the next prompt."""
 
 from pathlib import Path
 
@@ -6,6 +6,19 @@ from actors.common.small_files import read_regular
 from actors.texts import memory
 from actors.texts.memory import NotRemembered
 from ui.screen.commands.base import Actions, Command, Misused
+
+WRITE_INSTRUCTIONS = """\
+Look at this repository and write AGENTS.md at its top: what somebody who changes code here has to know and cannot see \
+at a glance. How it is built, how all tests and a single one are run, how it is checked, where what lives and why, and \
+the conventions that the code really keeps; take them from the code, its configuration and its documentation, and try \
+commands before you write them down. Leave out what any project has and what a look at the files says. At most a \
+page. Where there is an AGENTS.md already, improve it and keep what is true.\
+"""
+
+
+def run_init(actions: Actions, argument: str) -> None:
+    wishes = f"\n\nThe user adds: {argument}" if argument else ""
+    actions.prompt(f"{WRITE_INSTRUCTIONS}{wishes}")
 
 
 def run_remember(actions: Actions, argument: str) -> None:
@@ -43,6 +56,7 @@ def run_attach(actions: Actions, argument: str) -> None:
         actions.attach_clipboard()
 
 
+INIT = Command("init", "[WISHES]", "the model writes AGENTS.md, what it is to know of this repository", run_init)
 REMEMBER = Command("remember", "TEXT", "the model is told this in every session from now on", run_remember)
 MEMORY = Command("memory", "", "what the model is told in every session, and where that is written", run_memory)
 ATTACH = Command(

@@ -40,6 +40,7 @@ MODULES = {
     "tools": "reports",
     "skills": "reports",
     "mcp": "mcp",
+    "init": "memory",
     "remember": "memory",
     "memory": "memory",
 }

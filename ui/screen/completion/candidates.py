@@ -14,6 +14,8 @@ class Candidate:
     """A line in words, in which letters are looked for, too."""
     goes_on: bool = False
     """More is expected right behind it: no blank is put there, or an argument is needed."""
+    also: str = ""
+    """Other names of it, in which letters are looked for, too; not shown."""
     shown: str = ""
     """ "" for the text itself."""
 
@@ -36,7 +38,8 @@ def matching(word: str, candidates: Sequence[Candidate], sign: str = "") -> list
     names = [candidate.text.removeprefix(sign).casefold() for candidate in candidates]
     wanted = word.casefold()
     by_name = fuzzy.ranked(wanted, names)
-    by_words = fuzzy.ranked(wanted, [f"{each.label} {each.about}" for each in candidates]) if len(wanted) > 2 else []
+    words = [f"{each.label} {each.also} {each.about}" for each in candidates] if len(wanted) > 2 else []
+    by_words = fuzzy.ranked(wanted, words)
     order = list(dict.fromkeys([*by_name, *by_words]))
     order.sort(key=lambda at: (names[at] != wanted, not names[at].startswith(wanted), wanted not in names[at]))
     return [candidates[at] for at in order]

@@ -17,7 +17,7 @@ from ui.common.harmless import one_line
 from ui.common.mcp import prompt_lines
 from ui.screen.commands import typed
 from ui.screen.commands.base import Command
-from ui.screen.commands.table import BY_NAME
+from ui.screen.commands.table import ALIASES, BY_NAME
 from ui.screen.completion.arguments import expected
 from ui.screen.completion.candidates import Candidate, Matches, matching
 from ui.screen.completion.targets import Target
@@ -214,7 +214,8 @@ class Sources:
 
 def _candidate(command: Command) -> Candidate:
     needs = bool(command.arguments) and not command.arguments.startswith("[")
-    return Candidate(f"/{command.name}", command.summary, needs, f"/{command.name} {command.arguments}".strip())
+    also = " ".join(alias for alias, name in ALIASES.items() if name == command.name)
+    return Candidate(f"/{command.name}", command.summary, needs, also, f"/{command.name} {command.arguments}".strip())
 
 
 def _forms(command: str) -> tuple[str, ...]:

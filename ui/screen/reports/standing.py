@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from actors.common.checkout import git_branch
-from actors.common.plurals import how_many
 from actors.settings.config import Settings
 from actors.version import VERSION
 from ui.common import harmless
@@ -30,7 +29,7 @@ def in_words(settings: Settings, session: SessionView, session_id: str, environ:
         ("context", f"{thousands(tokens)} tok; /context shows where they go" if tokens else "empty"),
         ("cost", price(session.used.known_cost_usd)),
         ("MCP servers", f"{len(settings.mcp)} configured; /mcp shows how they stand" if settings.mcp else "none"),
-        ("agents", how_many(len(session.subagents.at_work), "agent") + " at work"),
+        ("agents", f"{len(session.subagents.at_work) or 'none'} at work"),
         ("terminal", _terminal(environ)),
         ("settings", f"{settings.home}; trouper doctor looks whether all of it works"),
     )

@@ -83,6 +83,12 @@ async def test_a_slash_opens_the_commands_and_letters_narrow_them(desk: Desk) ->
     assert desk.shown()[0].startswith("▸ /permissions")
 
 
+async def test_a_command_is_found_by_its_name_elsewhere(desk: Desk) -> None:
+    desk.type("/approvals")
+
+    assert desk.shown()[0].startswith(("▸ /permissions", "  /permissions"))
+
+
 async def test_enter_runs_what_needs_no_argument(desk: Desk) -> None:
     assert desk.type("/mod", ENTER) == [Command("/model")]
     assert desk.text == ""
