@@ -21,7 +21,9 @@ async def preview(mailbox: Mailbox, cwd: str, wanted: PreviewRewind, goal: Goal)
     """Raises Failed."""
     files = None
     if goal.checkpoint_id:
-        compared = DiffCheckpoint(cwd=cwd, checkpoint_id=goal.checkpoint_id, remove_others=wanted.remove_others)
+        compared = DiffCheckpoint(
+            cwd=cwd, checkpoint_id=goal.checkpoint_id, remove_others=wanted.remove_others, since=wanted.since
+        )
         files = await mailbox.insist("checkpoints", compared, CheckpointDiff)
     return RewindPreview(prompt=goal.prompt, prompts=goal.prompts, files=files, problem=goal.problem)
 

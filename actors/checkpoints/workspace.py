@@ -118,7 +118,8 @@ class Workspace:
             with Import(self.repository) as into:
                 into.commit(f"{PREVIEWS}then", comparison.result(now.snapshot, planned))
                 into.finish()
-            text = self.repository.difference(f"{PREVIEWS}now", f"{PREVIEWS}then", MOST_DIFF)
+            old, new = ("then", "now") if wanted.since else ("now", "then")
+            text = self.repository.difference(f"{PREVIEWS}{old}", f"{PREVIEWS}{new}", MOST_DIFF)
         return comparison.told(planned, comparison.edited_since(records), text)
 
     def restore(self, wanted: RestoreCheckpoint) -> Restored:

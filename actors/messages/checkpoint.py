@@ -93,6 +93,8 @@ class DiffCheckpoint(Message, frozen=True, kw_only=True):
     checkpoint_id: str
     remove_others: bool = False
     """As of RestoreCheckpoint."""
+    since: bool = False
+    """The diff is wanted the other way round: from how it was to how it is."""
 
 
 class CheckpointDiff(Message, frozen=True, kw_only=True):
@@ -113,7 +115,7 @@ class CheckpointDiff(Message, frozen=True, kw_only=True):
     counts: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
     """Of the six above."""
     diff: str = ""
-    """Unified, from how it is to how it would be; shortened."""
+    """Unified, from how it is to how it would be, unless `since` was asked; shortened."""
 
     @property
     def is_empty(self) -> bool:

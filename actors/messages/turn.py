@@ -92,6 +92,8 @@ class PreviewRewind(Message, frozen=True, kw_only=True):
 
     entry_id: str
     remove_others: bool = False
+    since: bool = False
+    """As of DiffCheckpoint."""
 
 
 class RewindPreview(Message, frozen=True, kw_only=True):

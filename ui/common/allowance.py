@@ -17,6 +17,9 @@ LEAST_S = 0.005
 AGAIN_S = 0.1
 """The interrupt is repeated: where it is raised first it may be lost, such as in a finaliser."""
 
+DEAR = 10
+"""So many times what was interrupted counts: where one text is made to be slow there are more, and a frame has few."""
+
 T = TypeVar("T")
 
 
@@ -47,7 +50,7 @@ class Allowance:
         try:
             done = _interrupted_after(limit, work)
         except _Spent:
-            self._left -= limit
+            self._left -= limit * DEAR
             return None
         finally:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)  # again: it may have rung just before the first time

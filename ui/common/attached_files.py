@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -15,7 +16,8 @@ from ui.common.harmless import one_line
 
 MOST_OF_ONE = 20 * 1024 * 1024
 MOST_FILES = 20
-HEAD = 16
+HEAD = 64 * 1024
+"""Bytes that are looked at: a JPEG says how large it is behind what its camera has to say."""
 LONGEST_DROP = 8192
 """Characters of a paste that may be paths."""
 KINDS = "PNG, JPEG, GIF and WebP images and PDFs"
@@ -32,6 +34,8 @@ class AttachedFile(msgspec.Struct, frozen=True):
     """Absolute."""
     media_type: str
     size: int
+    pixels: tuple[int, int] = (0, 0)
+    """Width and height of an image; 0: not known."""
 
     @property
     def name(self) -> str:
@@ -40,6 +44,12 @@ class AttachedFile(msgspec.Struct, frozen=True):
     @property
     def kind(self) -> str:
         return kind(self.media_type)
+
+    @property
+    def told(self) -> str:
+        """In its marker: 1280×720, or its name."""
+        width, height = self.pixels
+        return f"{width}×{height}" if width and height else self.name
 
 
 def look_at(path: Path) -> AttachedFile:
@@ -149,7 +159,7 @@ def _checked(path: Path, data: bytes, size: int) -> AttachedFile:
         whole.encode()
     except UnicodeEncodeError as error:
         raise NotAttachable(f"{path}: its name is no UTF-8 text.") from error
-    return AttachedFile(whole, media_type, size)
+    return AttachedFile(whole, media_type, size, _pixels(media_type, data))
 
 
 def media_type_of(data: bytes) -> str:
@@ -163,3 +173,47 @@ def media_type_of(data: bytes) -> str:
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         return "image/webp"
     return "application/pdf" if data.startswith(b"%PDF-") else ""
+
+
+def _pixels(media_type: str, data: bytes) -> tuple[int, int]:
+    """As the first bytes of an image say; (0, 0) where they do not."""
+    match media_type:
+        case "image/png" if data[12:16] == b"IHDR":
+            return _number(data[16:20]), _number(data[20:24])
+        case "image/gif":
+            return _number(data[6:8], "little"), _number(data[8:10], "little")
+        case "image/webp":
+            return _pixels_of_webp(data)
+        case "image/jpeg":
+            return _pixels_of_jpeg(data)
+        case _:
+            return 0, 0
+
+
+def _pixels_of_webp(data: bytes) -> tuple[int, int]:
+    """RFC 9649: lossy, lossless, or extended."""
+    match data[12:16]:
+        case b"VP8 ":
+            return _number(data[26:28], "little") & 0x3FFF, _number(data[28:30], "little") & 0x3FFF
+        case b"VP8L" if len(data) >= 25:
+            bits = _number(data[21:25], "little")
+            return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+        case b"VP8X" if len(data) >= 30:
+            return _number(data[24:27], "little") + 1, _number(data[27:30], "little") + 1
+        case _:
+            return 0, 0
+
+
+def _pixels_of_jpeg(data: bytes) -> tuple[int, int]:
+    """In the frame header, the first segment of a kind C0 to CF but three of them, which are tables."""
+    at = 2
+    while data[at : at + 1] == b"\xff" and at + 9 <= len(data):
+        marker = data[at + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            return _number(data[at + 7 : at + 9]), _number(data[at + 5 : at + 7])
+        at += 1 if marker == 0xFF else 2 + _number(data[at + 2 : at + 4])
+    return 0, 0
+
+
+def _number(data: bytes, order: Literal["big", "little"] = "big") -> int:
+    return int.from_bytes(data, order)

@@ -63,6 +63,7 @@ from ui.screen.shown import Shown
 from ui.screen.subagents.leaving import Leaving
 from ui.screen.subagents.onlooking import Onlooking
 from ui.screen.subagents.orders import Orders
+from ui.screen.surroundings.calling import Calling
 from ui.screen.surroundings.known import Surroundings
 from ui.screen.surroundings.lookups import Lookups
 from ui.screen.switches.model_switch import ModelSwitch
@@ -108,7 +109,8 @@ class App:
         theme = Theme(depth=can.depth, links=can.links)
         self._wardrobe = Wardrobe(theme, Path(settings.home), dark=can.dark)
         canvas = Canvas(self._tty, self._renderer, geometry, can)
-        self._painter = Painter(canvas, self._scene(can, theme), self._understood())
+        self._painter = Painter(canvas, self._scene(can, theme), understands := self._understood())
+        self._calling = Calling(self._painter.call, self._controls, self._start, system=understands.system)
         self._pager = PagerDoor(mailbox, self._painter, self._start)
         self._theme_switch = ThemeSwitch(settings, self._wardrobe, self._start, self._painter.repaint, self.say)
         self._controls.layers.append(self._theme_switch.picker)
@@ -133,9 +135,8 @@ class App:
         self._leaving = Leaving(self._shown, self._ask, self.leave)
         self._outbox, self._following = self._goes_out(), self._comes_in()
         self._actions = self._may_be_asked_for()
-        self._recalled = trio.Event()
-        """What an earlier life of this screen was typing is in the composer again."""
-        self._reading = trio.CancelScope()
+        self._reading, self._recalled = trio.CancelScope(), trio.Event()
+        """recalled: what an earlier life of this screen was typing is in the composer again."""
         self._nursery: trio.Nursery
         self._used = trio.Event()
         """Somebody types, or has asked: there will be an answer to show."""
@@ -164,11 +165,9 @@ class App:
         )
 
     def _comes_in(self) -> Following:
+        followed = self._mailbox, AGENT, self._session, self._heard, self._painter.catch_up
         return Following(
-            self._mailbox,
-            AGENT,
-            self._session,
-            self._heard,
+            *followed,
             instead=lambda error: self._actions.other_sessions.instead(error),
             unsent=self._send_first_again,
             say=self.say,
@@ -289,8 +288,8 @@ class App:
         self._pager.heard(event)
         self._actions.jobs.count.heard(event)
         self._begin_fresh()
-        if was_busy and not self._session.busy and not self._outbox.waits and not self._controls.focused:
-            self._painter.call("the turn is over")
+        if was_busy and not self._session.busy and not self._outbox.waits:
+            self._calling.call("the turn is over")
         self._painter.poke()
 
     def _begin_fresh(self) -> None:
@@ -298,8 +297,7 @@ class App:
             self._nursery.start_soon(self._answers.begin, fresh)
 
     async def _ask_user(self, request: Request) -> None:
-        if not self._controls.focused:
-            self._painter.call("there is a question for you")
+        self._calling.call("there is a question for you")
         self._painter.poke()
         try:
             await self._answers.serve(request)
@@ -368,8 +366,7 @@ class App:
         if isinstance(intent, Repaint):
             self._painter.repaint()
             return
-        aside = self._hand_back.suspend if isinstance(intent, Suspend) else self._outside_editor.edit
-        self._nursery.start_soon(aside)
+        self._start(self._hand_back.suspend if isinstance(intent, Suspend) else self._outside_editor.edit)
 
     async def _draft(self) -> None:
         try:

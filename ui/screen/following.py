@@ -1,19 +1,23 @@
 """The session's events, one subscription after the other: through the deaths of the agent, and to other sessions."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
 import trio
 
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
-from actors.messages.base import Message
-from actors.messages.turn import SessionInfo, Subscribe
+from actors.messages.model import TextDelta
+from actors.messages.turn import EntryAdded, Event, SessionInfo, Subscribe
 from ui.common import harmless
 from ui.screen.session_view import SessionView
 from ui.screen.sessions.other_sessions import NOT_OPENED
 
 RESUBSCRIBE_S = 1.0
+LONGEST = 2000
+"""Characters: 10 ms of colours and layout, if nothing in it is made to be slow."""
+OF_ENTRY = 200
+"""As many an entry counts as."""
 
 
 @dataclass
@@ -21,7 +25,9 @@ class Following:
     mailbox: Mailbox
     agent: str
     session: SessionView
-    heard: Callable[[Message], None]
+    heard: Callable[[Event], None]
+    drawn: Callable[[int], Awaitable[None]]
+    """So many characters have been heard; returns when more can be."""
     instead: Callable[[Failed], Awaitable[str | None]]
     """The session cannot be opened: what then, as of OtherSessions."""
     unsent: Callable[[], None]
@@ -45,7 +51,9 @@ class Following:
             try:
                 async with self.mailbox.stream(self.agent, wanted) as stream:
                     async for event in stream:
-                        self.heard(event)
+                        for part, weight in portions(event):  # type: ignore[arg-type]  # a message, says the mailbox
+                            self.heard(part)
+                            await self.drawn(weight)
                         if isinstance(event, SessionInfo):
                             self.subscribed.set()
                         trouble = ""
@@ -64,3 +72,15 @@ class Following:
                     trouble = str(error)
                     self.say(trouble, "error")
                 await trio.sleep(RESUBSCRIBE_S)
+
+
+def portions(event: Event) -> Iterator[tuple[Event, int]]:
+    """The same in short events, so that keys are heard between them; each with what it weighs in characters."""
+    if not isinstance(event, TextDelta):
+        yield event, OF_ENTRY if isinstance(event, EntryAdded) else 0
+        return
+    text = event.text
+    for at in range(0, max(len(text) - LONGEST, 0), LONGEST):
+        yield TextDelta(text=text[at : at + LONGEST]), LONGEST
+    rest = text[max(-(-len(text) // LONGEST) - 1, 0) * LONGEST :]
+    yield TextDelta(text=rest, cites=event.cites), len(rest)

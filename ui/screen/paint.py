@@ -27,6 +27,10 @@ SLOW_FRAME_S = 1 / 10
 """For a terminal that takes long to take a frame."""
 RESIZE_TRIES = 3
 """For a terminal that says it has another size already, and is not resized to it then."""
+PORTION = 4000
+"""Characters that are heard before they are drawn."""
+PIECES = 200
+"""For the scrollback in one frame."""
 ASIDE_S = 1.0
 """For a terminal that takes no output when its user wants to have it back."""
 
@@ -72,6 +76,7 @@ class Painter:
         self._writing = trio.Lock()
         self._told = Told(understands)
         self._call = ""
+        self._undrawn, self._drawn = 0, trio.Event()
         self._cover: Cover | None = None
         self._alternate: AlternateScreen | None = None
         """While it is on."""
@@ -140,13 +145,29 @@ class Painter:
             while tty.size() != (renderer.width, renderer.height) or self._resized.is_set():
                 await self._resize()
             scene = self.scene
-            fresh, mark = scene.shown.take()
+            fresh, mark = scene.shown.take(PIECES)
             view = scene.view(renderer.width, renderer.height, time.monotonic())
             frame = renderer.frame(fresh, view, scene.theme) + self._shaped()
             await self._write(frame + self._beside(), mark)
             self._painted_at = time.monotonic()
+            self._all_drawn()
             if tty.size() == (renderer.width, renderer.height):
                 scene.controls.questions.painted(self._painted_at)
+
+    def _all_drawn(self) -> None:
+        self._undrawn = 0
+        self._drawn.set()
+        self._drawn = trio.Event()
+        if self.scene.shown.waits:
+            self.poke(urgent=True)
+
+    async def catch_up(self, heard: int) -> None:
+        """So many characters are to be drawn: what is more than a frame can take waits, unless the terminal is slow."""
+        self._undrawn += heard
+        if self._undrawn >= PORTION and not (self._over or self._writing.locked() or self._cover):
+            self.poke(urgent=True)
+            with trio.move_on_after(SLOW_FRAME_S):
+                await self._drawn.wait()
 
     def _shaped(self) -> str:
         """For a mode of the composer that is another one than before."""

@@ -37,6 +37,8 @@ class Shown:
         """For the scrollback, of a session that was shown before."""
         self._mark = own.mark
         """How much of the own session is in the scrollback, or waits to be."""
+        self._whole = own.mark
+        """How much of it is there when nothing waits."""
 
     @property
     def session(self) -> SessionView:
@@ -79,10 +81,18 @@ class Shown:
         """Something of the program itself, where the user looks."""
         self.session.say(piece)
 
-    def take(self) -> tuple[list[Piece], Mark]:
-        """What goes to the scrollback now, and how much of the own session is there then."""
-        waiting, self._waiting = self._waiting, []
-        return [*waiting, *(self._of_own() if self.other is None else self.other.session.take())], self._mark
+    def take(self, most: int | None = None) -> tuple[list[Piece], Mark]:
+        """What goes to the scrollback now, and how much of the own session is there then. most: the rest waits."""
+        waiting = [*self._waiting, *(self._of_own() if self.other is None else self.other.session.take())]
+        now, self._waiting = waiting[:most], waiting[len(waiting[:most]) :]
+        if not self._waiting:
+            self._whole = self._mark
+        return now, self._whole
+
+    @property
+    def waits(self) -> bool:
+        """There is more for the scrollback."""
+        return bool(self._waiting)
 
     def _of_own(self) -> list[Piece]:
         pieces, self._mark = self.own.take(), self.own.mark

@@ -58,6 +58,32 @@ def test_diff_has_what_is_not_committed_and_names_what_is_new(start: Start, plac
     assert "1 + after" in tmux.text
 
 
+def test_diff_of_the_session_has_what_was_committed_since_it_began(start: Start, place: Place) -> None:
+    git(place, "init", "-q")
+    (place.workspace / "old.txt").write_text("before\n")
+    git(place, "add", ".")
+    git(place, "commit", "-qm", "first")
+    write = call("bash", command="echo after > old.txt; echo one > new.txt")
+    tmux = start(answer("", write), answer("Done."))
+
+    enter(tmux, "/diff session")
+    tmux.wait_for("no file was changed in this session")
+
+    enter(tmux, "write it")
+    tmux.wait_for("Done.")
+    git(place, "commit", "-qam", "second")
+    enter(tmux, "/diff")
+    tmux.wait_for("? new.txt")
+    assert "1 - before" not in tmux.text
+
+    enter(tmux, "/diff session")
+    for row in ("1 - before", "1 + after", "1 + one"):
+        tmux.wait_for(row)
+
+    enter(tmux, "/diff all")
+    tmux.wait_for("/diff takes nothing, or session")
+
+
 def test_diff_outside_of_a_repository_says_so(start: Start) -> None:
     tmux = start()
 

@@ -2,10 +2,12 @@
 
 import os
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
 import pytest
+from PIL import Image
 
 from actors.errors import Failed
 from actors.messages.conversation import Attachment
@@ -60,6 +62,36 @@ def test_the_content_says_what_it_is(tmp_path: Path, media_type: str, head: byte
 
     assert (file.name, file.media_type, file.size) == ("misnamed.txt", media_type, len(head))
     assert load([file]) == (Attachment(name="misnamed.txt", media_type=media_type, data=head, size=len(head)),)
+
+
+@pytest.mark.parametrize(
+    ("form", "how"),
+    [
+        pytest.param("PNG", {}, id="PNG"),
+        pytest.param("GIF", {}, id="GIF"),
+        pytest.param("JPEG", {}, id="JPEG"),
+        pytest.param("JPEG", {"progressive": True, "exif": b"Exif\0\0" + b"x" * 40_000}, id="JPEG of a camera"),
+        pytest.param("WEBP", {}, id="WebP"),
+        pytest.param("WEBP", {"lossless": True}, id="lossless WebP"),
+        pytest.param("WEBP", {"exif": b"Exif\0\0"}, id="extended WebP"),
+    ],
+)
+def test_an_image_is_marked_by_how_large_it_is(tmp_path: Path, form: str, how: dict[str, Any]) -> None:
+    path = tmp_path / "shot"
+    Image.new("RGB", (1280, 720), (9, 99, 200)).save(path, form, **how)
+    editor = Editor()
+
+    editor.attach(look_at(path))
+
+    assert editor.expanded == "[image #1 1280×720] "
+
+
+@pytest.mark.parametrize("media_type", ["image/png", "image/jpeg", "image/webp", "application/pdf"])
+def test_one_that_is_cut_short_is_marked_by_its_name(tmp_path: Path, media_type: str) -> None:
+    path = tmp_path / "shot"
+    path.write_bytes(HEADS[media_type])
+
+    assert look_at(path).told == "shot"
 
 
 @pytest.mark.parametrize("data", [b"", b"hello", b"RIFF\x10\x00\x00\x00WAVE", b"\x89PNG", b"<svg/>"])

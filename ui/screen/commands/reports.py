@@ -1,4 +1,4 @@
-"""/cost, /status, /tools, /skills, /todo, /diff, /copy and /export: what there is, shown or taken out."""
+"""/cost, /status, /terminal-setup, /tools, /skills, /todo, /diff, /copy, /export: what there is, shown or taken out."""
 
 from collections.abc import Callable
 
@@ -12,6 +12,15 @@ def _shows(name: str, show: Callable[[Reports], None]) -> Callable[[Actions, str
         show(actions.reports)
 
     return run
+
+
+def run_diff(actions: Actions, argument: str) -> None:
+    if argument == "session":
+        actions.reports.changes_of_session()
+    elif argument:
+        raise Misused("/diff takes nothing, or session")
+    else:
+        actions.reports.changes()
 
 
 def run_copy(actions: Actions, argument: str) -> None:
@@ -32,9 +41,17 @@ DOCTOR = Command(
     "what this machine and these settings make possible",
     _shows("doctor", lambda reports: reports.doctor()),
 )
+TERMINAL_SETUP = Command(
+    "terminal-setup",
+    "",
+    "what this terminal needs for Shift+Enter and the clipboard; changes nothing",
+    _shows("terminal-setup", lambda reports: reports.terminal_setup()),
+)
 TOOLS = Command("tools", "", "what the model has to work with now", _shows("tools", lambda reports: reports.tools()))
 SKILLS = Command("skills", "", "the skills the model can load", _shows("skills", lambda reports: reports.skills()))
 TODO = Command("todo", "", "the steps that the agent has noted", _shows("todo", lambda reports: reports.todo()))
-DIFF = Command("diff", "", "what is not committed here", _shows("diff", lambda reports: reports.changes()))
+DIFF = Command(
+    "diff", "[session]", "what is not committed here, or was changed since the session began", run_diff, ("session",)
+)
 COPY = Command("copy", "[N]", "the last answer or its block of code N to the clipboard", run_copy)
 EXPORT = Command("export", "[FILE]", "this session to FILE.md, .html or .jsonl; writes over nothing", run_export)

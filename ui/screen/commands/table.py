@@ -1,4 +1,4 @@
-"""The slash commands, a line each, in the order of /help: the name, and the module that has it in capitals."""
+"""The slash commands, a line each, in the order of /help: the name, and the module with its capitals, _ for -."""
 
 from importlib import import_module
 
@@ -9,6 +9,7 @@ MODULES = {
     "keys": "help",
     "status": "reports",
     "doctor": "reports",
+    "terminal-setup": "reports",
     "theme": "help",
     "quit": "session",
     "new": "session",
@@ -72,5 +73,6 @@ ALIASES = {
 }
 """What other agents call them."""
 BY_NAME: dict[str, Command] = {
-    name: getattr(import_module(f"ui.screen.commands.{module}"), name.upper()) for name, module in MODULES.items()
+    name: getattr(import_module(f"ui.screen.commands.{module}"), name.upper().replace("-", "_"))
+    for name, module in MODULES.items()
 }

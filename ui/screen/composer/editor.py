@@ -81,7 +81,7 @@ class Editor:
     def label(self, grapheme: str) -> str:
         marker, joined = grapheme[:1], grapheme[1:]
         if file := self.files.get(marker):
-            return f"[{file.kind} #{list(self.files).index(marker) + 1} {file.name}]{joined}"
+            return f"[{file.kind} #{list(self.files).index(marker) + 1} {file.told}]{joined}"
         if (pasted := self.pastes.get(marker)) is None:
             return grapheme
         lines = pasted.count("\n") + 1

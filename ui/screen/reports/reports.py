@@ -47,6 +47,11 @@ class Reports:
     def doctor(self) -> None:
         self._begin(self._doctor)
 
+    def terminal_setup(self) -> None:
+        from ui.screen.reports import terminal_setup
+
+        self.say(terminal_setup.in_words(), "info")
+
     def tools(self) -> None:
         self._begin(self._tools)
 
@@ -63,6 +68,9 @@ class Reports:
 
     def changes(self) -> None:
         self._begin(self._changes)
+
+    def changes_of_session(self) -> None:
+        self._begin(self._changes_of_session)
 
     def copy(self, which: str) -> None:
         """which: the number of a block of code, or "" for the whole answer or to choose."""
@@ -126,6 +134,11 @@ class Reports:
         from ui.screen.reports import changes
 
         self.show(await changes.read(self.mailbox, self.agent, await self.session_id()))
+
+    async def _changes_of_session(self) -> None:
+        from ui.screen.reports import changes
+
+        self.show(await changes.of_session(self.mailbox, self.agent, await self.session_id()))
 
     async def _copy(self, which: str) -> None:
         from ui.screen.reports import copying

@@ -5,6 +5,7 @@ OSC 9; the last two only where they are known to mean that: elsewhere the one wo
 """
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -31,19 +32,24 @@ class Understood:
     progress: bool = False
     notices: bool = False
     bell: bool = False
+    system: bool = False
+    """The machine it is on has notifications, and it has none: macOS."""
 
 
-def understood(environ: Mapping[str, str]) -> Understood:
+def understood(environ: Mapping[str, str], platform: str = sys.platform) -> Understood:
     name, program = environ.get("TERM", ""), environ.get("TERM_PROGRAM", "")
     inside = "TMUX" in environ or name.startswith(("screen", "tmux"))  # whose own terminal hears only titles and bells
     version = tuple(int(number) for number in re.findall(r"\d+", environ.get("TERM_PROGRAM_VERSION", ""))[:3])
     progress = program in _WITH_PROGRESS or "WT_SESSION" in environ or environ.get("ConEmuANSI") == "ON"
     progress |= program == "iTerm.app" and version >= _ITERM_PROGRESS
+    notices = (program in _WITH_NOTICES or name == "xterm-kitty") and not inside
+    remote = "SSH_TTY" in environ or "SSH_CONNECTION" in environ
     return Understood(
         title=bool(name) and not name.startswith(_NO_TITLE),
         progress=progress and not inside,
-        notices=(program in _WITH_NOTICES or name == "xterm-kitty") and not inside,
+        notices=notices,
         bell=True,
+        system=platform == "darwin" and not notices and not remote,
     )
 
 

@@ -9,7 +9,7 @@ from ui.screen.terminal.cells import Spans
 
 LONGEST = 2000
 """Characters of a line that is still coloured; minified files are not worth their time."""
-_ALLOWANCE = Allowance(at_once_s=0.1, together_s=1.5)
+_ALLOWANCE = Allowance(at_once_s=0.04, together_s=1.5)
 """A line of 2,000 characters takes 4 ms, but many lexers take for ever over the right line of blanks or brackets."""
 _STYLES = {
     "Keyword": "keyword",

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from actors.common.plurals import how_many
 from ui.screen.terminal import cells
@@ -11,6 +11,8 @@ from ui.screen.transcript import word_marks
 
 LIMIT = 20
 """Rows of one diff in the transcript."""
+LONGEST = 1000
+"""Characters of a line there: a line of a megabyte would fill the scrollback, and hold the screen up."""
 DIGITS = 4
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _STYLES = {"+": "added", "-": "removed", " ": ""}
@@ -111,12 +113,18 @@ def rows(unified: str, limit: int = LIMIT) -> list[Spans]:
     if sum(isinstance(part, File) for part in parts) < 2:
         parts = [part for part in parts if not isinstance(part, File)]
     digits = _digits(parts)
-    shown = parts if len(parts) <= limit else parts[: limit - 1]
+    shown = [_cut(part) for part in (parts if len(parts) <= limit else parts[: limit - 1])]
     painted = _rows(shown, digits)
     if len(shown) < len(parts):
         more = how_many(len(parts) - len(shown), "more line")
         painted.append([("dim", f"{'':>{digits + 1}} ⋯ {more} · ctrl+o")])
     return painted
+
+
+def _cut(part: Part) -> Part:
+    if isinstance(part, Line) and len(part.text) > LONGEST:
+        return replace(part, text=f"{part.text[:LONGEST]}…")
+    return part
 
 
 def whole_rows(unified: str, width: int, title: str) -> Iterator[Spans]:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from ui.screen.transcript import code
 
-State = Literal["none", "para", "list", "fence", "plain"]
+State = Literal["none", "para", "list", "fence", "long", "plain"]
 
 _FENCE = re.compile(r" {0,3}(`{3,}+|~{3,}+)([^`]*)$")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
@@ -22,7 +22,9 @@ _INTERRUPTING_ITEM = re.compile(r" {0,3}([-*+]|1[.)]) +\S")
 
 
 LONGEST_TAIL = 20_000
-"""Characters of an open block that is laid out for every frame."""
+"""Characters of an open block that is laid out for every frame; of a paragraph or an item that is longer each line
+is shown as it is written, as soon as it is there: nobody waits for its end, and no frame lays a megabyte out.
+"""
 TAIL_LINES = 100
 """Shown of a longer one: more than a screen has."""
 
@@ -73,7 +75,7 @@ class MarkdownStream:
     @property
     def is_amid(self) -> bool:
         """A part of the open block is closed already: of code each line is, of a list each item."""
-        return self._state in {"fence", "list"}
+        return self._state in {"fence", "list", "long"}
 
     def feed(self, text: str) -> list[Chunk]:
         """The blocks this closes."""
@@ -122,8 +124,22 @@ class MarkdownStream:
                 self._list_line(line, chunks)
             case "fence":
                 self._fence_line(line, chunks)
-            case "plain":
+            case "long" if not line.strip():
+                self._state = "none"
+            case "long" | "plain":
                 chunks.append(CodeLine((("", line),), gap=False, end=self._offset + len(line) + 1))
+
+        if self._state in {"para", "list"} and self._offset + len(line) - self._block_at > LONGEST_TAIL:
+            self._give_up(chunks)
+
+    def _give_up(self, chunks: list[Chunk]) -> None:
+        """On the layout of the open block, which goes on as it is written."""
+        end = self._block_at
+        for line in self._block:
+            end += len(line)
+            chunks.append(CodeLine((("", line.rstrip("\n")),), self._gap, end))
+            self._gap = False
+        self._state, self._block, self._blank = "long", [], False
 
     def _open(self, line: str, chunks: list[Chunk]) -> None:
         if not line.strip():

@@ -19,7 +19,7 @@ _ADDRESS = re.compile(r"https?://(?>(?:[.,;:!?)\]]*+[^\s<>\"'`{}|\\^.,;:!?)\]])+
 """What ends a sentence is no end of an address."""
 _BULLETS = "•◦▪"
 NARROWEST_COLUMN = 3
-_ALLOWANCE = Allowance(at_once_s=0.5, together_s=1.5)
+_ALLOWANCE = Allowance(at_once_s=0.08, together_s=1.5)
 """A block of 10,000 characters takes 20 ms; some that are written for it take minutes."""
 
 

@@ -59,7 +59,7 @@ class Asked:
         ("/?", ("show_help",)),
         ("/models opus", ("offer_models", "opus")),
         ("/cost now", ("say", "/cost takes nothing", "warning")),
-        ("/diff it", ("say", "/diff takes nothing", "warning")),
+        ("/diff it", ("say", "/diff takes nothing, or session", "warning")),
         ("/compact keep the plan", ("compact", "keep the plan")),
     ],
 )

@@ -26,7 +26,20 @@ ALL = Understood(title=True, progress=True, notices=True, bell=True)
     ],
 )
 def test_only_what_a_terminal_is_known_to_understand(environ: dict[str, str], expected: Understood) -> None:
-    assert understood(environ) == expected
+    assert understood(environ, "linux") == expected
+
+
+@pytest.mark.parametrize(
+    ("environ", "calls"),
+    [
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"}, True),
+        ({"TERM": "tmux-256color", "TMUX": "/tmp/x,1,0"}, True),
+        ({"TERM": "xterm-kitty"}, False),
+        ({"TERM": "xterm-256color", "SSH_TTY": "/dev/ttys1"}, False),
+    ],
+)
+def test_macos_calls_where_its_terminal_cannot(environ: dict[str, str], calls: bool) -> None:
+    assert understood(environ, "darwin").system is calls
 
 
 def test_nothing_is_told_twice_and_all_of_it_is_taken_back() -> None:
