@@ -1,4 +1,4 @@
-"""A terminal of 20 columns, played through; and one whose whole job is stopped from outside and goes on."""
+"""A job that is stopped from outside goes on, and a screen that dies while a file is read says its prompt once."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.system.harness import Event, Place, answer, call, until
+from tests.system.harness import Event, Place, answer, until
 from tests.system.screen.questions import decide
 from tests.system.screen.tmux import Tmux
 
@@ -17,7 +17,6 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
 Start = Callable[..., Tmux]
-EDIT = answer("I change it.", call("edit", path="a.txt", old="two", new="three"))
 BLOCKS = [f"Block {number:02d}: " + "some words that fill the row " * 4 for number in range(30)]
 
 
@@ -25,9 +24,8 @@ BLOCKS = [f"Block {number:02d}: " + "some words that fill the row " * 4 for numb
 def start(place: Place) -> Iterator[Start]:
     opened: list[Tmux] = []
 
-    def open_session(*answers: Event, width: int = 100) -> Tmux:
-        (place.workspace / "a.txt").write_text("one\ntwo\n")
-        opened.append(Tmux(place, "--model", place.script(*answers), width=width, height=20))
+    def open_session(*answers: Event) -> Tmux:
+        opened.append(Tmux(place, "--model", place.script(*answers)))
         opened[-1].wait_for(" default")
         return opened[-1]
 
@@ -35,45 +33,6 @@ def start(place: Place) -> Iterator[Start]:
     for tmux in opened:
         tmux.close()
     until(lambda: place.left() == [])
-
-
-def composers(tmux: Tmux) -> int:
-    """Rows that one types into."""
-    return sum(row.startswith("❯") for row in tmux.visible.split("\n"))
-
-
-def test_all_of_a_session_works_in_20_columns_and_at_80_and_back(start: Start, place: Place) -> None:
-    tmux = start(EDIT, answer("All **done**, as you wished it."), width=20)
-
-    tmux.type("/mo")
-    tmux.wait(lambda: "▸ /model" in tmux.visible or "▸ /mode" in tmux.visible)
-    tmux.press("Escape")
-    tmux.wait(lambda: "▸" not in tmux.visible)
-    tmux.press("C-u")
-    tmux.type("change the second line")
-    tmux.wait(lambda: "❯ change the" in tmux.visible and "  second line" in tmux.visible)
-    tmux.press("Enter")
-    tmux.wait(lambda: "Allow?" in tmux.visible)
-    tmux.press_until(lambda: "not yet" not in tmux.visible, "PageDown")  # all of it has to be seen
-    decide(tmux, "y", "1 yes")
-    tmux.wait_for_turn("All done, as you")
-    tmux.press("C-u")
-
-    tmux.press("C-o")
-    tmux.wait(lambda: "q close" in tmux.visible and "◆ Answer" in tmux.visible)
-    tmux.press("q")
-    tmux.wait(lambda: " default" in tmux.visible)
-    tmux.type("a draft that goes over rows")
-    for width in (80, 20):
-        tmux.resize(width, 20)
-        rule = "─" * width
-        tmux.wait(lambda rule=rule: tmux.visible.count(rule) == 2 and composers(tmux) == 1)  # type: ignore[misc]
-
-    assert (place.workspace / "a.txt").read_text() == "one\nthree\n"
-    assert "a draft that goes" in tmux.visible
-    assert all(len(row.rstrip()) <= 20 for row in tmux.visible.split("\n"))
-    tmux.press("C-u", "C-d")
-    tmux.check_terminal()
 
 
 def test_a_job_that_is_stopped_from_outside_goes_on_where_it_was(start: Start, place: Place) -> None:
