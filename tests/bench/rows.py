@@ -69,7 +69,7 @@ ALL = (
     Row("killed", "interactive: the screen killed to its next key", 10, living_screen.killed),
     Row("hostile", "a hostile line of code in an answer, every language", 1, hostile.colouring),
     Row("frames", "screens whose every text is hostile, the longest frame", 1, hostile.drawing),
-    Row("large", "frames of what is large, the longest of each", 3, large.frames),
+    Row("large", "frames of what is large, the longest of each", 1, large.frames),
     Row("first", "headless: start to first byte at the service, each wire format", 7, providers.first_byte),
     Row("deltas", "CPU of the providers for 1,000 deltas, each wire format", 2, providers.deltas),
     Row("streams", "64 streams at 60 deltas/s through one providers actor", 3, providers.streams),
