@@ -238,6 +238,12 @@ class Controls:
     def list_agents(self) -> list[Intent]:
         return [Command("/agents")]
 
+    def copy_answer(self) -> list[Intent]:
+        if not self.editor.kills:
+            return [Command("/copy")]
+        self.editor.yank()
+        return []
+
     def complete_word(self) -> list[Intent]:
         self.complete()
         return []
@@ -367,6 +373,7 @@ NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(
         ("ctrl+d",), Controls.leave, "when nothing is typed: quit; while agents work in the background: asks first"
     ),
+    Binding(("ctrl+y",), Controls.copy_answer, "when nothing is typed and nothing was cut: copy of the last answer"),
 )
 
 

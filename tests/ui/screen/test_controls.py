@@ -276,3 +276,11 @@ def test_up_takes_back_what_waits_when_nothing_is_typed() -> None:
     controls.handle(Text("x"), 0.0)
     assert controls.handle(Key("up"), 0.0) == []
     assert controls.editor.text == "earlier"
+
+
+def test_ctrl_y_copies_of_the_answer_as_long_as_there_is_nothing_to_put_back() -> None:
+    desk = Desk()
+
+    assert desk.type(Key("ctrl+y")) == [Command("/copy")]
+    assert desk.type(Text("a word"), Key("ctrl+u"), Key("ctrl+y")) == []
+    assert desk.draft == "a word"

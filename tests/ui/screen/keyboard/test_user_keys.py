@@ -19,7 +19,7 @@ NAMES = {
     "anywhere": {"interrupt", "suspend", "repaint"},
     "composing": {
         *("enter", "enter-next", "escape", "older", "newer", "cycle-mode", "toggle-steps", "list-agents", "leave"),
-        *("search-history", "complete-word", "choose-model", "choose-effort", "paste-image"),
+        *("search-history", "complete-word", "choose-model", "choose-effort", "paste-image", "copy-answer"),
     },
     "editing": {
         *("left", "right", "word-left", "word-right", "line-start", "line-end", "new-line", "delete-back"),
