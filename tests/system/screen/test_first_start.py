@@ -4,15 +4,21 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import Callable, Iterator
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+import httpx
 import pytest
+import trio
 
 from tests.actors.providers.talking import HELLO
 from tests.fakes.in_thread import in_thread
 from tests.fakes.model_server import ModelServer, open_model_server
+from tests.fakes.sign_in_server import open_sign_in_server
 from tests.system.harness import Place, until
+from tests.system.screen.questions import decide, write
 from tests.system.screen.tmux import Tmux
 
 pytestmark = [
@@ -37,7 +43,7 @@ def start(place: Place) -> Iterator[Start]:
     opened: list[Tmux] = []
 
     def open_session(*arguments: str, **variables: str) -> Tmux:
-        place.environment.update(NOBODY_HERE, **variables)
+        place.environment.update({**NOBODY_HERE, **variables})
         opened.append(Tmux(place, *arguments))
         return opened[-1]
 
@@ -45,6 +51,15 @@ def start(place: Place) -> Iterator[Start]:
     for tmux in opened:
         tmux.close()
     until(lambda: place.left() == [])
+
+
+@asynccontextmanager
+async def serving_at(port: int) -> AsyncIterator[ModelServer]:
+    server = ModelServer(HELLO)
+    async with trio.open_nursery() as nursery:
+        await nursery.start(server.serve, port)
+        yield server
+        nursery.cancel_scope.cancel()
 
 
 def take(tmux: Tmux, words: str) -> None:
@@ -141,6 +156,66 @@ def test_a_screen_that_is_killed_over_a_key_asks_again_and_has_kept_nothing_of_i
     tmux.press("Enter")
     tmux.wait_for("mine/test-model answers from now on")
     tmux.wait(lambda: len(models.asked) > 0)
+
+
+def test_one_signs_in_by_a_pasted_address_and_the_prompt_goes_on(
+    start: Start, place: Place, models: ModelServer
+) -> None:
+    with in_thread(open_sign_in_server) as server:
+        config = f'[providers.openrouter]\nsign_in_url = "{server.url}"\nbase_url = "{models.url}/v1"\n'
+        (place.home / "config.toml").write_text(config)
+        tmux = start("go on")
+        take(tmux, "sign in codex")
+        take(tmux, "openrouter")
+        tmux.wait(lambda: "Signing in to openrouter" in tmux.visible)
+        rows = tmux.text[tmux.text.index(server.url) :].partition("\n\n")[0].split("\n")
+        address = "".join(row.rstrip() for row in rows)
+        back = httpx.get(address, trust_env=False).headers["location"]
+
+        write(tmux, "p")
+        tmux.paste("http://localhost/elsewhere?code=1")
+        tmux.press("Enter")
+        tmux.wait_for("not the answer")
+        write(tmux, "p")
+        tmux.paste(back)
+        tmux.press("Enter")
+
+        tmux.wait_for("signed in to openrouter")
+        tmux.wait_for("answers from now on")
+        tmux.wait(lambda: len(models.asked) > 0 and "esc stops" not in tmux.visible)
+    assert {got.headers["authorization"] for got in models.asked} == {"Bearer sk-or-planted"}
+    assert "planted" not in tmux.text
+
+
+def test_a_sign_in_that_is_given_up_leads_back_to_the_choice(start: Start, place: Place) -> None:
+    with in_thread(open_sign_in_server) as server:
+        (place.home / "config.toml").write_text(f'[providers.openrouter]\nsign_in_url = "{server.url}"\n')
+        tmux = start("go on")
+        take(tmux, "sign in codex")
+        take(tmux, "openrouter")
+        tmux.wait(lambda: "Signing in to openrouter" in tmux.visible)
+
+        decide(tmux, "n", "Signing in to openrouter")
+        tmux.wait(lambda: CHOICE in tmux.visible)
+
+    assert not (place.home / "auth.json").exists()
+
+
+def test_a_server_that_is_started_meanwhile_is_found_by_looking_again(start: Start) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    tmux = start("go on", OLLAMA_HOST=f"127.0.0.1:{port}")
+    tmux.wait_for(CHOICE)
+    assert "use ollama" not in tmux.visible
+
+    with in_thread(lambda: serving_at(port)) as server:
+        take(tmux, "look again")
+        tmux.wait(lambda: "use ollama/" in tmux.visible)
+        take(tmux, "use ollama")
+
+        tmux.wait_for("answers from now on")
+        tmux.wait(lambda: len(server.asked) > 0 and "esc stops" not in tmux.visible)
 
 
 def test_esc_says_how_to_go_on_and_the_prompt_comes_back(start: Start) -> None:
