@@ -27,9 +27,9 @@ SLOW_FRAME_S = 1 / 10
 """For a terminal that takes long to take a frame."""
 RESIZE_TRIES = 3
 """For a terminal that says it has another size already, and is not resized to it then."""
-PORTION = 4000
+PORTION = 8000
 """Characters that are heard before they are drawn."""
-PIECES = 200
+PIECES = 300
 """For the scrollback in one frame."""
 ASIDE_S = 1.0
 """For a terminal that takes no output when its user wants to have it back."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import wcwidth
 
@@ -12,6 +13,8 @@ Spans = list[Span]
 
 GOES_ON = "↳"
 """In front of what is still the line above."""
+LONGEST_KEPT = 1000
+"""Characters of a text whose width is kept."""
 _FLAGS = re.compile("(?:[\U0001f1e6-\U0001f1ff]{2}){4,}")
 """A row of flags: wcwidth looks back to its beginning at every letter of it."""
 
@@ -20,8 +23,16 @@ def width(text: str) -> int:
     """Cells; escape sequences count nothing."""
     if text.isascii() and text.isprintable():
         return len(text)
+    return _measured(text) if len(text) <= LONGEST_KEPT else _measure(text)
+
+
+def _measure(text: str) -> int:
     short = _FLAGS.sub(lambda flags: flags[0][:2], text)
     return wcwidth.width(short) + len(text) - len(short)  # a flag is two letters and two cells
+
+
+_measured = lru_cache(maxsize=500)(_measure)
+"""Most rows of a frame were in the one before."""
 
 
 def graphemes(text: str) -> Iterable[str]:

@@ -1,7 +1,7 @@
 """Text as cells: as the library measures it, and in a time that grows no faster than the text."""
 
 import wcwidth
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ui.screen.terminal import cells
@@ -11,6 +11,7 @@ FLAG = "\U0001f1e6"
 PIECES = [FLAG, FLAG * 9, "a", "#", "\u4e2d", "\u0301", "\ufe0f", "\u200d", "\u0600", "\u1161\u11a8"]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_a_text_is_as_wide_as_its_graphemes(text: str) -> None:
     assert cells.width(text) == wcwidth.width(text)
@@ -31,6 +32,7 @@ def test_any_number_of_characters_that_take_no_cell_are_in_one_row() -> None:
     assert cells.wrap([("", text)], 80) == [[("", text)]]
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["a", "世", "e\u0301", "👍", "word", " ", "\n", "é", "ж" * 9]), max_size=30).map("".join),
     st.integers(2, 9),
