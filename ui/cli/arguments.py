@@ -11,6 +11,26 @@ TYPE_CHECKING = False  # importing typing costs a tenth of the first frame
 if TYPE_CHECKING:
     from typing import NoReturn
 
+OF_OTHERS = {
+    "--full-auto": "--mode auto",
+    "--yolo": "--mode auto, or --unrestricted in a container",
+    "--dangerously-skip-permissions": "--mode auto, or --unrestricted in a container",
+    "--dangerously-bypass-approvals-and-sandbox": "--mode auto, or --unrestricted in a container",
+    "--ask-for-approval": "--mode MODE",
+    "--permission-mode": "--mode MODE",
+    "-a": "--mode MODE",
+    "--sandbox": "--mode MODE; commands are in a sandbox unless --no-sandbox takes it away",
+    "-s": "--mode MODE; commands are in a sandbox unless --no-sandbox takes it away",
+    "--allowedTools": "--allow RULE",
+    "--disallowedTools": "--deny RULE",
+    "--output-format": "--output FORM",
+    "--cd": "--cwd FOLDER",
+    "-C": "--cwd FOLDER",
+    "-m": "--model PROVIDER/NAME",
+    "--last": "-c",
+}
+"""What other programs have options for, and what does it here."""
+
 
 class Parser(argparse.ArgumentParser):
     """Its errors quote what was written, and are not lost below a list of options."""
@@ -21,10 +41,8 @@ class Parser(argparse.ArgumentParser):
 
 class MainParser(Parser):
     def error(self, message: str) -> "NoReturn":
-        from ui.cli.mistaken_prompts import elsewhere
-
         unknown = message.removeprefix("unrecognized arguments: ")
-        super().error((unknown != message and elsewhere(unknown.split())) or message)
+        super().error((unknown != message and _elsewhere(unknown.split())) or message)
 
     def format_help(self) -> str:
         from ui.cli.help import main_help
@@ -164,3 +182,10 @@ def seconds(text: str) -> float:
     if not 0 < number < float("inf"):
         raise argparse.ArgumentTypeError("must be more than 0")
     return number
+
+
+def _elsewhere(arguments: list[str]) -> str:
+    """What to say instead of the first of them that is another program's option; "" where none is."""
+    names = (one.partition("=")[0] for one in arguments)
+    found = next((name for name in names if name in OF_OTHERS), "")
+    return f"{found} is another program's; here it is: {OF_OTHERS[found]}" if found else ""

@@ -18,25 +18,6 @@ ELSEWHERE = {
 """Words that other programs have commands for, and what does it here."""
 HEADLESS = frozenset(("exec",))
 """Words that other programs have for a prompt without a screen; what follows is the prompt."""
-OPTIONS = {
-    "--full-auto": "--mode auto",
-    "--yolo": "--mode auto, or --unrestricted in a container",
-    "--dangerously-skip-permissions": "--mode auto, or --unrestricted in a container",
-    "--dangerously-bypass-approvals-and-sandbox": "--mode auto, or --unrestricted in a container",
-    "--ask-for-approval": "--mode MODE",
-    "--permission-mode": "--mode MODE",
-    "-a": "--mode MODE",
-    "--sandbox": "--mode MODE; commands are in a sandbox unless --no-sandbox takes it away",
-    "-s": "--mode MODE; commands are in a sandbox unless --no-sandbox takes it away",
-    "--allowedTools": "--allow RULE",
-    "--disallowedTools": "--deny RULE",
-    "--output-format": "--output FORM",
-    "--cd": "--cwd FOLDER",
-    "-C": "--cwd FOLDER",
-    "-m": "--model PROVIDER/NAME",
-    "--last": "-c",
-}
-"""What other programs have options for, and what does it here."""
 OF_ONE = {"login": "auth login", "logout": "auth logout", "resume": "-r"}
 """The same for those that take an argument there."""
 NOT_HERE = {
@@ -76,13 +57,6 @@ def advice(prompt: Sequence[str]) -> str:
     """What to say of a command that other programs have and we do not; "" for every other prompt."""
     first = _first(prompt)
     return NOT_HERE.get(first, "") if len(prompt) == 1 or (_is_short(prompt) and first in ALSO_OF_ONE) else ""
-
-
-def elsewhere(arguments: Sequence[str]) -> str:
-    """What to say instead of the first of them that is another program's option; "" where none is."""
-    names = (one.partition("=")[0] for one in arguments)
-    found = next((name for name in names if name in OPTIONS), "")
-    return f"{found} is another program's; here it is: {OPTIONS[found]}" if found else ""
 
 
 def _first(prompt: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ pytestmark = [
 ]
 ROUNDS, KILLS = (5, 5) if SOAK else (1, 3)
 """Turns, and kills in each while it streams and as many while a question is open: more than 7 give the question up."""
-SOON_S = (3.0, 3.8) if SOAK else (0.0, 0.4)
+SOON_S = (10.0, 10.8) if SOAK else (0.0, 0.4)
 """More than ten within 30 s would end the session."""
 BLOCKS = [f"Block {number:02d}: " + "some words that fill the row " * 6 for number in range(40)]
 NAMES = [block.split(":")[0] for block in BLOCKS]
@@ -75,7 +75,7 @@ def tmux(place: Place) -> Iterator[Tmux]:
     for number in range(ROUNDS):
         (place.workspace / f"{number}.txt").write_text("one\ntwo\n")
         edit = call("edit", path=f"{number}.txt", old="two", new="three")
-        script.append(answer(text, edit, chunks=200, chunk_delay_s=0.2 if SOAK else 0.01, usage=COST))
+        script.append(answer(text, edit, chunks=200, chunk_delay_s=0.35 if SOAK else 0.01, usage=COST))
         script.append(answer(f"Done with {number}.", usage=COST))
     opened = Tmux(place, "--model", place.script(*script))
     opened.wait_for(" default")
