@@ -15,7 +15,7 @@ from actors.settings import config
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, add_common
 from ui.common import json_text
-from ui.common.doctor import asking, leftovers, rows
+from ui.common.doctor import asking, rows
 from ui.common.doctor.asking import Here
 from ui.common.doctor.home import why_unusable
 from ui.common.doctor.rows import Report
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
         one_answer.printed(_said(report, as_json=options.json))
         return FAILED
     config.tried_sandbox(home).unlink(missing_ok=True)  # the sandbox is tried anew
-    here = replace(here, before=tuple(leftovers.rows(home)))
+    here = replace(here, before=asking.before(settings))
     settings = msgspec.structs.replace(settings, front=encoded(Wanted(json=options.json, here=here)))
     # without the store: it would set a damaged database aside, and this command changes nothing
     actors = ("providers", "gate", "tools:main", "ui")

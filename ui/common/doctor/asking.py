@@ -1,5 +1,6 @@
 """All that is found: those that know are asked, services and the sandbox are tried, and this machine is looked at."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -46,7 +47,12 @@ class Here:
     online: bool = False
     """All services are asked, not the model's alone."""
     before: tuple[Row, ...] = ()
-    """What dead sessions had left before this one began, which tidies up; none: it is looked for now."""
+    """As of `before`; none: it is looked for now."""
+
+
+def before(settings: Settings) -> tuple[Row, ...]:
+    """What a session tidies up as it begins: looked for before there is one."""
+    return (*services.kept_rows(settings), *leftovers.rows(Path(settings.home)))
 
 
 async def found(mailbox: Mailbox, settings: Settings, here: Here) -> Report:
@@ -55,7 +61,6 @@ async def found(mailbox: Mailbox, settings: Settings, here: Here) -> Report:
     asked = [
         Part("model", partial(services.model, mailbox, settings), NETWORK, SERVICES_S),
         Part("credentials", partial(services.credentials, mailbox), WORKER),
-        Part("credentials", in_thread(partial(services.kept_rows, settings))),
         *([online] if here.online else []),
         Part("sandbox", partial(sandbox.rows, mailbox, settings), WORKER, SERVICES_S),
         Part("mcp", partial(servers.rows, mailbox, settings, online=here.online), WORKER, SERVERS_S),
@@ -89,8 +94,8 @@ def _of_session(settings: Settings, here: Here) -> list[Part]:
 
 
 def _of_machine(settings: Settings, here: Here) -> list[Part]:
-    async def left() -> list[Row]:
-        return list(here.before) or list(await in_thread(partial(leftovers.rows, Path(settings.home)))())
+    async def left() -> Sequence[Row]:
+        return here.before or await in_thread(partial(before, settings))()
 
     return [
         Part("home", in_thread(partial(home.rows, settings))),

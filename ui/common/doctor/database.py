@@ -29,9 +29,19 @@ def rows(settings: Settings) -> Sequence[Row]:
 def _database(path: Path) -> Row:
     if not path.exists():
         return Row(name="database", found=f"{path} is not there yet: the first session makes it")
+    row = _look(path)
+    begun = row.state == "problem" and _is_open(path)  # a session may have written while it was read without a lock
+    return _look(path) if begun else row
+
+
+def _is_open(path: Path) -> bool:
+    return path.with_name(f"{path.name}-wal").exists()
+
+
+def _look(path: Path) -> Row:
     size = f"{path.stat().st_size / 1e6:,.1f} MB"
     try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=BUSY_S)) as database:
+        with closing(_open(path)) as database:
             return _looked_at(database, f"{path}, {size}")
     except sqlite3.OperationalError as error:
         if "interrupted" in str(error):
@@ -43,6 +53,12 @@ def _database(path: Path) -> Row:
         return Row(name="database", state="problem", found=f"{path} cannot be read: {error}", advice=advice)
     except sqlite3.DatabaseError as error:
         return Row(name="database", state="problem", found=f"{path} is damaged: {error}", advice=RESTORE)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """Where no session writes no lock is taken, since that alone would leave files behind. Raises sqlite3.Error."""
+    how = "mode=ro" if _is_open(path) else "immutable=1"
+    return sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, timeout=BUSY_S)
 
 
 def _looked_at(database: sqlite3.Connection, what: str) -> Row:
