@@ -1,6 +1,6 @@
 """Many questions to a model without tools, so many at a time, each answered once whatever is killed meanwhile."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Protocol
 
 import trio
@@ -37,10 +37,17 @@ class Inquiry:
         self._terms = terms
         self._workers = workers
 
-    async def answered(self) -> frozenset[str]:
-        """Keys of the questions of this run that have their answer. Raises Failed."""
+    async def unanswered(self, questions: Sequence[Asked]) -> tuple[Asked, ...]:
+        """In their order. It builds all their prompts, one at a time, unless nothing is answered. Raises Failed."""
         below = await self._mailbox.insist("store", ListSessions(below=self._terms.run_id), Sessions)
-        return frozenset(one.session_id.partition(".")[2] for one in below.sessions if one.model)
+        known = frozenset(one.session_id.partition(".")[2] for one in below.sessions if one.model)
+        if not known:
+            return tuple(questions)
+        return await trio.to_thread.run_sync(self._without, questions, known)
+
+    def _without(self, questions: Iterable[Asked], known: Container[str]) -> tuple[Asked, ...]:
+        keys = ((asked, key_of(self._terms, asked.system, asked.prompt())) for asked in questions)
+        return tuple(asked for asked, key in keys if key not in known)
 
     async def ask_all(self, questions: Iterable[Asked], ears: Ears) -> None:
         """Raises Failed where it is no single question's: those under way are cancelled then, and asked again later.
@@ -82,10 +89,3 @@ class Inquiry:
             ears.waits(asked.id, why)
 
         return await Question(self._mailbox, self._terms, asked, prompt, wait).answer()
-
-
-def keys(terms: Terms, questions: Iterable[Asked], cancelled: Callable[[], None] = lambda: None) -> Iterator[str]:
-    """Of each question, in their order; it builds their prompts, one at a time."""
-    for asked in questions:
-        cancelled()
-        yield key_of(terms, asked.system, asked.prompt())

@@ -157,9 +157,7 @@ class Question:
     async def _save(self, *bodies: Body) -> None:
         """Raises Failed."""
         for body in bodies:
-            entry = Entry(
-                id=uuid.uuid4().hex, session_id=self.session_id, parent=self._last, body=body, at=time.time()
-            )
+            entry = Entry(id=uuid.uuid4().hex, session_id=self.session_id, parent=self._last, body=body, at=time.time())
             await self._mailbox.insist("store", Append(entries=(entry,)), Done)
             self._last = entry.id
 
