@@ -1,4 +1,4 @@
-"""One program at a time works on a batch, or on what is like one: a lock file that dies with it and says which program it is."""
+"""One program at a time works on a batch, or the like: a lock file that dies with it and says which program it is."""
 
 import os
 import platform

@@ -5,10 +5,11 @@ import time
 from collections.abc import Callable, Mapping
 
 from actors.common.budget import dollars
+from actors.common.plurals import how_many
 from actors.messages.model import Retrying
 from actors.messages.usage import NOTHING_USED, Usage
 from ui.batch.live.display import Display
-from ui.common.amounts import clock, thousands
+from ui.common.amounts import clock
 from ui.common.harmless import one_line
 from ui.screen.terminal import cells
 from ui.screen.terminal.theme import Theme
@@ -73,6 +74,6 @@ class Progress:
             f"{len(self._at_work)} at once",
             clock(took),
             f"about {clock(left)} left" if left else "",
-            f"{thousands(tokens)} tokens" if tokens else "",
+            how_many(tokens, "token") if tokens else "",
             (f"{money} of {dollars(self._limit_usd)}" if self._limit_usd is not None else money) if tokens else "",
         ]
