@@ -39,7 +39,8 @@ KEY_HINTS = (
     "ey",
 )
 PRIVATE = re.compile(
-    r"(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----).*?(-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)", re.DOTALL
+    r"(-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(.*?)(-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)",
+    re.DOTALL,
 )
 BEARER = re.compile(r"(\b(?:bearer|basic)[ \t]+|\bx-api-key[ \t]*:[ \t]*)([A-Za-z0-9_.~+/=-]{8,})", re.IGNORECASE)
 ASSIGNED = re.compile(
@@ -52,12 +53,16 @@ CODE = re.compile(r"[$%&*]|[A-Za-z_][\w.]*[(\[{]|[A-Za-z_]+(?:\.[A-Za-z_]+)+\)*$
 
 
 def redacted(text: str) -> str:
-    """The same without what looks like a secret."""
+    """The same without what looks like a secret, with as many lines."""
     folded = text.casefold()
     for hints, leave_out in WAYS:
         if any(hint in folded for hint in hints):
             text = leave_out(text)
     return text
+
+
+def _private(found: re.Match[str]) -> str:
+    return f"{found[1]}{MARK}{chr(10) * found[2].count(chr(10))}{found[3]}"
 
 
 def _bearer(found: re.Match[str]) -> str:
@@ -94,7 +99,7 @@ def _is_code(found: re.Match[str]) -> bool:
 
 
 WAYS: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
-    (("private key-----",), lambda text: PRIVATE.sub(rf"\1{MARK}\2", text)),
+    (("private key",), lambda text: PRIVATE.sub(_private, text)),
     (KEY_HINTS, lambda text: KEYS.sub(MARK, text)),
     (("bearer", "basic", "x-api-key"), lambda text: BEARER.sub(_bearer, text)),
     (("@",), lambda text: BEFORE_HOST.sub(_address, text)),

@@ -1,4 +1,5 @@
 """The commands, a line each: `trouper NAME` is the module of that name in `subcommands/`, which has a `main`.
+A hyphen is an underline there.
 
 Help, completion, what is started early and what is taken for a mistaken prompt come from here. Standard library only,
 and not even typing: the first frame waits for it.
@@ -22,6 +23,13 @@ class Subcommand:
 
 
 OWN = "ui.cli.subcommands."
+
+
+def module(name: str) -> str:
+    """Where the command of that name is."""
+    return OWN + name.replace("-", "_")
+
+
 SUBCOMMANDS = {
     "demo": Subcommand(
         "start", "", "see it work: offline, no key needed", front="ui.plain.entrance", models="scripted"

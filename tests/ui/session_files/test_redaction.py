@@ -22,9 +22,9 @@ SECRETS = {
     "https://ghx1234567890abc@git.example/x": f"https://{MARK}@git.example/x",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N": MARK,
     "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nafter": (
-        f"-----BEGIN RSA PRIVATE KEY-----{MARK}-----END RSA PRIVATE KEY-----\nafter"
+        f"-----BEGIN RSA PRIVATE KEY-----{MARK}\n\n-----END RSA PRIVATE KEY-----\nafter"
     ),
-    "-----BEGIN PRIVATE KEY-----\ncut off": f"-----BEGIN PRIVATE KEY-----{MARK}",
+    "-----BEGIN PRIVATE KEY-----\ncut off": f"-----BEGIN PRIVATE KEY-----{MARK}\n",
 }
 NONE = [
     "the secret ingredient is patience",
