@@ -294,7 +294,8 @@ class KeptDropped(Message, frozen=True, kw_only=True):
 
 class CommitChanges(Message, frozen=True, kw_only=True):
     """What is changed in a repository and not committed, also new files, becomes a commit on top of HEAD that no
-    branch has. Answered by CommitMade: HEAD itself where nothing is. Fails with no_worktree.
+    branch has: of the same changes the same one. Answered by CommitMade: HEAD itself where nothing is. Fails with
+    no_worktree.
     """
 
     cwd: str

@@ -13,7 +13,7 @@ from actors.messages.checkpoint import CommitChanges, CommitMade
 
 
 def commit(among: OfHome, wanted: CommitChanges) -> CommitMade:
-    """HEAD itself where nothing is changed. Raises Failed, GitFailed, OSError."""
+    """HEAD itself where nothing is changed; of the same changes the same commit. Raises Failed, GitFailed, OSError."""
     users = users_repository.find(Path(wanted.cwd).resolve())
     head = users.commit_of_head()
     if not OID.fullmatch(head):
@@ -25,6 +25,8 @@ def commit(among: OfHome, wanted: CommitChanges) -> CommitMade:
             return CommitMade(commit=head, left_out=told(work.lost))
         tree = git.run("rev-parse", "--verify", f"{work.commit}^{{tree}}").decode().strip()
         said = wanted.message.encode(errors="replace")
-        made = git.run("commit-tree", tree, "-p", head, given=said, variables=NAMES).decode().strip()
+        at = git.run("log", "-1", "--format=%ct", head).decode().strip()
+        times = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), f"{at} +0000")
+        made = git.run("commit-tree", tree, "-p", head, given=said, variables=NAMES | times).decode().strip()
         hand_over(git, users, made, head, Path(folder, "arrived"))
     return CommitMade(commit=made, left_out=told(work.lost))
