@@ -35,7 +35,7 @@ def chunks(files: Sequence[FileChange], budget: int = BUDGET) -> tuple[Chunk, ..
         left -= size
     if len(packed) > MOST_CHUNKS:
         raise Usage(
-            f"the change has {how_many(len(packed), 'chunk')}, and {MOST_CHUNKS} are the most: too much for one review. "
+            f"the change has {how_many(len(packed), 'chunk')}, and {MOST_CHUNKS} are the most of one review. "
             "Name fewer commits, such as HEAD~3..HEAD, or give a part: git diff … -- FOLDER | trouper review -"
         )
     return tuple(map(tuple, packed))
@@ -50,9 +50,7 @@ def render(chunk: Chunk) -> str:
     """Each file in a fence that its content cannot close."""
     texts = [_text(file) for file in chunk]
     fence = _fence("".join(texts))
-    return "\n".join(
-        f"<{fence} {_about(file)}>\n{text}</{fence}>\n" for file, text in zip(chunk, texts, strict=True)
-    )
+    return "\n".join(f"<{fence} {_about(file)}>\n{text}</{fence}>\n" for file, text in zip(chunk, texts, strict=True))
 
 
 def _about(file: FileChange) -> str:

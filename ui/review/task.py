@@ -1,7 +1,7 @@
 """What the command line hands to the fronts of a review and of its fixes, and the files between them."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -17,6 +17,8 @@ MOST = 256 * 1024 * 1024
 """Bytes of such a file."""
 STDOUT = "-"
 WORKERS = 4
+
+Kind = TypeVar("Kind")
 
 
 class ReviewFront(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,7 +102,7 @@ def found(home: str, kept: Kept) -> Found:
     return _read(found_path(home, kept), Found)
 
 
-def _read[Kind](path: Path, kind: type[Kind]) -> Kind:
+def _read(path: Path, kind: type[Kind]) -> Kind:
     try:
         return msgspec.json.decode(read_regular(path, MOST), type=kind)
     except (OSError, msgspec.DecodeError) as error:
