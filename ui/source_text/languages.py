@@ -53,11 +53,10 @@ LANGUAGES = {
 }
 BY_SUFFIX = {suffix: language for language, suffixes in LANGUAGES.items() for suffix in suffixes.split()}
 BY_NAME = {
-    "dockerfile": "Docker",
-    "containerfile": "Docker",
-    "makefile": "Make",
-    "gnumakefile": "Make",
-} | dict.fromkeys(("gemfile", "rakefile", "vagrantfile", "podfile"), "Ruby")
+    **dict.fromkeys(("dockerfile", "containerfile"), "Docker"),
+    **dict.fromkeys(("makefile", "gnumakefile"), "Make"),
+    **dict.fromkeys(("gemfile", "rakefile", "vagrantfile", "podfile"), "Ruby"),
+}
 DATA = frozenset(
     ("Shell", "SQL", "Terraform", "YAML", "JSON", "TOML", "XML", "Settings", "Prose", "Docker", "Make", "")
 )
