@@ -1,6 +1,7 @@
 """Many questions to a model without tools, so many at a time, each answered once whatever is killed meanwhile."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Protocol
 
 import trio
@@ -23,7 +24,7 @@ class Ears(Protocol):
     def waits(self, question_id: str, why: Retrying) -> None:
         """Its answer has to be waited for, or it is asked again."""
 
-    def hears(self, heard: Heard) -> None:
+    async def hears(self, heard: Heard) -> None:
         """It is answered, and that is on disk."""
 
     def misses(self, question_id: str, why: Failed) -> None:
@@ -73,19 +74,15 @@ class Inquiry:
         for asked in waiting:
             ears.begins(asked.id)
             try:
-                heard = await self._answer(asked, ears)
+                heard = await self.answer(asked, partial(ears.waits, asked.id))
             except Failed as failure:
                 if failure.problem.code not in ITS_OWN:
                     raise
                 ears.misses(asked.id, failure)
             else:
-                ears.hears(heard)
+                await ears.hears(heard)
 
-    async def _answer(self, asked: Asked, ears: Ears) -> Heard:
-        """Raises Failed."""
+    async def answer(self, asked: Asked, wait: Callable[[Retrying], None]) -> Heard:
+        """Of one question. wait: is told when it has to be waited for. Raises Failed."""
         prompt = await trio.to_thread.run_sync(asked.prompt)
-
-        def wait(why: Retrying) -> None:
-            ears.waits(asked.id, why)
-
         return await Question(self._mailbox, self._terms, asked, prompt, wait).answer()
