@@ -1,7 +1,6 @@
 """The last question of an audit: which findings say the same, and a summary. It neither adds nor changes any. Pure."""
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -15,7 +14,6 @@ NEAR = 5
 LONGEST_SUMMARY = 1200
 """Characters."""
 LONGEST_WHY = 300
-OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -50,9 +48,8 @@ def _told(number: int, finding: Finding) -> dict[str, object]:
 
 def said(text: str) -> Said:
     """What can be used of an answer."""
-    found = OBJECT.search(text)
     try:
-        read = msgspec.json.decode(found[0], type=Said) if found else Said()
+        read = msgspec.json.decode(text[text.find("{") : text.rfind("}") + 1], type=Said)
     except msgspec.DecodeError:
         return Said()
     summary = " ".join(exposed_line(read.summary).split())
