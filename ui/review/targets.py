@@ -1,7 +1,6 @@
 """What is to be reviewed: from how the user names it to its changes. Nothing of a repository is run for that."""
 
 import os
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +35,6 @@ DIFF = (
     *("--src-prefix=a/", "--dst-prefix=b/", "--end-of-options"),
 )
 STDIN = "-"
-RANGE = re.compile(r"(?P<base>[^\s]*?)\.{2,3}(?P<head>[^\s.][^\s]*)?")
 MAIN_BRANCHES = ("refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master", "refs/remotes/origin/main")
 Kind = Literal["working tree", "commits", "patch", "pull request"]
 
@@ -163,9 +161,9 @@ def _new_file(top: Path, path: str) -> FileChange | Reason:
 
 def _of_commits(git: LookingGit, said: str) -> Target:
     """Of a range what its second end has since it left the first; of a branch since it left the main one."""
-    found = RANGE.fullmatch(said)
-    if found:
-        base, head = (_commit(git, found[end] or "HEAD") for end in ("base", "head"))
+    begin, dots, end = said.partition("...") if "..." in said else said.partition("..")
+    if dots:
+        base, head = (_commit(git, name or "HEAD") for name in (begin, end))
     else:
         head = _commit(git, said)
         is_branch = git.commit(f"refs/heads/{said}") or git.commit(f"refs/remotes/{said}")

@@ -47,7 +47,7 @@ def test_works_become_commits_one_on_top_of_the_other_and_nothing_else_changes(b
 
     assert (first.as_kept, second.as_kept) == (True, False)
     assert begun.git("log", "--format=%s", "trouper/review-1").split("\n") == ["the second", "the first", "state"]
-    assert begun.git("show", "trouper/review-1:a").split() == "0 one 2 3 4 5 6 7 eight 9".split()
+    assert begun.git("show", "trouper/review-1:a").split() == ["0", "one", "2", "3", "4", "5", "6", "7", "eight", "9"]
     assert (begun.git("status", "--porcelain", "--branch"), head(begun)) == before
     begun.git("fsck", "--strict")
 
