@@ -1,0 +1,34 @@
+"""What a former report knows, in each of its forms."""
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from tests.ui.findings.made import FINDING, UNPLACED, finding, report
+from ui.common.usage_errors import Usage
+from ui.findings.baseline import compared, read_baseline
+from ui.findings.report import Form
+from ui.findings.writing import write
+
+FORMS = get_args(Form)
+NEW = finding(fingerprint="1" * 32)
+LEFT_OUT = "2" * 32
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_report_is_the_baseline_of_the_next_in_each_form(form: Form, tmp_path: Path) -> None:
+    write(report(FINDING, UNPLACED, left_out=(LEFT_OUT,)), form, Path("report"), tmp_path)
+
+    known = read_baseline(tmp_path / "report")
+
+    assert known == {FINDING.fingerprint, UNPLACED.fingerprint, LEFT_OUT}
+    assert compared([FINDING, NEW, UNPLACED], known) == ((NEW,), (FINDING, UNPLACED))
+
+
+@pytest.mark.parametrize("text", ["", "# Issues\n", "{}", '{"runs": []}', "\0", "<!-- fingerprints: -->"])
+def test_what_is_no_report_of_ours_is_no_baseline(text: str, tmp_path: Path) -> None:
+    (tmp_path / "other").write_text(text)
+
+    with pytest.raises(Usage, match="no report of ours"):
+        read_baseline(tmp_path / "other")

@@ -1,0 +1,85 @@
+"""Which files of a folder may be sent, and why others are not: each is read once, and none of their texts is kept."""
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from actors.common.globs import covers
+from actors.texts import token_estimate
+from ui.common.harmless import exposed_line
+from ui.source_text import listing, skip_rules
+from ui.source_text.decoding import decoded, lines_of
+from ui.source_text.reading import NotRegular, TooBig, read
+from ui.source_text.source_file import CannotCollect, Collection, Reason, Skipped, SourceFile
+
+LONGEST_LINE = 20_000
+"""Characters: people write no longer ones, programs do."""
+MOST_SKIPPED = 1_000
+"""Are named; the others are counted."""
+
+
+def collect(
+    root: Path, wanted: Sequence[str] = (), keep_out: Sequence[Path] = (), hidden: Sequence[str] = ()
+) -> Collection:
+    """Of all of the root, or of these files and folders in it. Raises CannotCollect.
+
+    keep_out: files of ours, such as a former report. hidden: patterns of rules that close files to reading.
+    """
+    root = root.resolve()
+    ours = {os.path.relpath(path.resolve(), root) for path in keep_out}
+    files: list[SourceFile] = []
+    skipped: list[Skipped] = []
+    counted: Counter[Reason] = Counter()
+    for name in listing.names(root, [_within(root, each) for each in wanted]):
+        path = os.fsdecode(name)
+        looked = "own report" if path in ours else _looked_at(root, path, hidden)
+        if isinstance(looked, SourceFile):
+            files.append(looked)
+            continue
+        counted[looked] += 1
+        if len(skipped) < MOST_SKIPPED:
+            skipped.append(Skipped(exposed_line(path), looked))
+    return Collection(files=tuple(files), skipped=tuple(skipped), skipped_by_reason=dict(sorted(counted.items())))
+
+
+def _within(root: Path, wanted: str) -> str:
+    """Relative. Raises CannotCollect."""
+    path = (root / wanted).resolve()
+    if not path.is_relative_to(root):
+        raise CannotCollect(f"{wanted} is outside of {root}. Name what is in it, or start in another folder.")
+    if not path.exists():
+        raise CannotCollect(f"There is no {wanted} in {root}.")
+    return os.path.relpath(path, root)
+
+
+def _looked_at(root: Path, path: str, hidden: Sequence[str]) -> SourceFile | Reason:
+    if exposed_line(path) != path:
+        return "unprintable name"
+    if any(covers(pattern, root / path, root) for pattern in hidden):
+        return "closed by a rule"
+    if reason := skip_rules.by_name(path):
+        return reason
+    try:
+        data = read(root, path)
+    except NotRegular:
+        return "not a regular file"
+    except TooBig:
+        return "too large"
+    except OSError:
+        return "unreadable"
+    if not data:
+        return "empty"
+    text = decoded(data)
+    if text is None:
+        return "binary"
+    if any(len(line) > LONGEST_LINE for line in text.split("\n")):
+        return "generated"
+    lines = lines_of(text)
+    return SourceFile(path, len(data), lines, hashlib.sha256(data).hexdigest(), tokens_of(text, lines))
+
+
+def tokens_of(text: str, last_line: int) -> int:
+    """With the numbers of its lines before them."""
+    return token_estimate.of_text(text) + -(-lines_of(text) * (len(str(last_line)) + 1) // token_estimate.BYTES)
