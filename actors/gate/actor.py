@@ -33,6 +33,7 @@ from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.job import AwaitJobs, DescribeJobs, EndJob
 from actors.messages.mcp import DescribeServers, RestartServers, ServerChanged
 from actors.messages.subagent import Confine
+from actors.messages.system import TrySandbox
 from actors.messages.tool import (
     Allowed,
     Authorise,
@@ -52,7 +53,6 @@ from actors.messages.tool import (
     RunHooks,
     RunTool,
     SetMode,
-    TrySandbox,
     UserAnswered,
 )
 from actors.messages.turn import FilesFound, FindFiles

@@ -21,6 +21,7 @@ from actors.messages.base import Done, Message, Problem
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.job import AwaitJobs, DescribeJobs, EndJob
 from actors.messages.model import Found, Merged, MergeEdit, SearchWeb
+from actors.messages.system import TrySandbox
 from actors.messages.tool import (
     MOST_SHOWN,
     CheckArguments,
@@ -36,7 +37,6 @@ from actors.messages.tool import (
     RunHook,
     ToolProgress,
     Tools,
-    TrySandbox,
 )
 from actors.messages.turn import FilesFound, FindFiles
 from actors.settings.config import Settings

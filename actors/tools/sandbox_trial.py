@@ -9,7 +9,7 @@ import msgspec
 from actors.confinement.errors import ToolFailed
 from actors.confinement.processes.process_trees import Program
 from actors.confinement.sandbox import environment, levels
-from actors.messages.tool import Protection, SandboxTried, Tried, TrySandbox
+from actors.messages.system import Protection, SandboxTried, Tried, TrySandbox
 from actors.settings.secret_variables import SECRET
 from actors.tools import sandbox_attempt
 from actors.tools.base import Worker

@@ -15,7 +15,8 @@ import msgspec
 from actors.common import own_code
 from actors.common.folders import lives
 from actors.mailbox import Mailbox
-from actors.messages.tool import Protection, SandboxLevel, SandboxTried, Tried, TrySandbox
+from actors.messages.system import Protection, SandboxTried, Tried, TrySandbox
+from actors.messages.tool import SandboxLevel
 from actors.settings import credential_files
 from actors.settings.config import Settings
 from ui.common.doctor import workspace
