@@ -1,10 +1,10 @@
-"""A model service for audits: it answers what a function says, counts what it is asked, and holds back if it is told."""
+"""A model service for audits: it answers what a function says, counts what it is asked, and holds back where told."""
 
 import json
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 
@@ -108,7 +108,8 @@ class Service:
                 self.send_header("content-type", "text/event-stream")
                 self.send_header("content-length", str(len(data)))
                 self.end_headers()
-                self.wfile.write(data)
+                with suppress(ConnectionError):  # who asked was killed
+                    self.wfile.write(data)
 
             def do_GET(self) -> None:
                 self.send_error(404)
