@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from actors.common.globs import covers
+from actors.common.plurals import how_many
 from actors.settings.redaction import redacted
 from ui.common.harmless import exposed_line
 from ui.common.usage_errors import Usage
@@ -127,9 +128,7 @@ def _new_files(git: LookingGit) -> tuple[list[FileChange], list[Skipped]]:
     """That git does not know yet, and does not ignore."""
     names = git.run("ls-files", "--others", "--exclude-standard", "-z").split(b"\0")[:-1]
     if len(names) > MOST_NEW:
-        raise TooMuch(
-            f"there are {len(names):,} new files that git does not know. Ignore them, or: git add what counts."
-        )
+        raise TooMuch(f"git does not know {how_many(len(names), 'file')} here. Ignore them, or: git add what counts.")
     files: list[FileChange] = []
     skipped: list[Skipped] = []
     size = 0
