@@ -19,6 +19,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     command: str
     summary: str
+    folder: str
     findings: tuple[Finding, ...]
     transparency: Transparency
     left_out: tuple[str, ...]

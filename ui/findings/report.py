@@ -42,6 +42,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     transparency: Transparency
     summary: str = ""
     """A few sentences by the model."""
+    folder: str = ""
+    """Of the workspace, within the repository that it is a part of: with "/" at its end, "" where it is all of it."""
     left_out: tuple[str, ...] = ()
     """Fingerprints of what is not shown, since a baseline has it or another finding says the same: a later run that is
     compared with this report must know them as well."""
@@ -54,9 +56,9 @@ def counted(reasons: Iterable[str]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(Counter(reasons).items(), key=lambda each: (-each[1], each[0])))
 
 
-def severities(report: Report) -> str:
+def severities(findings: Iterable[Finding]) -> str:
     """In words: "2 critical, 1 low"."""
-    count = Counter(one.severity for one in report.findings)
+    count = Counter(one.severity for one in findings)
     return ", ".join(f"{count[each]} {each}" for each in SEVERITIES if count[each]) or "no findings"
 
 

@@ -30,5 +30,5 @@ def test_a_report_is_the_baseline_of_the_next_in_each_form(form: Form, tmp_path:
 def test_what_is_no_report_of_ours_is_no_baseline(text: str, tmp_path: Path) -> None:
     (tmp_path / "other").write_text(text)
 
-    with pytest.raises(Usage, match="no report of ours"):
+    with pytest.raises(Usage, match="no report of Trouper"):
         read_baseline(tmp_path / "other")
