@@ -35,6 +35,7 @@ SUBCOMMANDS = {
         "start", "", "see it work: offline, no key needed", front="ui.plain.entrance", models="scripted"
     ),
     "batch": Subcommand("many", "TASKS", "many tasks, each an agent of its own", front="ui.batch.front", models="any"),
+    "audit": Subcommand("many", "[FOCUS]", "security problems here, in a report", front="ui.audit.front", models="any"),
     "sessions": Subcommand("look", "", "list, show, export and import sessions", front=OWN + "sessions"),
     "agents": Subcommand("look", "", "agents at work; steer or cancel one"),
     "tools": Subcommand("look", "", "the model's tools; run one without a model", front=OWN + "tools"),

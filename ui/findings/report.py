@@ -30,6 +30,8 @@ class Transparency(msgspec.Struct, frozen=True, kw_only=True):
     """Findings that were not believed, by reason."""
     known: int = 0
     """Findings left out, since the baseline has them."""
+    missed: tuple[tuple[str, int], ...] = ()
+    """Chunks that were not, or not wholly, looked at, by reason."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +81,7 @@ def transparency_facts(report: Report) -> dict[str, str]:
         "Cost": "unknown" if used.cost_usd is None else dollars(used.cost_usd),
         "Dropped": _in_words(used.dropped, "finding"),
         "Not placed": how_many(unplaced, "finding") if unplaced else "",
+        "Not looked at": _in_words(used.missed, "chunk"),
         "Known before": how_many(used.known, "finding") if used.known else "",
     }
     return {name: value for name, value in facts.items() if value}

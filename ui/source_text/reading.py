@@ -8,6 +8,7 @@ from pathlib import Path
 
 from actors.settings.redaction import redacted
 from ui.source_text.decoding import decoded
+from ui.source_text.languages import is_code
 from ui.source_text.source_file import Changed, SourceFile
 
 MOST_BYTES = 512 * 1024
@@ -32,7 +33,7 @@ def text_of(root: Path, file: SourceFile) -> str:
     text = decoded(data)
     if text is None or hashlib.sha256(data).hexdigest() != file.sha256:
         raise Changed(file.path)
-    return redacted(text)
+    return redacted(text, in_code=is_code(file.path))
 
 
 def read(root: Path, path: str) -> bytes:

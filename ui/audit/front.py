@@ -1,0 +1,140 @@
+"""The front of an audit: what is asked, how much it is, the answers, the report, the exit code."""
+
+import os
+import time
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import trio
+
+from actors.common.plurals import how_many
+from actors.errors import Failed
+from actors.mailbox import Mailbox
+from actors.messages.usage import NOTHING_USED
+from actors.settings.config import Settings
+from ui.audit import prompts, reduction
+from ui.audit.answers import checked
+from ui.audit.plan import Plan, made, most_tokens, questions, reports_of
+from ui.audit.task import DEFAULT_OUT, STDOUT, AuditFront
+from ui.common.exit_codes import DONE, FAILED, FOUND
+from ui.findings import baseline, writing
+from ui.findings.finding import Finding, has_failed
+from ui.findings.fingerprints import deduplicated
+from ui.findings.report import Report, Transparency, counted, severities, transparency_line
+from ui.headless.stdout import write
+from ui.inquiry import kept_run, shell
+from ui.inquiry.closed_files import closed
+from ui.inquiry.inquiry import ITS_OWN, Inquiry
+from ui.inquiry.judging import Answers, Judged
+from ui.inquiry.opening import Opening
+from ui.inquiry.progress import Progress
+from ui.inquiry.question import Asked
+
+
+async def run(mailbox: Mailbox, settings: Settings) -> None:
+    """As the ui actor."""
+    front = msgspec.msgpack.decode(settings.front, type=AuditFront)
+    limit = min((budget.usd for budget in settings.budgets if budget.usd is not None), default=None)
+    progress = Progress("audit", limit, os.environ)
+    audit = Audit(mailbox, settings, front, progress)
+    await shell.run(mailbox, settings, front.kept.place, progress, audit.drive)
+
+
+class Audit:
+    def __init__(self, mailbox: Mailbox, settings: Settings, front: AuditFront, progress: Progress) -> None:
+        self._mailbox = mailbox
+        self._settings = settings
+        self._front = front
+        self._progress = progress
+        self._root = Path(settings.cwd)
+
+    async def drive(self) -> int:
+        """From the model to the report. Raises Failed, Usage, OSError, StdoutGone."""
+        front, known = self._front, frozenset[str]()
+        if front.baseline:
+            known = await trio.to_thread.run_sync(baseline.read_baseline, Path(front.baseline))
+        self._known = known
+        opening = Opening(self._mailbox, self._settings, front.kept, self._progress, agreed=front.agreed)
+        self._model = await opening.resolved()
+        budget = most_tokens(self._model.facts, prompts.for_chunks(front.focus))
+        plan = await trio.to_thread.run_sync(self._plan, budget)
+        inquiry = opening.inquiry(self._model, front.workers)
+        asked = questions(plan, prompts.for_chunks(front.focus))
+        sizes = [chunk.tokens for chunk in plan.chunks]
+        await opening.agree(self._model, inquiry, asked, sizes, how_many(len(plan.collection.files), "file"))
+        answers = Answers(asked, [partial(checked, plan.root, chunk) for chunk in plan.chunks], self._progress)
+        await inquiry.ask_all(asked, answers)
+        report = await self._report(inquiry, plan, answers.judged, budget)
+        return await self._hand_over(report, answers.judged)
+
+    def _plan(self, budget: int) -> Plan:
+        front = self._front
+        reports = reports_of(self._root, front.out, front.baseline, DEFAULT_OUT)
+        return made(self._root, budget, reports, closed(self._settings.rules), front.max_chunks)
+
+    async def _report(self, inquiry: Inquiry, plan: Plan, judged: list[Judged], budget: int) -> Report:
+        """Raises Failed."""
+        all_found = deduplicated(finding for one in judged for finding in one.findings)
+        found = tuple(one for one in all_found if one.fingerprint not in self._known)
+        said, last = await self._reduced(inquiry, found, len(plan.chunks), budget)
+        kept, gone = reduction.merged(found, said.same)
+        used = sum((one.used for one in (*judged, last)), start=NOTHING_USED)
+        known = tuple(one.fingerprint for one in all_found if one.fingerprint in self._known)
+        return Report(
+            title="Security audit",
+            command=self._front.command,
+            findings=kept,
+            summary=said.summary,
+            left_out=(*known, *gone),
+            written_at=time.time(),
+            transparency=Transparency(
+                model=self._model.model,
+                chunks=len(plan.chunks),
+                files=len(plan.collection.files),
+                skipped=tuple(plan.collection.skipped_by_reason.items()),
+                input_tokens=used.input_tokens,
+                output_tokens=used.output_tokens,
+                cost_usd=used.known_cost_usd,
+                dropped=counted(reason for one in judged for reason in one.dropped),
+                known=len(known),
+                missed=counted(one.problem for one in judged if one.problem),
+            ),
+        )
+
+    async def _reduced(
+        self, inquiry: Inquiry, found: tuple[Finding, ...], chunks: int, budget: int
+    ) -> tuple[reduction.Said, Judged]:
+        """And what that has used. One question has nothing to be put together. Raises Failed."""
+        if chunks < 2 or len(found) < 2:
+            return reduction.Said(), Judged()
+        self._progress.say("putting the findings together")
+        prompt = partial(reduction.question, found, budget)
+        asked = Asked(id="summary", system=prompts.for_all(self._front.focus), prompt=prompt)
+        try:
+            heard = await inquiry.answer(asked, partial(self._progress.waits, asked.id))
+        except Failed as failure:
+            if failure.problem.code not in ITS_OWN:
+                raise
+            self._progress.say(f"without a summary: {failure.problem.text}")
+            return reduction.Said(), Judged()
+        return reduction.said(heard.text), Judged(used=heard.usage)
+
+    async def _hand_over(self, report: Report, judged: list[Judged]) -> int:
+        """The report to where it goes. Raises Usage, OSError, StdoutGone."""
+        front = self._front
+        if front.out == STDOUT:
+            await write(writing.rendered(report, front.form))
+        else:
+            await trio.to_thread.run_sync(writing.write, report, front.form, Path(front.out), self._root)
+        self._progress.say(transparency_line(report))
+        where = "" if front.out == STDOUT else f": {front.out}"
+        self._progress.say(f"{severities(report)}{where}")
+        missed = sum(bool(one.problem) for one in judged)
+        if missed:
+            self._progress.say(f"not all was looked at: {how_many(missed, 'chunk')}; the same command asks again")
+        else:
+            kept_run.keep(self._settings.home, msgspec.structs.replace(front.kept, has_ended=True))
+        if front.fail_on is not None and has_failed(report.findings, front.fail_on):
+            return FOUND
+        return FAILED if missed else DONE
