@@ -82,6 +82,7 @@ class Audit:
         used = sum((one.used for one in (*judged, last)), start=NOTHING_USED)
         known = tuple(one.fingerprint for one in all_found if one.fingerprint in self._known)
         return Report(
+            made_by="audit",
             title="Security audit",
             command=self._front.command,
             findings=kept,
@@ -129,7 +130,7 @@ class Audit:
             await trio.to_thread.run_sync(writing.write, report, front.form, Path(front.out), self._root)
         self._progress.say(transparency_line(report))
         where = "" if front.out == STDOUT else f": {front.out}"
-        self._progress.say(f"{severities(report)}{where}")
+        self._progress.say(f"{severities(report.findings)}{where}")
         missed = sum(bool(one.problem) for one in judged)
         if missed:
             self._progress.say(f"not all was looked at: {how_many(missed, 'chunk')}; the same command asks again")

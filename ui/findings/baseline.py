@@ -1,26 +1,18 @@
 """Findings that are known: from a former report of ours, in whichever of its forms."""
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
 from actors.common.small_files import read_regular
 from ui.common.usage_errors import Usage
 from ui.findings import json_report, markdown, sarif
-from ui.findings.finding import Finding
 
 MOST = 256 * 1024 * 1024
 """Bytes of a report."""
 FINGERPRINT = re.compile(r"\b[0-9a-f]{32}\b")
 NOT_OURS = "it is no report of Trouper"
-
-
-class Compared(NamedTuple):
-    new: tuple[Finding, ...]
-    known: tuple[Finding, ...]
 
 
 class _Fingerprinted(msgspec.Struct, frozen=True):
@@ -77,11 +69,3 @@ def fingerprints_in(text: str) -> frozenset[str]:
         raise ValueError(NOT_OURS)
     found = (*(one.fingerprint for one in written.findings), *written.left_out)
     return frozenset((*found, *(each for run in runs for each in run.properties.fingerprints)))
-
-
-def compared(findings: Iterable[Finding], known: frozenset[str]) -> Compared:
-    findings = tuple(findings)
-    return Compared(
-        tuple(one for one in findings if one.fingerprint not in known),
-        tuple(one for one in findings if one.fingerprint in known),
-    )

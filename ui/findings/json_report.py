@@ -16,6 +16,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
 
     format: str
     version: int
+    made_by: str
     title: str
     command: str
     summary: str

@@ -8,6 +8,7 @@ import msgspec
 
 from actors.common.budget import dollars
 from actors.common.plurals import how_many
+from ui.common.harmless import exposed_line
 from ui.findings.finding import SEVERITIES, Finding
 
 Form = Literal["markdown", "sarif", "json"]
@@ -35,6 +36,8 @@ class Transparency(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
+    made_by: Literal["audit", "review"]
+    """Reports of the two stand side by side in code scanning."""
     title: str
     """Such as "Security audit"."""
     command: str
@@ -96,4 +99,5 @@ def _in_words(reasons: tuple[tuple[str, int], ...], noun: str) -> str:
     """Such as "3 files (2 binary, 1 lock file)"."""
     if not reasons:
         return ""
-    return f"{how_many(sum(many for _, many in reasons), noun)} ({', '.join(f'{many} {why}' for why, many in reasons)})"
+    each = ", ".join(f"{many} {exposed_line(why)}" for why, many in reasons)
+    return f"{how_many(sum(many for _, many in reasons), noun)} ({each})"

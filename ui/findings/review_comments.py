@@ -7,7 +7,6 @@ line that the diff does not show, so what is about other lines stands in the tex
 from collections.abc import Iterable, Mapping, Sequence
 
 from actors.common.plurals import how_many
-from ui.common.json_text import pretty
 from ui.findings.finding import Finding
 from ui.findings.markdown import details, prose, where
 from ui.findings.report import Report, severities, transparency_line
@@ -21,8 +20,8 @@ Hunks = Mapping[str, Sequence[range]]
 """By path, the lines of the new side that each hunk of the diff shows, those around a change included."""
 
 
-def review_comments(report: Report, hunks: Hunks, commit: str = "") -> str:
-    """JSON. commit: the whole id of the one that the lines are of; "" for the newest of the pull request.
+def review_comments(report: Report, hunks: Hunks, commit: str = "") -> dict[str, object]:
+    """commit: the whole id of the one that the lines are of; "" for the newest of the pull request.
 
     It only comments: it never approves, and never asks for changes.
     """
@@ -34,8 +33,8 @@ def review_comments(report: Report, hunks: Hunks, commit: str = "") -> str:
             commented.append(_comment(report.folder, finding, lines))
         else:
             others.append(finding)
-    review = {"event": "COMMENT", "body": _body(report, others), "comments": commented}
-    return pretty({**review, "commit_id": commit} if commit else review)
+    review: dict[str, object] = {"event": "COMMENT", "body": _body(report, others), "comments": commented}
+    return {**review, "commit_id": commit} if commit else review
 
 
 def _shown_lines(finding: Finding, hunks: Hunks) -> range:

@@ -204,9 +204,12 @@ def _slug(said: str) -> str:
 
 
 def rule_of(kind: str) -> Rule:
-    """Of a kind that is not in the table: what its name says, and that it may be a weakness of security."""
-    if known := BY_KIND.get(kind):
-        return known
+    """Of a kind that is not in the table: what its name says, and that it may be a weakness of security.
+
+    Those of a review begin with what it looks for, such as "correctness-lost-case".
+    """
+    if known := BY_KIND.get(kind) or BY_KIND.get(kind.partition("-")[0]):
+        return known._replace(kind=kind)
     number = OF_CWE.fullmatch(kind)
     means = f"A weakness of the kind {kind.upper()}." if number else f"A problem of the kind {kind}."
     return Rule(kind, int(number[1]) if number else 0, 5.0, means, "The finding says what to change.")

@@ -63,7 +63,7 @@ def _log(report: Report, most: int) -> dict[str, object]:
     }
     run = {
         "tool": {"driver": driver},
-        "automationDetails": {"id": f"trouper/{'-'.join(report.title.casefold().split())}/"},
+        "automationDetails": {"id": f"trouper/{report.made_by}/"},
         "invocations": [_invocation(report, shown)],
         "results": [_result(report.folder, index[rule_id(one)], one) for one in placed],
         "columnKind": "unicodeCodePoints",
@@ -118,7 +118,7 @@ def _invocation(report: Report, shown: tuple[Finding, ...]) -> dict[str, object]
         said = f"Left out, since code scanning takes no more: {how_many(len(left_out), 'finding')}"
         told.append(_notification("warning", f"{said} ({severities(left_out)})."))
     return {
-        "executionSuccessful": True,
+        "executionSuccessful": not report.transparency.missed,
         "commandLine": report.command,
         "endTimeUtc": datetime.fromtimestamp(report.written_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "toolExecutionNotifications": told,

@@ -94,6 +94,7 @@ class Review:
         used = sum((one.used for one in judged), start=NOTHING_USED)
         changes = self._target.changes
         return Report(
+            made_by="review",
             title=f"Review of {self._target.what}",
             command=self._front.command,
             findings=deduplicated(finding for one in judged for finding in one.findings),
@@ -116,7 +117,7 @@ class Review:
         front = self._front
         await self._write(report)
         self._progress.say(transparency_line(report))
-        self._progress.say(f"{severities(report)}{'' if front.out == STDOUT else f': {front.out}'}")
+        self._progress.say(f"{severities(report.findings)}{'' if front.out == STDOUT else f': {front.out}'}")
         missed = sum(bool(one.problem) for one in judged)
         if missed:
             self._progress.say(f"not all was looked at: {how_many(missed, 'chunk')}; the same command asks again")

@@ -51,6 +51,56 @@ HOSTILE = (
     "\ud800",
     "[x]\u00a0(y)\u2028# z",
 )
+WRITTEN = """\
+<!-- Report of findings, written by Trouper. -->
+
+# Security audit
+
+Summary: One query is open.
+
+Findings: 2 high
+
+| no. | severity | finding | place |
+| ---: | --- | --- | --- |
+| 1 | high | A name becomes part of a query | `app/users.py:5` |
+| 2 | high | It is somewhere | not placed |
+
+## 1. high: A name becomes part of a query
+
+- Place: `app/users.py:5`
+- Kind: `sql-injection`
+
+```text
+    query = f"SELECT * FROM users WHERE name = '{name}'"
+```
+
+Why: Whoever chooses the name reads every row.
+
+Fix: Bind the name as a parameter.
+
+## 2. high: It is somewhere
+
+- Place: not placed
+- Kind: `sql-injection`
+
+Why: Whoever chooses the name reads every row.
+
+Fix: Bind the name as a parameter.
+
+## How this was made
+
+- Command: `trouper audit`
+- Model: scripted/test
+- Sent: 3 files in 2 chunks
+- Skipped: 3 files (2 binary, 1 lock file)
+- Tokens: 1,200 in, 90 out
+- Cost: \\$0.012
+- Dropped: 1 finding (1 quote that is not in the file)
+- Not placed: 1 finding
+- Written: 2023-11-14 22:13:20 UTC
+
+<!-- fingerprints: 0123456789abcdef0123456789abcdef ffffffffffffffffffffffffffffffff -->
+"""
 SIGNS = st.sampled_from(
     [*"`|\\[]()<>!#@*_~-=+:&$./ \n\tab1", "http://", "www.", "```", "](", "<!--", "-->", "\n\n", "#1"]
 )
@@ -126,61 +176,7 @@ def test_prose_reads_as_it_was_said(text: str, expected: str) -> None:
 
 
 def test_a_report_reads_as_it_was_made() -> None:
-    text = markdown(report(FINDING, UNPLACED, summary="One query is open."))
-
-    assert (
-        text
-        == """\
-<!-- Report of findings, written by Trouper. -->
-
-# Security audit
-
-Summary: One query is open.
-
-Findings: 2 high
-
-| no. | severity | finding | place |
-| ---: | --- | --- | --- |
-| 1 | high | A name becomes part of a query | `app/users.py:5` |
-| 2 | high | It is somewhere | not placed |
-
-## 1. high: A name becomes part of a query
-
-- Place: `app/users.py:5`
-- Kind: `sql-injection`
-
-```text
-    query = f"SELECT * FROM users WHERE name = '{name}'"
-```
-
-Why: Whoever chooses the name reads every row.
-
-Fix: Bind the name as a parameter.
-
-## 2. high: It is somewhere
-
-- Place: not placed
-- Kind: `sql-injection`
-
-Why: Whoever chooses the name reads every row.
-
-Fix: Bind the name as a parameter.
-
-## How this was made
-
-- Command: `trouper audit`
-- Model: scripted/test
-- Sent: 3 files in 2 chunks
-- Skipped: 3 files (2 binary, 1 lock file)
-- Tokens: 1,200 in, 90 out
-- Cost: \\$0.012
-- Dropped: 1 finding (1 quote that is not in the file)
-- Not placed: 1 finding
-- Written: 2023-11-14 22:13:20 UTC
-
-<!-- fingerprints: 0123456789abcdef0123456789abcdef ffffffffffffffffffffffffffffffff -->
-"""
-    )
+    assert markdown(report(FINDING, UNPLACED, summary="One query is open.")) == WRITTEN
 
 
 def test_a_fix_of_several_lines_is_code() -> None:

@@ -14,7 +14,8 @@ HUNKS = {"app/users.py": (range(1, 10), range(20, 24))}
 
 
 def review(*findings: Finding, hunks: Hunks = HUNKS, commit: str = "", **changes: object) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(review_comments(report(*findings, **changes), hunks, commit))
+    """As it goes out."""
+    found: dict[str, Any] = json.loads(json.dumps(review_comments(report(*findings, **changes), hunks, commit)))
     return found
 
 

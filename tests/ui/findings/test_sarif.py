@@ -9,11 +9,12 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import jsonschema
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.ui.findings.made import FINDING, UNPLACED, finding, report
+from tests.ui.findings.made import FINDING, TRANSPARENCY, UNPLACED, finding, report
 from ui.common.harmless import exposed
 from ui.findings.finding import SEVERITIES
 from ui.findings.report import Report
@@ -188,6 +189,21 @@ def test_a_file_is_never_larger_than_is_taken() -> None:
     assert 8_000_000 < len(gzip.compress(text.encode())) <= GITHUB["gzip"]
     assert 1000 < len(found["results"]) < MOST_RESULTS
     assert "Left out" in found["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
+
+
+def test_a_run_that_has_not_looked_at_all_says_so() -> None:
+    (whole,) = run(report(FINDING))["invocations"]
+    missed = msgspec.structs.replace(TRANSPARENCY, missed=(("the model refused", 2),))
+    (cut,) = run(report(FINDING, transparency=missed))["invocations"]
+
+    assert [each["executionSuccessful"] for each in (whole, cut)] == [True, False]
+    assert cut["properties"]["Not looked at"] == "2 chunks (2 the model refused)"
+
+
+def test_an_audit_and_a_review_of_the_same_commit_stand_side_by_side() -> None:
+    found = [run(report(made_by=each))["automationDetails"]["id"] for each in ("audit", "review")]
+
+    assert found == ["trouper/audit/", "trouper/review/"]
 
 
 def test_the_same_findings_make_the_same_file() -> None:
