@@ -82,6 +82,7 @@ class Audit:
         used = sum((one.used for one in (*judged, last)), start=NOTHING_USED)
         known = tuple(one.fingerprint for one in all_found if one.fingerprint in self._known)
         return Report(
+            made_by="audit",
             title="Security audit",
             command=self._front.command,
             findings=kept,

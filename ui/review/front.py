@@ -93,6 +93,7 @@ class Review:
         used = sum((one.used for one in judged), start=NOTHING_USED)
         changes = self._target.changes
         return Report(
+            made_by="review",
             title=f"Review of {self._target.what}",
             command=self._front.command,
             findings=deduplicated(finding for one in judged for finding in one.findings),
