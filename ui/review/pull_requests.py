@@ -15,6 +15,7 @@ from ui.source_text.looking_git import GitFailed, TooMuch
 
 NUMBER = re.compile(r"#?(\d{1,9})")
 ADDRESS = re.compile(r"https://[\w.-]+/[\w.-]+/[\w.-]+/pull/\d{1,9}(?=[/?#]|$)")
+COMMIT = re.compile(r"[0-9a-f]{40}")
 ITS_OWN = (
     *("GH_HOST", "GH_CONFIG_DIR", "GH_REPO", "GH_TOKEN", "GITHUB_TOKEN"),
     *("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "DBUS_SESSION_BUS_ADDRESS"),
@@ -35,7 +36,7 @@ SETTINGS_OF_GIT = {
     **{f"GIT_CONFIG_KEY_{at}": name for at, name in enumerate(GIT)},
     **{f"GIT_CONFIG_VALUE_{at}": value for at, value in enumerate(GIT.values())},
 }
-FIELDS = "number,title,url,headRefOid,baseRefName"
+FIELDS = "number,title,headRefOid"
 WITHIN_S = 120.0
 MOST_TOLD = 1024 * 1024
 LONGEST_TITLE = 200
@@ -46,10 +47,8 @@ class PullRequest(msgspec.Struct, frozen=True, rename="camel"):
 
     number: int
     title: str = ""
-    url: str = ""
     head_ref_oid: str = ""
     """The latest commit, which need not be here."""
-    base_ref_name: str = ""
 
 
 def named(said: str) -> str:

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from actors.common.globs import covers
+from actors.common.plurals import how_many
 from actors.settings.redaction import redacted
 from ui.common.harmless import exposed_line
 from ui.common.usage_errors import Usage
@@ -46,8 +47,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     changes: Changes
     head: str = ""
     """Whole id of the commit with the changes; "" where there is none, or it is not known."""
-    url: str = ""
-    """Of a pull request."""
+    is_here: bool = True
+    """The repository has that commit."""
 
 
 def find(said: str, folder: Path, hidden: Sequence[str], *, staged: bool) -> Target:
@@ -77,13 +78,13 @@ def _find(said: str, folder: Path, *, staged: bool) -> Target:
         git = LookingGit(folder)
     except GitFailed:
         if pull_requests.ADDRESS.match(said):
-            return _of_pull_request(said, folder)
+            return _of_pull_request(said, folder, None)
         raise
     if not said:
         return _staged(git) if staged else _of_working_tree(git)
     if git.commit(f"refs/heads/{said}") or not pull_requests.named(said):
         return _of_commits(git, said)
-    return _of_pull_request(said, git.top)
+    return _of_pull_request(said, git.top, git)
 
 
 def _of_stdin() -> Target:
@@ -98,11 +99,16 @@ def _of_stdin() -> Target:
     return Target(kind="patch", what="a patch", changes=found)
 
 
-def _of_pull_request(said: str, folder: Path) -> Target:
+def _of_pull_request(said: str, folder: Path, git: LookingGit | None) -> Target:
     found, patch = pull_requests.read(pull_requests.named(said), folder, MOST_BYTES)
-    what = f"#{found.number} {found.title}".strip()
-    read = patches.parse(patch)
-    return Target(kind="pull request", what=what, changes=read, head=found.head_ref_oid, url=exposed_line(found.url))
+    head = found.head_ref_oid if pull_requests.COMMIT.fullmatch(found.head_ref_oid) else ""
+    return Target(
+        kind="pull request",
+        what=f"#{found.number} {found.title}".strip(),
+        changes=patches.parse(patch),
+        head=head,
+        is_here=bool(git and head and git.commit(head)),
+    )
 
 
 def _staged(git: LookingGit) -> Target:
@@ -122,9 +128,7 @@ def _new_files(git: LookingGit) -> tuple[list[FileChange], list[Skipped]]:
     """That git does not know yet, and does not ignore."""
     names = git.run("ls-files", "--others", "--exclude-standard", "-z").split(b"\0")[:-1]
     if len(names) > MOST_NEW:
-        raise TooMuch(
-            f"there are {len(names):,} new files that git does not know. Ignore them, or: git add what counts."
-        )
+        raise TooMuch(f"git does not know {how_many(len(names), 'file')} here. Ignore them, or: git add what counts.")
     files: list[FileChange] = []
     skipped: list[Skipped] = []
     size = 0

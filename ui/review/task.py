@@ -85,9 +85,14 @@ def fix_path(home: str, kept: Kept, what: str) -> Path:
 
 def keep(path: Path, what: msgspec.Struct) -> None:
     """Raises Usage."""
+    keep_bytes(path, msgspec.json.encode(what))
+
+
+def keep_bytes(path: Path, data: bytes) -> None:
+    """Raises Usage."""
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        replace_file(path, msgspec.json.encode(what))
+        replace_file(path, data)
     except OSError as error:
         raise Usage(f"cannot write {path}: {error.strerror}. Free some space.") from error
 
