@@ -1,8 +1,14 @@
-"""Between actors and the supervisor, the one address that is not an actor: `supervisor`."""
+"""Between actors and the supervisor, the one address that is not an actor: `supervisor`.
+
+And how the machine they run on is tried: what a command aims at in the sandbox, and what it got through to.
+"""
+
+from typing import Literal
 
 import msgspec
 
 from actors.messages.base import Message, ProblemCode
+from actors.messages.tool import SandboxLevel
 
 
 class Exit(Message, frozen=True, kw_only=True):
