@@ -9,31 +9,27 @@ import msgspec
 import trio
 
 from actors.common.plurals import how_many
-from actors.errors import Failed, failed
+from actors.errors import Failed
 from actors.mailbox import Mailbox
-from actors.messages.budget import Budget
-from actors.messages.model import ResolvedModel, ResolveModel
 from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
-from actors.texts.token_estimate import of_text
 from ui.audit import prompts, reduction
-from ui.audit.answers import Judged, judged
+from ui.audit.answers import checked
 from ui.audit.plan import Plan, made, most_tokens, questions, reports_of
 from ui.audit.task import DEFAULT_OUT, STDOUT, AuditFront
-from ui.common.exit_codes import DONE, FAILED, FOUND
 from ui.findings import baseline, writing
-from ui.findings.finding import Finding, has_failed
+from ui.findings.finding import Finding
 from ui.findings.fingerprints import deduplicated
-from ui.findings.report import Report, Transparency, counted, severities, transparency_line
+from ui.findings.report import Report, Transparency, counted
 from ui.headless.stdout import write
-from ui.inquiry import consent, kept_run, shell
+from ui.inquiry import shell
 from ui.inquiry.closed_files import closed
-from ui.inquiry.estimate import estimate, in_words
+from ui.inquiry.closing import Closing
 from ui.inquiry.inquiry import ITS_OWN, Inquiry
+from ui.inquiry.judging import Answers, Judged
+from ui.inquiry.opening import Opening
 from ui.inquiry.progress import Progress
-from ui.inquiry.question import Asked, Heard, Terms
-
-NOT_AGREED = "nothing was asked."
+from ui.inquiry.question import Asked
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -59,49 +55,23 @@ class Audit:
         if front.baseline:
             known = await trio.to_thread.run_sync(baseline.read_baseline, Path(front.baseline))
         self._known = known
-        self._model = await self._resolved()
+        opening = Opening(self._mailbox, self._settings, front.kept, self._progress, agreed=front.agreed)
+        self._model = await opening.resolved()
         budget = most_tokens(self._model.facts, prompts.for_chunks(front.focus))
         plan = await trio.to_thread.run_sync(self._plan, budget)
-        terms = Terms(
-            run_id=front.kept.run_id,
-            cwd=self._settings.cwd,
-            model=self._model.model,
-            effort=self._settings.effort,
-            budgets=_of_all(self._settings.budgets, front.kept.run_id),
-        )
-        inquiry = Inquiry(self._mailbox, terms, front.workers)
+        inquiry = opening.inquiry(self._model, front.workers)
         asked = questions(plan, prompts.for_chunks(front.focus))
-        await self._agree(inquiry, plan, asked)
-        answers = Answers(plan, asked, self._progress)
+        sizes = [chunk.tokens for chunk in plan.chunks]
+        await opening.agree(self._model, inquiry, asked, sizes, how_many(len(plan.collection.files), "file"))
+        answers = Answers(asked, [partial(checked, plan.root, chunk) for chunk in plan.chunks], self._progress)
         await inquiry.ask_all(asked, answers)
         report = await self._report(inquiry, plan, answers.judged, budget)
         return await self._hand_over(report, answers.judged)
-
-    async def _resolved(self) -> ResolvedModel:
-        wanted = ResolveModel(model=self._settings.model, effort=self._settings.effort)
-        return await self._mailbox.insist("providers", wanted, ResolvedModel)
 
     def _plan(self, budget: int) -> Plan:
         front = self._front
         reports = reports_of(self._root, front.out, front.baseline, DEFAULT_OUT)
         return made(self._root, budget, reports, closed(self._settings.rules), front.max_chunks)
-
-    async def _agree(self, inquiry: Inquiry, plan: Plan, asked: tuple[Asked, ...]) -> None:
-        """Raises Failed."""
-        left = {one.id for one in await inquiry.unanswered(asked)}
-        system = of_text(prompts.for_chunks(self._front.focus))
-        sizes = [chunk.tokens + system for chunk, one in zip(plan.chunks, asked, strict=True) if one.id in left]
-        found = estimate(self._model.facts, sizes, len(asked) - len(left))
-        files = how_many(len(plan.collection.files), "file")
-        self._progress.say(f"{files}: {in_words(found, 'chunk', self._model.model)}")
-        if found.is_large and not self._front.agreed:
-            if not consent.can_ask():
-                raise failed("refused", f"that is much, and {NOT_AGREED}", consent.WITHOUT_TERMINAL)
-            if not await consent.agreed(self._mailbox, self._settings, "Begin?"):
-                raise failed("refused", NOT_AGREED)
-        self._progress.opens(len(asked))
-        if left:
-            self._progress.say("to go on with it after an end: the same command, or trouper audit --resume")
 
     async def _report(self, inquiry: Inquiry, plan: Plan, judged: list[Judged], budget: int) -> Report:
         """Raises Failed."""
@@ -157,45 +127,6 @@ class Audit:
             await write(writing.rendered(report, front.form))
         else:
             await trio.to_thread.run_sync(writing.write, report, front.form, Path(front.out), self._root)
-        self._progress.say(transparency_line(report))
-        where = "" if front.out == STDOUT else f": {front.out}"
-        self._progress.say(f"{severities(report)}{where}")
-        missed = sum(bool(one.problem) for one in judged)
-        if missed:
-            self._progress.say(f"not all was looked at: {how_many(missed, 'chunk')}; the same command asks again")
-        else:
-            kept_run.keep(self._settings.home, msgspec.structs.replace(front.kept, has_ended=True))
-        if front.fail_on is not None and has_failed(report.findings, front.fail_on):
-            return FOUND
-        return FAILED if missed else DONE
-
-
-class Answers:
-    """The ears of the questions about chunks."""
-
-    def __init__(self, plan: Plan, asked: tuple[Asked, ...], progress: Progress) -> None:
-        self._root = plan.root
-        self._chunks = {one.id: chunk for one, chunk in zip(asked, plan.chunks, strict=True)}
-        self._judged: dict[str, Judged] = {}
-        self._progress = progress
-        self.begins, self.waits = progress.begins, progress.waits
-
-    @property
-    def judged(self) -> list[Judged]:
-        """In the order of the chunks, in whichever they came."""
-        return [self._judged[one] for one in self._chunks]
-
-    async def hears(self, heard: Heard) -> None:
-        found = await trio.to_thread.run_sync(judged, self._root, self._chunks[heard.id], heard)
-        self._judged[heard.id] = found
-        self._progress.ends(heard.id, heard.usage, found.told)
-
-    def misses(self, question_id: str, why: Failed) -> None:
-        self._judged[question_id] = Judged(problem=why.problem.text)
-        self._progress.ends(question_id, NOTHING_USED, why.problem.text)
-
-
-def _of_all(budgets: tuple[Budget, ...], run_id: str) -> tuple[Budget, ...]:
-    """They are for all questions together, and for all starts."""
-    ours = {"session_id": run_id, "what": "this audit", "again": "the same command and"}
-    return tuple(msgspec.structs.replace(budget, **ours) for budget in budgets)
+        where = "" if front.out == STDOUT else front.out
+        closing = Closing(self._settings.home, front.kept, self._progress, front.fail_on)
+        return closing.code(report, judged, where)

@@ -36,6 +36,7 @@ SUBCOMMANDS = {
     ),
     "batch": Subcommand("many", "TASKS", "many tasks, each an agent of its own", front="ui.batch.front", models="any"),
     "audit": Subcommand("many", "[FOCUS]", "security problems here, in a report", front="ui.audit.front", models="any"),
+    "review": Subcommand("many", "[TARGET]", "look over a change", front="ui.review.front", models="any"),
     "sessions": Subcommand("look", "", "list, show, export and import sessions", front=OWN + "sessions"),
     "agents": Subcommand("look", "", "agents at work; steer or cancel one"),
     "tools": Subcommand("look", "", "the model's tools; run one without a model", front=OWN + "tools"),

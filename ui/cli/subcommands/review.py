@@ -1,0 +1,240 @@
+"""`trouper review [TARGET]`: a change looked over by a model without tools; with --fix agents mend what it finds."""
+
+import argparse
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from actors.settings.config import Settings
+from ui.cli.arguments import Parser, add_asking, add_common, positive
+from ui.cli.subcommands import batch
+from ui.common.exit_codes import DONE, FAILED, FOUND
+from ui.common.json_text import line
+from ui.common.usage_errors import Usage, check_text, workspace
+from ui.findings import writing
+from ui.findings.finding import SEVERITIES, Finding
+from ui.headless.stdout import STDERR, say
+from ui.inquiry import kept_run
+from ui.inquiry.closed_files import closed
+from ui.inquiry.kept_run import Command, Kept
+from ui.review import accepted, prompts, targets
+from ui.review import task as tasks
+from ui.review.targets import Target
+from ui.review.task import STDOUT, WORKERS, Fix, FixFront, Found, ReviewFront
+from ui.start import session_settings
+from ui.start.fronts import encoded
+from ui.start.launch_state import Launch
+from ui.start.session_run import Run, supervise
+
+COMMAND: Command = "review"
+ENTRY, ACTORS = "ui.review.front:run", ("store", "providers", "checkpoints", "ui")
+FIX_ENTRY = "ui.review.commits:run"
+FORMS = (*writing.FORMS, "github")
+FIX_MODE = "accept-edits"
+EXAMPLES = """
+what is reviewed:
+  trouper review                     what is not committed, also files that git does not know yet
+  trouper review --staged            what is staged
+  trouper review main..HEAD          what HEAD has since it left main (so does main...HEAD)
+  trouper review feature             what the branch has since it left the main one
+  trouper review HEAD~1              that commit
+  git diff v1 -- src | trouper review -
+  trouper review '#123'              a pull request, by gh; also 123, or its address
+
+examples:
+  trouper review --format sarif --out review.sarif --fail-on high
+  trouper review '#123' --format github > review.json
+  gh api repos/OWNER/NAME/pulls/123/reviews --input review.json
+  trouper review --fix --check "pytest -q"           asks of each finding whether agents are to fix it
+  trouper review main..HEAD --fix critical,high --check "make test"
+
+The model has no tools and sees the change with its surroundings, in this order: is it correct, is it tested, could it
+be simpler. Fixes are made in worktrees, one agent and one commit a finding, on a branch trouper/review-...; your
+branch, index and files stay as they are. With --check only what passes it becomes a commit.
+exit code: 0 when it is done, 1 when not all could be looked at or fixed, 2 for wrong arguments, 3 when it was not
+           agreed to, 4 when a budget stopped it, 5 without a key, 6 when another program works on it, 7 with
+           --fail-on when there is such a finding, 130 when interrupted
+"""
+
+
+def main(arguments: Sequence[str], launch: Launch) -> int:
+    """Returns the exit code. Raises Usage and BadConfiguration."""
+    options, resumed = parser().parse_args(arguments), None
+    if options.resume is not None:
+        if options.target:
+            raise Usage(f'--resume says which review, and its change is known: leave "{options.target}" out.')
+        resumed = kept_run.find(_home(), COMMAND, options.resume, str(workspace(options)))
+        options = parser().parse_args([*resumed.arguments, *arguments, "--cwd", resumed.cwd])
+    _check(options)
+    settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
+    kept, target = _target(options, arguments, settings, resumed)
+    if not target.changes.files and not target.changes.skipped:
+        say(f"{target.what}: there is nothing to review.")
+        return DONE
+    if options.fix is not None:
+        _check_fixable(target)
+    code = supervise(_run(options, kept, settings, launch))
+    if options.fix is None or code not in (DONE, FOUND):
+        return code
+    fixed = _fix(options, kept, settings, target, launch)
+    return code if fixed == DONE else fixed
+
+
+def _home() -> str:
+    return os.environ.get("TROUPER_HOME") or str(Path.home() / ".trouper")
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raises Usage."""
+    if options.staged and options.target:
+        raise Usage(f'--staged is what is staged: leave "{options.target}" out.')
+    if options.check and options.fix is None:
+        raise Usage("--check is for what --fix changes: say --fix, too.")
+    if options.fix is not None:
+        accepted.check(options.fix)
+    if options.format == "github" and options.out:
+        raise Usage("--format github goes to standard output: … > review.json")
+    check_text(options.target, options.check)
+
+
+def _target(
+    options: argparse.Namespace, arguments: Sequence[str], settings: Settings, resumed: Kept | None
+) -> tuple[Kept, Target]:
+    """Of one that is gone on with what was reviewed then. Raises Usage."""
+    out = _out(options.out)
+    if out != STDOUT:
+        writing.check_out(Path(out), Path(settings.cwd))
+    if resumed is not None:
+        return resumed, tasks.kept_target(settings.home, resumed)
+    target = targets.find(options.target, Path(settings.cwd), closed(settings.rules), staged=options.staged)
+    which = "--staged" if options.staged else options.target
+    kept = kept_run.begun(settings.home, COMMAND, settings.cwd, f"{which} {out}", tuple(arguments))
+    tasks.keep(tasks.target_path(settings.home, kept), target)
+    return kept, target
+
+
+def _out(said: str) -> str:
+    """Links in it are left as they are: whether one may be followed is said where it is opened."""
+    if said in ("", STDOUT):
+        return STDOUT
+    check_text(said)
+    return os.path.abspath(said)  # noqa: PTH100  # Path.absolute leaves ".." in it
+
+
+def _check_fixable(target: Target) -> None:
+    """Raises Usage."""
+    if target.kind == "patch":
+        raise Usage("of a patch there are no files to fix: git apply it, then review what is not committed.")
+    if target.kind == "pull request" and not target.is_here:
+        raise Usage(f"the commit of {target.what} is not here. Get it, then try again: git fetch origin {target.head}")
+
+
+def _run(options: argparse.Namespace, kept: Kept, settings: Settings, launch: Launch) -> Run:
+    front = ReviewFront(
+        kept=kept,
+        command=shlex.join(["trouper", COMMAND, *kept.arguments]),
+        form=options.format,
+        out=_out(options.out),
+        workers=options.workers,
+        fail_on=options.fail_on,
+        agreed=options.yes or options.max_cost is not None,
+        fixes=options.fix is not None,
+    )
+    settings = msgspec.structs.replace(settings, front=encoded(front))
+    return Run(settings=settings, launch=launch, entry=ENTRY, actors=ACTORS, main_agent=False, draws=os.isatty(STDERR))
+
+
+def _fix(options: argparse.Namespace, kept: Kept, settings: Settings, target: Target, launch: Launch) -> int:
+    """An ordinary batch, and then commits. Raises Usage and BadConfiguration."""
+    found = tasks.found(settings.home, kept)
+    chosen = accepted.chosen(options.fix, found.findings)
+    if not chosen:
+        say("nothing is to be fixed.")
+        return DONE
+    fixes = tuple(Fix(task_id=one.fingerprint[:12], finding=one) for one in chosen)
+    code = batch.main(_batch(options, kept, settings, found, fixes), Launch(launch.file))
+    if code not in (DONE, FAILED):
+        return code
+    front = FixFront(
+        cwd=settings.cwd,
+        base=found.base,
+        fixes=fixes,
+        results=str(tasks.fix_path(settings.home, kept, "results")),
+        branch=f"trouper/review-{kept.run_id}",
+        check=options.check,
+        is_committed=target.kind != "working tree",
+    )
+    second = Launch(launch.file)
+    settings = msgspec.structs.replace(session_settings.prepare(options, second), front=encoded(front))
+    return supervise(Run(settings=settings, launch=second, entry=FIX_ENTRY, main_agent=False))
+
+
+def _batch(
+    options: argparse.Namespace, kept: Kept, settings: Settings, found: Found, fixes: Sequence[Fix]
+) -> list[str]:
+    """Its arguments. Raises Usage."""
+    path = tasks.fix_path(settings.home, kept, "tasks")
+    rows = [_task(fix.task_id, fix.finding, found.base, options.check) for fix in fixes]
+    tasks.keep_bytes(path, "".join(map(line, rows)).encode())
+    said = {
+        "--out": str(tasks.fix_path(settings.home, kept, "results")),
+        "--isolation": "worktree",
+        "--workers": str(options.workers),
+        "--mode": options.mode or FIX_MODE,
+        "--cwd": settings.cwd,
+        "--model": options.model,
+        "--effort": options.effort,
+        **_rest(options, found),
+    }
+    named = [word for name, value in said.items() if value for word in (name, value)]
+    rules = [word for name in ("allow", "deny") for rule in getattr(options, name) for word in (f"--{name}", rule)]
+    flags = [
+        f"--{name.replace('_', '-')}" for name in ("no_sandbox", "trust_mcp", "unrestricted") if getattr(options, name)
+    ]
+    return [str(path), *named, *rules, *flags]
+
+
+def _rest(options: argparse.Namespace, found: Found) -> dict[str, str]:
+    """What the review has left of the limits. Raises Usage."""
+    usd = None if options.max_cost is None else options.max_cost - (found.usd or 0.0)
+    count = None if options.max_tokens is None else options.max_tokens - found.tokens
+    if (usd is not None and usd <= 0) or (count is not None and count <= 0):
+        raise Usage("the review has used all that it may: say more with --max-cost or --max-tokens.")
+    limits = {"--max-cost": usd, "--max-tokens": count}
+    return {name: f"{value:f}" if isinstance(value, float) else str(value) for name, value in limits.items() if value}
+
+
+def _task(task_id: str, finding: Finding, base: str, check: str) -> dict[str, object]:
+    return {"id": task_id, "prompt": prompts.fix(finding), "commit": base, "check": check}
+
+
+def parser() -> argparse.ArgumentParser:
+    made = Parser(
+        prog=f"trouper {COMMAND}",
+        description="Look over a change, by a model without tools; with --fix agents mend what was found.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = made.add_argument
+    add("target", nargs="?", default="", metavar="TARGET", help="default: what is not committed; see below")
+    add("--staged", action="store_true", help="what is staged")
+    add("--format", choices=FORMS, default="markdown", metavar="FORM", help=f"{', '.join(FORMS)} (default: markdown)")
+    add("--out", default="", metavar="FILE", help="of the workspace (default: standard output)")
+    add("--fail-on", choices=SEVERITIES, metavar="SEVERITY", help=f"exit code 7 from this on: {', '.join(SEVERITIES)}")
+    add(
+        "--fix", nargs="?", const=accepted.ASK, metavar="WHICH",
+        help="agents fix what you say yes to; or all, or severities such as critical,high",
+    )  # fmt: skip
+    add("--check", default="", metavar="COMMAND", help="with --fix: must pass before something becomes a commit")
+    add("--workers", type=positive, default=WORKERS, metavar="N", help=f"questions, and agents, at once ({WORKERS})")
+    add(
+        "--resume", nargs="?", const="", metavar="RUN",
+        help="go on with the latest one here, or that one; other options count on top",
+    )  # fmt: skip
+    add("--yes", action="store_true", help="begin, whatever the estimate is")
+    add_asking(made)
+    add_common(made)
+    return made
