@@ -52,7 +52,8 @@ def tracked(root: Path, below: Sequence[str]) -> set[bytes]:
     """What git has in its index, in the same form; nothing where there is no git."""
     try:
         git = LookingGit(root)
-        pathspecs = [f":(top,literal){(root / each).relative_to(git.top).as_posix()}" for each in below or ("",)]
+        wanted = [(root / each).relative_to(git.top).as_posix() for each in below or ("",)]
+        pathspecs = [] if "." in wanted else [f":(top,literal){each}" for each in wanted]
         listed = git.run("ls-files", "-z", "--full-name", "--", *pathspecs, most=MOST_BYTES)
     except GitFailed:
         return set()
