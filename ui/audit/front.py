@@ -20,7 +20,7 @@ from ui.audit.task import DEFAULT_OUT, STDOUT, AuditFront
 from ui.findings import baseline, writing
 from ui.findings.finding import Finding
 from ui.findings.fingerprints import deduplicated
-from ui.findings.report import Report, Transparency, counted
+from ui.findings.report import Report, Transparency, counted, folder_in_repository
 from ui.headless.stdout import write
 from ui.inquiry import shell
 from ui.inquiry.closed_files import closed
@@ -82,10 +82,12 @@ class Audit:
         used = sum((one.used for one in (*judged, last)), start=NOTHING_USED)
         known = tuple(one.fingerprint for one in all_found if one.fingerprint in self._known)
         return Report(
+            made_by="audit",
             title="Security audit",
             command=self._front.command,
             findings=kept,
             summary=said.summary,
+            folder=folder_in_repository(self._root),
             left_out=(*known, *gone),
             written_at=time.time(),
             transparency=Transparency(

@@ -2,12 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from actors.common.budget import dollars
+from actors.common.checkout import git_places
 from actors.common.plurals import how_many
+from ui.common.harmless import exposed_line
 from ui.findings.finding import SEVERITIES, Finding
 
 Form = Literal["markdown", "sarif", "json"]
@@ -35,6 +38,8 @@ class Transparency(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
+    made_by: Literal["audit", "review"]
+    """Reports of the two stand side by side in code scanning."""
     title: str
     """Such as "Security audit"."""
     command: str
@@ -44,6 +49,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     transparency: Transparency
     summary: str = ""
     """A few sentences by the model."""
+    folder: str = ""
+    """Of the workspace, within the repository that it is a part of: with "/" at its end, "" where it is all of it."""
     left_out: tuple[str, ...] = ()
     """Fingerprints of what is not shown, since a baseline has it or another finding says the same: a later run that is
     compared with this report must know them as well."""
@@ -51,14 +58,21 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds since the epoch; the one thing in it that is not the same in a second run."""
 
 
+def folder_in_repository(workspace: Path) -> str:
+    """For `Report.folder`. workspace: absolute, without links."""
+    places = git_places(workspace)
+    below = workspace.relative_to(places[0]).parts if places else ()
+    return "".join(f"{name}/" for name in below)
+
+
 def counted(reasons: Iterable[str]) -> tuple[tuple[str, int], ...]:
     """How often each, the most frequent first."""
     return tuple(sorted(Counter(reasons).items(), key=lambda each: (-each[1], each[0])))
 
 
-def severities(report: Report) -> str:
+def severities(findings: Iterable[Finding]) -> str:
     """In words: "2 critical, 1 low"."""
-    count = Counter(one.severity for one in report.findings)
+    count = Counter(one.severity for one in findings)
     return ", ".join(f"{count[each]} {each}" for each in SEVERITIES if count[each]) or "no findings"
 
 
@@ -94,4 +108,5 @@ def _in_words(reasons: tuple[tuple[str, int], ...], noun: str) -> str:
     """Such as "3 files (2 binary, 1 lock file)"."""
     if not reasons:
         return ""
-    return f"{how_many(sum(many for _, many in reasons), noun)} ({', '.join(f'{many} {why}' for why, many in reasons)})"
+    each = ", ".join(f"{many} {exposed_line(why)}" for why, many in reasons)
+    return f"{how_many(sum(many for _, many in reasons), noun)} ({each})"

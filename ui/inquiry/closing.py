@@ -27,7 +27,7 @@ class Closing:
         While something has no answer the same command goes on; an answer that is not whole is one.
         """
         self._progress.say(transparency_line(report))
-        self._progress.say(f"{severities(report)}{where and f': {where}'}")
+        self._progress.say(f"{severities(report.findings)}{where and f': {where}'}")
         missed = sum(bool(one.problem) for one in judged)
         unanswered = sum(not one.is_answered for one in judged)
         if missed:

@@ -93,6 +93,7 @@ class Review:
         used = sum((one.used for one in judged), start=NOTHING_USED)
         changes = self._target.changes
         return Report(
+            made_by="review",
             title=f"Review of {self._target.what}",
             command=self._front.command,
             findings=deduplicated(finding for one in judged for finding in one.findings),
@@ -122,7 +123,7 @@ class Review:
         """Raises Usage, OSError, StdoutGone."""
         front = self._front
         if front.form == "github":
-            comments = review_comments(report, placing.commentable(self._target.changes.files))
+            comments = review_comments(report, placing.commentable(self._target.changes.files), self._target.head)
             text = json_text.pretty(comments)
         elif front.out != STDOUT:
             root = Path(self._settings.cwd)
