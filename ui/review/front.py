@@ -123,7 +123,7 @@ class Review:
         """Raises Usage, OSError, StdoutGone."""
         front = self._front
         if front.form == "github":
-            comments = review_comments(report, placing.commentable(self._target.changes.files))
+            comments = review_comments(report, placing.commentable(self._target.changes.files), self._target.head)
             text = json_text.pretty(comments)
         elif front.out != STDOUT:
             root = Path(self._settings.cwd)
