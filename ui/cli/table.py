@@ -47,5 +47,8 @@ SUBCOMMANDS = {
     "permissions": Subcommand("set up", "", "the rules, and what they say of a call", front=OWN + "permissions"),
     "mcp": Subcommand("set up", "", "MCP servers: add, list, call, trust, import"),
     "doctor": Subcommand("set up", "", "try what can be done here", front=OWN + "doctor", models="any"),
+    "bug-report": Subcommand(
+        "set up", "", "a file for whoever looks for a fault", front="ui.bug_report.front", models="any"
+    ),
     "completion": Subcommand("set up", "SHELL", "completion of all this for bash, zsh or fish"),
 }

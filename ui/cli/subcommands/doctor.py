@@ -52,7 +52,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     here = Here(interactive=os.isatty(0) and os.isatty(1), online=options.online)
     home = config.home_folder(os.environ)
     why = why_unusable(home)
-    settings, broken = _settings(options, launch)
+    settings, broken = settings_of(options, launch)
     here = replace(here, broken=broken)
     if why:
         report = trio.run(asking.without_actors, settings, here, why)
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     return supervise(Run(settings=settings, launch=launch, entry="ui.cli.subcommands.doctor:run", actors=actors))
 
 
-def _settings(options: argparse.Namespace, launch: Launch) -> tuple[Settings, str]:
+def settings_of(options: argparse.Namespace, launch: Launch) -> tuple[Settings, str]:
     """Why the config files cannot be used: that is a finding, and the rest is looked at without them."""
     try:
         return session_settings.read(options, launch), ""
