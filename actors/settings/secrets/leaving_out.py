@@ -25,7 +25,8 @@ class Cleaner:
     """For many texts: what is compared is made once."""
 
     def __init__(self, secrets: Iterable[Secret]) -> None:
-        values = {secret.value for secret in secrets if can_be_found(secret.value)}
+        whole = [secret.value for secret in secrets]
+        values = {each for value in whole for each in (value, *value.splitlines()) if can_be_found(each)}
         written = [plain(form) for value in values for form in forms(value)]
         self._slices = {each for form in written if len(form) >= SLICE for each in slices_of(form)}
         self._short = {form for form in written if LEAST <= len(form) < SLICE}

@@ -155,7 +155,7 @@ def plant(place: Place) -> None:
     )
     prompt = "\n".join([*texts.values(), also])
     said = place.run("-p", prompt, "--mode", "auto", "--output", "json", "--model", model)
-    session = json.loads(said.out)["session_id"]
+    session = json.loads(said.out)["session"]
     place.run("sessions", "rename", session, f"Of {named[0]}")
     with (place.home / "logs" / "trouper.log").open("a") as log:
         log.writelines(json.dumps({"event": "planted", "why": text}) + "\n" for text in (*texts.values(), also))
