@@ -16,7 +16,8 @@ from actors.settings.secrets.search import SLICE, Secret, can_be_found, slices_o
 WORD = re.compile(r"[^\s\"'<>,;]+")
 CODED = re.compile(r"[A-Za-z0-9+/_=-]{16,}")
 """What may be base64, base32 or hexadecimal."""
-ESCAPED = re.compile(r"[^\s\"'<>]*%[0-9A-Fa-f]{2}[^\s\"'<>]*")
+PART = re.compile(r"[^\s\"'<>]+")
+"""What may be escaped as in an address."""
 LAYERS = 3
 """Of encodings, one in the other."""
 
@@ -41,7 +42,7 @@ class Cleaner:
         return clean
 
     def _line(self, line: str) -> str:
-        line = CODED.sub(_if_coded, ESCAPED.sub(_if_escaped, line))
+        line = CODED.sub(_if_coded, PART.sub(_if_escaped, line))
         if not self._carries(line):
             return line
         line = WORD.sub(lambda word: MARK if self._carries(word[0]) else word[0], line)
@@ -58,7 +59,7 @@ class Cleaner:
 
 
 def _if_escaped(word: re.Match[str]) -> str:
-    return MARK if _hides(unquote_plus(word[0]), LAYERS) else word[0]
+    return MARK if "%" in word[0] and _hides(unquote_plus(word[0]), LAYERS) else word[0]
 
 
 def _if_coded(word: re.Match[str]) -> str:
