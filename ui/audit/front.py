@@ -17,14 +17,14 @@ from ui.audit import prompts, reduction
 from ui.audit.answers import checked
 from ui.audit.plan import Plan, made, most_tokens, questions, reports_of
 from ui.audit.task import DEFAULT_OUT, STDOUT, AuditFront
-from ui.common.exit_codes import DONE, FAILED, FOUND
 from ui.findings import baseline, writing
-from ui.findings.finding import Finding, has_failed
+from ui.findings.finding import Finding
 from ui.findings.fingerprints import deduplicated
-from ui.findings.report import Report, Transparency, counted, severities, transparency_line
+from ui.findings.report import Report, Transparency, counted
 from ui.headless.stdout import write
-from ui.inquiry import kept_run, shell
+from ui.inquiry import shell
 from ui.inquiry.closed_files import closed
+from ui.inquiry.closing import Closing
 from ui.inquiry.inquiry import ITS_OWN, Inquiry
 from ui.inquiry.judging import Answers, Judged
 from ui.inquiry.opening import Opening
@@ -82,6 +82,7 @@ class Audit:
         used = sum((one.used for one in (*judged, last)), start=NOTHING_USED)
         known = tuple(one.fingerprint for one in all_found if one.fingerprint in self._known)
         return Report(
+            made_by="audit",
             title="Security audit",
             command=self._front.command,
             findings=kept,
@@ -127,14 +128,6 @@ class Audit:
             await write(writing.rendered(report, front.form))
         else:
             await trio.to_thread.run_sync(writing.write, report, front.form, Path(front.out), self._root)
-        self._progress.say(transparency_line(report))
-        where = "" if front.out == STDOUT else f": {front.out}"
-        self._progress.say(f"{severities(report)}{where}")
-        missed = sum(bool(one.problem) for one in judged)
-        if missed:
-            self._progress.say(f"not all was looked at: {how_many(missed, 'chunk')}; the same command asks again")
-        else:
-            kept_run.keep(self._settings.home, msgspec.structs.replace(front.kept, has_ended=True))
-        if front.fail_on is not None and has_failed(report.findings, front.fail_on):
-            return FOUND
-        return FAILED if missed else DONE
+        where = "" if front.out == STDOUT else front.out
+        closing = Closing(self._settings.home, front.kept, self._progress, front.fail_on)
+        return closing.code(report, judged, where)

@@ -118,7 +118,7 @@ def _text(value: dict[str, object], name: str, most: int) -> str:
             pass
         case list() as parts:
             text = "\n".join(part for part in parts if isinstance(part, str))
-        case int() | float() as number:
+        case int() | float() as number if not isinstance(number, bool):
             text = str(number)
         case _:
             return ""

@@ -16,9 +16,11 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
 
     format: str
     version: int
+    made_by: str
     title: str
     command: str
     summary: str
+    folder: str
     findings: tuple[Finding, ...]
     transparency: Transparency
     left_out: tuple[str, ...]

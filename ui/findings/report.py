@@ -8,6 +8,7 @@ import msgspec
 
 from actors.common.budget import dollars
 from actors.common.plurals import how_many
+from ui.common.harmless import exposed_line
 from ui.findings.finding import SEVERITIES, Finding
 
 Form = Literal["markdown", "sarif", "json"]
@@ -35,6 +36,8 @@ class Transparency(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
+    made_by: Literal["audit", "review"]
+    """Reports of the two stand side by side in code scanning."""
     title: str
     """Such as "Security audit"."""
     command: str
@@ -44,6 +47,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     transparency: Transparency
     summary: str = ""
     """A few sentences by the model."""
+    folder: str = ""
+    """Of the workspace, within the repository that it is a part of: with "/" at its end, "" where it is all of it."""
     left_out: tuple[str, ...] = ()
     """Fingerprints of what is not shown, since a baseline has it or another finding says the same: a later run that is
     compared with this report must know them as well."""
@@ -56,9 +61,9 @@ def counted(reasons: Iterable[str]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(Counter(reasons).items(), key=lambda each: (-each[1], each[0])))
 
 
-def severities(report: Report) -> str:
+def severities(findings: Iterable[Finding]) -> str:
     """In words: "2 critical, 1 low"."""
-    count = Counter(one.severity for one in report.findings)
+    count = Counter(one.severity for one in findings)
     return ", ".join(f"{count[each]} {each}" for each in SEVERITIES if count[each]) or "no findings"
 
 
@@ -94,4 +99,5 @@ def _in_words(reasons: tuple[tuple[str, int], ...], noun: str) -> str:
     """Such as "3 files (2 binary, 1 lock file)"."""
     if not reasons:
         return ""
-    return f"{how_many(sum(many for _, many in reasons), noun)} ({', '.join(f'{many} {why}' for why, many in reasons)})"
+    each = ", ".join(f"{many} {exposed_line(why)}" for why, many in reasons)
+    return f"{how_many(sum(many for _, many in reasons), noun)} ({each})"

@@ -26,6 +26,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """Why, for each."""
     problem: str = ""
     """Why not all of the chunk was looked at; "" where it was."""
+    is_answered: bool = True
     used: Usage = NOTHING_USED
 
     @property
@@ -64,5 +65,5 @@ class Answers:
         self._progress.ends(heard.id, heard.usage, found.told)
 
     def misses(self, question_id: str, why: Failed) -> None:
-        self._judged[question_id] = Judged(problem=why.problem.text)
+        self._judged[question_id] = Judged(problem=why.problem.text, is_answered=False)
         self._progress.ends(question_id, NOTHING_USED, why.problem.text)

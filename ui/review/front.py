@@ -16,14 +16,13 @@ from actors.messages.model import ResolvedModel
 from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
 from ui.common import json_text
-from ui.common.exit_codes import DONE, FAILED, FOUND
 from ui.findings import markdown, writing
-from ui.findings.finding import has_failed
 from ui.findings.fingerprints import deduplicated
-from ui.findings.report import Report, Transparency, counted, severities, transparency_line
+from ui.findings.report import Report, Transparency, counted
 from ui.findings.review_comments import review_comments
 from ui.headless import stdout
-from ui.inquiry import kept_run, shell
+from ui.inquiry import shell
+from ui.inquiry.closing import Closing
 from ui.inquiry.judging import Answers, Judged
 from ui.inquiry.opening import Opening
 from ui.inquiry.progress import Progress
@@ -94,6 +93,7 @@ class Review:
         used = sum((one.used for one in judged), start=NOTHING_USED)
         changes = self._target.changes
         return Report(
+            made_by="review",
             title=f"Review of {self._target.what}",
             command=self._front.command,
             findings=deduplicated(finding for one in judged for finding in one.findings),
@@ -115,16 +115,9 @@ class Review:
         """The report to where it goes. Raises Usage, OSError, StdoutGone."""
         front = self._front
         await self._write(report)
-        self._progress.say(transparency_line(report))
-        self._progress.say(f"{severities(report)}{'' if front.out == STDOUT else f': {front.out}'}")
-        missed = sum(bool(one.problem) for one in judged)
-        if missed:
-            self._progress.say(f"not all was looked at: {how_many(missed, 'chunk')}; the same command asks again")
-        else:
-            kept_run.keep(self._settings.home, msgspec.structs.replace(front.kept, has_ended=True))
-        if front.fail_on is not None and has_failed(report.findings, front.fail_on):
-            return FOUND
-        return FAILED if missed else DONE
+        where = "" if front.out == STDOUT else front.out
+        closing = Closing(self._settings.home, front.kept, self._progress, front.fail_on)
+        return closing.code(report, judged, where)
 
     async def _write(self, report: Report) -> None:
         """Raises Usage, OSError, StdoutGone."""

@@ -71,6 +71,7 @@ def finding(**changes: object) -> Finding:
 
 def report(*findings: Finding, **changes: object) -> Report:
     usual = Report(
+        made_by="audit",
         title="Security audit",
         command="trouper audit",
         findings=deduplicated(findings),
