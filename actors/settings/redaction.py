@@ -47,7 +47,8 @@ KEY_LINE = re.compile(
 )
 """Of what stands in a file of a key, also where it is quoted in a program."""
 KEY_END = re.compile(
-    rf"(?:{KEY_BEFORE}[A-Za-z0-9+/=]{{1,15}}+{KEY_AFTER}){{1,2}}(?={KEY_BEFORE}(?:-----END |Private-MAC|\Z))"
+    rf"(?:{KEY_BEFORE}[A-Za-z0-9+/=]{{1,15}}+{KEY_AFTER}){{1,2}}"
+    r"""(?=[\s"'`#*>|,+;]*+(?:-----END |Private-MAC|\Z))"""
 )
 """Shorter lines are of a key only where it ends."""
 BEARER = re.compile(r"(\b(?:bearer|basic)[ \t]+|\bx-api-key[ \t]*:[ \t]*)([A-Za-z0-9_.~+/=-]{8,})", re.IGNORECASE)
@@ -79,6 +80,10 @@ SAID = re.compile(
 """In an element of XML, an option, curl(1)'s user, a call that sets it, netrc(5)."""
 CODE = re.compile(r"[$%&*]|[A-Za-z_][\w.]*[(\[{]|[A-Za-z_]+(?:\.[A-Za-z_]+)+\)*$|(?:[A-Za-z_]+)\)*$|https?://|[/~.]")
 """How what is no value itself begins: a variable, a call, a name, a place."""
+FILLED_IN = ("{{", "${", "$(", "%(", "<%", "{%")
+"""How a place in a template begins, where a value is put in later."""
+NAME = re.compile(r"[A-Za-z_][\w.]*+(?:[(\[{].*|[)\]}:!?]*)")
+"""In a program: it stands for something, or is called."""
 
 
 def redacted(text: str, *, in_code: bool = False) -> str:
@@ -107,9 +112,8 @@ def _without_private_keys(text: str) -> str:
         end = start = max(begin.end(), done)
         while end < len(text) and (line := KEY_LINE.match(text, end)) and line.end() > end:
             end = line.end()
-        if last := KEY_END.match(text, end):
-            end = last.end()
-        if text[start:end].strip("\n\\nr\"' "):
+        if text[start:end].strip("\n\\nr\"'#*>| \t"):
+            end = last.end() if (last := KEY_END.match(text, end)) else end
             kept += [text[done:start], MARK, "\n" * text.count("\n", start, end)]
             done = end
     return "".join([*kept, text[done:]])
@@ -136,13 +140,16 @@ def _address(found: re.Match[str]) -> str:
 
 def _assignment(found: re.Match[str]) -> str:
     value = found["quoted"] or found["bare"]
-    if value.startswith(MARK[:-1]) or (found["bare"] and _is_code(found)):
+    if value.startswith((MARK[:-1], *FILLED_IN)) or (found["bare"] and _is_code(found)):
         return found[0]
     return _without(found, "quoted" if found["quoted"] else "bare")
 
 
 def _assignment_in_code(found: re.Match[str]) -> str:
-    return _assignment(found) if found["quoted"] or is_opaque(found["bare"]) else found[0]
+    """A name stays one, but not in what a database is connected by, which stands in a string."""
+    bare = found["bare"]
+    is_field = found["sign"] == "=" and found[0].endswith(f"={bare}") and found.string.startswith(";", found.end())
+    return found[0] if bare and NAME.fullmatch(bare) and not is_field and not is_opaque(bare) else _assignment(found)
 
 
 def _named(found: re.Match[str]) -> str:
@@ -151,7 +158,7 @@ def _named(found: re.Match[str]) -> str:
 
 def _said(found: re.Match[str]) -> str:
     group = found.lastgroup or ""
-    return found[0] if found[group].startswith((MARK[:-1], "$", "{", "%")) else _without(found, group)
+    return found[0] if found[group].startswith((MARK[:-1], "$", *FILLED_IN)) else _without(found, group)
 
 
 def _without(found: re.Match[str], group: str) -> str:

@@ -20,7 +20,7 @@ from ui.audit.task import DEFAULT_OUT, STDOUT, AuditFront
 from ui.findings import baseline, writing
 from ui.findings.finding import Finding
 from ui.findings.fingerprints import deduplicated
-from ui.findings.report import Report, Transparency, counted
+from ui.findings.report import Report, Transparency, counted, folder_in_repository
 from ui.headless.stdout import write
 from ui.inquiry import shell
 from ui.inquiry.closed_files import closed
@@ -87,6 +87,7 @@ class Audit:
             command=self._front.command,
             findings=kept,
             summary=said.summary,
+            folder=folder_in_repository(self._root),
             left_out=(*known, *gone),
             written_at=time.time(),
             transparency=Transparency(

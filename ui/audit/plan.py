@@ -22,7 +22,7 @@ from ui.source_text.source_file import CannotCollect, Changed, Collection, Reaso
 
 UNKNOWN_WINDOW = 32_000
 """Tokens of a model of which nothing is known."""
-MOST = 40_000
+MOST = 60_000
 """Tokens of a chunk, however large the window is: of more a model sees less."""
 COUNTED_LOW = 1.5
 """Times as many tokens as are estimated code may have."""

@@ -52,7 +52,7 @@ def said(text: str) -> Said:
         read = msgspec.json.decode(text[text.find("{") : text.rfind("}") + 1], type=Said)
     except msgspec.DecodeError:
         return Said()
-    summary = " ".join(exposed_line(read.summary).split())
+    summary = exposed_line(" ".join(read.summary.split()))
     return Said(read.same, summary if len(summary) <= LONGEST_SUMMARY else f"{summary[:LONGEST_SUMMARY]} […]")
 
 
@@ -62,9 +62,9 @@ def merged(findings: Sequence[Finding], same: Sequence[Sequence[str]]) -> tuple[
     So a text that makes the model call all the same hides nothing. findings: the worst first.
     """
     gone: set[int] = set()
-    for group in same:
-        first, *others = sorted(set(_numbers(group, len(findings)))) or [0]
-        gone |= {other for other in others if _may_be_same(findings[first], findings[other])}
+    for first, *others in sorted(sorted(set(_numbers(group, len(findings)))) or [0] for group in same):
+        if first not in gone:
+            gone |= {other for other in others if _may_be_same(findings[first], findings[other])}
     kept = tuple(one for number, one in enumerate(findings) if number not in gone)
     return kept, tuple(findings[number].fingerprint for number in sorted(gone))
 

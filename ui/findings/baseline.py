@@ -51,7 +51,7 @@ def read_baseline(path: Path) -> frozenset[str]:
         return fingerprints_in(read_regular(path, MOST).decode())
     except (OSError, ValueError, msgspec.DecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise Usage(f"cannot use {path} as a baseline: {why}. Give a report as trouper has written it.") from error
+        raise Usage(f"cannot read --baseline {path}: {why}. Give a report as trouper has written it.") from error
 
 
 def fingerprints_in(text: str) -> frozenset[str]:

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from actors.common.budget import dollars
+from actors.common.checkout import git_places
 from actors.common.plurals import how_many
 from ui.common.harmless import exposed_line
 from ui.findings.finding import SEVERITIES, Finding
@@ -54,6 +56,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     compared with this report must know them as well."""
     written_at: float
     """Seconds since the epoch; the one thing in it that is not the same in a second run."""
+
+
+def folder_in_repository(workspace: Path) -> str:
+    """For `Report.folder`. workspace: absolute, without links."""
+    places = git_places(workspace)
+    below = workspace.relative_to(places[0]).parts if places else ()
+    return "".join(f"{name}/" for name in below)
 
 
 def counted(reasons: Iterable[str]) -> tuple[tuple[str, int], ...]:

@@ -73,19 +73,20 @@ def _log(report: Report, most: int) -> dict[str, object]:
 
 
 def _rule(rule_id: str, rule: Rule, severity: Severity) -> dict[str, object]:
-    tags = ["security"] if rule.score else ["maintainability"]
-    tags += [f"external/cwe/cwe-{rule.cwe:03d}"] if rule.cwe else []
     score = security_severity(rule, severity) if rule.score else 0.0
-    link = f"\n\n[CWE-{rule.cwe}](https://cwe.mitre.org/data/definitions/{rule.cwe}.html)" if rule.cwe else ""
+    scored = {"security-severity": f"{score:.1f}"} if score else {}
+    weakness = f"https://cwe.mitre.org/data/definitions/{rule.cwe}.html"
+    tags = ["security" if rule.score else "maintainability", *[f"external/cwe/cwe-{rule.cwe:03d}"] * bool(rule.cwe)]
     description = {"text": rule.means[:LONGEST_DESCRIPTION]}
     return {
         "id": rule_id,
         "name": "".join(part.capitalize() for part in rule.kind.split("-")),
         "shortDescription": description,
         "fullDescription": description,
-        "help": {"text": f"{rule.means} {rule.help}", "markdown": f"{rule.means}\n\n{rule.help}{link}"},
+        "help": {"text": f"{rule.means} {rule.help}", "markdown": f"{rule.means}\n\n{rule.help}"},
         "defaultConfiguration": {"level": LEVELS[severity]},
-        "properties": {"tags": tags, "precision": "medium"} | ({"security-severity": f"{score:.1f}"} if score else {}),
+        "properties": {"tags": tags, "precision": "medium", **scored},
+        **({"helpUri": weakness} if rule.cwe else {}),
     }
 
 

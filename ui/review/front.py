@@ -125,8 +125,8 @@ class Review:
         """Raises Usage, OSError, StdoutGone."""
         front = self._front
         if front.form == "github":
-            of = self._target.head if self._target.kind == "pull request" else ""
-            text = json_text.pretty(review_comments(report, placing.commentable(self._target.changes.files), of))
+            hunks = placing.commentable(self._target.changes.files)
+            text = json_text.pretty(review_comments(report, hunks, self._target.head))
         elif front.out != STDOUT:
             root = Path(self._settings.cwd)
             await trio.to_thread.run_sync(writing.write, report, front.form, Path(front.out), root)

@@ -9,7 +9,7 @@ import msgspec
 
 from actors.common.plurals import how_many
 from actors.texts import token_estimate
-from ui.source_text.reading import text_of
+from ui.source_text.reading import lines
 from ui.source_text.source_file import SourceFile, TooLarge
 
 OVERLAP = 20
@@ -45,7 +45,14 @@ class Chunk(msgspec.Struct, frozen=True):
 
 
 def whole(file: SourceFile) -> Part:
-    return Part(file, 1, file.lines, file.tokens + AROUND + token_estimate.of_text(file.path))
+    return Part(file, 1, file.lines, file.tokens + _around(file.path))
+
+
+def part(file: SourceFile, lines: Sequence[str], first: int, last: int) -> Part:
+    """lines: all of the file. first, last: may lie outside of it."""
+    first, last = max(first, 1), min(last, file.lines)
+    tokens = sum(_cost(line, last) for line in lines[first - 1 : last])
+    return Part(file, first, last, tokens + _around(file.path))
 
 
 def chunks(root: Path, parts: Sequence[Part], budget: int) -> tuple[Chunk, ...]:
@@ -75,13 +82,9 @@ def _named(part: Part) -> str:
     return f"path={path} first={part.first_line} last={part.last_line} of={part.file.lines}"
 
 
-def lines(root: Path, part: Part) -> list[str]:
-    """Without line ends. Raises Changed."""
-    return text_of(root, part.file).split("\n")[part.first_line - 1 : part.last_line]
-
-
 def _numbered(root: Path, part: Part) -> str:
-    return "".join(f"{number}|{line}\n" for number, line in enumerate(lines(root, part), start=part.first_line))
+    shown = lines(root, part.file)[part.first_line - 1 : part.last_line]
+    return "".join(f"{number}|{line}\n" for number, line in enumerate(shown, start=part.first_line))
 
 
 def _fence(text: str) -> str:
@@ -92,10 +95,9 @@ def _fence(text: str) -> str:
 
 
 def _cut(root: Path, part: Part, budget: int) -> Iterator[Part]:
-    """Raises TooLarge."""
-    around = AROUND + token_estimate.of_text(part.path)
-    digits = len(str(part.last_line)) + 2
-    costs = [-(-(len(line.encode()) + digits) // token_estimate.BYTES) for line in lines(root, part)]
+    """Raises TooLarge, Changed."""
+    around = _around(part.path)
+    costs = [_cost(line, part.last_line) for line in lines(root, part.file)[part.first_line - 1 : part.last_line]]
     start = 0
     while start < len(costs):
         end, left = start, budget - around
@@ -111,3 +113,12 @@ def _cut(root: Path, part: Part, budget: int) -> Iterator[Part]:
         if end == len(costs):
             return
         start = max(start + 1, end - OVERLAP)
+
+
+def _around(path: str) -> int:
+    return AROUND + token_estimate.of_text(path)
+
+
+def _cost(line: str, last: int) -> int:
+    """Tokens of a line with its number, which is at most the last one's."""
+    return token_estimate.of_text(f"{last}|{line}\n")

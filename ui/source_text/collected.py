@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,9 +33,18 @@ def collect(
     files: list[SourceFile] = []
     skipped: list[Skipped] = []
     counted: Counter[Reason] = Counter()
-    for name in listing.names(root, [_within(root, each) for each in wanted]):
+    below = [_within(root, each) for each in wanted]
+    names = listing.names(root, below)
+    tracked = listing.tracked(root, below)
+    for name in sorted(names | tracked):
         path = os.fsdecode(name)
-        looked = "own report" if path in ours else _looked_at(root, path, hidden)
+        looked: SourceFile | Reason | None
+        if path in ours:
+            looked = "own report"
+        else:
+            looked = _looked_at(root, path, hidden) if name in names else _passed_by(root, path)
+        if looked is None:
+            continue
         if isinstance(looked, SourceFile):
             files.append(looked)
             continue
@@ -52,6 +62,17 @@ def _within(root: Path, wanted: str) -> str:
     if not path.exists():
         raise CannotCollect(f"There is no {wanted} in {root}.")
     return os.path.relpath(path, root)
+
+
+def _passed_by(root: Path, path: str) -> Reason | None:
+    """Why what git tracks is not among the files; None: it is none, or is gone."""
+    try:
+        mode = (root / path).lstat().st_mode
+    except OSError:
+        return None
+    if stat.S_ISDIR(mode):
+        return None
+    return (skip_rules.by_name(path) or "ignored") if stat.S_ISREG(mode) else "not a regular file"
 
 
 def _looked_at(root: Path, path: str, hidden: Sequence[str]) -> SourceFile | Reason:

@@ -49,7 +49,7 @@ LANGUAGES = {
     "Protocol buffers": "proto",
     "GraphQL": "graphql gql",
     "Settings": "ini cfg conf properties env",
-    "Prose": "md rst txt adoc tex",
+    "Prose": "md rst txt adoc tex po pot",
 }
 BY_SUFFIX = {suffix: language for language, suffixes in LANGUAGES.items() for suffix in suffixes.split()}
 BY_NAME = {

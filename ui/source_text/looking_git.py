@@ -4,8 +4,9 @@ import os
 import subprocess
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
+from typing import IO
 
 from actors.common.installed_programs import find
 from actors.confinement import git_folder, git_looking
@@ -43,10 +44,10 @@ class LookingGit:
         """Of its files."""
         return self.repository.top
 
-    def run(self, *arguments: str, most: int = MOST_BYTES) -> bytes:
-        """What it prints, at most so many bytes. Raises GitFailed; TooMuch where it is more."""
+    def run(self, *arguments: str, most: int = MOST_BYTES, given: IO[bytes] | None = None) -> bytes:
+        """What it prints, at most so many bytes. given: what it reads. Raises GitFailed; TooMuch where it is more."""
         argv = git_looking.argv(self._git, arguments, self._settings)
-        return read(argv, self.top, git_looking.variables(self.repository, os.environ), most=most)
+        return read(argv, self.top, git_looking.variables(self.repository, os.environ), most=most, given=given)
 
     def without_filters(self) -> None:
         """From here on: for what compares files of the working tree. Raises GitFailed."""
@@ -67,13 +68,25 @@ class LookingGit:
             return ""
 
 
-def read(argv: Sequence[str], folder: Path, environ: dict[str, str], *, most: int, within_s: float = WITHIN_S) -> bytes:
-    """What a program prints. Raises GitFailed; TooMuch where it is more than `most` bytes."""
+def read(  # noqa: PLR0913  # one program, as it is to be run
+    argv: Sequence[str],
+    folder: Path,
+    environ: dict[str, str],
+    *,
+    most: int,
+    within_s: float = WITHIN_S,
+    given: IO[bytes] | None = None,
+    fine: Container[int] = (0,),
+) -> bytes:
+    """What a program prints that is given this file. Raises GitFailed; TooMuch where it is more than `most` bytes.
+
+    fine: exit codes that are no failure.
+    """
     name = Path(argv[0]).name
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
-                argv, cwd=folder, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+                argv, cwd=folder, env=environ, stdin=given or subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
             )
         except OSError as error:
             raise GitFailed(f"cannot run {name}: {error.strerror}.") from error
@@ -89,7 +102,7 @@ def read(argv: Sequence[str], folder: Path, environ: dict[str, str], *, most: in
             late.cancel()
         if len(data) > most:
             raise TooMuch(f"{name} prints more than {most // 1024 // 1024} MB.")
-        if process.returncode:
+        if process.returncode not in fine:
             errors.seek(0)
             said = one_line(errors.read(4096).decode(errors="replace"))
             raise GitFailed(f"{name} took longer than {within_s:.0f} s." if was_late else f"{name} says: {said}")

@@ -26,14 +26,27 @@ class TooBig(OSError):
 
 def text_of(root: Path, file: SourceFile) -> str:
     """As it may leave: without secrets, with the lines that it has. Raises Changed."""
+    text = decoded(exactly(root, file))
+    if text is None:
+        raise Changed(file.path)
+    return redacted(text, in_code=is_code(file.path))
+
+
+def lines(root: Path, file: SourceFile) -> list[str]:
+    """The same, without line ends. Raises Changed."""
+    text = text_of(root, file)
+    return text.removesuffix("\n").split("\n")
+
+
+def exactly(root: Path, file: SourceFile) -> bytes:
+    """What is in it; raises Changed where that is not what was collected."""
     try:
         data = read(root, file.path)
     except OSError as error:
         raise Changed(file.path) from error
-    text = decoded(data)
-    if text is None or hashlib.sha256(data).hexdigest() != file.sha256:
+    if hashlib.sha256(data).hexdigest() != file.sha256:
         raise Changed(file.path)
-    return redacted(text, in_code=is_code(file.path))
+    return data
 
 
 def read(root: Path, path: str) -> bytes:

@@ -78,7 +78,7 @@ PLACES = tuple(
 def by_name(path: str) -> Reason | None:
     """Why this one is not read. path: relative, with "/"."""
     parts = path.casefold().split("/")
-    name = parts[-1]
+    name = parts[-1].removesuffix("~")
     stem, *suffixes = name.removeprefix(".").split(".")
     if _is_place(parts) or (_is_secret(name, stem, suffixes) and not _is_example(name)):
         return "secret file"

@@ -1,6 +1,6 @@
 """What is known of a file that may be sent, and of one that is not; the text itself is read when it is needed."""
 
-from typing import Literal, get_args
+from typing import Literal
 
 import msgspec
 
@@ -17,10 +17,10 @@ Reason = Literal[
     "outside",
     "own report",
     "closed by a rule",
+    "ignored",
     "unprintable name",
     "unreadable",
 ]
-REASONS: tuple[Reason, ...] = get_args(Reason)
 
 
 class SourceFile(msgspec.Struct, frozen=True, gc=False):
@@ -38,6 +38,7 @@ class Skipped(msgspec.Struct, frozen=True, gc=False):
     path: str
     """For people: harmless, and not a way back to the file."""
     reason: Reason
+    """ "ignored": although git has it in its index."""
 
 
 class Collection(msgspec.Struct, frozen=True, kw_only=True):

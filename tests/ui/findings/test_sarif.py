@@ -112,8 +112,7 @@ def test_a_finding_is_told_with_all_that_code_scanning_shows() -> None:
                 "text": "Text from outside becomes part of a database query. Bind values as parameters; take names of "
                 "tables and columns from a fixed list.",
                 "markdown": "Text from outside becomes part of a database query.\n\nBind values as parameters; take "
-                "names of tables and columns from a fixed list.\n\n"
-                "[CWE-89](https://cwe.mitre.org/data/definitions/89.html)",
+                "names of tables and columns from a fixed list.",
             },
             "defaultConfiguration": {"level": "error"},
             "properties": {
@@ -121,6 +120,7 @@ def test_a_finding_is_told_with_all_that_code_scanning_shows() -> None:
                 "precision": "medium",
                 "security-severity": "8.8",
             },
+            "helpUri": "https://cwe.mitre.org/data/definitions/89.html",
         }
     ]
 

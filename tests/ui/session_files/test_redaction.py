@@ -40,6 +40,10 @@ NONE = [
     "authors: Jane Smith",
     "commit 967b2e9d8f0a1b2c3d4e5f60718293a4b5c6d7e8",
     "sk-learn is a library",
+    'password: "{{ vault_password }}"',
+    "secretary-general-of-the-united-nations",
+    "tests/regress/nk-inheritance2.xml",
+    "--token-file path",
 ]
 
 
