@@ -1,6 +1,7 @@
 """What of a finding is true of the file: a place is where its quote stands, and nowhere else. Pure."""
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
@@ -17,8 +18,12 @@ MOST_SHOWN_LINES, MOST_SHOWN = 20, 2000
 """Lines and characters of a quote."""
 MOST_PLACES = 1000
 NO_QUOTE, NOT_THERE = "quote that says nothing", "quote that is not in the file"
-GUTTER = re.compile(r"^[ \t]*\d{1,8}[|:][ \t]?", re.MULTILINE)
+GUTTER = re.compile(r"^[ \t]*[+-]?\d{1,8}[|:][ \t]?", re.MULTILINE)
 """Numbers of lines as they are sent before each; some models quote them, too."""
+ELIDED = re.compile(r"^[ \t]*+(?:(?:#|//)[ \t]*+)?(?:\.{3}|…)[ \t]*+$", re.MULTILINE)
+"""Where a model leaves lines out, although it was asked not to."""
+ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[0abfnrtv])?")
+LINE = re.compile(r":\d{1,8}(?:-\d{1,8})?$")
 
 
 class Checked(NamedTuple):
@@ -46,7 +51,8 @@ def check_all(raws: Iterable[Raw], sent: Collection[str], text_of: Callable[[str
 
 def known_path(said: str, known: Collection[str]) -> str:
     """The one that is meant, "" for none: exactly it, but for how models write its beginning and its separators."""
-    for path in (said, said.removeprefix("./"), said.replace("\\", "/").removeprefix("./")):
+    written = said.replace("\\", "/").removeprefix("./")
+    for path in (said, said.removeprefix("./"), written, LINE.sub("", written)):
         if path in known:
             return path
     alike = [path for path in known if exposed_line(path) == said] if said else []
@@ -60,13 +66,13 @@ def check(raw: Raw, text: str | None, path: str) -> Finding | Dropped:
     """
     if text is None or not is_safe(path):
         return _finding(raw, fingerprint(raw.kind, "", f"{raw.path}\n{raw.quote}"))  # of none that is placed
-    if not _says_something(raw.quote):
-        return Dropped(NO_QUOTE)
-    for quote in (raw.quote, GUTTER.sub("", raw.quote)):
-        if _says_something(quote) and (places := _places(text, squeezed(quote))):
-            said = raw.first_line or 1
+    said, found = raw.first_line or 1, NO_QUOTE
+    for quote in (raw.quote, GUTTER.sub("", raw.quote), raw.quote.strip(" \t\n.…")):
+        parts = [part for part in map(_comparable, ELIDED.split(quote)) if _says_something(part)]
+        if parts and (places := _places(text, parts)):
             return _placed(raw, path, text, min(places, key=lambda place: (abs(place.first - said), place.first)))
-    return Dropped(NOT_THERE)
+        found = NOT_THERE if parts else found
+    return Dropped(found)
 
 
 def is_safe(path: str) -> bool:
@@ -80,9 +86,15 @@ def _is_broken(path: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in path)
 
 
-def _says_something(quote: str) -> bool:
-    characters = squeezed(quote)
-    return len(characters) >= LEAST and sum(map(str.isalnum, characters)) >= LEAST_LETTERS
+def _comparable(text: str) -> str:
+    """Without what models change when they copy: blanks, escapes and invisible characters, the form of accents."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", exposed(text))
+    return squeezed(ESCAPE.sub("", text))
+
+
+def _says_something(comparable: str) -> bool:
+    return len(comparable) >= LEAST and sum(map(str.isalnum, comparable)) >= LEAST_LETTERS
 
 
 class _Place(NamedTuple):
@@ -94,31 +106,32 @@ class _Place(NamedTuple):
 NOWHERE = _Place(0, 0)
 
 
-class _Squeezed(NamedTuple):
+class _Compared(NamedTuple):
     whole: str
     ends: tuple[int, ...]
     """How much of it is in each line and those before."""
 
 
 @lru_cache(maxsize=8)  # many findings of an answer are about few files
-def _squeezed(text: str) -> _Squeezed:
-    lines = [squeezed(line) for line in text.split("\n")]
-    return _Squeezed("".join(lines), tuple(accumulate(map(len, lines))))
+def _compared(text: str) -> _Compared:
+    lines = [_comparable(line) for line in text.split("\n")]
+    return _Compared("".join(lines), tuple(accumulate(map(len, lines))))
 
 
-def _places(text: str, wanted: str) -> list[_Place]:
-    whole, ends = _squeezed(text)
+def _places(text: str, parts: list[str]) -> list[_Place]:
+    """Of the first part, where all of them are there."""
+    whole, ends = _compared(text)
     found: list[_Place] = []
-    at = whole.find(wanted)
+    at = whole.find(parts[0]) if all(part in whole for part in parts) else -1
     while at >= 0 and len(found) < MOST_PLACES:
-        found.append(_Place(bisect_right(ends, at) + 1, bisect_right(ends, at + len(wanted) - 1) + 1))
-        at = whole.find(wanted, at + len(wanted))
+        found.append(_Place(bisect_right(ends, at) + 1, bisect_right(ends, at + len(parts[0]) - 1) + 1))
+        at = whole.find(parts[0], at + len(parts[0]))
     return found
 
 
 def _placed(raw: Raw, path: str, text: str, place: _Place) -> Finding:
     quoted = "\n".join(text.split("\n")[place.first - 1 : place.last])
-    before = sum(1 for other in _places(text, squeezed(quoted)) if other.first < place.first)
+    before = sum(1 for other in _places(text, [_comparable(quoted)]) if other.first < place.first)
     return _finding(raw, fingerprint(raw.kind, path, quoted, before), path, place, _shown(quoted))
 
 

@@ -77,6 +77,8 @@ class Review:
         """The commit that fixes are made on top of. Raises Failed."""
         if self._target.kind != "working tree":
             return self._target.head
+        if self._front.base:
+            return self._front.base
         wanted = CommitChanges(cwd=self._settings.cwd, message=UNCOMMITTED)
         made = await self._mailbox.insist("checkpoints", wanted, CommitMade)
         for line in made.left_out:
@@ -123,8 +125,8 @@ class Review:
         """Raises Usage, OSError, StdoutGone."""
         front = self._front
         if front.form == "github":
-            comments = review_comments(report, placing.commentable(self._target.changes.files), self._target.head)
-            text = json_text.pretty(comments)
+            hunks = placing.commentable(self._target.changes.files)
+            text = json_text.pretty(review_comments(report, hunks, self._target.head))
         elif front.out != STDOUT:
             root = Path(self._settings.cwd)
             await trio.to_thread.run_sync(writing.write, report, front.form, Path(front.out), root)

@@ -108,7 +108,7 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
 
 class _Reader:
     def __init__(self, patch: bytes) -> None:
-        self._lines = patch.split(b"\n")
+        self._lines = patch.removesuffix(b"\n").split(b"\n")
         self._at = 0
 
     def files(self) -> Iterator[tuple[_Header, list[tuple[Line, ...]]]]:
@@ -118,7 +118,7 @@ class _Reader:
             line = self._lines[self._at]
             if line.startswith(MERGES):
                 raise BadPatch(f"line {self._at + 1}: the diff of a merge cannot be read. Compare with one parent.")
-            if line.startswith(b"diff --git ") or (hunks and self._has_names()):
+            if line.startswith(b"diff --git ") or ((hunks or header.is_binary) and self._has_names()):
                 if hunks or header.is_binary:
                     yield header, hunks
                 header, hunks = _of_git(line), []

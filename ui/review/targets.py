@@ -13,8 +13,8 @@ from actors.common.plurals import how_many
 from actors.settings.redaction import redacted
 from ui.common.harmless import exposed_line
 from ui.common.usage_errors import Usage
-from ui.review import changes, patches, pull_requests
-from ui.review.changes import Changes, FileChange, Skipped
+from ui.review import patches, pull_requests
+from ui.review.changes import Changes, FileChange, Skipped, of_new_file
 from ui.source_text import reading
 from ui.source_text.collected import LONGEST_LINE
 from ui.source_text.decoding import decoded
@@ -45,6 +45,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     what: str
     """For people, such as "main..feature"; harmless, one line."""
     changes: Changes
+    top: str = ""
+    """Of the repository here, absolute: the paths are relative to it. "" outside of one."""
     head: str = ""
     """Whole id of the commit with the changes; "" where there is none, or it is not known."""
     is_here: bool = True
@@ -67,7 +69,9 @@ def find(said: str, folder: Path, hidden: Sequence[str], *, staged: bool) -> Tar
         raise Usage(str(error)) from error
     except patches.BadPatch as error:
         raise Usage(f"this patch cannot be read: {error}") from error
-    return msgspec.structs.replace(target, changes=_without_closed(target.changes, _top(folder), folder, hidden))
+    top = _top(folder)
+    changes = _without_closed(target.changes, top or folder, folder, hidden)
+    return msgspec.structs.replace(target, changes=changes, top=str(top or ""))
 
 
 def _find(said: str, folder: Path, *, staged: bool) -> Target:
@@ -160,7 +164,7 @@ def _new_file(top: Path, path: str) -> FileChange | Reason:
         return "empty"
     if any(len(line) > LONGEST_LINE for line in text.split("\n")):
         return "generated"
-    return changes.of_new_file(path, redacted(text))
+    return of_new_file(path, redacted(text))
 
 
 def _of_commits(git: LookingGit, said: str) -> Target:
@@ -204,12 +208,12 @@ def _parting(git: LookingGit, base: str, head: str) -> str:
         return NOTHING
 
 
-def _top(folder: Path) -> Path:
-    """What the paths of a patch are relative to."""
+def _top(folder: Path) -> Path | None:
+    """What the paths of a patch are relative to; None where there is no repository."""
     try:
         return LookingGit(folder).top
     except GitFailed:
-        return folder
+        return None
 
 
 def _without_closed(found: Changes, top: Path, root: Path, hidden: Sequence[str]) -> Changes:

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from tests.ui.findings.made import FINDING, QUOTE, RAW, TEXT, raw
 from ui.findings.finding import Dropped, Finding
-from ui.findings.fingerprints import squeezed
 from ui.findings.placing import (
     MOST_SHOWN,
     MOST_SHOWN_LINES,
@@ -27,6 +26,10 @@ def placed(text: str, **said: object) -> Finding:
     found = check(raw(**said), text, PATH)
     assert isinstance(found, Finding)
     return found
+
+
+def bare(text: str) -> str:
+    return "".join(text.replace("\\", "").split())
 
 
 def lines(text: str, **said: object) -> tuple[int, int]:
@@ -72,6 +75,35 @@ def test_how_a_quote_is_indented_and_broken_does_not_matter(quote: str) -> None:
     assert found.fingerprint == placed(TEXT).fingerprint
 
 
+@pytest.mark.parametrize(
+    ("line", "quote"),
+    [
+        (r'split(text, "\n", "\t")', 'split(text, "\n", "\t")'),
+        (r'open("C:\temp\users")', 'open("C:\temp\\users")'),
+        (r'match("\\d+\\.", text)', r'match("\d+\.", text)'),
+        (r"hidden\u200b = eval(\u202ename)", "hidden\u200b = eval(\u202ename)"),
+        ("print('cafe\u0301')", "print('caf\u00e9')"),
+        ("print('caf\u00e9')", "print('cafe\u0301')"),
+    ],
+)
+def test_what_a_model_loses_when_it_copies_does_not_matter(line: str, quote: str) -> None:
+    found = placed(f"first = 1\n{line}\n", quote=quote)
+
+    assert (found.first_line, found.quote) == (2, line)
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "def find(connection, name):\n    ...\n    return connection.execute(query)",
+        "def find(conn…",
+        "...def find(conn...",
+    ],
+)
+def test_where_lines_are_left_out_the_first_part_is_the_place(quote: str) -> None:
+    assert lines(TEXT, quote=quote) == (4, 4)
+
+
 def test_a_quote_of_several_lines_has_all_of_them() -> None:
     quote = f"def find(connection, name):\n{QUOTE}\n    return connection.execute(query)"
 
@@ -95,7 +127,9 @@ def test_a_quote_of_several_lines_has_all_of_them() -> None:
         ("os.system(name)", NOT_THERE),
         (QUOTE.upper(), NOT_THERE),
         (QUOTE + "x", NOT_THERE),
-        ("import sqlite3\n...\nreturn connection", NOT_THERE),
+        ("import sqlite3\n...\nreturn other(connection)", NOT_THERE),
+        ("...", NO_QUOTE),
+        ("}\n…\n}", NO_QUOTE),
         ("import sqlite3 return connection", NOT_THERE),
         (TEXT + "more", NOT_THERE),
         ("x" * 4001, NOT_THERE),
@@ -118,7 +152,7 @@ def test_the_quote_of_another_file_is_dropped() -> None:
     [
         "", "app/other.py", "users.py", "/app/users.py", "/etc/passwd", "../app/users.py", "app/../app/users.py",
         "app//users.py", "app/users.py/", "APP/users.py", "app/users.py\\x00", "C:\\app\\users.py", "file:app/users.py",
-        "app/users.py:5", "~/app/users.py", "./../users.py", ".", "..", "/", "x" * 5000,
+        "app/users.py:x", "~/app/users.py", "./../users.py", ".", "..", "/", "x" * 5000,
     ],
 )  # fmt: skip
 def test_what_is_of_no_file_that_was_sent_is_nowhere(path: str) -> None:
@@ -130,7 +164,7 @@ def test_what_is_of_no_file_that_was_sent_is_nowhere(path: str) -> None:
     assert (dropped, asked) == ((), [])
 
 
-@pytest.mark.parametrize("path", [PATH, f"./{PATH}", "app\\users.py", ".\\app\\users.py"])
+@pytest.mark.parametrize("path", [PATH, f"./{PATH}", "app\\users.py", ".\\app\\users.py", f"{PATH}:5", f"./{PATH}:5-7"])
 def test_a_path_is_known_however_a_model_begins_and_divides_it(path: str) -> None:
     (found,), _ = check_all([raw(path=path)], {PATH}, {PATH: TEXT}.get)
 
@@ -206,7 +240,7 @@ def test_nothing_that_is_not_there_is_ever_placed(text: str, quote: str, said: i
         there = text.split("\n")[found.first_line - 1 : found.last_line]
         assert found.placed == (path == PATH)
         assert not found.placed or 1 <= found.first_line <= found.last_line <= len(text.split("\n"))
-        assert not found.placed or squeezed(quote) in squeezed("\n".join(there))
+        assert not found.placed or bare(quote) in bare("\n".join(there))
         assert found.placed or found.path == found.quote == ""
     if path == PATH and dropped == (NOT_THERE,):
-        assert squeezed(quote) not in squeezed(text)
+        assert bare(quote) not in bare(text)

@@ -3,10 +3,11 @@
 import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import msgspec
+import trio
 
 from actors.errors import BadConfiguration
 from actors.mailbox import Mailbox
@@ -15,6 +16,9 @@ from actors.settings.config import Settings
 from ui.cli.arguments import Parser, add_common
 from ui.common import json_text
 from ui.common.doctor import asking, rows
+from ui.common.doctor.asking import Here
+from ui.common.doctor.home import why_unusable
+from ui.common.doctor.rows import Report
 from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import sanitise
 from ui.headless import one_answer
@@ -27,39 +31,47 @@ from ui.start.session_run import Run, supervise
 EXAMPLES = """
 examples:
   trouper doctor
+  trouper doctor --online                            also every other service and MCP servers elsewhere
   trouper doctor --mode auto --model anthropic/claude-sonnet-5-5
   trouper doctor --json | jq '.checks[] | select(.state != "ok")'
 
-exit codes: 0 ready to work, 1 something makes work impossible, 2 usage
+exit codes: 0 ready to work, 1 something makes work impossible, 2 usage, 130 given up
 """
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Settings.front of this command."""
 
-    interactive: bool
     json: bool
-    broken: str
-    """Why the config cannot be used; "" where it can."""
+    here: Here
 
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
     options = parser().parse_args(arguments)
-    settings, broken = _prepared(options, launch)
-    config.tried_sandbox(Path(settings.home)).unlink(missing_ok=True)  # the sandbox is tried anew
-    wanted = Wanted(interactive=os.isatty(0) and os.isatty(1), json=options.json, broken=broken)
-    settings = msgspec.structs.replace(settings, front=encoded(wanted))
-    actors = ("store", "providers", "gate", "tools:main", "ui")
+    here = Here(interactive=os.isatty(0) and os.isatty(1), online=options.online)
+    home = config.home_folder(os.environ)
+    why = why_unusable(home)
+    settings, broken = _settings(options, launch)
+    here = replace(here, broken=broken)
+    if why:
+        report = trio.run(asking.without_actors, settings, here, why)
+        one_answer.printed(_said(report, as_json=options.json))
+        return FAILED
+    config.tried_sandbox(home).unlink(missing_ok=True)  # the sandbox is tried anew
+    here = replace(here, before=asking.before(settings))
+    settings = msgspec.structs.replace(settings, front=encoded(Wanted(json=options.json, here=here)))
+    # without the store: it would set a damaged database aside, and this command changes nothing
+    actors = ("providers", "gate", "tools:main", "ui")
     return supervise(Run(settings=settings, launch=launch, entry="ui.cli.subcommands.doctor:run", actors=actors))
 
 
-def _prepared(options: argparse.Namespace, launch: Launch) -> tuple[Settings, str]:
+def _settings(options: argparse.Namespace, launch: Launch) -> tuple[Settings, str]:
     """Why the config files cannot be used: that is a finding, and the rest is looked at without them."""
     try:
-        return session_settings.prepare(options, launch), ""
+        return session_settings.read(options, launch), ""
     except BadConfiguration as error:  # which is raised again where it is not the files
-        return session_settings.prepare_without_files(options, launch), str(error)
+        return session_settings.read_without_files(options, launch), str(error)
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -69,13 +81,13 @@ async def run(mailbox: Mailbox, settings: Settings) -> None:
 
 
 async def _answer(mailbox: Mailbox, settings: Settings, wanted: Wanted) -> int:
-    found = await asking.found(mailbox, settings, interactive=wanted.interactive, broken=wanted.broken)
-    if wanted.json:
-        checks = {"ok": rows.works(found), "checks": found}
-        await write(json_text.pretty(checks))
-    else:
-        await write(sanitise(rows.table(found)))
-    return DONE if rows.works(found) else FAILED
+    report = await asking.found(mailbox, settings, wanted.here)
+    await write(_said(report, as_json=wanted.json))
+    return DONE if report.works else FAILED
+
+
+def _said(report: Report, *, as_json: bool) -> str:
+    return json_text.pretty(report.object) if as_json else sanitise(rows.table(report))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -85,6 +97,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("--json", action="store_true")
+    made.add_argument("--json", action="store_true", help="the same for programs")
+    made.add_argument("--online", action="store_true", help="ask every service for its list, not the model's alone")
     add_common(made)
     return made
