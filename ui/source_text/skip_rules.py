@@ -21,7 +21,18 @@ SECRET_NAMES = frozenset(
     (
         *("identity", "htpasswd", "netrc", "_netrc", "pgpass", "git-credentials", "dockercfg", "s3cfg", "passwd-s3fs"),
         *("vault-password", "vault_password", "vault_pass", "vault-pass", "vault-token", "shadow", "gshadow"),
-        *("wallet.dat", "kubeconfig", "password", "passwords", "passwd", "token", "secret_token", "api_key", "apikey"),
+        *(
+            "wallet.dat",
+            "kubeconfig",
+            "auth.json",
+            "password",
+            "passwords",
+            "passwd",
+            "token",
+            "secret_token",
+            "api_key",
+            "apikey",
+        ),
     )
 )
 """Without a dot in front and a suffix behind."""
