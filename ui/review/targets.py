@@ -18,6 +18,7 @@ from ui.review.changes import Changes, FileChange, Skipped, of_new_file
 from ui.source_text import reading
 from ui.source_text.collected import LONGEST_LINE
 from ui.source_text.decoding import decoded
+from ui.source_text.languages import is_code
 from ui.source_text.looking_git import GitFailed, LookingGit, TooMuch
 from ui.source_text.reading import NotRegular, TooBig
 from ui.source_text.source_file import Reason
@@ -164,7 +165,7 @@ def _new_file(top: Path, path: str) -> FileChange | Reason:
         return "empty"
     if any(len(line) > LONGEST_LINE for line in text.split("\n")):
         return "generated"
-    return of_new_file(path, redacted(text))
+    return of_new_file(path, redacted(text, in_code=is_code(path)))
 
 
 def _of_commits(git: LookingGit, said: str) -> Target:
@@ -218,7 +219,12 @@ def _top(folder: Path) -> Path | None:
 
 def _without_closed(found: Changes, top: Path, root: Path, hidden: Sequence[str]) -> Changes:
     """root: which relative patterns begin at."""
-    closed = {file.path for file in found.files if any(covers(pattern, top / file.path, root) for pattern in hidden)}
+    closed = {
+        file.path
+        for file in found.files
+        for path in {file.path, file.before or file.path}
+        if any(covers(pattern, top / path, root) for pattern in hidden)
+    }
     return Changes(
         files=tuple(file for file in found.files if file.path not in closed),
         skipped=(*found.skipped, *(Skipped(path, "closed by a rule") for path in sorted(closed))),
