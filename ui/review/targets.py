@@ -81,10 +81,10 @@ def _find(said: str, folder: Path, *, staged: bool) -> Target:
         return _of_stdin()
     try:
         git = LookingGit(folder)
-    except GitFailed:
+    except GitFailed as error:
         if pull_requests.ADDRESS.match(said):
             return _of_pull_request(said, folder, None)
-        raise
+        raise Usage(f"{error} Elsewhere a patch can be reviewed: trouper review - < FILE") from error
     if not said:
         return _staged(git) if staged else _of_working_tree(git)
     if git.commit(f"refs/heads/{said}") or not pull_requests.named(said):
