@@ -15,7 +15,7 @@ from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
 from ui.audit import prompts, reduction
 from ui.audit.answers import checked
-from ui.audit.plan import Plan, made, most_tokens, questions, reports_of
+from ui.audit.plan import MOST, Plan, Wanted, made, questions, reports_of, sizes
 from ui.audit.task import DEFAULT_OUT, STDOUT, AuditFront
 from ui.findings import baseline, writing
 from ui.findings.finding import Finding
@@ -30,6 +30,7 @@ from ui.inquiry.judging import Answers, Judged
 from ui.inquiry.opening import Opening
 from ui.inquiry.progress import Progress
 from ui.inquiry.question import Asked
+from ui.inquiry.room import most_tokens
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -57,12 +58,11 @@ class Audit:
         self._known = known
         opening = Opening(self._mailbox, self._settings, front.kept, self._progress, agreed=front.agreed)
         self._model = await opening.resolved()
-        budget = most_tokens(self._model.facts, prompts.for_chunks(front.focus))
+        budget = most_tokens(self._model.facts, prompts.for_chunks(front.focus), MOST)
         plan = await trio.to_thread.run_sync(self._plan, budget)
         inquiry = opening.inquiry(self._model, front.workers)
         asked = questions(plan, prompts.for_chunks(front.focus))
-        sizes = [chunk.tokens for chunk in plan.chunks]
-        await opening.agree(self._model, inquiry, asked, sizes, how_many(len(plan.collection.files), "file"))
+        await opening.agree(self._model, inquiry, asked, sizes(plan), how_many(plan.files, "file"))
         answers = Answers(asked, [partial(checked, plan.root, chunk) for chunk in plan.chunks], self._progress)
         await inquiry.ask_all(asked, answers)
         report = await self._report(inquiry, plan, answers.judged, budget)
@@ -70,8 +70,14 @@ class Audit:
 
     def _plan(self, budget: int) -> Plan:
         front = self._front
-        reports = reports_of(self._root, front.out, front.baseline, DEFAULT_OUT)
-        return made(self._root, budget, reports, closed(self._settings.rules), front.max_chunks)
+        wanted = Wanted(
+            root=self._root,
+            keep_out=reports_of(self._root, front.out, front.baseline, DEFAULT_OUT),
+            closed=closed(self._settings.rules),
+            base=front.base,
+            max_chunks=front.max_chunks,
+        )
+        return made(wanted, budget)
 
     async def _report(self, inquiry: Inquiry, plan: Plan, judged: list[Judged], budget: int) -> Report:
         """Raises Failed."""
@@ -93,7 +99,7 @@ class Audit:
             transparency=Transparency(
                 model=self._model.model,
                 chunks=len(plan.chunks),
-                files=len(plan.collection.files),
+                files=plan.files,
                 skipped=tuple(plan.collection.skipped_by_reason.items()),
                 input_tokens=used.input_tokens,
                 output_tokens=used.output_tokens,

@@ -39,6 +39,8 @@ BARE_LIST = re.compile(r"\[\s*(?=\{)")
 BETWEEN = re.compile(r"[\s,]*")
 NEXT = re.compile(r"\}\s*,\s*(?=\{)")
 ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
+FENCE = re.compile(r"\A```[^\n`]*\n([^`]*)\n```\Z")
+"""Around all of a text."""
 ALIASES: dict[str, Severity] = {
     "blocker": "critical", "severe": "critical", "error": "high", "major": "high", "important": "high",
     "moderate": "medium", "warning": "medium", "minor": "low", "trivial": "info", "informational": "info",
@@ -106,7 +108,7 @@ def _raw(value: object) -> Raw | Dropped:
         last_line=max(first, _line(value.get("last_line"))),
         quote=_text(value, "quote", LONGEST_QUOTE),
         why=_cut(exposed(_text(value, "why", LONGEST_TEXT)).strip(), LONGEST_TEXT),
-        fix=_cut(exposed(_text(value, "fix", LONGEST_TEXT)).strip(), LONGEST_TEXT),
+        fix=_cut(FENCE.sub(r"\1", exposed(_text(value, "fix", LONGEST_TEXT)).strip()), LONGEST_TEXT),
         kind=kind_of(_text(value, "kind", 100), _text(value, "cwe", 20)),
     )
 

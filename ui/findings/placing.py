@@ -20,7 +20,7 @@ MOST_PLACES = 1000
 NO_QUOTE, NOT_THERE = "quote that says nothing", "quote that is not in the file"
 GUTTER = re.compile(r"^[ \t]*[+-]?\d{1,8}[|:][ \t]?", re.MULTILINE)
 """Numbers of lines as they are sent before each; some models quote them, too."""
-ELIDED = re.compile(r"^[ \t]*(?:#|//)?[ \t]*(?:\.{3}|…)[ \t]*$", re.MULTILINE)
+ELIDED = re.compile(r"^[ \t]*+(?:(?:#|//)[ \t]*+)?(?:\.{3}|…)[ \t]*+$", re.MULTILINE)
 """Where a model leaves lines out, although it was asked not to."""
 ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[0abfnrtv])?")
 LINE = re.compile(r":\d{1,8}(?:-\d{1,8})?$")

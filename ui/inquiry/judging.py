@@ -32,7 +32,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def told(self) -> str:
         """In a few words, for people."""
-        dropped = f", {how_many(len(self.dropped), 'more')} dropped" if self.dropped else ""
+        dropped = f", dropped: {len(self.dropped)}" if self.dropped else ""
         return f"{how_many(len(self.findings), 'finding')}{dropped}{f' ({self.problem})' * bool(self.problem)}"
 
 

@@ -140,4 +140,4 @@ def message(finding: Finding) -> str:
 
 
 def _kept(result: Result) -> str:
-    return f" (what it did is kept: trouper worktrees show, or git log {result.kept})" if result.kept else ""
+    return f" (what its agent did: git log -p {result.kept})" if result.kept else ""

@@ -27,9 +27,10 @@ from ui.inquiry.judging import Answers, Judged
 from ui.inquiry.opening import Opening
 from ui.inquiry.progress import Progress
 from ui.inquiry.question import Asked
+from ui.inquiry.room import most_tokens
 from ui.review import placing, prompts
 from ui.review import task as tasks
-from ui.review.chunks import Chunk, chunks, render, size_of
+from ui.review.chunks import MOST, Chunk, chunks, render, size_of
 from ui.review.task import STDOUT, Found, ReviewFront
 
 UNCOMMITTED = "What was not committed when it was reviewed\n"
@@ -55,9 +56,10 @@ class Review:
         """From the change to the report. Raises Failed, Usage, OSError, StdoutGone."""
         front = self._front
         self._target = await trio.to_thread.run_sync(tasks.kept_target, self._settings.home, front.kept)
-        pieces = await trio.to_thread.run_sync(chunks, self._target.changes.files)
         opening = Opening(self._mailbox, self._settings, front.kept, self._progress, agreed=front.agreed)
         model = await opening.resolved()
+        most = most_tokens(model.facts, prompts.system(), MOST)
+        pieces = await trio.to_thread.run_sync(chunks, self._target.changes.files, most)
         inquiry = opening.inquiry(model, front.workers)
         asked = questions(self._target.what, pieces)
         base = await self._base() if front.fixes else ""
@@ -77,6 +79,8 @@ class Review:
         """The commit that fixes are made on top of. Raises Failed."""
         if self._target.kind != "working tree":
             return self._target.head
+        if self._front.base:
+            return self._front.base
         wanted = CommitChanges(cwd=self._settings.cwd, message=UNCOMMITTED)
         made = await self._mailbox.insist("checkpoints", wanted, CommitMade)
         for line in made.left_out:
@@ -123,8 +127,8 @@ class Review:
         """Raises Usage, OSError, StdoutGone."""
         front = self._front
         if front.form == "github":
-            comments = review_comments(report, placing.commentable(self._target.changes.files), self._target.head)
-            text = json_text.pretty(comments)
+            hunks = placing.commentable(self._target.changes.files)
+            text = json_text.pretty(review_comments(report, hunks, self._target.head))
         elif front.out != STDOUT:
             root = Path(self._settings.cwd)
             await trio.to_thread.run_sync(writing.write, report, front.form, Path(front.out), root)

@@ -43,10 +43,10 @@ def parse(patch: bytes) -> Changes:
     skipped: list[Skipped] = []
     for header, hunks in _Reader(patch).files():
         path, before, how = _names(header)
-        if reason := _reason(path, header, hunks):
+        if reason := _reason(path, header, hunks) or (reason_for(before) if before else None):
             skipped.append(Skipped(exposed_line(path), reason))
             continue
-        told = tuple(map(without_secrets, hunks))
+        told = tuple(without_secrets(path, hunk) for hunk in hunks)
         if path in files:  # of a series of patches: one after the other
             told = (*files[path].hunks, *told)
         files[path] = FileChange(path=path, before=before, how=how, hunks=told)
@@ -108,7 +108,7 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
 
 class _Reader:
     def __init__(self, patch: bytes) -> None:
-        self._lines = patch.split(b"\n")
+        self._lines = patch.removesuffix(b"\n").split(b"\n")
         self._at = 0
 
     def files(self) -> Iterator[tuple[_Header, list[tuple[Line, ...]]]]:
@@ -118,7 +118,7 @@ class _Reader:
             line = self._lines[self._at]
             if line.startswith(MERGES):
                 raise BadPatch(f"line {self._at + 1}: the diff of a merge cannot be read. Compare with one parent.")
-            if line.startswith(b"diff --git ") or (hunks and self._has_names()):
+            if line.startswith(b"diff --git ") or ((hunks or header.is_binary) and self._has_names()):
                 if hunks or header.is_binary:
                     yield header, hunks
                 header, hunks = _of_git(line), []

@@ -1,16 +1,19 @@
 """Where in a change a finding stands: its quote is among the lines that were shown, or it is not believed. Pure."""
 
+import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from ui.findings.finding import Dropped, Finding, Raw
-from ui.findings.placing import NOT_THERE, Checked, check, known_path
+from ui.findings.placing import Checked, check, known_path
 from ui.review.changes import FileChange, Line, Sign
 
 CONTEXT = 3
 """Lines around a change that GitHub shows, and takes comments on."""
+NUMBERED = re.compile(r"([ +-]?)\d{1,9}\|(.*)")
+SIGNED = re.compile(r"([ +-])(.*)")
 
 
 class _Side:
@@ -46,17 +49,27 @@ def check_all(raws: Iterable[Raw], chunk: Sequence[FileChange]) -> Checked:
 def _check(raw: Raw, lines: Mapping[str, list[Line]]) -> Finding | Dropped:
     """What was removed may be quoted, too: the finding then stands where that was."""
     path = known_path(raw.path, lines)
-    found = check(raw, None, "")
+    if not path:
+        return check(raw, None, "")
+    dropped: list[Dropped] = []
     for without in ("-", "+"):
-        if not path:
-            break
         side = _Side(lines[path], without)
-        found = check(side.as_shown(raw), side.text, path)
-        if isinstance(found, Finding):
-            return side.as_numbered(found)
-        if found.reason != NOT_THERE:
-            break
-    return found
+        for quote in dict.fromkeys(_quotes(raw.quote, without)):
+            found = check(side.as_shown(msgspec.structs.replace(raw, quote=quote)), side.text, path)
+            if isinstance(found, Finding):
+                return side.as_numbered(found)
+            dropped.append(found)
+    return dropped[0]
+
+
+def _quotes(quote: str, without: Sign) -> Iterator[str]:
+    """As it is; else without what models copy along with the lines of a change: their signs and numbers."""
+    yield quote
+    rows = [row for row in quote.split("\n") if row.strip()]
+    for pattern in (NUMBERED, SIGNED):
+        found = [shown for row in rows if (shown := pattern.fullmatch(row))]
+        if len(found) == len(rows):
+            yield "\n".join(shown[2] for shown in found if shown[1] != without)
 
 
 def commentable(files: Iterable[FileChange]) -> dict[str, list[range]]:

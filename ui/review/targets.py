@@ -13,11 +13,12 @@ from actors.common.plurals import how_many
 from actors.settings.redaction import redacted
 from ui.common.harmless import exposed_line
 from ui.common.usage_errors import Usage
-from ui.review import changes, patches, pull_requests
-from ui.review.changes import Changes, FileChange, Skipped
+from ui.review import patches, pull_requests
+from ui.review.changes import Changes, FileChange, Skipped, of_new_file
 from ui.source_text import reading
 from ui.source_text.collected import LONGEST_LINE
 from ui.source_text.decoding import decoded
+from ui.source_text.languages import is_code
 from ui.source_text.looking_git import GitFailed, LookingGit, TooMuch
 from ui.source_text.reading import NotRegular, TooBig
 from ui.source_text.source_file import Reason
@@ -45,6 +46,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     what: str
     """For people, such as "main..feature"; harmless, one line."""
     changes: Changes
+    top: str = ""
+    """Of the repository here, absolute: the paths are relative to it. "" outside of one."""
     head: str = ""
     """Whole id of the commit with the changes; "" where there is none, or it is not known."""
     is_here: bool = True
@@ -67,7 +70,9 @@ def find(said: str, folder: Path, hidden: Sequence[str], *, staged: bool) -> Tar
         raise Usage(str(error)) from error
     except patches.BadPatch as error:
         raise Usage(f"this patch cannot be read: {error}") from error
-    return msgspec.structs.replace(target, changes=_without_closed(target.changes, _top(folder), folder, hidden))
+    top = _top(folder)
+    changes = _without_closed(target.changes, top or folder, folder, hidden)
+    return msgspec.structs.replace(target, changes=changes, top=str(top or ""))
 
 
 def _find(said: str, folder: Path, *, staged: bool) -> Target:
@@ -76,10 +81,10 @@ def _find(said: str, folder: Path, *, staged: bool) -> Target:
         return _of_stdin()
     try:
         git = LookingGit(folder)
-    except GitFailed:
+    except GitFailed as error:
         if pull_requests.ADDRESS.match(said):
             return _of_pull_request(said, folder, None)
-        raise
+        raise Usage(f"{error} Elsewhere a patch can be reviewed: trouper review - < FILE") from error
     if not said:
         return _staged(git) if staged else _of_working_tree(git)
     if git.commit(f"refs/heads/{said}") or not pull_requests.named(said):
@@ -160,7 +165,7 @@ def _new_file(top: Path, path: str) -> FileChange | Reason:
         return "empty"
     if any(len(line) > LONGEST_LINE for line in text.split("\n")):
         return "generated"
-    return changes.of_new_file(path, redacted(text))
+    return of_new_file(path, redacted(text, in_code=is_code(path)))
 
 
 def _of_commits(git: LookingGit, said: str) -> Target:
@@ -204,17 +209,22 @@ def _parting(git: LookingGit, base: str, head: str) -> str:
         return NOTHING
 
 
-def _top(folder: Path) -> Path:
-    """What the paths of a patch are relative to."""
+def _top(folder: Path) -> Path | None:
+    """What the paths of a patch are relative to; None where there is no repository."""
     try:
         return LookingGit(folder).top
     except GitFailed:
-        return folder
+        return None
 
 
 def _without_closed(found: Changes, top: Path, root: Path, hidden: Sequence[str]) -> Changes:
     """root: which relative patterns begin at."""
-    closed = {file.path for file in found.files if any(covers(pattern, top / file.path, root) for pattern in hidden)}
+    closed = {
+        file.path
+        for file in found.files
+        for path in {file.path, file.before or file.path}
+        if any(covers(pattern, top / path, root) for pattern in hidden)
+    }
     return Changes(
         files=tuple(file for file in found.files if file.path not in closed),
         skipped=(*found.skipped, *(Skipped(path, "closed by a rule") for path in sorted(closed))),

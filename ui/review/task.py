@@ -36,6 +36,8 @@ class ReviewFront(msgspec.Struct, frozen=True, kw_only=True):
     """Whatever it costs: --yes, or --max-cost is the limit."""
     fixes: bool = False
     """What is found is going to be fixed: it is left for that."""
+    base: str = ""
+    """Of the fixes, where an earlier start has made it; "": it is made."""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +107,14 @@ def kept_target(home: str, kept: Kept) -> Target:
 def found(home: str, kept: Kept) -> Found:
     """Raises Usage."""
     return _read(found_path(home, kept), Found)
+
+
+def base_of(home: str, kept: Kept) -> str:
+    """Which fixes an earlier start has begun on; "" for none."""
+    try:
+        return found(home, kept).base
+    except Usage:
+        return ""
 
 
 def _read(path: Path, kind: type[Kind]) -> Kind:

@@ -15,6 +15,7 @@ from ui.common.harmless import one_line
 
 WITHIN_S = 120.0
 MOST_BYTES = 64 * 1024 * 1024
+PIECE = 64 * 1024
 
 
 class GitFailed(Exception):
@@ -94,7 +95,7 @@ def read(  # noqa: PLR0913  # one program, as it is to be run
         late.start()
         try:
             with process:
-                data = process.stdout.read(most + 1) if process.stdout else b""
+                data = _up_to(most, process.stdout) if process.stdout else b""
                 if len(data) > most:
                     process.kill()
         finally:
@@ -107,3 +108,13 @@ def read(  # noqa: PLR0913  # one program, as it is to be run
             said = one_line(errors.read(4096).decode(errors="replace"))
             raise GitFailed(f"{name} took longer than {within_s:.0f} s." if was_late else f"{name} says: {said}")
     return data
+
+
+def _up_to(most: int, output: IO[bytes]) -> bytes:
+    """One byte more where there are more; not at once, which would take room for all of them before any has come."""
+    pieces: list[bytes] = []
+    left = most + 1
+    while left and (piece := output.read(min(left, PIECE))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)

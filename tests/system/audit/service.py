@@ -41,6 +41,8 @@ class Service:
         self._may_answer = 10**9
         self.asked: list[Question] = []
         self.answered: list[Question] = []
+        self.bodies: list[dict[str, object]] = []
+        """Of the requests, without what is in the questions."""
         self.most_at_once = 0
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -99,7 +101,8 @@ class Service:
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                system, prompt = (message["content"] for message in body["messages"])
+                system, prompt = (message["content"] for message in body.pop("messages"))
+                service.bodies.append(body)
                 text = service._answer(Question(_plain(system), _plain(prompt)))
                 used = ScriptedUsage(input_tokens=1000, output_tokens=100)
                 said = ScriptedAnswer(text=text, usage=used)

@@ -8,9 +8,11 @@ import pytest
 
 from actors.errors import Failed
 from actors.messages.model import ModelFacts
-from ui.audit.plan import MOST, Plan, made, most_tokens, questions
+from tests.repositories import git
+from ui.audit.plan import MOST, Plan, Wanted, made, questions
 from ui.common.usage_errors import Usage
 from ui.findings import markdown
+from ui.inquiry.room import most_tokens
 
 KB = 1024
 
@@ -24,8 +26,9 @@ def write(root: Path, files: int, size: int) -> None:
         (folder / f"file_{number:04}.py").write_text(f"# {number}\n" + line * (size // len(line)))
 
 
-def plan(root: Path, budget: int = 4000, closed: Sequence[str] = (), max_chunks: int = 100) -> Plan:
-    return made(root, budget, (root / "ISSUES.md",), closed, max_chunks)
+def plan(root: Path, most: int = 4000, closed: Sequence[str] = (), base: str = "", max_chunks: int = 100) -> Plan:
+    wanted = Wanted(root=root, keep_out=(root / "ISSUES.md",), closed=tuple(closed), base=base, max_chunks=max_chunks)
+    return made(wanted, most)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +42,7 @@ def plan(root: Path, budget: int = 4000, closed: Sequence[str] = (), max_chunks:
     ],
 )
 def test_a_chunk_leaves_room_for_the_answer(facts: ModelFacts, least: int, most: int) -> None:
-    assert least <= most_tokens(facts, "s" * 2000) <= most
+    assert least <= most_tokens(facts, "s" * 2000, MOST) <= most
 
 
 def test_every_file_is_in_a_chunk_and_each_chunk_fits(tmp_path: Path) -> None:
@@ -109,16 +112,72 @@ def test_a_file_that_changed_meanwhile_is_that_questions_problem(tmp_path: Path)
 
 
 def test_memory_does_not_grow_with_the_texts(tmp_path: Path) -> None:
-    files, size = 300, 16 * KB
-    write(tmp_path, files, size)
-    plan(tmp_path, max_chunks=files * 2)  # what is imported when it is needed is there
+    few, many, size = tmp_path / "few", tmp_path / "many", 16 * KB
+    for folder, files in ((few, 10), (many, 300)):
+        folder.mkdir()
+        write(folder, files, size)
+    peak_of(few)  # what is imported when it is needed is there
 
+    assert peak_of(many) - peak_of(few) < 290 * size / 5
+
+
+def peak_of(root: Path) -> int:
+    """Bytes, while all of it is asked about."""
     tracemalloc.start()
     try:
-        for asked in questions(plan(tmp_path, max_chunks=files * 2), "s"):
+        for asked in questions(plan(root, max_chunks=600), "s"):
             asked.prompt()
-        _, peak = tracemalloc.get_traced_memory()
+        return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
 
-    assert peak < files * size / 4
+
+def test_the_model_is_told_of_the_whole_repository_in_a_fence_of_its_own(tmp_path: Path) -> None:
+    write(tmp_path, 20, 4 * KB)
+    (tmp_path / "folder_1" / "run.py").write_text("import os\nos.system(input())\n")
+
+    prompts = [asked.prompt() for asked in questions(plan(tmp_path), "s")]
+
+    (overview,) = {prompt.partition("</overview-")[0] for prompt in prompts}
+    assert "21 files" in overview
+    assert "folder_1/run.py:2" in overview
+    assert all(len(prompt) / 4 < 4000 for prompt in prompts)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    write(tmp_path, 3, 16 * KB)
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "a")
+    return tmp_path
+
+
+def test_only_what_has_changed_is_asked_about(repository: Path) -> None:
+    path = repository / "folder_1" / "file_0001.py"
+    path.write_text(f"{path.read_text()}run_it_all(input())\n")
+
+    found = plan(repository, base="HEAD", most=20_000)
+    (prompt,) = [asked.prompt() for asked in questions(found, "s")]
+
+    assert (found.files, len(found.chunks)) == (1, 1)
+    assert f"only what has changed since {git(repository, 'rev-parse', 'HEAD').strip()}" in prompt
+    assert "run_it_all(input())" in prompt
+    assert prompt.count("work") + prompt.count("run_it(") < 60  # of 400 lines
+
+
+def test_nothing_changed_is_nothing_to_ask(repository: Path) -> None:
+    assert plan(repository, base="HEAD").chunks == ()
+
+
+@pytest.mark.parametrize(("base", "said"), [("nowhere", "no such commit"), ("--upload-pack=x", "no such commit")])
+def test_a_base_that_there_is_not_is_named(repository: Path, base: str, said: str) -> None:
+    with pytest.raises(Usage, match=f"--diff {base}.*{said}"):
+        plan(repository, base=base)
+
+
+def test_a_folder_that_is_no_repository_has_no_base(tmp_path: Path) -> None:
+    write(tmp_path, 1, KB)
+
+    with pytest.raises(Usage, match="--diff HEAD"):
+        plan(tmp_path, base="HEAD")

@@ -144,6 +144,8 @@ def test_of_two_lists_both_are_read() -> None:
         ({"kind": "x" * 500, "cwe": None}, {"kind": "x" * 40}),
         ({"title": "two\nlines\tand\x1b[31m"}, {"title": "two lines and\\x1b[31m"}),
         ({"path": "a\x00b\n\u202ec"}, {"path": "a\\x00b\\x0a\\u202ec"}),
+        ({"fix": "```python\nbind(name)\n```\n"}, {"fix": "bind(name)"}),
+        ({"fix": "Bind it:\n```\nbind(name)\n```"}, {"fix": "Bind it:\n```\nbind(name)\n```"}),
         ({"unknown": {"deep": [1]}}, {}),
     ],
 )

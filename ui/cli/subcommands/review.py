@@ -15,7 +15,7 @@ from ui.common.exit_codes import DONE, FAILED, FOUND
 from ui.common.json_text import line
 from ui.common.usage_errors import Usage, check_text, workspace
 from ui.findings import writing
-from ui.findings.finding import SEVERITIES, Finding
+from ui.findings.finding import SEVERITIES
 from ui.headless.stdout import STDERR, say
 from ui.inquiry import kept_run
 from ui.inquiry.closed_files import closed
@@ -142,6 +142,7 @@ def _run(options: argparse.Namespace, kept: Kept, settings: Settings, launch: La
         fail_on=options.fail_on,
         agreed=options.yes or options.max_cost is not None,
         fixes=options.fix is not None,
+        base=tasks.base_of(settings.home, kept) if options.resume is not None else "",
     )
     settings = msgspec.structs.replace(settings, front=encoded(front))
     return Run(settings=settings, launch=launch, entry=ENTRY, actors=ACTORS, main_agent=False, draws=os.isatty(STDERR))
@@ -154,33 +155,35 @@ def _fix(options: argparse.Namespace, kept: Kept, settings: Settings, target: Ta
     if not chosen:
         say("nothing is to be fixed.")
         return DONE
-    fixes = tuple(Fix(task_id=one.fingerprint[:12], finding=one) for one in chosen)
-    code = batch.main(_batch(options, kept, settings, found, fixes), Launch(launch.file))
-    if code not in (DONE, FAILED):
-        return code
     front = FixFront(
-        cwd=settings.cwd,
+        cwd=target.top,
         base=found.base,
-        fixes=fixes,
+        fixes=tuple(Fix(task_id=one.fingerprint[:12], finding=one) for one in chosen),
         results=str(tasks.fix_path(settings.home, kept, "results")),
         branch=f"trouper/review-{kept.run_id}",
         check=options.check,
         is_committed=target.kind != "working tree",
     )
-    second = Launch(launch.file)
-    settings = msgspec.structs.replace(session_settings.prepare(options, second), front=encoded(front))
-    return supervise(Run(settings=settings, launch=second, entry=FIX_ENTRY, main_agent=False))
-
-
-def _batch(
-    options: argparse.Namespace, kept: Kept, settings: Settings, found: Found, fixes: Sequence[Fix]
-) -> list[str]:
-    """Its arguments. Raises Usage."""
     path = tasks.fix_path(settings.home, kept, "tasks")
-    rows = [_task(fix.task_id, fix.finding, found.base, options.check) for fix in fixes]
-    tasks.keep_bytes(path, "".join(map(line, rows)).encode())
+    tasks.keep_bytes(path, _tasks(front).encode())
+    say(f"to go on with the fixes after an end: trouper review --resume {kept.run_id}")
+    code = batch.main([str(path), "--out", front.results, *_of_batch(options, settings, found)], Launch(launch.file))
+    if code not in (DONE, FAILED):
+        return code
+    again = Launch(launch.file)
+    settings = msgspec.structs.replace(session_settings.prepare(options, again), front=encoded(front))
+    return supervise(Run(settings=settings, launch=again, entry=FIX_ENTRY, main_agent=False))
+
+
+def _tasks(front: FixFront) -> str:
+    """One a finding, as a batch reads them."""
+    about = {"cwd": front.cwd, "commit": front.base, "check": front.check}
+    return "".join(line({"id": fix.task_id, "prompt": prompts.fix(fix.finding), **about}) for fix in front.fixes)
+
+
+def _of_batch(options: argparse.Namespace, settings: Settings, found: Found) -> list[str]:
+    """Its arguments, but for its tasks and results. Raises Usage."""
     said = {
-        "--out": str(tasks.fix_path(settings.home, kept, "results")),
         "--isolation": "worktree",
         "--workers": str(options.workers),
         "--mode": options.mode or FIX_MODE,
@@ -191,10 +194,12 @@ def _batch(
     }
     named = [word for name, value in said.items() if value for word in (name, value)]
     rules = [word for name in ("allow", "deny") for rule in getattr(options, name) for word in (f"--{name}", rule)]
-    flags = [
-        f"--{name.replace('_', '-')}" for name in ("no_sandbox", "trust_mcp", "unrestricted") if getattr(options, name)
-    ]
-    return [str(path), *named, *rules, *flags]
+    switches = {
+        "--no-sandbox": options.no_sandbox,
+        "--trust-mcp": options.trust_mcp,
+        "--unrestricted": options.unrestricted,
+    }
+    return [*named, *rules, *(name for name, is_on in switches.items() if is_on)]
 
 
 def _rest(options: argparse.Namespace, found: Found) -> dict[str, str]:
@@ -205,10 +210,6 @@ def _rest(options: argparse.Namespace, found: Found) -> dict[str, str]:
         raise Usage("the review has used all that it may: say more with --max-cost or --max-tokens.")
     limits = {"--max-cost": usd, "--max-tokens": count}
     return {name: f"{value:f}" if isinstance(value, float) else str(value) for name, value in limits.items() if value}
-
-
-def _task(task_id: str, finding: Finding, base: str, check: str) -> dict[str, object]:
-    return {"id": task_id, "prompt": prompts.fix(finding), "commit": base, "check": check}
 
 
 def parser() -> argparse.ArgumentParser:
