@@ -18,7 +18,7 @@ from ui.bug_report import logs
 from ui.bug_report.bundle import Bundle, secrets_here
 from ui.bug_report.front import DOCTOR, SHAPE, WHY, WORDS, Wanted
 from ui.cli.arguments import Parser, add_common
-from ui.cli.subcommands.doctor import settings_of
+from ui.cli.health import settings_although
 from ui.common import json_text
 from ui.common.doctor import asking, database
 from ui.common.doctor.asking import Here
@@ -80,7 +80,7 @@ def _out(said: str | None) -> Path:
 
 def _gather(options: argparse.Namespace, launch: Launch, folder: Path) -> int:
     """The exit code of what asked, 0 where all is in the folder. Raises Usage and BadConfiguration."""
-    settings, broken = settings_of(options, launch)
+    settings, broken = settings_although.read(options, launch)
     here = Here(interactive=False, broken=broken)
     if why := why_unusable(Path(settings.home)):
         report = trio.run(asking.without_actors, settings, here, why)
