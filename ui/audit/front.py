@@ -58,6 +58,7 @@ class Audit:
         opening = Opening(self._mailbox, self._settings, front.kept, self._progress, agreed=front.agreed)
         self._model = await opening.resolved()
         budget = most_tokens(self._model.facts, prompts.for_chunks(front.focus))
+        self._progress.say(f"reading the files of {self._root}")
         plan = await trio.to_thread.run_sync(self._plan, budget)
         inquiry = opening.inquiry(self._model, front.workers)
         asked = questions(plan, prompts.for_chunks(front.focus))

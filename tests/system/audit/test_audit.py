@@ -214,7 +214,7 @@ def test_an_answer_that_is_none_makes_the_audit_not_whole(place: Place) -> None:
     (place.workspace / "a.py").write_text("run(it)\n" * 3)
 
     with serving(lambda _: "I am sorry, I cannot.") as service:
-        service.configure(place)
+        service.configure(place.home)
         finished = place.run("audit")
 
     assert finished.code == 0, finished.err
@@ -231,7 +231,7 @@ def test_a_model_that_makes_things_up_is_not_believed(place: Place) -> None:
     ]
 
     with serving(lambda _: json.dumps({"findings": made_up})) as service:
-        service.configure(place)
+        service.configure(place.home)
         finished = place.run("audit", "--format", "sarif")
 
     run = json.loads((place.workspace / "trouper.sarif").read_text())["runs"][0]
