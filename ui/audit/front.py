@@ -15,7 +15,7 @@ from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
 from ui.audit import prompts, reduction
 from ui.audit.answers import checked
-from ui.audit.plan import Plan, Wanted, made, most_tokens, questions, reports_of, sizes
+from ui.audit.plan import MOST, Plan, Wanted, made, questions, reports_of, sizes
 from ui.audit.task import DEFAULT_OUT, STDOUT, AuditFront
 from ui.findings import baseline, writing
 from ui.findings.finding import Finding
@@ -30,6 +30,7 @@ from ui.inquiry.judging import Answers, Judged
 from ui.inquiry.opening import Opening
 from ui.inquiry.progress import Progress
 from ui.inquiry.question import Asked
+from ui.inquiry.room import most_tokens
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:
@@ -57,7 +58,7 @@ class Audit:
         self._known = known
         opening = Opening(self._mailbox, self._settings, front.kept, self._progress, agreed=front.agreed)
         self._model = await opening.resolved()
-        budget = most_tokens(self._model.facts, prompts.for_chunks(front.focus))
+        budget = most_tokens(self._model.facts, prompts.for_chunks(front.focus), MOST)
         self._progress.say(f"reading the files of {self._root}")
         plan = await trio.to_thread.run_sync(self._plan, budget)
         inquiry = opening.inquiry(self._model, front.workers)

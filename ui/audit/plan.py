@@ -6,7 +6,6 @@ import msgspec
 
 from actors.common.plurals import how_many
 from actors.errors import failed
-from actors.messages.model import ModelFacts
 from actors.texts.token_estimate import of_text
 from ui.audit.prompts import overview, question
 from ui.common.usage_errors import Usage
@@ -22,19 +21,10 @@ from ui.source_text.manifest import manifest
 from ui.source_text.reading import read
 from ui.source_text.source_file import CannotCollect, Changed, Collection, Reason, SourceFile, TooLarge
 
-UNKNOWN_WINDOW = 32_000
-"""Tokens of a model of which nothing is known."""
 MOST = 60_000
 """Tokens of a chunk, however large the window is: of more a model sees less."""
-COUNTED_LOW = 1.5
-"""Times as many tokens as are estimated code may have."""
-ANSWER = 0.25
-"""Of the window, for the answer."""
-
 OVERVIEW = 0.06
 """Of a question, for what is told of the whole repository."""
-AROUND = 100
-"""Tokens of what stands around code and overview."""
 OWN: Reason = "own report"
 SUFFIXES = (".md", ".sarif", ".json")
 """Of reports: no code is taken for one."""
@@ -64,13 +54,6 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     base: str = ""
     """As it was said."""
     max_chunks: int
-
-
-def most_tokens(facts: ModelFacts, system: str) -> int:
-    """Of a question, as they are estimated, beside the system prompt."""
-    window = facts.context or UNKNOWN_WINDOW
-    room = min(window - min(facts.max_output or window, int(window * ANSWER)), facts.max_input or window)
-    return min(MOST, int(room / COUNTED_LOW) - of_text(system) - AROUND)
 
 
 def made(wanted: Wanted, most: int) -> Plan:

@@ -49,13 +49,13 @@ def read_baseline(path: Path) -> frozenset[str]:
     """The fingerprints in it. Raises Usage for what is no report of ours."""
     try:
         return fingerprints_in(read_regular(path, MOST).decode())
-    except (OSError, ValueError, msgspec.DecodeError) as error:
+    except (OSError, ValueError, RecursionError, msgspec.DecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise Usage(f"cannot read --baseline {path}: {why}. Give a report as trouper has written it.") from error
 
 
 def fingerprints_in(text: str) -> frozenset[str]:
-    """Raises ValueError and msgspec.DecodeError for what is no report of ours."""
+    """Raises ValueError, RecursionError and msgspec.DecodeError for what is no report of ours."""
     if text.startswith(markdown.BEGINS.rstrip("\n")):
         last = text.rstrip().rpartition("\n")[2]
         if not last.startswith(markdown.ENDS):

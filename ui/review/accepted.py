@@ -12,7 +12,7 @@ from ui.headless.stdout import say
 from ui.inquiry import consent
 
 ASK, ALL = "ask", "all"
-ANSWERS = "y: fix it, n: leave it, a: fix this and all that follow, q: leave this and all that follow"
+ANSWERS = "y: fix it, n: leave it, a: fix it and all that follow, q: leave all that follow"
 
 
 def check(said: str) -> None:
@@ -39,7 +39,7 @@ def _asked(findings: Sequence[Finding]) -> Sequence[Finding]:
     """One by one on the terminal; an end of the input leaves the rest."""
     accepted: list[Finding] = []
     if findings:
-        say(f"\nwhich of {how_many(len(findings), 'finding')} are to be fixed? {ANSWERS}")
+        say(f"\nwhich of {how_many(len(findings), 'finding')} are to be fixed?\n{ANSWERS}")
     for number, one in enumerate(findings, start=1):
         match _answer(f"{number}. {one.severity}: {exposed(one.title)} ({place(one) or 'not placed'})"):
             case "y":

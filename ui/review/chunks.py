@@ -11,8 +11,8 @@ from actors.texts import token_estimate
 from ui.common.usage_errors import Usage
 from ui.review.changes import FileChange, Line, tokens
 
-BUDGET = 16_000
-"""Tokens of a question: what is far apart is not seen together anyway."""
+MOST = 16_000
+"""Tokens of a question, however large the window is: what is far apart is not seen together anyway."""
 MOST_CHUNKS = 80
 AROUND = 50
 """Tokens of a fence, with a path of usual length."""
@@ -22,8 +22,8 @@ MARK = 16
 Chunk = tuple[FileChange, ...]
 
 
-def chunks(files: Sequence[FileChange], budget: int = BUDGET) -> tuple[Chunk, ...]:
-    """In the order of the files. Raises Usage where there are too many."""
+def chunks(files: Sequence[FileChange], budget: int) -> tuple[Chunk, ...]:
+    """In the order of the files. budget: tokens of each. Raises Usage where there are too many."""
     packed: list[list[FileChange]] = []
     left = 0
     for piece in (piece for file in files for piece in _pieces(file, budget)):

@@ -27,9 +27,10 @@ from ui.inquiry.judging import Answers, Judged
 from ui.inquiry.opening import Opening
 from ui.inquiry.progress import Progress
 from ui.inquiry.question import Asked
+from ui.inquiry.room import most_tokens
 from ui.review import placing, prompts
 from ui.review import task as tasks
-from ui.review.chunks import Chunk, chunks, render, size_of
+from ui.review.chunks import MOST, Chunk, chunks, render, size_of
 from ui.review.task import STDOUT, Found, ReviewFront
 
 UNCOMMITTED = "What was not committed when it was reviewed\n"
@@ -55,9 +56,10 @@ class Review:
         """From the change to the report. Raises Failed, Usage, OSError, StdoutGone."""
         front = self._front
         self._target = await trio.to_thread.run_sync(tasks.kept_target, self._settings.home, front.kept)
-        pieces = await trio.to_thread.run_sync(chunks, self._target.changes.files)
         opening = Opening(self._mailbox, self._settings, front.kept, self._progress, agreed=front.agreed)
         model = await opening.resolved()
+        most = most_tokens(model.facts, prompts.system(), MOST)
+        pieces = await trio.to_thread.run_sync(chunks, self._target.changes.files, most)
         inquiry = opening.inquiry(model, front.workers)
         asked = questions(self._target.what, pieces)
         base = await self._base() if front.fixes else ""

@@ -43,10 +43,10 @@ def parse(patch: bytes) -> Changes:
     skipped: list[Skipped] = []
     for header, hunks in _Reader(patch).files():
         path, before, how = _names(header)
-        if reason := _reason(path, header, hunks):
+        if reason := _reason(path, header, hunks) or (reason_for(before) if before else None):
             skipped.append(Skipped(exposed_line(path), reason))
             continue
-        told = tuple(map(without_secrets, hunks))
+        told = tuple(without_secrets(path, hunk) for hunk in hunks)
         if path in files:  # of a series of patches: one after the other
             told = (*files[path].hunks, *told)
         files[path] = FileChange(path=path, before=before, how=how, hunks=told)

@@ -18,6 +18,7 @@ from ui.review.changes import Changes, FileChange, Skipped, of_new_file
 from ui.source_text import reading
 from ui.source_text.collected import LONGEST_LINE
 from ui.source_text.decoding import decoded
+from ui.source_text.languages import is_code
 from ui.source_text.looking_git import GitFailed, LookingGit, TooMuch
 from ui.source_text.reading import NotRegular, TooBig
 from ui.source_text.source_file import Reason
@@ -80,10 +81,10 @@ def _find(said: str, folder: Path, *, staged: bool) -> Target:
         return _of_stdin()
     try:
         git = LookingGit(folder)
-    except GitFailed:
+    except GitFailed as error:
         if pull_requests.ADDRESS.match(said):
             return _of_pull_request(said, folder, None)
-        raise
+        raise Usage(f"{error} Elsewhere a patch can be reviewed: trouper review - < FILE") from error
     if not said:
         return _staged(git) if staged else _of_working_tree(git)
     if git.commit(f"refs/heads/{said}") or not pull_requests.named(said):
@@ -164,7 +165,7 @@ def _new_file(top: Path, path: str) -> FileChange | Reason:
         return "empty"
     if any(len(line) > LONGEST_LINE for line in text.split("\n")):
         return "generated"
-    return of_new_file(path, redacted(text))
+    return of_new_file(path, redacted(text, in_code=is_code(path)))
 
 
 def _of_commits(git: LookingGit, said: str) -> Target:
@@ -218,7 +219,12 @@ def _top(folder: Path) -> Path | None:
 
 def _without_closed(found: Changes, top: Path, root: Path, hidden: Sequence[str]) -> Changes:
     """root: which relative patterns begin at."""
-    closed = {file.path for file in found.files if any(covers(pattern, top / file.path, root) for pattern in hidden)}
+    closed = {
+        file.path
+        for file in found.files
+        for path in {file.path, file.before or file.path}
+        if any(covers(pattern, top / path, root) for pattern in hidden)
+    }
     return Changes(
         files=tuple(file for file in found.files if file.path not in closed),
         skipped=(*found.skipped, *(Skipped(path, "closed by a rule") for path in sorted(closed))),

@@ -9,9 +9,10 @@ import pytest
 from actors.errors import Failed
 from actors.messages.model import ModelFacts
 from tests.repositories import git
-from ui.audit.plan import MOST, Plan, Wanted, made, most_tokens, questions
+from ui.audit.plan import MOST, Plan, Wanted, made, questions
 from ui.common.usage_errors import Usage
 from ui.findings import markdown
+from ui.inquiry.room import most_tokens
 
 KB = 1024
 
@@ -41,7 +42,7 @@ def plan(root: Path, most: int = 4000, closed: Sequence[str] = (), base: str = "
     ],
 )
 def test_a_chunk_leaves_room_for_the_answer(facts: ModelFacts, least: int, most: int) -> None:
-    assert least <= most_tokens(facts, "s" * 2000) <= most
+    assert least <= most_tokens(facts, "s" * 2000, MOST) <= most
 
 
 def test_every_file_is_in_a_chunk_and_each_chunk_fits(tmp_path: Path) -> None:

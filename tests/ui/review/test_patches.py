@@ -181,3 +181,23 @@ def test_a_patch_of_many_hunks_is_read_in_one_go() -> None:
     found = parse(f"--- a/src/a.py\n+++ b/src/a.py\n{hunks}".encode())
 
     assert found.files[0].hunks[-1] == (Line("-", 20_000, 20_000, "a"), Line("+", 20_000, 20_000, "b"))
+
+
+def test_what_was_a_file_of_secrets_is_one_under_its_new_name_too() -> None:
+    found = patch("diff --git a/.env b/a.txt\n--- a/.env\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n")
+
+    assert (found.files, [one.reason for one in found.skipped]) == ((), ["secret file"])
+
+
+@pytest.mark.parametrize("has_end", [True, False])
+def test_a_key_whose_beginning_is_not_shown_does_not_leave(has_end: bool) -> None:
+    key = [f"MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ{number:02}" for number in range(9)]
+    end = ["-----END RSA PRIVATE KEY-----", "after"] if has_end else []
+    lines = [*key, *end]
+    hunk = "".join(f" {line}\n" for line in lines[:-1])
+    text = f"--- a/src/a.py\n+++ b/src/a.py\n@@ -50,{len(lines)} +50,{len(lines)} @@\n{hunk}-x\n+{lines[-1]}\n"
+
+    told = "\n".join(rows(parse(text.encode())))
+
+    assert "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ03" not in told
+    assert told.endswith("after") == has_end

@@ -97,6 +97,23 @@ def test_own_reports_and_what_rules_close_are_left_out(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("below", [".", ".codex", ".codex/deeper"])
+def test_what_programs_keep_in_the_home_folder_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, below: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "dotfiles").mkdir()
+    (tmp_path / "dotfiles" / "notes.md").write_text("x\n")
+    (tmp_path / ".gemini").symlink_to("dotfiles")
+    (tmp_path / ".codex" / "deeper").mkdir(parents=True)
+    (tmp_path / ".codex" / "deeper" / "notes.md").write_text("x\n")
+
+    found = collect(tmp_path / below)
+
+    assert paths(found) == []
+    assert found.skipped_by_reason == {"secret file": 2 if below == "." else 1}
+
+
 def test_what_is_no_text_of_people_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\x7fELF\0\0")
     (tmp_path / "one_line.js").write_text(f"x={'y' * 30_000}")
