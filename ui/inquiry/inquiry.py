@@ -48,7 +48,7 @@ class Inquiry:
         known = frozenset(one.session_id.partition(".")[2] for one in below.sessions if one.model)
         if not known:
             return tuple(questions)
-        return await trio.to_thread.run_sync(self._without, questions, known)
+        return await trio.to_thread.run_sync(self._without, questions, known, abandon_on_cancel=True)
 
     def _without(self, questions: Iterable[Asked], known: Container[str]) -> tuple[Asked, ...]:
         keys = ((asked, key_of(self._terms, asked.system, asked.prompt())) for asked in questions)
@@ -77,7 +77,7 @@ class Inquiry:
     async def _work(self, waiting: Iterator[Asked], ears: Ears) -> None:
         for asked in waiting:
             try:
-                prompt = await trio.to_thread.run_sync(asked.prompt)
+                prompt = await _built(asked)
                 async with self._asking:
                     ears.begins(asked.id)
                     heard = await self._answer(asked, prompt, partial(ears.waits, asked.id))
@@ -90,7 +90,12 @@ class Inquiry:
 
     async def answer(self, asked: Asked, wait: Callable[[Retrying], None]) -> Heard:
         """Of one question. wait: is told when it has to be waited for. Raises Failed."""
-        return await self._answer(asked, await trio.to_thread.run_sync(asked.prompt), wait)
+        return await self._answer(asked, await _built(asked), wait)
 
     async def _answer(self, asked: Asked, prompt: str, wait: Callable[[Retrying], None]) -> Heard:
         return await Question(self._mailbox, self._terms, asked, prompt, wait).answer()
+
+
+async def _built(asked: Asked) -> str:
+    """Raises Failed."""
+    return await trio.to_thread.run_sync(asked.prompt, abandon_on_cancel=True)
