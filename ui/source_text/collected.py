@@ -9,6 +9,7 @@ from pathlib import Path
 
 from actors.common.globs import covers
 from actors.settings import credential_files
+from actors.settings.redaction import redacted
 from actors.texts import token_estimate
 from ui.common.harmless import exposed_line
 from ui.source_text import listing, skip_rules
@@ -52,7 +53,7 @@ def collect(
             continue
         counted[looked] += 1
         if len(skipped) < MOST_SKIPPED:
-            skipped.append(Skipped(exposed_line(path), looked))
+            skipped.append(Skipped(exposed_line(redacted(path)), looked))
     return Collection(files=tuple(files), skipped=tuple(skipped), skipped_by_reason=dict(sorted(counted.items())))
 
 
@@ -98,7 +99,7 @@ def _kept_back(root: Path, path: str, hidden: Sequence[str], places: Sequence[st
         return "unprintable name"
     if any(covers(pattern, whole, root) for pattern in hidden):
         return "closed by a rule"
-    if any(str(whole) == place or str(whole).startswith(f"{place}/") for place in places):
+    if redacted(path) != path or any(str(whole) == place or str(whole).startswith(f"{place}/") for place in places):
         return "secret file"
     return skip_rules.by_name(path)
 
