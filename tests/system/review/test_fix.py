@@ -150,6 +150,21 @@ def test_a_finding_that_asks_for_more_than_a_fix_gets_no_more_than_a_worktree(pl
     assert done.code == 0, done.err
 
 
+@pytest.mark.parametrize(
+    "faults", ["checkpoints:kill@text:Review-Finding", "ui:kill@text:is-checked", "gate:kill@text:is-checked"]
+)
+def test_whoever_is_killed_while_commits_are_made_there_is_one_a_finding(place: Place, faults: str) -> None:
+    begin(place)
+    check = ("--check", "echo is-checked")
+
+    done = place.run("review", "--model", model(place, *MENDS), "--fix", "all", *check, TROUPER_CHAOS=faults)
+
+    assert done.code == 0, done.err
+    (branch,) = branches(place)
+    assert subjects(place, f"HEAD..{branch}")[1:] == [DIVIDES, UNTESTED]
+    git(place.workspace, "fsck", "--strict")
+
+
 def test_an_interrupted_fix_goes_on_where_it_was(place: Place) -> None:
     begin(place)
     stuck: Sequence[Event] = (answer("", delay_s=3600),)
