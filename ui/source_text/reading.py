@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 from actors.settings.redaction import redacted
-from ui.source_text.decoding import decoded
+from ui.source_text.decoding import decoded, shortened
 from ui.source_text.languages import is_code
 from ui.source_text.source_file import Changed, SourceFile
 
@@ -25,11 +25,11 @@ class TooBig(OSError):
 
 
 def text_of(root: Path, file: SourceFile) -> str:
-    """As it may leave: without secrets, with the lines that it has. Raises Changed."""
+    """As it may leave: without secrets, with the lines that it has, none of them endless. Raises Changed."""
     text = decoded(exactly(root, file))
     if text is None:
         raise Changed(file.path)
-    return redacted(text, in_code=is_code(file.path))
+    return shortened(redacted(text, in_code=is_code(file.path)))
 
 
 def lines(root: Path, file: SourceFile) -> list[str]:
@@ -67,8 +67,8 @@ def read(root: Path, path: str) -> bytes:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             raise NotRegular(errno.EINVAL, "not a regular file", path)
-        data = b"" if found.st_size > MOST_BYTES else file.read(MOST_BYTES + 1)
-        if max(found.st_size, len(data)) > MOST_BYTES:
+        data = b"" if found.st_size > MOST_BYTES else file.read(found.st_size + 1)
+        if found.st_size > MOST_BYTES or len(data) > found.st_size:  # it is being written
             raise TooBig(errno.EFBIG, "too large", path)
     return data
 

@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import get_args
 
 import pytest
 
+from tests import ROOT
 from tests.ui.findings.made import FINDING, report
 from ui.common.usage_errors import Usage
 from ui.findings.report import Form
@@ -192,3 +195,33 @@ def test_a_folder_that_is_made_a_link_while_it_is_written_leads_nowhere(workspac
 
     assert list(outside.iterdir()) == []
     assert [path.name for path in docs.iterdir()] == (["report"] if refusals < 200 else [])
+
+
+WRITES = """
+import itertools
+from pathlib import Path
+from tests import ROOT
+from tests.ui.findings.made import FINDING, report
+from ui.findings.writing import write
+for number in itertools.count():
+    write(report(FINDING, summary="x" * 2_000_000 * (number % 2)), "markdown", Path("report"), Path(r"{workspace}"))
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_who_is_killed_while_writing_leaves_a_whole_report(workspace: Path) -> None:
+    whole = {rendered(report(FINDING, summary="x" * 2_000_000 * long), "markdown") for long in (False, True)}
+
+    for round_ in range(8):
+        writer = subprocess.Popen(
+            [sys.executable, "-c", WRITES.format(workspace=workspace)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
+        assert writer.stdout is not None
+        for _ in range(round_ + 1):
+            writer.stdout.readline()
+        writer.kill()
+        writer.communicate()
+
+        assert (workspace / "report").read_text() in whole
+        check_out(Path("report"), workspace)

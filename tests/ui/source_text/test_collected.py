@@ -1,11 +1,13 @@
 """Which files are sent: what nobody may see, what is no file and what is too much is left out and counted."""
 
 import os
+import re
 import socket
 from pathlib import Path
 
 import pytest
 
+from actors.settings.redaction import MARK
 from tests.planted_secrets import ALL
 from tests.repositories import git
 from ui.source_text import reading
@@ -97,9 +99,26 @@ def test_own_reports_and_what_rules_close_are_left_out(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("below", [".", ".codex", ".codex/deeper"])
+def test_what_programs_keep_in_the_home_folder_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, below: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "dotfiles").mkdir()
+    (tmp_path / "dotfiles" / "notes.md").write_text("x\n")
+    (tmp_path / ".gemini").symlink_to("dotfiles")
+    (tmp_path / ".codex" / "deeper").mkdir(parents=True)
+    (tmp_path / ".codex" / "deeper" / "notes.md").write_text("x\n")
+
+    found = collect(tmp_path / below)
+
+    assert paths(found) == []
+    assert found.skipped_by_reason == {"secret file": 2 if below == "." else 1}
+
+
 def test_what_is_no_text_of_people_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\x7fELF\0\0")
-    (tmp_path / "one_line.js").write_text(f"x={'y' * 30_000}")
+    (tmp_path / "bundle.min.js").write_text("x\n")
     (tmp_path / "long.txt").write_bytes(b"x\n" * 300_000)
     (tmp_path / "just.txt").write_bytes(b"x\n" * (256 * 1024))
     (tmp_path / "empty").touch()
@@ -148,6 +167,20 @@ def test_no_planted_secret_is_sent(tmp_path: Path, name: str, encoding: str) -> 
         kind for kind, planted in ALL.items() if any(line in text for line in planted.secret.split("\n") if line)
     ] == []
     assert text.count("\n") + 1 == file.lines
+
+
+def test_of_an_endless_line_both_ends_are_sent(tmp_path: Path) -> None:
+    """To leave the file out would let one line hide all the others."""
+    (tmp_path / "a.py").write_text(f"eval(x)\n# {'y' * 30_000} secret='{'correct' * 3}'\nexec(x)\n")
+
+    (file,) = collect(tmp_path).files
+    first, endless, last, end = text_of(tmp_path, file).split("\n")
+
+    assert (first, last, end, file.lines) == ("eval(x)", "exec(x)", "", 3)
+    assert re.fullmatch(
+        rf"# y{{1998}} \[\.\.\. [\d,]+ characters left out \.\.\.] y+ secret='{re.escape(MARK)}'", endless
+    )
+    assert file.tokens < 1_100
 
 
 HIDES = {
@@ -223,6 +256,18 @@ def test_a_name_that_could_be_taken_for_another_is_left_out(tmp_path: Path) -> N
     assert paths(found) == ["c.py"]
     assert found.skipped_by_reason == {"unprintable name": 6}
     assert all(each.path.isprintable() and each.path.encode() for each in found.skipped)
+
+
+def test_a_name_that_is_a_secret_is_not_told(tmp_path: Path) -> None:
+    secret = ALL["GitHub"].secret
+    (tmp_path / f"{secret}.py").write_text("x\n")
+    (tmp_path / secret).mkdir()
+    (tmp_path / secret / "a.py").write_text("x\n")
+
+    found = collect(tmp_path)
+
+    assert paths(found) == []
+    assert [each.path for each in found.skipped] == [f"{MARK}.py", f"{MARK}/a.py"]
 
 
 def test_a_sparse_file_is_not_read(tmp_path: Path) -> None:

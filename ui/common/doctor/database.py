@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from actors.common.plurals import how_many
 from actors.messages.store import DATABASE, DATABASE_FORMAT
 from actors.settings.config import Settings
 from ui.common.doctor.rows import Row
@@ -74,7 +75,7 @@ def _looked_at(database: sqlite3.Connection, what: str) -> Row:
     if wrong:
         return Row(name="database", state="problem", found=f"{what} is damaged: {'; '.join(wrong)}", advice=RESTORE)
     (sessions,) = database.execute("SELECT count(*) FROM sessions").fetchone() if version else (0,)
-    return Row(name="database", found=f"{what}, {sessions} sessions, in order")
+    return Row(name="database", found=f"{what}, {how_many(sessions, 'session')}, in order")
 
 
 def _set_aside(home: Path) -> Sequence[Row]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from actors.common.plurals import how_many
 from actors.errors import BadConfiguration
 from actors.messages.store import DATABASE
 from actors.settings import config
@@ -107,7 +108,7 @@ def disk_row(name: str, place: Path) -> Row:
         state = "warning"
     if state == "ok":
         return Row(name=name, found=found)
-    more = f", {files} files more can be made" if few_files else ""
+    more = f", {how_many(files, 'more file')} can be made" if few_files else ""
     advice = "free some space there: sessions and checkpoints cannot be saved without (trouper sessions delete)"
     return Row(name=name, state=state, found=f"{found}{more}", advice=advice)
 
@@ -121,7 +122,7 @@ def _limit() -> Iterator[Row]:
     most, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
     if most != resource.RLIM_INFINITY:
         state: State = "problem" if most < LEAST_BYTES else "warning"
-        said = f"no file may be larger than {most:,} bytes"
+        said = f"no file may be larger than {how_many(most, 'byte')}"
         yield Row(name="disk: limit", state=state, found=said, advice="ulimit -f unlimited, where it was set")
 
 
