@@ -54,12 +54,13 @@ class Audit:
         """From the model to the report. Raises Failed, Usage, OSError, StdoutGone."""
         front, known = self._front, frozenset[str]()
         if front.baseline:
-            known = await trio.to_thread.run_sync(baseline.read_baseline, Path(front.baseline))
+            known = await trio.to_thread.run_sync(baseline.read_baseline, Path(front.baseline), abandon_on_cancel=True)
         self._known = known
         opening = Opening(self._mailbox, self._settings, front.kept, self._progress, agreed=front.agreed)
         self._model = await opening.resolved()
         budget = most_tokens(self._model.facts, prompts.for_chunks(front.focus), MOST)
-        plan = await trio.to_thread.run_sync(self._plan, budget)
+        self._progress.say(f"reading the files of {self._root}")
+        plan = await trio.to_thread.run_sync(self._plan, budget, abandon_on_cancel=True)
         inquiry = opening.inquiry(self._model, front.workers)
         asked = questions(plan, prompts.for_chunks(front.focus))
         await opening.agree(self._model, inquiry, asked, sizes(plan), how_many(plan.files, "file"))

@@ -15,6 +15,9 @@ from ui.inquiry.question import Asked, Heard, Question, Terms, key_of
 ITS_OWN = frozenset({"bad_request", "context_overflow"})
 """Codes of problems that are one question's and not the others'."""
 
+AHEAD = 2
+"""So many questions are made ready, or their answers looked at, while others are asked: the service need not wait."""
+
 
 class Ears(Protocol):
     """Who is told how it goes."""
@@ -37,6 +40,7 @@ class Inquiry:
         self._mailbox = mailbox
         self._terms = terms
         self._workers = workers
+        self._asking = trio.CapacityLimiter(workers)
 
     async def unanswered(self, questions: Sequence[Asked]) -> tuple[Asked, ...]:
         """In their order. It builds all their prompts, one at a time, unless nothing is answered. Raises Failed."""
@@ -44,7 +48,7 @@ class Inquiry:
         known = frozenset(one.session_id.partition(".")[2] for one in below.sessions if one.model)
         if not known:
             return tuple(questions)
-        return await trio.to_thread.run_sync(self._without, questions, known)
+        return await trio.to_thread.run_sync(self._without, questions, known, abandon_on_cancel=True)
 
     def _without(self, questions: Iterable[Asked], known: Container[str]) -> tuple[Asked, ...]:
         keys = ((asked, key_of(self._terms, asked.system, asked.prompt())) for asked in questions)
@@ -65,16 +69,18 @@ class Inquiry:
                     failures.append(failure)
                     nursery.cancel_scope.cancel()
 
-            for _ in range(self._workers):
+            for _ in range(self._workers + AHEAD):
                 nursery.start_soon(work)
         if failures:
             raise failures[0]
 
     async def _work(self, waiting: Iterator[Asked], ears: Ears) -> None:
         for asked in waiting:
-            ears.begins(asked.id)
             try:
-                heard = await self.answer(asked, partial(ears.waits, asked.id))
+                prompt = await _built(asked)
+                async with self._asking:
+                    ears.begins(asked.id)
+                    heard = await self._answer(asked, prompt, partial(ears.waits, asked.id))
             except Failed as failure:
                 if failure.problem.code not in ITS_OWN:
                     raise
@@ -84,5 +90,12 @@ class Inquiry:
 
     async def answer(self, asked: Asked, wait: Callable[[Retrying], None]) -> Heard:
         """Of one question. wait: is told when it has to be waited for. Raises Failed."""
-        prompt = await trio.to_thread.run_sync(asked.prompt)
+        return await self._answer(asked, await _built(asked), wait)
+
+    async def _answer(self, asked: Asked, prompt: str, wait: Callable[[Retrying], None]) -> Heard:
         return await Question(self._mailbox, self._terms, asked, prompt, wait).answer()
+
+
+async def _built(asked: Asked) -> str:
+    """Raises Failed."""
+    return await trio.to_thread.run_sync(asked.prompt, abandon_on_cancel=True)

@@ -8,7 +8,7 @@ import trio
 from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.messages.usage import NOTHING_USED, Usage
-from ui.findings.answers import parse
+from ui.findings.answers import NO_LIST, parse
 from ui.findings.finding import Finding, Raw
 from ui.findings.placing import Checked
 from ui.inquiry.progress import Progress
@@ -39,6 +39,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 def judged(heard: Heard, check: Check) -> Judged:
     raws, broken = parse(heard.text)
     checked = check(raws)
+    if NO_LIST in broken:
+        return Judged(problem=heard.problem or NO_LIST, used=heard.usage)
     return Judged(
         findings=checked.findings, dropped=(*broken, *checked.dropped), problem=heard.problem, used=heard.usage
     )
@@ -60,10 +62,10 @@ class Answers:
         return [self._judged[one] for one in self._checks]
 
     async def hears(self, heard: Heard) -> None:
-        found = await trio.to_thread.run_sync(judged, heard, self._checks[heard.id])
+        found = await trio.to_thread.run_sync(judged, heard, self._checks[heard.id], abandon_on_cancel=True)
         self._judged[heard.id] = found
         self._progress.ends(heard.id, heard.usage, found.told)
 
     def misses(self, question_id: str, why: Failed) -> None:
         self._judged[question_id] = Judged(problem=why.problem.text, is_answered=False)
-        self._progress.ends(question_id, NOTHING_USED, why.problem.text)
+        self._progress.ends(question_id, NOTHING_USED, str(why))

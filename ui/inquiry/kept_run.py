@@ -1,6 +1,7 @@
 """The command that began an inquiry, kept beside the store: the same command, or --resume, goes on with its answers."""
 
 import hashlib
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +20,9 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """The same for the same command, folder and report: one program at a time works on it."""
     command: Command
     cwd: str
+    """The workspace."""
+    typed_in: str
+    """The folder from which the paths in the arguments go out."""
     arguments: tuple[str, ...]
     """As they were given."""
     number: int = 1
@@ -36,7 +40,7 @@ def begun(home: str, command: Command, cwd: str, out: str, arguments: tuple[str,
     place = hashlib.sha256(msgspec.json.encode((command, cwd, out))).hexdigest()[:12]
     before = _read(_path(home, place))
     number = before.number + before.has_ended if before is not None else 1
-    kept = Kept(place=place, command=command, cwd=cwd, arguments=arguments, number=number)
+    kept = Kept(place=place, command=command, cwd=cwd, typed_in=str(Path.cwd()), arguments=arguments, number=number)
     try:
         keep(home, kept)
     except OSError as error:
@@ -61,6 +65,16 @@ def find(home: str, command: Command, said: str, cwd: str) -> Kept:
         others = ", ".join(f"{kept.run_id} ({kept.cwd})" for kept in known[:5])
         raise Usage(f"{which}. {f'There are: {others}' if others else f'Begin one with: trouper {command}'}")
     return found[0]
+
+
+def return_to(kept: Kept) -> tuple[str, ...]:
+    """Go where it was typed; its arguments, for a parser. Raises Usage."""
+    try:
+        os.chdir(kept.typed_in)
+    except OSError as error:
+        hint = f"It was begun there: move it back, or begin another one with: trouper {kept.command}"
+        raise Usage(f"cannot go on in {kept.typed_in}: {error.strerror}. {hint}") from error
+    return kept.arguments
 
 
 def _path(home: str, place: str) -> Path:

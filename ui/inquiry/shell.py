@@ -4,13 +4,14 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
-from actors.errors import Failed, Trouble
+from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import ProblemCode
 from actors.messages.system import Exit, Signalled
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
 from ui.batch import run_lock
+from ui.batch.front import OF_A_SESSION
 from ui.common.exit_codes import FAILED, IN_USE, INTERRUPTED, OF_TURN, USAGE
 from ui.common.usage_errors import Usage
 from ui.headless.stdout import StdoutGone
@@ -24,11 +25,12 @@ CODES: dict[ProblemCode, int] = {
 }
 """Every other problem is a failure."""
 IN_USE_WORDS = ("this", "Wait for it, or end it with Ctrl-C where it runs.")
+ONCE_IT_CAN = "The same command goes on once it can."
 Work = Callable[[], Awaitable[int]]
 
 
 async def run(mailbox: Mailbox, settings: Settings, run_id: str, progress: Progress, work: Work) -> None:
-    """As the ui actor. work: returns the exit code; it may raise Failed, Trouble, Usage, OSError and StdoutGone."""
+    """As the ui actor. work: returns the exit code; it may raise Failed, Usage, OSError and StdoutGone."""
     shell = _Shell(mailbox, settings, run_id, progress, work)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(shell.drive)
@@ -75,13 +77,15 @@ class _Shell:
             finally:
                 run_lock.give_back(self._settings, self._run_id, lock)
         except Failed as failure:
-            return self._complain(str(failure), CODES.get(failure.problem.code, FAILED))
+            code = CODES.get(failure.problem.code)
+            text = str(failure).replace(OF_A_SESSION, "")
+            return self._complain(text if code else f"{text} {ONCE_IT_CAN}", code or FAILED)
         except Usage as wrong:
             return self._complain(str(wrong), USAGE)
-        except (Trouble, StdoutGone) as why:
+        except StdoutGone as why:
             return self._complain(str(why), FAILED)
         except OSError as error:
-            return self._complain(f"{error.filename}: {error.strerror}.", FAILED)
+            return self._complain(f"cannot read or write {error.filename or 'a file'}: {error.strerror}.", FAILED)
 
     def _complain(self, why: str, code: int) -> int:
         if why:

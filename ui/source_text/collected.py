@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from actors.common.globs import covers
+from actors.settings import credential_files
+from actors.settings.redaction import redacted
 from actors.texts import token_estimate
 from ui.common.harmless import exposed_line
 from ui.source_text import listing, skip_rules
@@ -33,6 +35,7 @@ def collect(
     files: list[SourceFile] = []
     skipped: list[Skipped] = []
     counted: Counter[Reason] = Counter()
+    places = _credentials(root)
     below = [_within(root, each) for each in wanted]
     names = listing.names(root, below)
     tracked = listing.tracked(root, below)
@@ -42,7 +45,7 @@ def collect(
         if path in ours:
             looked = "own report"
         else:
-            looked = _looked_at(root, path, hidden) if name in names else _passed_by(root, path)
+            looked = _looked_at(root, path, hidden, places) if name in names else _passed_by(root, path)
         if looked is None:
             continue
         if isinstance(looked, SourceFile):
@@ -50,7 +53,7 @@ def collect(
             continue
         counted[looked] += 1
         if len(skipped) < MOST_SKIPPED:
-            skipped.append(Skipped(exposed_line(path), looked))
+            skipped.append(Skipped(exposed_line(redacted(path)), looked))
     return Collection(files=tuple(files), skipped=tuple(skipped), skipped_by_reason=dict(sorted(counted.items())))
 
 
@@ -75,13 +78,33 @@ def _passed_by(root: Path, path: str) -> Reason | None:
     return (skip_rules.by_name(path) or "ignored") if stat.S_ISREG(mode) else "not a regular file"
 
 
-def _looked_at(root: Path, path: str, hidden: Sequence[str]) -> SourceFile | Reason:
+def _credentials(root: Path) -> tuple[str, ...]:
+    """Places where programs keep theirs on this machine, as far as the root is in one or one is in the root."""
+    beginning = f"{root}/".replace("//", "/")
+    return tuple(
+        lead.real
+        for lead in credential_files.leads()
+        if lead.real.startswith(beginning) or beginning.startswith(f"{lead.real}/")
+    )
+
+
+def _looked_at(root: Path, path: str, hidden: Sequence[str], places: Sequence[str]) -> SourceFile | Reason:
+    return _kept_back(root, path, hidden, places) or _read(root, path)
+
+
+def _kept_back(root: Path, path: str, hidden: Sequence[str], places: Sequence[str]) -> Reason | None:
+    """Why it is not even opened."""
+    whole = root / path
     if exposed_line(path) != path:
         return "unprintable name"
-    if any(covers(pattern, root / path, root) for pattern in hidden):
+    if any(covers(pattern, whole, root) for pattern in hidden):
         return "closed by a rule"
-    if reason := skip_rules.by_name(path):
-        return reason
+    if redacted(path) != path or any(str(whole) == place or str(whole).startswith(f"{place}/") for place in places):
+        return "secret file"
+    return skip_rules.by_name(path)
+
+
+def _read(root: Path, path: str) -> SourceFile | Reason:
     try:
         data = read(root, path)
     except NotRegular:

@@ -67,8 +67,8 @@ def read(root: Path, path: str) -> bytes:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             raise NotRegular(errno.EINVAL, "not a regular file", path)
-        data = b"" if found.st_size > MOST_BYTES else file.read(MOST_BYTES + 1)
-        if max(found.st_size, len(data)) > MOST_BYTES:
+        data = b"" if found.st_size > MOST_BYTES else file.read(found.st_size + 1)
+        if found.st_size > MOST_BYTES or len(data) > found.st_size:  # it is being written
             raise TooBig(errno.EFBIG, "too large", path)
     return data
 

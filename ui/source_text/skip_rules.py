@@ -21,7 +21,18 @@ SECRET_NAMES = frozenset(
     (
         *("identity", "htpasswd", "netrc", "_netrc", "pgpass", "git-credentials", "dockercfg", "s3cfg", "passwd-s3fs"),
         *("vault-password", "vault_password", "vault_pass", "vault-pass", "vault-token", "shadow", "gshadow"),
-        *("wallet.dat", "kubeconfig", "password", "passwords", "passwd", "token", "secret_token", "api_key", "apikey"),
+        *(
+            "wallet.dat",
+            "kubeconfig",
+            "auth.json",
+            "password",
+            "passwords",
+            "passwd",
+            "token",
+            "secret_token",
+            "api_key",
+            "apikey",
+        ),
     )
 )
 """Without a dot in front and a suffix behind."""
@@ -60,18 +71,21 @@ BINARY = frozenset(
         *("parquet", "npy", "npz", "pkl", "pickle", "onnx"),
     )
 )
-PLACES = tuple(
-    tuple(path.casefold().split("/"))
-    for path in credential_files.paths(
-        (
-            *credential_files.KEYS,
-            *credential_files.CLOUDS,
-            *credential_files.FORGES,
-            *credential_files.PACKAGES,
-            *credential_files.DATA,
-        )
-    )
+OF_PROGRAMS = (
+    *(*credential_files.KEYS, *credential_files.CLOUDS, *credential_files.FORGES),
+    *(*credential_files.PACKAGES, *credential_files.DATA),
 )
+
+
+def _by_first_part() -> dict[str, list[list[str]]]:
+    found: dict[str, list[list[str]]] = {}
+    for path in credential_files.paths(OF_PROGRAMS):
+        parts = path.casefold().split("/")
+        found.setdefault(parts[0], []).append(parts)
+    return found
+
+
+PLACES = _by_first_part()
 """Of a home folder, wherever a copy of one lies: people keep theirs in repositories."""
 
 
@@ -108,4 +122,4 @@ def _is_example(name: str) -> bool:
 
 
 def _is_place(parts: list[str]) -> bool:
-    return any(tuple(parts[at : at + len(place)]) == place for place in PLACES for at in range(len(parts)))
+    return any(parts[at : at + len(place)] == place for at, part in enumerate(parts) for place in PLACES.get(part, ()))

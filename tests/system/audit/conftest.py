@@ -17,5 +17,5 @@ def service(place: Place) -> Iterator[Service]:
         lines = "".join(f"value_{number}_{line} = run_it(argument_{line})\n" for line in range(300))
         (place.workspace / f"file_{number:02}.py").write_text(lines)
     with serving(one_a_file) as service:
-        service.configure(place)
+        service.configure(place.home)
         yield service

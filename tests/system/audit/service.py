@@ -6,11 +6,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import NamedTuple
 
 from actors.providers.scripted import ScriptedAnswer, ScriptedUsage, Situation
 from tests.fakes import model_formats
-from tests.system.harness import BOUND_S, Place
+from tests.system.harness import BOUND_S
 
 PRICES = '[models."local/test-model"]\ncontext = {context}\nprices = [{{ input = 10, output = 10 }}]\n'
 LINE = re.compile(r"^(\d+)\|(.*)$", re.MULTILINE)
@@ -51,10 +52,10 @@ class Service:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_port}/v1"
 
-    def configure(self, place: Place, context: int = 12_000) -> None:
-        """As the model of this place. context: tokens, which say how large a chunk can be."""
+    def configure(self, home: Path, context: int = 12_000) -> None:
+        """As the model of this home. context: tokens, which say how large a chunk can be."""
         provider = f'model = "local/test-model"\n[providers.local]\napi = "openai-chat"\nbase_url = "{self.url}"\n'
-        (place.home / "config.toml").write_text(provider + PRICES.format(context=context))
+        (home / "config.toml").write_text(provider + PRICES.format(context=context))
 
     def hold(self, after: int = 0) -> None:
         """From now on only so many more are answered, until `let_go`."""
@@ -89,9 +90,11 @@ class Service:
             self._changed.notify_all()
             self._changed.wait_for(lambda: self._may_answer > 0)
             self._may_answer -= 1
+        text = self._answers(question)
+        with self._changed:
             self.answered.append(question)
             self._changed.notify_all()
-        return self._answers(question)
+        return text
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         service = self

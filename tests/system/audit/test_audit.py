@@ -62,6 +62,20 @@ def test_what_has_ended_is_written_again_in_another_form_without_asking(place: P
     assert "nothing is left to ask: 12 chunks answered before" in finished.err
 
 
+def test_it_is_gone_on_with_from_anywhere(place: Place, service: Service) -> None:
+    (place.workspace / "below").mkdir()
+    (place.workspace / "below" / "b.py").write_text("run_it(input())\n")
+    first = place.run("audit", "--cwd", "below", "--out", "below/b.md")
+    (run_id,) = [path.stem for path in (place.home / "inquiries").iterdir()]
+    (place.workspace / "below" / "b.md").unlink()
+
+    again = place.run("audit", "--resume", run_id, "--cwd", "/")
+
+    assert (first.code, again.code) == (0, 0), again.err
+    assert (place.workspace / "below" / "b.md").exists()
+    assert len(service.asked) == 1
+
+
 def test_eight_are_asked_at_once(place: Place, service: Service) -> None:
     service.hold()
 
@@ -214,11 +228,12 @@ def test_an_answer_that_is_none_makes_the_audit_not_whole(place: Place) -> None:
     (place.workspace / "a.py").write_text("run(it)\n" * 3)
 
     with serving(lambda _: "I am sorry, I cannot.") as service:
-        service.configure(place)
+        service.configure(place.home)
         finished = place.run("audit")
 
-    assert finished.code == 0, finished.err
-    assert "Dropped: 1 finding" in report(place)
+    assert finished.code == 1, finished.err
+    assert "not all was looked at: 1 chunk\n" in finished.err
+    assert "Not looked at: 1 chunk (1 answer without a list of findings)" in report(place)
 
 
 def test_a_model_that_makes_things_up_is_not_believed(place: Place) -> None:
@@ -231,7 +246,7 @@ def test_a_model_that_makes_things_up_is_not_believed(place: Place) -> None:
     ]
 
     with serving(lambda _: json.dumps({"findings": made_up})) as service:
-        service.configure(place)
+        service.configure(place.home)
         finished = place.run("audit", "--format", "sarif")
 
     run = json.loads((place.workspace / "trouper.sarif").read_text())["runs"][0]

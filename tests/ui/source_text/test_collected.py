@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from actors.settings.redaction import MARK
 from tests.planted_secrets import ALL
 from tests.repositories import git
 from ui.source_text import reading
@@ -95,6 +96,23 @@ def test_own_reports_and_what_rules_close_are_left_out(tmp_path: Path) -> None:
         "c.SQL": "closed by a rule",
         "private/b.py": "closed by a rule",
     }
+
+
+@pytest.mark.parametrize("below", [".", ".codex", ".codex/deeper"])
+def test_what_programs_keep_in_the_home_folder_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, below: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "dotfiles").mkdir()
+    (tmp_path / "dotfiles" / "notes.md").write_text("x\n")
+    (tmp_path / ".gemini").symlink_to("dotfiles")
+    (tmp_path / ".codex" / "deeper").mkdir(parents=True)
+    (tmp_path / ".codex" / "deeper" / "notes.md").write_text("x\n")
+
+    found = collect(tmp_path / below)
+
+    assert paths(found) == []
+    assert found.skipped_by_reason == {"secret file": 2 if below == "." else 1}
 
 
 def test_what_is_no_text_of_people_is_left_out(tmp_path: Path) -> None:
@@ -223,6 +241,18 @@ def test_a_name_that_could_be_taken_for_another_is_left_out(tmp_path: Path) -> N
     assert paths(found) == ["c.py"]
     assert found.skipped_by_reason == {"unprintable name": 6}
     assert all(each.path.isprintable() and each.path.encode() for each in found.skipped)
+
+
+def test_a_name_that_is_a_secret_is_not_told(tmp_path: Path) -> None:
+    secret = ALL["GitHub"].secret
+    (tmp_path / f"{secret}.py").write_text("x\n")
+    (tmp_path / secret).mkdir()
+    (tmp_path / secret / "a.py").write_text("x\n")
+
+    found = collect(tmp_path)
+
+    assert paths(found) == []
+    assert [each.path for each in found.skipped] == [f"{MARK}.py", f"{MARK}/a.py"]
 
 
 def test_a_sparse_file_is_not_read(tmp_path: Path) -> None:

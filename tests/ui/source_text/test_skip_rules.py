@@ -13,7 +13,7 @@ home/joe/.ssh/config .kube/config .config/gh/hosts.yml .cargo/credentials.toml .
 credentials.json secrets.yml secret.yaml app-secrets.json service-account.json serviceAccountKey.json
 my_service_account.json client_secret_123.json passwords.txt token.json kubeconfig prod.kubeconfig wallet.dat
 shadow etc/shadow vault_pass.txt .vault_pass secrets credentials.csv config/master.key
-appsettings.secrets.json .docker/config.json .gnupg/secring.gpg private_key.txt .env~ .env-prod
+appsettings.secrets.json .docker/config.json .gnupg/secring.gpg private_key.txt .env~ .env-prod auth.json
 """
 READ = """
 .env.example .env.sample env.template .env.local.example secrets.example.yml credentials.sample.json

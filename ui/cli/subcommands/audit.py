@@ -50,7 +50,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
         if options.focus:
             raise Usage(f'--resume says which audit, and its focus is known: leave "{" ".join(options.focus)}" out.')
         kept = kept_run.find(_home(), COMMAND, options.resume, str(workspace(options)))
-        options = parser().parse_args([*kept.arguments, *arguments, "--cwd", kept.cwd])
+        options = parser().parse_args([*kept_run.return_to(kept), *arguments, "--cwd", kept.cwd])
     settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
     front = _front(options, arguments, settings, kept)
     settings = msgspec.structs.replace(settings, front=encoded(front))

@@ -67,7 +67,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
         if options.target:
             raise Usage(f'--resume says which review, and its change is known: leave "{options.target}" out.')
         resumed = kept_run.find(_home(), COMMAND, options.resume, str(workspace(options)))
-        options = parser().parse_args([*resumed.arguments, *arguments, "--cwd", resumed.cwd])
+        options = parser().parse_args([*kept_run.return_to(resumed), *arguments, "--cwd", resumed.cwd])
     _check(options)
     settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
     kept, target = _target(options, arguments, settings, resumed)
