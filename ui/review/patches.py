@@ -11,7 +11,7 @@ import msgspec
 from ui.common.harmless import exposed_line, sanitise
 from ui.review.changes import Changes, FileChange, How, Line, Skipped, without_secrets
 from ui.source_text import skip_rules
-from ui.source_text.collected import LONGEST_LINE
+from ui.source_text.decoding import LONGEST_LINE
 from ui.source_text.source_file import Reason
 
 HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")

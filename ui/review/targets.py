@@ -16,8 +16,7 @@ from ui.common.usage_errors import Usage
 from ui.review import patches, pull_requests
 from ui.review.changes import Changes, FileChange, Skipped, of_new_file
 from ui.source_text import reading
-from ui.source_text.collected import LONGEST_LINE
-from ui.source_text.decoding import decoded
+from ui.source_text.decoding import LONGEST_LINE, decoded
 from ui.source_text.languages import is_code
 from ui.source_text.looking_git import GitFailed, LookingGit, TooMuch
 from ui.source_text.reading import NotRegular, TooBig

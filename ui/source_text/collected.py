@@ -13,12 +13,10 @@ from actors.settings.redaction import redacted
 from actors.texts import token_estimate
 from ui.common.harmless import exposed_line
 from ui.source_text import listing, skip_rules
-from ui.source_text.decoding import decoded, lines_of
+from ui.source_text.decoding import decoded, lines_of, shortened
 from ui.source_text.reading import NotRegular, TooBig, read
 from ui.source_text.source_file import CannotCollect, Collection, Reason, Skipped, SourceFile
 
-LONGEST_LINE = 20_000
-"""Characters: people write no longer ones, programs do."""
 MOST_SKIPPED = 1_000
 """Are named; the others are counted."""
 
@@ -118,10 +116,8 @@ def _read(root: Path, path: str) -> SourceFile | Reason:
     text = decoded(data)
     if text is None:
         return "binary"
-    if any(len(line) > LONGEST_LINE for line in text.split("\n")):
-        return "generated"
     lines = lines_of(text)
-    return SourceFile(path, len(data), lines, hashlib.sha256(data).hexdigest(), tokens_of(text, lines))
+    return SourceFile(path, len(data), lines, hashlib.sha256(data).hexdigest(), tokens_of(shortened(text), lines))
 
 
 def tokens_of(text: str, last_line: int) -> int:

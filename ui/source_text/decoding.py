@@ -3,6 +3,7 @@
 import codecs
 import re
 
+from actors.common.plurals import how_many
 from ui.common.harmless import sanitise
 
 MARKS = (
@@ -12,6 +13,10 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+LONGEST_LINE = 20_000
+"""Characters: people write no longer ones, programs do."""
+KEPT = 2_000
+"""Of a longer one, at each of its ends."""
 LINE_END = re.compile(r"\r\n?")
 
 
@@ -30,3 +35,14 @@ def decoded(data: bytes) -> str | None:
 
 def lines_of(text: str) -> int:
     return text.count("\n") + (not text.endswith("\n")) if text else 0
+
+
+def shortened(text: str) -> str:
+    """Without the middle of lines that are too long: to leave out all of the file would let one line hide it."""
+    if len(text) <= LONGEST_LINE:
+        return text
+    return "\n".join([line if len(line) <= LONGEST_LINE else _shortened(line) for line in text.split("\n")])
+
+
+def _shortened(line: str) -> str:
+    return f"{line[:KEPT]} [... {how_many(len(line) - 2 * KEPT, 'character')} left out ...] {line[-KEPT:]}"

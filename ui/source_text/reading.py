@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 from actors.settings.redaction import redacted
-from ui.source_text.decoding import decoded
+from ui.source_text.decoding import decoded, shortened
 from ui.source_text.languages import is_code
 from ui.source_text.source_file import Changed, SourceFile
 
@@ -25,11 +25,11 @@ class TooBig(OSError):
 
 
 def text_of(root: Path, file: SourceFile) -> str:
-    """As it may leave: without secrets, with the lines that it has. Raises Changed."""
+    """As it may leave: without secrets, with the lines that it has, none of them endless. Raises Changed."""
     text = decoded(exactly(root, file))
     if text is None:
         raise Changed(file.path)
-    return redacted(text, in_code=is_code(file.path))
+    return shortened(redacted(text, in_code=is_code(file.path)))
 
 
 def lines(root: Path, file: SourceFile) -> list[str]:

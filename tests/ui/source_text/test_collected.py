@@ -1,6 +1,7 @@
 """Which files are sent: what nobody may see, what is no file and what is too much is left out and counted."""
 
 import os
+import re
 import socket
 from pathlib import Path
 
@@ -117,7 +118,7 @@ def test_what_programs_keep_in_the_home_folder_is_left_out(
 
 def test_what_is_no_text_of_people_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\x7fELF\0\0")
-    (tmp_path / "one_line.js").write_text(f"x={'y' * 30_000}")
+    (tmp_path / "bundle.min.js").write_text("x\n")
     (tmp_path / "long.txt").write_bytes(b"x\n" * 300_000)
     (tmp_path / "just.txt").write_bytes(b"x\n" * (256 * 1024))
     (tmp_path / "empty").touch()
@@ -166,6 +167,20 @@ def test_no_planted_secret_is_sent(tmp_path: Path, name: str, encoding: str) -> 
         kind for kind, planted in ALL.items() if any(line in text for line in planted.secret.split("\n") if line)
     ] == []
     assert text.count("\n") + 1 == file.lines
+
+
+def test_of_an_endless_line_both_ends_are_sent(tmp_path: Path) -> None:
+    """To leave the file out would let one line hide all the others."""
+    (tmp_path / "a.py").write_text(f"eval(x)\n# {'y' * 30_000} secret='{'correct' * 3}'\nexec(x)\n")
+
+    (file,) = collect(tmp_path).files
+    first, endless, last, end = text_of(tmp_path, file).split("\n")
+
+    assert (first, last, end, file.lines) == ("eval(x)", "exec(x)", "", 3)
+    assert re.fullmatch(
+        rf"# y{{1998}} \[\.\.\. [\d,]+ characters left out \.\.\.] y+ secret='{re.escape(MARK)}'", endless
+    )
+    assert file.tokens < 1_100
 
 
 HIDES = {
