@@ -26,7 +26,8 @@ class Progress:
         self._now = now
         self._began = now()
         self._to_ask = 0
-        self._ended = 0
+        self._ended = self._ended_before = 0
+        """Of all; of those the ones that were answered before."""
         self._used = NOTHING_USED
         self._at_work: dict[str, str] = {}
         """By the id of the question what it waits for; "" for its answer."""
@@ -49,12 +50,14 @@ class Progress:
             self.say(f"{question_id} waits {clock(math.ceil(why.wait_s))}: {why.why}")
         self._at_work[question_id] = why.why if why.wait_s else ""
 
-    def ends(self, question_id: str, used: Usage, told: str) -> None:
-        """told: how, in a few words."""
+    def ends(self, question_id: str, used: Usage, told: str, *, is_new: bool = True) -> None:
+        """told: how, in a few words. is_new: it was not answered before, which is nothing to tell."""
         self._at_work.pop(question_id, None)
         self._used += used
         self._ended += 1
-        self.say(f"[{self._ended}/{self._to_ask}] {question_id}: {told}")
+        self._ended_before += not is_new
+        if is_new:
+            self.say(f"[{self._ended}/{self._to_ask}] {question_id}: {told}")
 
     def rows(self, size: tuple[int, int], theme: Theme) -> list[str]:
         if not self._to_ask:
@@ -66,7 +69,8 @@ class Progress:
 
     def _counts(self) -> list[str]:
         took = self._now() - self._began
-        left = took / self._ended * (self._to_ask - self._ended) if self._ended else 0.0
+        new = self._ended - self._ended_before
+        left = took / new * (self._to_ask - self._ended) if new else 0.0
         tokens = self._used.input_tokens + self._used.output_tokens
         cost = self._used.known_cost_usd
         money = "cost unknown" if cost is None else dollars(cost)

@@ -150,6 +150,21 @@ def test_a_finding_that_asks_for_more_than_a_fix_gets_no_more_than_a_worktree(pl
     assert done.code == 0, done.err
 
 
+@pytest.mark.parametrize(
+    "faults", ["checkpoints:kill@text:Review-Finding", "ui:kill@text:is-checked", "gate:kill@text:is-checked"]
+)
+def test_whoever_is_killed_while_commits_are_made_there_is_one_a_finding(place: Place, faults: str) -> None:
+    begin(place)
+    check = ("--check", "echo is-checked", "--workers", "1")  # a call of an agent whose outcome is unknown is its own
+
+    done = place.run("review", "--model", model(place, *MENDS), "--fix", "all", *check, TROUPER_CHAOS=faults)
+
+    assert done.code == 0, done.err
+    (branch,) = branches(place)
+    assert subjects(place, f"HEAD..{branch}")[1:] == [DIVIDES, UNTESTED]
+    git(place.workspace, "fsck", "--strict")
+
+
 def test_an_interrupted_fix_goes_on_where_it_was(place: Place) -> None:
     begin(place)
     stuck: Sequence[Event] = (answer("", delay_s=3600),)
@@ -166,6 +181,18 @@ def test_an_interrupted_fix_goes_on_where_it_was(place: Place) -> None:
     (branch,) = branches(place)
     assert subjects(place, f"HEAD..{branch}")[1:] == [DIVIDES, UNTESTED]
     assert "1 done, 0 failed" not in done.err
+
+
+def test_limits_are_for_the_review_and_its_fixes_together(place: Place) -> None:
+    begin(place)
+    limited = ("--fix", "high", "--max-tokens", "111")
+
+    done = place.run("review", "--model", model(place, *MENDS), *limited)
+    more = place.run("review", "--resume", "--max-tokens", "1000000")
+
+    assert (done.code, branches(place) != []) == (4, True), more.err
+    assert "limit" in done.err
+    assert more.code == 0, more.err
 
 
 def told(err: str, beginning: str) -> list[str]:

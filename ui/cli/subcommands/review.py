@@ -34,6 +34,7 @@ ENTRY, ACTORS = "ui.review.front:run", ("store", "providers", "checkpoints", "ui
 FIX_ENTRY = "ui.review.commits:run"
 FORMS = (*writing.FORMS, "github")
 FIX_MODE = "accept-edits"
+LEAST_USD = 0.000001
 EXAMPLES = """
 what is reviewed:
   trouper review                     what is not committed, also files that git does not know yet
@@ -113,6 +114,7 @@ def _target(
     which = "--staged" if options.staged else options.target
     kept = kept_run.begun(settings.home, COMMAND, settings.cwd, f"{which} {out}", tuple(arguments))
     tasks.keep(tasks.target_path(settings.home, kept), target)
+    tasks.tidy(settings.home)
     return kept, target
 
 
@@ -182,7 +184,7 @@ def _tasks(front: FixFront) -> str:
 
 
 def _of_batch(options: argparse.Namespace, settings: Settings, found: Found) -> list[str]:
-    """Its arguments, but for its tasks and results. Raises Usage."""
+    """Its arguments, but for its tasks and results."""
     said = {
         "--isolation": "worktree",
         "--workers": str(options.workers),
@@ -203,13 +205,13 @@ def _of_batch(options: argparse.Namespace, settings: Settings, found: Found) -> 
 
 
 def _rest(options: argparse.Namespace, found: Found) -> dict[str, str]:
-    """What the review has left of the limits. Raises Usage."""
-    usd = None if options.max_cost is None else options.max_cost - (found.usd or 0.0)
-    count = None if options.max_tokens is None else options.max_tokens - found.tokens
-    if (usd is not None and usd <= 0) or (count is not None and count <= 0):
-        raise Usage("the review has used all that it may: say more with --max-cost or --max-tokens.")
-    limits = {"--max-cost": usd, "--max-tokens": count}
-    return {name: f"{value:f}" if isinstance(value, float) else str(value) for name, value in limits.items() if value}
+    """What the review has left of the limits; what is none does not let one request begin."""
+    limits = {}
+    if options.max_cost is not None:
+        limits["--max-cost"] = f"{max(options.max_cost - (found.usd or 0.0), LEAST_USD):.6f}"
+    if options.max_tokens is not None:
+        limits["--max-tokens"] = str(max(options.max_tokens - found.tokens, 1))
+    return limits
 
 
 def parser() -> argparse.ArgumentParser:
