@@ -1,6 +1,7 @@
 """The front that makes commits of fixes: one a finding, on a branch of their own, where its check passes."""
 
 import re
+import shlex
 from pathlib import Path
 
 import msgspec
@@ -123,12 +124,13 @@ class Commits:
         return name
 
     def _tell(self, branch: str, fixed: int) -> None:
-        base = self._front.base[:12]
+        base, top = self._front.base[:12], self._front.cwd
+        git = "git" if top == self._settings.cwd else f"git -C {shlex.quote(top)}"  # git apply passes by what is above
         say(f"{how_many(fixed, 'commit')} on the branch {branch}: git log -p {base}..{branch}")
         if self._front.is_committed:
             say(f"to take them all: git cherry-pick {base}..{branch}")
         else:
-            say(f"to take them all into your files: git diff {base} {branch} | git apply")
+            say(f"to take them all into your files: {git} diff {base} {branch} | {git} apply")
 
 
 def message(finding: Finding) -> str:
