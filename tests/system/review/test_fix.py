@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
+from tests.fakes.gh import Gh
 from tests.repositories import git
 from tests.system.harness import Event, Place, answer
 from tests.system.review.changed import (
@@ -79,6 +81,22 @@ def test_what_is_committed_is_fixed_on_top_of_its_commit_and_can_be_picked(place
     git(root, "checkout", "-q", "side")
     git(root, *pick.split()[1:])
     assert (root / "divide.py").read_text().endswith("x / 2\n")
+
+
+def test_a_pull_request_whose_commit_is_here_is_fixed_on_top_of_it(place: Place, tmp_path: Path) -> None:
+    root = begin(place)
+    git(root, "checkout", "-q", "-b", "theirs")
+    head = commit(root, "second")
+    git(root, "checkout", "-q", "main")
+    diff = git(root, "diff", "main", "theirs")
+    gh = Gh(tmp_path / "bin", 123, f"{diff}\n", headRefOid=head)
+
+    done = place.run("review", "123", "--model", model(place, *MENDS), "--fix", "high", PATH=gh.path)
+
+    assert done.code == 0, done.err
+    (branch,) = branches(place)
+    assert subjects(place, f"{head}..{branch}") == [DIVIDES]
+    assert {tuple(words[:2]) for words, _ in gh.calls()} == {("pr", "view"), ("pr", "diff")}
 
 
 def test_what_is_not_fixed_is_told_with_why(place: Place) -> None:

@@ -131,7 +131,8 @@ def _check_fixable(target: Target) -> None:
     if target.kind == "patch":
         raise Usage("of a patch there are no files to fix: git apply it, then review what is not committed.")
     if target.kind == "pull request" and not target.is_here:
-        raise Usage(f"the commit of {target.what} is not here. Get it, then try again: git fetch origin {target.head}")
+        number = target.what.partition(" ")[0].removeprefix("#")
+        raise Usage(f"its commit is not here. Get it, then try again: git fetch origin pull/{number}/head")
 
 
 def _run(options: argparse.Namespace, kept: Kept, settings: Settings, launch: Launch) -> Run:
