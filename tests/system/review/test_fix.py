@@ -183,7 +183,8 @@ def test_whoever_is_killed_while_commits_are_made_there_is_one_a_finding(place: 
     git(place.workspace, "fsck", "--strict")
 
 
-def test_an_interrupted_fix_goes_on_where_it_was(place: Place) -> None:
+@pytest.mark.parametrize("resumed", [False, True])
+def test_an_interrupted_fix_goes_on_where_it_was(place: Place, resumed: bool) -> None:
     begin(place)
     stuck: Sequence[Event] = (answer("", delay_s=3600),)
     held = model(place, MENDS[0], case(UNTESTED, *stuck))
@@ -191,14 +192,16 @@ def test_an_interrupted_fix_goes_on_where_it_was(place: Place) -> None:
     session = place.start("review", "--model", held, "--fix", "all")
     session.err.until(lambda lines: any(b"[1/2]" in line and b"done" in line for line in lines))
     session.kill_supervisor()
-    write(place.workspace, divisor="9", count="nine")
+    if resumed:
+        write(place.workspace, divisor="9", count="nine")  # it goes on with what it was about
     model(place, *MENDS)
-    done = place.run("review", "--resume")
+    done = place.run("review", "--resume") if resumed else place.run("review", "--model", held, "--fix", "all")
 
     assert done.code == 0, done.err
     (branch,) = branches(place)
     assert subjects(place, f"HEAD..{branch}")[1:] == [DIVIDES, UNTESTED]
-    assert "1 done, 0 failed" not in done.err
+    assert "answered before" in done.err
+    assert "2 tasks (1 done" in done.err
 
 
 def test_limits_are_for_the_review_and_its_fixes_together(place: Place) -> None:
