@@ -13,6 +13,7 @@ from actors.common.plurals import how_many
 from actors.settings.redaction import redacted
 from ui.common.harmless import exposed_line
 from ui.common.usage_errors import Usage
+from ui.findings.writing import is_report
 from ui.review import patches, pull_requests
 from ui.review.changes import Changes, FileChange, Skipped, of_new_file
 from ui.source_text import reading
@@ -159,6 +160,8 @@ def _new_file(top: Path, path: str) -> FileChange | Reason:
         return "too large"
     except OSError:
         return "unreadable"
+    if is_report(data):
+        return "own report"
     text = decoded(data)
     if text is None:
         return "binary"

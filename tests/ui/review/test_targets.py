@@ -8,6 +8,7 @@ import pytest
 
 from tests.repositories import git
 from ui.common.usage_errors import Usage
+from ui.findings import markdown
 from ui.review import targets
 from ui.review.targets import Target
 
@@ -155,6 +156,7 @@ def test_secrets_pipes_links_and_what_is_too_large_are_left_out_and_nothing_hang
     git(repo / "inner", "init", "-q")
     (repo / "inner" / "theirs").write_text("theirs\n")
     (repo / "one\nline").write_text("odd\n")
+    (repo / "ISSUES.md").write_text(f"{markdown.BEGINS}\n# Review\n")
     (repo / "a.py").write_text('password = "correct-horse-battery"\n')
 
     found = find(repo)
@@ -166,6 +168,7 @@ def test_secrets_pipes_links_and_what_is_too_large_are_left_out_and_nothing_hang
         "large": "too large",
         "binary": "binary",
         "empty": "empty",
+        "ISSUES.md": "own report",
         "one\\x0aline": "unprintable name",
         "inner/": "not a regular file",
     }

@@ -114,6 +114,7 @@ def _target(
     which = "--staged" if options.staged else options.target
     kept = kept_run.begun(settings.home, COMMAND, settings.cwd, f"{which} {out}", tuple(arguments))
     tasks.keep(tasks.target_path(settings.home, kept), target)
+    tasks.tidy(settings.home)
     return kept, target
 
 
