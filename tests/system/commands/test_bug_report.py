@@ -16,7 +16,7 @@ import pytest
 
 from actors.messages.store import DATABASE
 from tests.planted_secrets import ALL
-from tests.system.harness import LAUNCHER, Place, answer, call
+from tests.system.harness import LAUNCHER, Place, answer, call, until
 
 pytestmark = pytest.mark.slow
 WORDS = "tell me of the blue giraffe"
@@ -191,7 +191,19 @@ def test_a_file_that_is_there_is_not_replaced(place: Place) -> None:
 def test_nothing_is_left_beside_it(place: Place) -> None:
     report(place)
 
-    assert [path.name for path in place.temporary.iterdir() if "bug-report" in path.name] == []
+    assert [path.name for path in place.temporary.rglob("session.*")] == []
+
+
+def test_what_was_killed_in_the_middle_the_next_session_removes(place: Place) -> None:
+    place.run("-p", WORDS, "--model", place.script({"text": "A giraffe."}))
+    running = place.start("bug-report", TROUPER_CHAOS="ui:hang@message:1")
+    until(lambda: list(place.temporary.rglob("outside")) != [])
+    running.kill_supervisor()
+
+    place.run("-p", WORDS, "--model", place.script({"text": "A giraffe."}))
+
+    assert [path.name for path in place.temporary.rglob("session.*")] == []
+    assert list(place.workspace.iterdir()) == []
 
 
 def test_where_it_cannot_be_written_is_said(place: Place) -> None:

@@ -2,9 +2,7 @@
 
 import argparse
 import os
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +11,7 @@ from pathlib import Path
 import msgspec
 import trio
 
+from actors.confinement.sandbox.view import private_folder
 from actors.settings import config
 from ui.bug_report import logs
 from ui.bug_report.bundle import Bundle, secrets_here
@@ -51,7 +50,8 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     out = _out(options.out)
     if options.with_text and not (os.isatty(0) and os.isatty(2)):
         raise Usage("--with-text shows what goes in and asks; there is no terminal to ask on.")
-    folder = Path(tempfile.mkdtemp(prefix="trouper-bug-report-"))
+    private = private_folder.of_worker()  # killed here, the next session removes it
+    folder = private.outside
     try:
         if code := _gather(options, launch, folder):
             return code
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
         complain(f"{out} cannot be written: {error.strerror or error}. Name another place: --out FILE")
         return FAILED
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        private.leave()
     return printed(f"{out}\n{bundle.table()}Nothing was sent. Look through it, and give it to whoever is to help.\n")
 
 
