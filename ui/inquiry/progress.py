@@ -4,6 +4,8 @@ import math
 import time
 from collections.abc import Callable, Mapping
 
+import trio
+
 from actors.common.budget import dollars
 from actors.common.plurals import how_many
 from actors.messages.model import Retrying
@@ -11,6 +13,7 @@ from actors.messages.usage import NOTHING_USED, Usage
 from ui.batch.live.display import Display
 from ui.common.amounts import clock
 from ui.common.harmless import one_line
+from ui.headless.stdout import say
 from ui.screen.terminal import cells
 from ui.screen.terminal.theme import Theme
 
@@ -31,15 +34,24 @@ class Progress:
         self._used = NOTHING_USED
         self._at_work: dict[str, str] = {}
         """By the id of the question what it waits for; "" for its answer."""
-        self.run = self._display.run
+        self._opened = trio.Event()
+
+    async def run(self) -> None:
+        """Until cancelled. Nothing is drawn before it opens: what is asked until then stands on the terminal."""
+        await self._opened.wait()
+        await self._display.run(self.rows)
 
     def say(self, text: str) -> None:
         """A line, for good."""
-        self._display.say(text)
+        if self._opened.is_set():
+            self._display.say(text)
+        else:
+            say(one_line(text))
 
     def opens(self, to_ask: int) -> None:
         """From now on there is something to be seen."""
         self._began, self._to_ask = self._now(), to_ask
+        self._opened.set()
 
     def begins(self, question_id: str) -> None:
         self._at_work[question_id] = ""

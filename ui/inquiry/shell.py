@@ -64,7 +64,7 @@ class _Shell:
     async def drive(self) -> None:
         """From the lock to Exit."""
         async with trio.open_nursery() as showing:
-            showing.start_soon(self._progress.run, self._progress.rows)
+            showing.start_soon(self._progress.run)
             code = INTERRUPTED
             with self._working:
                 code = await self._code()
