@@ -131,7 +131,8 @@ def _check_fixable(target: Target) -> None:
     if target.kind == "patch":
         raise Usage("of a patch there are no files to fix: git apply it, then review what is not committed.")
     if target.kind == "pull request" and not target.is_here:
-        raise Usage(f"the commit of {target.what} is not here. Get it, then try again: git fetch origin {target.head}")
+        number = target.what.partition(" ")[0].removeprefix("#")
+        raise Usage(f"its commit is not here. Get it, then try again: git fetch origin pull/{number}/head")
 
 
 def _run(options: argparse.Namespace, kept: Kept, settings: Settings, launch: Launch) -> Run:
@@ -156,6 +157,7 @@ def _fix(options: argparse.Namespace, kept: Kept, settings: Settings, target: Ta
     chosen = accepted.chosen(options.fix, found.findings)
     if not chosen:
         say("nothing is to be fixed.")
+        _end(kept, settings)
         return DONE
     front = FixFront(
         cwd=target.top,
@@ -168,13 +170,23 @@ def _fix(options: argparse.Namespace, kept: Kept, settings: Settings, target: Ta
     )
     path = tasks.fix_path(settings.home, kept, "tasks")
     tasks.keep_bytes(path, _tasks(front).encode())
-    say(f"to go on with the fixes after an end: trouper review --resume {kept.run_id}")
     code = batch.main([str(path), "--out", front.results, *_of_batch(options, settings, found)], Launch(launch.file))
     if code not in (DONE, FAILED):
         return code
     again = Launch(launch.file)
     settings = msgspec.structs.replace(session_settings.prepare(options, again), front=encoded(front))
-    return supervise(Run(settings=settings, launch=again, entry=FIX_ENTRY, main_agent=False))
+    code = supervise(Run(settings=settings, launch=again, entry=FIX_ENTRY, main_agent=False))
+    if code in (DONE, FAILED):
+        _end(kept, settings)
+    return code
+
+
+def _end(kept: Kept, settings: Settings) -> None:
+    """The same command begins another one from here on. Raises Usage."""
+    try:
+        kept_run.keep(settings.home, msgspec.structs.replace(kept, has_ended=True))
+    except OSError as error:
+        raise Usage(f"cannot write to {settings.home}: {error.strerror}. Free some space.") from error
 
 
 def _tasks(front: FixFront) -> str:
