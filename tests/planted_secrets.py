@@ -93,6 +93,15 @@ BY_LOOKS = {
         + ")\n",
         BODY.split("\n")[3],
     ),
+    "a key that is shown with the numbers of its lines": Planted(
+        "".join(
+            f"{number:6}\t{line}\n"
+            for number, line in enumerate(
+                (f"-----BEGIN PRIVATE {'KEY'}-----", *BODY.split("\n"), f"-----END PRIVATE {'KEY'}-----"), 1
+            )
+        ),
+        BODY.split("\n")[3],
+    ),
     "Google, service account": Planted(
         f'{{"private_key": "-----BEGIN PRIVATE {"KEY"}-----\\n{BODY.replace(chr(10), chr(92) + "n")}\\n'
         f'-----END PRIVATE {"KEY"}-----\\n"}}',

@@ -40,7 +40,8 @@ HASHES = re.compile(
 )
 """Of passwords, as in crypt(5) and in web frameworks."""
 BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-Lines: ?[0-9]{1,4}")
-KEY_BEFORE = r"""[ \t"'`#*>|,]*+"""
+KEY_BEFORE = r"""(?:[ ]{0,8}[0-9]{1,7}[\t:|])?[ \t"'`#*>|,]*+"""
+"""Also the number of the line, where a file is shown."""
 KEY_AFTER = r"""["'`, \t+;]*+(?:\r?\n|\\r\\n|\\n|\Z|(?=-----END ))"""
 KEY_LINE = re.compile(
     rf"{KEY_BEFORE}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n\\]{{0,200}}|[A-Za-z0-9+/=]{{16,}}+|){KEY_AFTER}"

@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import msgspec
+
+from actors.settings.redaction import redacted
 from ui.common.usage_errors import Usage
 from ui.findings import json_report, markdown, sarif
 from ui.findings.report import Form, Report
@@ -25,7 +28,8 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def rendered(report: Report, form: Form) -> str:
-    return FORMS[form](report)
+    """A secret that was typed with the command stays out."""
+    return FORMS[form](msgspec.structs.replace(report, command=redacted(report.command)))
 
 
 def is_report(data: bytes) -> bool:

@@ -64,7 +64,7 @@ class Answers:
     async def hears(self, heard: Heard) -> None:
         found = await trio.to_thread.run_sync(judged, heard, self._checks[heard.id], abandon_on_cancel=True)
         self._judged[heard.id] = found
-        self._progress.ends(heard.id, heard.usage, found.told)
+        self._progress.ends(heard.id, heard.usage, found.told, is_new=heard.is_new)
 
     def misses(self, question_id: str, why: Failed) -> None:
         self._judged[question_id] = Judged(problem=why.problem.text, is_answered=False)

@@ -4,6 +4,8 @@ import math
 import time
 from collections.abc import Callable, Mapping
 
+import trio
+
 from actors.common.budget import dollars
 from actors.common.plurals import how_many
 from actors.messages.model import Retrying
@@ -11,6 +13,7 @@ from actors.messages.usage import NOTHING_USED, Usage
 from ui.batch.live.display import Display
 from ui.common.amounts import clock
 from ui.common.harmless import one_line
+from ui.headless.stdout import say
 from ui.screen.terminal import cells
 from ui.screen.terminal.theme import Theme
 
@@ -26,19 +29,29 @@ class Progress:
         self._now = now
         self._began = now()
         self._to_ask = 0
-        self._ended = 0
+        self._ended = self._ended_before = 0
+        """Of all; of those the ones that were answered before."""
         self._used = NOTHING_USED
         self._at_work: dict[str, str] = {}
         """By the id of the question what it waits for; "" for its answer."""
-        self.run = self._display.run
+        self._opened = trio.Event()
+
+    async def run(self) -> None:
+        """Until cancelled. Nothing is drawn before it opens: what is asked until then stands on the terminal."""
+        await self._opened.wait()
+        await self._display.run(self.rows)
 
     def say(self, text: str) -> None:
         """A line, for good."""
-        self._display.say(text)
+        if self._opened.is_set():
+            self._display.say(text)
+        else:
+            say(one_line(text))
 
     def opens(self, to_ask: int) -> None:
         """From now on there is something to be seen."""
         self._began, self._to_ask = self._now(), to_ask
+        self._opened.set()
 
     def begins(self, question_id: str) -> None:
         self._at_work[question_id] = ""
@@ -49,12 +62,14 @@ class Progress:
             self.say(f"{question_id} waits {clock(math.ceil(why.wait_s))}: {why.why}")
         self._at_work[question_id] = why.why if why.wait_s else ""
 
-    def ends(self, question_id: str, used: Usage, told: str) -> None:
-        """told: how, in a few words."""
+    def ends(self, question_id: str, used: Usage, told: str, *, is_new: bool = True) -> None:
+        """told: how, in a few words. is_new: it was not answered before, which is nothing to tell."""
         self._at_work.pop(question_id, None)
         self._used += used
         self._ended += 1
-        self.say(f"[{self._ended}/{self._to_ask}] {question_id}: {told}")
+        self._ended_before += not is_new
+        if is_new:
+            self.say(f"[{self._ended}/{self._to_ask}] {question_id}: {told}")
 
     def rows(self, size: tuple[int, int], theme: Theme) -> list[str]:
         if not self._to_ask:
@@ -66,7 +81,8 @@ class Progress:
 
     def _counts(self) -> list[str]:
         took = self._now() - self._began
-        left = took / self._ended * (self._to_ask - self._ended) if self._ended else 0.0
+        new = self._ended - self._ended_before
+        left = took / new * (self._to_ask - self._ended) if new else 0.0
         tokens = self._used.input_tokens + self._used.output_tokens
         cost = self._used.known_cost_usd
         money = "cost unknown" if cost is None else dollars(cost)

@@ -41,6 +41,8 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     text: str
     usage: Usage
+    is_new: bool = True
+    """Of this start; else it was answered before."""
     problem: str = ""
     """Why it is not a whole answer; "" where it is."""
 
@@ -83,12 +85,13 @@ class Question:
     async def answer(self) -> Heard:
         """That which is on disk; else the model's, once it is. Raises Failed."""
         try:
-            message = await self._kept() or await self._ask()
+            kept = await self._kept()
+            message = kept or await self._ask()
         finally:
             with trio.CancelScope(shield=True):
                 await self._close()
         why = WHY.get(message.stop_reason, "")
-        return Heard(id=self._asked.id, text=message.text, usage=message.usage, problem=why)
+        return Heard(id=self._asked.id, text=message.text, usage=message.usage, is_new=kept is None, problem=why)
 
     async def _kept(self) -> AssistantMessage | None:
         """Raises Failed."""

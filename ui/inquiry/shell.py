@@ -25,6 +25,10 @@ CODES: dict[ProblemCode, int] = {
 }
 """Every other problem is a failure."""
 IN_USE_WORDS = ("this", "Wait for it, or end it with Ctrl-C where it runs.")
+PASSING: frozenset[ProblemCode] = frozenset(
+    ("unreachable", "overloaded", "rate_limited", "server_error", "stalled", "bad_stream", "disk_full", "store_locked")
+)
+"""Problems that are over one day, whatever the user does."""
 ONCE_IT_CAN = "The same command goes on once it can."
 Work = Callable[[], Awaitable[int]]
 
@@ -60,7 +64,7 @@ class _Shell:
     async def drive(self) -> None:
         """From the lock to Exit."""
         async with trio.open_nursery() as showing:
-            showing.start_soon(self._progress.run, self._progress.rows)
+            showing.start_soon(self._progress.run)
             code = INTERRUPTED
             with self._working:
                 code = await self._code()
@@ -77,9 +81,9 @@ class _Shell:
             finally:
                 run_lock.give_back(self._settings, self._run_id, lock)
         except Failed as failure:
-            code = CODES.get(failure.problem.code)
-            text = str(failure).replace(OF_A_SESSION, "")
-            return self._complain(text if code else f"{text} {ONCE_IT_CAN}", code or FAILED)
+            code, text = failure.problem.code, str(failure).replace(OF_A_SESSION, "")
+            goes_on = f" {ONCE_IT_CAN}" if code in PASSING else ""
+            return self._complain(f"{text}{goes_on}", CODES.get(code, FAILED))
         except Usage as wrong:
             return self._complain(str(wrong), USAGE)
         except StdoutGone as why:

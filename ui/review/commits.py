@@ -1,5 +1,7 @@
 """The front that makes commits of fixes: one a finding, on a branch of their own, where its check passes."""
 
+import re
+import shlex
 from pathlib import Path
 
 import msgspec
@@ -17,7 +19,7 @@ from ui.batch.task import Task
 from ui.batch.task_run import OF_THIS_PLACE
 from ui.batch.workplace import Workplace
 from ui.common.exit_codes import DONE, FAILED
-from ui.common.harmless import exposed_line, one_line
+from ui.common.harmless import exposed, exposed_line, one_line
 from ui.findings.finding import Finding
 from ui.findings.markdown import place
 from ui.headless import one_answer
@@ -26,6 +28,7 @@ from ui.review.task import Fix, FixFront
 from ui.start.fronts import START_S
 
 LONGEST_SUBJECT = 72
+CALLING = re.compile(r"([#@])(?=\w)")
 NAMES = 100
 """So many branches of one name are tried: NAME, NAME-2, NAME-3."""
 
@@ -66,7 +69,7 @@ class Commits:
         """Why there is no commit; "" where there is, and the next goes on top of it. Raises Failed."""
         result = self._results.get(fix.task_id)
         if result is None:
-            return f"its agent has not ended; go on with: trouper batch --resume {Path(self._front.results).name}"
+            return "its agent has not ended; trouper review --resume goes on"
         if result.reason != "done":
             return f"{one_line(result.error or result.reason)}{_kept(result)}"
         if not result.kept:
@@ -121,22 +124,29 @@ class Commits:
         return name
 
     def _tell(self, branch: str, fixed: int) -> None:
-        base = self._front.base[:12]
+        base, top = self._front.base[:12], self._front.cwd
+        git = "git" if top == self._settings.cwd else f"git -C {shlex.quote(top)}"  # git apply passes by what is above
         say(f"{how_many(fixed, 'commit')} on the branch {branch}: git log -p {base}..{branch}")
         if self._front.is_committed:
             say(f"to take them all: git cherry-pick {base}..{branch}")
         else:
-            say(f"to take them all into your files: git diff {base} {branch} | git apply")
+            say(f"to take them all into your files: {git} diff {base} {branch} | {git} apply")
 
 
 def message(finding: Finding) -> str:
-    """Of its commit."""
-    subject = exposed_line(finding.title)
+    """Of its commit. The last part is ours: no trailer can be made by what was found."""
+    subject = _inert(exposed_line(finding.title))
     if len(subject) > LONGEST_SUBJECT:
         subject = f"{subject[: LONGEST_SUBJECT - 1]}…"
     found = f"Found by a review ({finding.severity}, {finding.kind}), fixed by Trouper."
-    parts = (subject, finding.why, f"At {place(finding)}. {found}" if finding.placed else found)
-    return "\n\n".join(filter(None, (*parts, f"Review-Finding: {finding.fingerprint}\n")))
+    where = f"At {exposed_line(place(finding))}. " if finding.placed else ""
+    parts = (subject, _inert(exposed(finding.why)), f"{where}{found}", f"Review-Finding: {finding.fingerprint}\n")
+    return "\n\n".join(filter(None, parts))
+
+
+def _inert(text: str) -> str:
+    """Where commits are pushed to, words with these signs close issues, and call people."""
+    return CALLING.sub(r"\1 ", text)
 
 
 def _kept(result: Result) -> str:

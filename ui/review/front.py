@@ -21,7 +21,7 @@ from ui.findings.fingerprints import deduplicated
 from ui.findings.report import Report, Transparency, counted
 from ui.findings.review_comments import review_comments
 from ui.headless import stdout
-from ui.inquiry import shell
+from ui.inquiry import kept_run, shell
 from ui.inquiry.closing import Closing
 from ui.inquiry.judging import Answers, Judged
 from ui.inquiry.opening import Opening
@@ -121,7 +121,10 @@ class Review:
         await self._write(report)
         where = "" if front.out == STDOUT else front.out
         closing = Closing(self._settings.home, front.kept, self._progress, front.fail_on)
-        return closing.code(report, judged, where)
+        code = closing.code(report, judged, where)
+        if front.fixes:
+            kept_run.keep(self._settings.home, front.kept)  # it has ended when its fixes have
+        return code
 
     async def _write(self, report: Report) -> None:
         """Raises Usage, OSError, StdoutGone."""

@@ -13,6 +13,7 @@ from actors.common.plurals import how_many
 from actors.settings.redaction import redacted
 from ui.common.harmless import exposed_line
 from ui.common.usage_errors import Usage
+from ui.findings.writing import is_report
 from ui.review import patches, pull_requests
 from ui.review.changes import Changes, FileChange, Skipped, of_new_file
 from ui.source_text import reading
@@ -35,6 +36,7 @@ DIFF = (
     *("--find-renames", "--diff-algorithm=histogram", f"--unified={SURROUNDINGS}", "--inter-hunk-context=0"),
     *("--src-prefix=a/", "--dst-prefix=b/", "--end-of-options"),
 )
+SHALLOW = "If the clone is a shallow one: git fetch --unshallow"
 STDIN = "-"
 MAIN_BRANCHES = ("refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master", "refs/remotes/origin/main")
 Kind = Literal["working tree", "commits", "patch", "pull request"]
@@ -137,7 +139,8 @@ def _new_files(git: LookingGit) -> tuple[list[FileChange], list[Skipped]]:
     skipped: list[Skipped] = []
     size = 0
     for path in map(os.fsdecode, names):
-        found = patches.reason_for(path) or _new_file(git.top, path)
+        is_repository = path.endswith("/")  # of its own: git names the folder
+        found = "not a regular file" if is_repository else patches.reason_for(path) or _new_file(git.top, path)
         if isinstance(found, FileChange):
             files.append(found)
             size += sum(len(line.text) for line in found.hunks[0])
@@ -157,6 +160,8 @@ def _new_file(top: Path, path: str) -> FileChange | Reason:
         return "too large"
     except OSError:
         return "unreadable"
+    if is_report(data):
+        return "own report"
     text = decoded(data)
     if text is None:
         return "binary"
@@ -171,13 +176,12 @@ def _of_commits(git: LookingGit, said: str) -> Target:
     """Of a range what its second end has since it left the first; of a branch since it left the main one."""
     begin, dots, end = said.partition("...") if "..." in said else said.partition("..")
     if dots:
-        base, head = (_commit(git, name or "HEAD") for name in (begin, end))
+        head = _commit(git, end or "HEAD")
+        base = _parting(git, _commit(git, begin or "HEAD"), head)
     else:
         head = _commit(git, said)
         is_branch = git.commit(f"refs/heads/{said}") or git.commit(f"refs/remotes/{said}")
-        base = _main_branch(git, said) if is_branch else git.commit(f"{head}^") or NOTHING
-    if base != NOTHING:
-        base = _parting(git, base, head)
+        base = _parting(git, _main_branch(git, said), head) if is_branch else _before(git, head)
     patch = git.run(*DIFF, base, head, "--", most=MOST_BYTES)
     return Target(kind="commits", what=exposed_line(said), changes=patches.parse(patch), head=head)
 
@@ -201,11 +205,19 @@ def _main_branch(git: LookingGit, branch: str) -> str:
 
 
 def _parting(git: LookingGit, base: str, head: str) -> str:
-    """Where the two have parted; the empty tree where they have nothing in common."""
+    """Where the two have parted. Raises Usage."""
     try:
         return git.run("merge-base", base, head).decode().split("\n")[0].strip()
-    except GitFailed:
-        return NOTHING
+    except GitFailed as error:
+        raise Usage(f"the two have no commit in common here. {SHALLOW}") from error
+
+
+def _before(git: LookingGit, commit: str) -> str:
+    """Its first parent; the empty tree for the first of all. Raises Usage."""
+    parent = git.commit(f"{commit}^")
+    if not parent and b"\nparent " in git.run("cat-file", "commit", commit).partition(b"\n\n")[0]:
+        raise Usage(f"the commit before {commit[:12]} is not here. {SHALLOW}")
+    return parent or NOTHING
 
 
 def _top(folder: Path) -> Path | None:

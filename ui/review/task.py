@@ -1,5 +1,6 @@
 """What the command line hands to the fronts of a review and of its fixes, and the files between them."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -15,6 +16,8 @@ from ui.review.targets import Target
 FOLDER = "reviews"
 MOST = 256 * 1024 * 1024
 """Bytes of such a file."""
+MOST_KEPT = 200
+"""Such files."""
 STDOUT = "-"
 WORKERS = 4
 
@@ -97,6 +100,14 @@ def keep_bytes(path: Path, data: bytes) -> None:
         replace_file(path, data)
     except OSError as error:
         raise Usage(f"cannot write {path}: {error.strerror}. Free some space.") from error
+
+
+def tidy(home: str) -> None:
+    """What is older than that is dropped; of a review that is not kept the report can be had anew."""
+    with suppress(OSError):
+        files = sorted(Path(home, FOLDER).iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
+        for old in files[MOST_KEPT:]:
+            old.unlink()
 
 
 def kept_target(home: str, kept: Kept) -> Target:

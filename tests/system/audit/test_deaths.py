@@ -6,7 +6,7 @@ import pytest
 
 from tests.system.audit.service import Service
 from tests.system.audit.test_audit import report
-from tests.system.harness import Place
+from tests.system.harness import Place, kill
 
 pytestmark = pytest.mark.slow
 AT_ONCE = 3
@@ -23,7 +23,7 @@ def undisturbed(place: Place, service: Service) -> str:
     return whole.replace(" --out undisturbed.md", f" --workers {AT_ONCE}").replace(OWN_REPORT, "")
 
 
-@pytest.mark.parametrize("killed", ["store", "providers", "ui"])
+@pytest.mark.parametrize("killed", ["store", "providers", "ui", "zygote"])
 def test_an_actor_dies_in_the_middle(place: Place, service: Service, killed: str) -> None:
     whole = undisturbed(place, service)
     service.hold(after=ANSWERED)
@@ -32,7 +32,10 @@ def test_an_actor_dies_in_the_middle(place: Place, service: Service, killed: str
     service.until(lambda now: now.waiting == AT_ONCE)
 
     on_disk = {question.prompt for question in service.answered}
-    session.kill(killed)
+    if killed == "zygote":
+        kill(session.zygote())
+    else:
+        session.kill(killed)
     service.let_go()
     finished = session.finish()
 

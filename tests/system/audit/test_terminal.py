@@ -21,8 +21,9 @@ def test_what_is_much_is_asked_about_and_begins_with_yes(place: Place, service: 
     make_dear(place)
     with closing(Tmux(place, "audit")) as terminal:
         terminal.wait_for("Begin? [y/N]")
-        asked = len(service.asked)
         terminal.type("y")
+        terminal.wait_for("Begin? [y/N] y")  # where it was asked, and nothing is drawn over it
+        asked = len(service.asked)
         terminal.press("Enter")
         terminal.wait_for("ended with 0")
         shown = terminal.text

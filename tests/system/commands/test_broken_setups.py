@@ -252,6 +252,9 @@ TABLE = {
     "no UTF-8": Broken(
         environment(LC_ALL="de_DE.ISO-8859-1"), "locale", "not UTF-8", "export LANG=C.UTF-8", "note"
     ),
+    "a weaker sandbox": Broken(
+        config('sandbox = "landlock"\n'), "sandbox: processes", "a command sees process", 'sandbox = "auto"', "warning"
+    ),
     "no sandbox": Broken(config('sandbox = "none"\n'), "sandbox", "none", 'sandbox = "auto"', "warning"),
 }  # fmt: skip
 

@@ -40,12 +40,13 @@ FINDINGS = (
     finding(UNTESTED, "count.py", 99, "line five", "low"),
     finding("A lie", "divide.py", 2, "os.system(anything)", "critical"),
 )
+USED = {"input_tokens": 100, "output_tokens": 10}
 ASKED = 'path="divide.py"'
 """What the question has in it that is about these."""
 
 
 def says(*findings: Event) -> Event:
-    return answer(json.dumps({"findings": findings}), usage={"input_tokens": 100, "output_tokens": 10})
+    return answer(json.dumps({"findings": findings}), usage=USED)
 
 
 def case(prompt: str, *answers: Event) -> Event:
@@ -54,7 +55,7 @@ def case(prompt: str, *answers: Event) -> Event:
 
 
 def edits(path: str, old: str, new: str) -> tuple[Event, ...]:
-    return answer("", call("read", path=path)), answer("", call("edit", path=path, old=old, new=new)), answer("Done.")
+    return answer("", call("edit", path=path, old=old, new=new), usage=USED), answer("Done.", usage=USED)
 
 
 def model(place: Place, *cases: Event) -> str:

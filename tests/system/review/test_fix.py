@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
+from tests.fakes.gh import Gh
 from tests.repositories import git
 from tests.system.harness import Event, Place, answer
 from tests.system.review.changed import (
@@ -81,6 +83,22 @@ def test_what_is_committed_is_fixed_on_top_of_its_commit_and_can_be_picked(place
     assert (root / "divide.py").read_text().endswith("x / 2\n")
 
 
+def test_a_pull_request_whose_commit_is_here_is_fixed_on_top_of_it(place: Place, tmp_path: Path) -> None:
+    root = begin(place)
+    git(root, "checkout", "-q", "-b", "theirs")
+    head = commit(root, "second")
+    git(root, "checkout", "-q", "main")
+    diff = git(root, "diff", "main", "theirs")
+    gh = Gh(tmp_path / "bin", 123, f"{diff}\n", headRefOid=head)
+
+    done = place.run("review", "123", "--model", model(place, *MENDS), "--fix", "high", PATH=gh.path)
+
+    assert done.code == 0, done.err
+    (branch,) = branches(place)
+    assert subjects(place, f"{head}..{branch}") == [DIVIDES]
+    assert {tuple(words[:2]) for words, _ in gh.calls()} == {("pr", "view"), ("pr", "diff")}
+
+
 def test_what_is_not_fixed_is_told_with_why(place: Place) -> None:
     begin(place)
     conflicting = finding("The same line otherwise", "divide.py", 2, "    return x / 0", "medium")
@@ -150,7 +168,23 @@ def test_a_finding_that_asks_for_more_than_a_fix_gets_no_more_than_a_worktree(pl
     assert done.code == 0, done.err
 
 
-def test_an_interrupted_fix_goes_on_where_it_was(place: Place) -> None:
+@pytest.mark.parametrize(
+    "faults", ["checkpoints:kill@text:Review-Finding", "ui:kill@text:is-checked", "gate:kill@text:is-checked"]
+)
+def test_whoever_is_killed_while_commits_are_made_there_is_one_a_finding(place: Place, faults: str) -> None:
+    begin(place)
+    check = ("--check", "echo is-checked", "--workers", "1")  # a call of an agent whose outcome is unknown is its own
+
+    done = place.run("review", "--model", model(place, *MENDS), "--fix", "all", *check, TROUPER_CHAOS=faults)
+
+    assert done.code == 0, done.err
+    (branch,) = branches(place)
+    assert subjects(place, f"HEAD..{branch}")[1:] == [DIVIDES, UNTESTED]
+    git(place.workspace, "fsck", "--strict")
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_an_interrupted_fix_goes_on_where_it_was(place: Place, resumed: bool) -> None:
     begin(place)
     stuck: Sequence[Event] = (answer("", delay_s=3600),)
     held = model(place, MENDS[0], case(UNTESTED, *stuck))
@@ -158,14 +192,28 @@ def test_an_interrupted_fix_goes_on_where_it_was(place: Place) -> None:
     session = place.start("review", "--model", held, "--fix", "all")
     session.err.until(lambda lines: any(b"[1/2]" in line and b"done" in line for line in lines))
     session.kill_supervisor()
-    write(place.workspace, divisor="9", count="nine")
+    if resumed:
+        write(place.workspace, divisor="9", count="nine")  # it goes on with what it was about
     model(place, *MENDS)
-    done = place.run("review", "--resume")
+    done = place.run("review", "--resume") if resumed else place.run("review", "--model", held, "--fix", "all")
 
     assert done.code == 0, done.err
     (branch,) = branches(place)
     assert subjects(place, f"HEAD..{branch}")[1:] == [DIVIDES, UNTESTED]
-    assert "1 done, 0 failed" not in done.err
+    assert "answered before" in done.err
+    assert "2 tasks (1 done" in done.err
+
+
+def test_limits_are_for_the_review_and_its_fixes_together(place: Place) -> None:
+    begin(place)
+    limited = ("--fix", "high", "--max-tokens", "111")
+
+    done = place.run("review", "--model", model(place, *MENDS), *limited)
+    more = place.run("review", "--resume", "--max-tokens", "1000000")
+
+    assert (done.code, branches(place) != []) == (4, True), more.err
+    assert "limit" in done.err
+    assert more.code == 0, more.err
 
 
 def told(err: str, beginning: str) -> list[str]:

@@ -12,7 +12,7 @@ from markdown_it.token import Token
 from tests.ui.findings.made import FINDING, UNPLACED, finding, report
 from ui.common.harmless import exposed
 from ui.findings.baseline import fingerprints_in
-from ui.findings.markdown import markdown, prose
+from ui.findings.markdown import markdown, prose, where
 
 HOSTILE = (
     "# Heading",
@@ -117,6 +117,11 @@ def parsed(text: str) -> list[Token]:
     return MarkdownIt("gfm-like").parse(text)
 
 
+def cell(inline: Token) -> str:
+    """What is read there."""
+    return "".join(child.content for child in inline.children or ())
+
+
 def inner(text: str) -> list[Token]:
     return [child for token in parsed(text) for child in token.children or ()]
 
@@ -138,7 +143,12 @@ def test_whatever_is_said_the_report_has_its_own_parts_and_no_others(
     assert html == [text.splitlines(keepends=True)[0], text.splitlines(keepends=True)[-1]]
     assert {child.type for child in inner(text)} <= INLINE
     assert sum(token.type == "tr_open" for token in tokens) == 2
-    assert sum(token.type == "td_open" for token in tokens) == 4
+    assert [cell(token) for cell_open, token in pairwise(tokens) if cell_open.type == "td_open"] == [
+        "1",
+        "high",
+        cell(parsed(f"Title: {prose(title.replace('|', '¦'))}")[1]).removeprefix("Title:").strip(),
+        cell(parsed(where(said).replace("|", "¦"))[1]),
+    ]
     assert sum(token.type == "fence" for token in tokens) == bool(quote) + ("\n" in fix)
     assert {token.type for token in tokens} <= {
         *("inline", "html_block", "fence", "bullet_list_open", "bullet_list_close", "list_item_open"),

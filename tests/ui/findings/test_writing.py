@@ -59,6 +59,16 @@ def test_an_absolute_path_in_the_workspace_is_one(workspace: Path) -> None:
     assert (workspace / "docs" / "report").exists()
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_secret_in_the_command_is_not_written(form: Form) -> None:
+    secret = "sk-" + "a1B2" * 8
+
+    text = rendered(report(command=f"trouper audit 'is {secret} still good?'"), form)
+
+    assert "trouper audit 'is [redacted] still good?'" in text
+    assert secret not in text
+
+
 @pytest.mark.parametrize(
     "out", ["../report", "docs/../../report", "docs/../report", "/report", "~/../../report", ".", "/"]
 )

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
@@ -70,7 +71,8 @@ async def test_what_is_answered_is_not_asked_again(tmp_path: Path) -> None:
 
     assert [one.id for one in left] == ["c", "d", "e"]
     assert sorted(model.prompts) == list(FIVE)
-    assert second.heard["a"] == first.heard["a"]
+    assert second.heard["a"] == msgspec.structs.replace(first.heard["a"], is_new=False)
+    assert {name for name, heard in second.heard.items() if not heard.is_new} == {"a", "b"}
 
 
 async def test_another_model_or_system_prompt_is_another_question(tmp_path: Path) -> None:

@@ -40,6 +40,21 @@ def test_the_row_counts_and_says_how_long_it_may_take() -> None:
     assert rows(progress) == ["audit 1/4  1 at once, 30s, about 1:30 left, 1,200 tokens, $0.25 of $5.00"]
 
 
+def test_what_was_answered_before_is_counted_and_neither_told_nor_timed(capfd: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    progress = Progress("audit", None, {}, clock)
+    progress.opens(4)
+    progress.ends("a", Usage(), "1 finding", is_new=False)
+    progress.ends("b", Usage(), "1 finding", is_new=False)
+    before = rows(progress)
+    clock.now = 30.0
+    progress.ends("c", Usage(), "1 finding")
+
+    assert before == ["audit 2/4  0 at once, 0s"]
+    assert rows(progress) == ["audit 3/4  0 at once, 30s, about 30s left"]
+    assert capfd.readouterr().err == "[3/4] c: 1 finding\n"
+
+
 def test_why_it_waits_is_in_the_row_until_it_goes_on() -> None:
     progress = Progress("audit", None, {}, Clock())
     progress.opens(2)

@@ -25,12 +25,11 @@ FINDING = Finding(
 def test_nothing_that_a_finding_names_goes_along_with_the_prompt() -> None:
     prompt = fix(FINDING)
 
+    fence, _, told = prompt.partition("\n\n<")[2].partition(">\n")
     assert "@" not in prompt
-    opening, told, closing = prompt.rstrip("\n").split("\n\n")[-1].partition("\n{")[0], prompt, prompt.split("\n")[-2]
-    inner = told[told.index("\n{") : told.rindex("\n<")]
-    assert (opening[1:], closing[2:]) == (closing[2:], opening[1:])
-    assert json.loads(inner)["quote"] == FINDING.quote
-    assert inner.count("\n</") == 0
+    assert told.endswith(f"\n</{fence}>\n")
+    assert told.count("\n<") == 1
+    assert json.loads(told.partition("\n<")[0])["quote"] == FINDING.quote
 
 
 def test_a_finding_without_a_place_names_none() -> None:

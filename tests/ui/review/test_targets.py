@@ -1,5 +1,6 @@
 """What is meant by a target, in real repositories, also in one that was made to do harm."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from tests.repositories import git
 from ui.common.usage_errors import Usage
+from ui.findings import markdown
 from ui.review import targets
 from ui.review.targets import Target
 
@@ -149,7 +151,12 @@ def test_secrets_pipes_links_and_what_is_too_large_are_left_out_and_nothing_hang
     (repo / "large").write_bytes(b"x\n" * 1_000_000)
     (repo / "binary").write_bytes(b"\0\1")
     (repo / "empty").write_bytes(b"")
+    os.mkfifo(repo / "pipe")
+    (repo / "inner").mkdir()
+    git(repo / "inner", "init", "-q")
+    (repo / "inner" / "theirs").write_text("theirs\n")
     (repo / "one\nline").write_text("odd\n")
+    (repo / "ISSUES.md").write_text(f"{markdown.BEGINS}\n# Review\n")
     (repo / "a.py").write_text('password = "correct-horse-battery"\n')
 
     found = find(repo)
@@ -161,7 +168,9 @@ def test_secrets_pipes_links_and_what_is_too_large_are_left_out_and_nothing_hang
         "large": "too large",
         "binary": "binary",
         "empty": "empty",
+        "ISSUES.md": "own report",
         "one\\x0aline": "unprintable name",
+        "inner/": "not a regular file",
     }
 
 
@@ -220,3 +229,17 @@ def test_too_much_is_refused_with_what_to_do(repo: Path) -> None:
 
     with pytest.raises(Usage, match=r"prints more than 8 MB.*HEAD~3..HEAD, or give a part"):
         find(repo)
+
+
+def test_what_a_shallow_clone_lacks_is_told_and_not_taken_for_nothing(repo: Path, tmp_path: Path) -> None:
+    for number in range(3):
+        (repo / "a.py").write_text(f"{number}\n")
+        commit(repo, str(number))
+    git(repo, "branch", "side", "HEAD~2")
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", "--depth", "1", "--no-single-branch", f"file://{repo}", str(clone))
+
+    with pytest.raises(Usage, match=r"is not here\. If the clone is a shallow one: git fetch --unshallow"):
+        find(clone, "HEAD")
+    with pytest.raises(Usage, match=r"no commit in common here\. If the clone is a shallow one"):
+        find(clone, "origin/side..HEAD")

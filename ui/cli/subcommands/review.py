@@ -34,6 +34,7 @@ ENTRY, ACTORS = "ui.review.front:run", ("store", "providers", "checkpoints", "ui
 FIX_ENTRY = "ui.review.commits:run"
 FORMS = (*writing.FORMS, "github")
 FIX_MODE = "accept-edits"
+LEAST_USD = 0.000001
 EXAMPLES = """
 what is reviewed:
   trouper review                     what is not committed, also files that git does not know yet
@@ -113,6 +114,7 @@ def _target(
     which = "--staged" if options.staged else options.target
     kept = kept_run.begun(settings.home, COMMAND, settings.cwd, f"{which} {out}", tuple(arguments))
     tasks.keep(tasks.target_path(settings.home, kept), target)
+    tasks.tidy(settings.home)
     return kept, target
 
 
@@ -129,7 +131,8 @@ def _check_fixable(target: Target) -> None:
     if target.kind == "patch":
         raise Usage("of a patch there are no files to fix: git apply it, then review what is not committed.")
     if target.kind == "pull request" and not target.is_here:
-        raise Usage(f"the commit of {target.what} is not here. Get it, then try again: git fetch origin {target.head}")
+        number = target.what.partition(" ")[0].removeprefix("#")
+        raise Usage(f"its commit is not here. Get it, then try again: git fetch origin pull/{number}/head")
 
 
 def _run(options: argparse.Namespace, kept: Kept, settings: Settings, launch: Launch) -> Run:
@@ -154,6 +157,7 @@ def _fix(options: argparse.Namespace, kept: Kept, settings: Settings, target: Ta
     chosen = accepted.chosen(options.fix, found.findings)
     if not chosen:
         say("nothing is to be fixed.")
+        _end(kept, settings)
         return DONE
     front = FixFront(
         cwd=target.top,
@@ -166,13 +170,23 @@ def _fix(options: argparse.Namespace, kept: Kept, settings: Settings, target: Ta
     )
     path = tasks.fix_path(settings.home, kept, "tasks")
     tasks.keep_bytes(path, _tasks(front).encode())
-    say(f"to go on with the fixes after an end: trouper review --resume {kept.run_id}")
     code = batch.main([str(path), "--out", front.results, *_of_batch(options, settings, found)], Launch(launch.file))
     if code not in (DONE, FAILED):
         return code
     again = Launch(launch.file)
     settings = msgspec.structs.replace(session_settings.prepare(options, again), front=encoded(front))
-    return supervise(Run(settings=settings, launch=again, entry=FIX_ENTRY, main_agent=False))
+    code = supervise(Run(settings=settings, launch=again, entry=FIX_ENTRY, main_agent=False))
+    if code in (DONE, FAILED):
+        _end(kept, settings)
+    return code
+
+
+def _end(kept: Kept, settings: Settings) -> None:
+    """The same command begins another one from here on. Raises Usage."""
+    try:
+        kept_run.keep(settings.home, msgspec.structs.replace(kept, has_ended=True))
+    except OSError as error:
+        raise Usage(f"cannot write to {settings.home}: {error.strerror}. Free some space.") from error
 
 
 def _tasks(front: FixFront) -> str:
@@ -182,7 +196,7 @@ def _tasks(front: FixFront) -> str:
 
 
 def _of_batch(options: argparse.Namespace, settings: Settings, found: Found) -> list[str]:
-    """Its arguments, but for its tasks and results. Raises Usage."""
+    """Its arguments, but for its tasks and results."""
     said = {
         "--isolation": "worktree",
         "--workers": str(options.workers),
@@ -203,13 +217,13 @@ def _of_batch(options: argparse.Namespace, settings: Settings, found: Found) -> 
 
 
 def _rest(options: argparse.Namespace, found: Found) -> dict[str, str]:
-    """What the review has left of the limits. Raises Usage."""
-    usd = None if options.max_cost is None else options.max_cost - (found.usd or 0.0)
-    count = None if options.max_tokens is None else options.max_tokens - found.tokens
-    if (usd is not None and usd <= 0) or (count is not None and count <= 0):
-        raise Usage("the review has used all that it may: say more with --max-cost or --max-tokens.")
-    limits = {"--max-cost": usd, "--max-tokens": count}
-    return {name: f"{value:f}" if isinstance(value, float) else str(value) for name, value in limits.items() if value}
+    """What the review has left of the limits; what is none does not let one request begin."""
+    limits = {}
+    if options.max_cost is not None:
+        limits["--max-cost"] = f"{max(options.max_cost - (found.usd or 0.0), LEAST_USD):.6f}"
+    if options.max_tokens is not None:
+        limits["--max-tokens"] = str(max(options.max_tokens - found.tokens, 1))
+    return limits
 
 
 def parser() -> argparse.ArgumentParser:

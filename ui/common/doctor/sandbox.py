@@ -107,18 +107,21 @@ async def rows(mailbox: Mailbox, settings: Settings) -> Sequence[Row]:
     if said.why_not:
         why = f"what it protects could not be tried: {said.why_not}"
         return [*first, Row(name="sandbox: tried", state="warning", found=why, advice=WHY_NOT)]
-    return [*first, *(protection_row(one, said.level) for one in tries)]
+    stronger = first[0].advice if said.level == "landlock" else ""
+    return [*first, *(protection_row(one, stronger) for one in tries)]
 
 
-def protection_row(tried: Tried, level: SandboxLevel) -> Row:
+def protection_row(tried: Tried, stronger: str) -> Row:
+    """stronger: the way to a sandbox that leaves less open; "" where this one should leave nothing open."""
     name, meaning = f"sandbox: {tried.protection}", MEANINGS[tried.protection]
     if not tried.through:
         return Row(name=name, found=meaning.holds)
     found = f"{meaning.broken} {', '.join(tried.through)}"
-    known = level == "landlock" and tried.protection not in ("workspace", "files", "secrets", "keys")
-    advice = f"{meaning.means}; Landlock alone leaves that open: {WHY_NOT}" if known else f"{meaning.means}; {BROKEN}"
+    advice = f"{meaning.means}; {BROKEN}"
     if tried.protection in ("workspace", "keys"):
         advice = meaning.means
+    elif stronger and tried.protection not in ("files", "secrets"):
+        advice = f"{meaning.means}; Landlock alone leaves that open: {stronger}"
     return Row(name=name, state="warning", found=found, advice=advice)
 
 

@@ -1,7 +1,6 @@
 """The MCP servers: which count, and whether those that do start and answer."""
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 import trio
 
@@ -22,7 +21,7 @@ LOGS = "trouper mcp logs"
 
 
 async def rows(mailbox: Mailbox, settings: Settings, *, online: bool) -> Sequence[Row]:
-    """online: also those on other machines are asked."""
+    """online: also those that are reached over the network are asked."""
     found: dict[str, Row] = {}
 
     async def ask(server: McpServer) -> None:
@@ -38,9 +37,8 @@ async def rows(mailbox: Mailbox, settings: Settings, *, online: bool) -> Sequenc
 
 async def _row(mailbox: Mailbox, server: McpServer, *, online: bool) -> Row:
     name = f"mcp: {server.name}"
-    if server.url and not online and not _is_here(server.url):
-        host = urlsplit(server.url).hostname or "its host"
-        return Row(name=name, state="ok", found=f"on {host}: not asked; trouper doctor --online does")
+    if server.transport != "stdio" and not online:
+        return Row(name=name, found="reached over the network: not asked; trouper doctor --online does")
     within_s = min(server.start_timeout_s, WITHIN_S)
     try:
         await mailbox.insist("supervisor", StartActor(name=f"mcp:{server.name}"), Done)
@@ -66,7 +64,7 @@ def server_row(server: McpServer, said: ServerIs, within_s: float) -> Row:
 
 
 def _advice(server: McpServer) -> str:
-    how = "run its command by hand" if server.command else "see whether its address is right"
+    how = "run its command by hand" if server.transport == "stdio" else "see whether its address is right"
     return f"see what it says ({LOGS} {server.name}), and {how}: trouper mcp get {server.name}"
 
 
@@ -78,7 +76,3 @@ def _left_out(one: LeftOutServer) -> Row:
     found = f"does not count: {IN_WORDS[one.why]}. {one.reason}".rstrip(". ")
     state = "warning" if one.why == "refused" else "ok" if one.why in ("disabled", "shadowed") else "note"
     return Row(name=f"mcp: {one.name}", state=state, found=redacted(found), advice=steps.get(one.why, ""))  # type: ignore[arg-type]  # one of the states
-
-
-def _is_here(url: str) -> bool:
-    return urlsplit(url).hostname in ("127.0.0.1", "::1", "localhost")

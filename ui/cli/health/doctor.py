@@ -9,21 +9,20 @@ from functools import partial
 import msgspec
 import trio
 
-from actors.errors import BadConfiguration
 from actors.mailbox import Mailbox
 from actors.settings import config
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, add_common
+from ui.cli.health import settings_although
 from ui.common import json_text
 from ui.common.doctor import asking, rows
 from ui.common.doctor.asking import Here
-from ui.common.doctor.home import why_unusable
+from ui.common.doctor.home import unusable
 from ui.common.doctor.rows import Report
 from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import sanitise
 from ui.headless import one_answer
 from ui.headless.stdout import write
-from ui.start import session_settings
 from ui.start.fronts import encoded
 from ui.start.launch_state import Launch
 from ui.start.session_run import Run, supervise
@@ -51,11 +50,11 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     options = parser().parse_args(arguments)
     here = Here(interactive=os.isatty(0) and os.isatty(1), online=options.online)
     home = config.home_folder(os.environ)
-    why = why_unusable(home)
-    settings, broken = _settings(options, launch)
+    fault = unusable(home)
+    settings, broken = settings_although.read(options, launch, without=fault is not None and fault.hangs)
     here = replace(here, broken=broken)
-    if why:
-        report = trio.run(asking.without_actors, settings, here, why)
+    if fault:
+        report = trio.run(asking.without_actors, settings, here, fault.why)
         one_answer.printed(_said(report, as_json=options.json))
         return FAILED
     config.tried_sandbox(home).unlink(missing_ok=True)  # the sandbox is tried anew
@@ -63,15 +62,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     settings = msgspec.structs.replace(settings, front=encoded(Wanted(json=options.json, here=here)))
     # without the store: it would set a damaged database aside, and this command changes nothing
     actors = ("providers", "gate", "tools:main", "ui")
-    return supervise(Run(settings=settings, launch=launch, entry="ui.cli.subcommands.doctor:run", actors=actors))
-
-
-def _settings(options: argparse.Namespace, launch: Launch) -> tuple[Settings, str]:
-    """Why the config files cannot be used: that is a finding, and the rest is looked at without them."""
-    try:
-        return session_settings.read(options, launch), ""
-    except BadConfiguration as error:  # which is raised again where it is not the files
-        return session_settings.read_without_files(options, launch), str(error)
+    return supervise(Run(settings=settings, launch=launch, entry="ui.cli.health.doctor:run", actors=actors))
 
 
 async def run(mailbox: Mailbox, settings: Settings) -> None:

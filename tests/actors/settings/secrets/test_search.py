@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 import pytest
 
-from actors.providers import known_secrets
-from actors.providers.secret_search import Secret, carried
+from actors.providers.known_secrets import hidden
+from actors.settings.secrets import values as known_values
+from actors.settings.secrets.search import Secret, carried
 
 VALUE = "ghp_Ab3dEf6hIj9kLmN0pQr2tUv4wXy6"
 SECRET = Secret(VALUE, "GH_TOKEN")
@@ -62,7 +63,7 @@ def test_variables_count_by_their_names(tmp_path: Path) -> None:
         "LANG": "en_US.UTF-8",
     }
 
-    assert [secret.source for secret in known_secrets.of_environment(variables)] == ["OPENAI_API_KEY", "DB_PASSWORD"]
+    assert [secret.source for secret in known_values.of_environment(variables)] == ["OPENAI_API_KEY", "DB_PASSWORD"]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_variables_count_by_their_names(tmp_path: Path) -> None:
 def test_a_secret_of_the_environment_is_found_by_a_name_or_by_what_it_looks_like(
     name: str, value: str, secret: str
 ) -> None:
-    known = list(known_secrets.of_environment({name: value}))
+    known = list(known_values.of_environment({name: value}))
 
     assert Secret(secret, name) in known
     assert carried(f"https://x.example/?k={secret}", known) == name
@@ -107,7 +108,7 @@ def test_a_secret_of_the_environment_is_found_by_a_name_or_by_what_it_looks_like
     ],
 )
 def test_what_anybody_may_know_of_the_environment_is_no_secret(name: str, value: str) -> None:
-    assert list(known_secrets.of_environment({name: value})) == []
+    assert list(known_values.of_environment({name: value})) == []
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_of_a_file_counts_what_looks_like_a_secret(tmp_path: Path, text: str, va
     file = tmp_path / "file"
     file.write_text(text)
 
-    assert {secret.value for secret in known_secrets.of_files([file])} == values
+    assert {secret.value for secret in known_values.of_files([file])} == values
 
 
 def test_folders_give_the_files_that_lie_in_them_and_what_is_no_file_is_nothing(tmp_path: Path) -> None:
@@ -132,7 +133,7 @@ def test_folders_give_the_files_that_lie_in_them_and_what_is_no_file_is_nothing(
     (tmp_path / "deep" / "key").write_text(VALUE)
     (tmp_path / "key").write_text(f"token = {VALUE}")
 
-    found = list(known_secrets.of_files([tmp_path, tmp_path / "missing"]))
+    found = list(known_values.of_files([tmp_path, tmp_path / "missing"]))
 
     assert found == [Secret(VALUE, str(tmp_path / "key"))]
 
@@ -143,7 +144,7 @@ def test_what_trouper_signs_in_with_is_known(tmp_path: Path) -> None:
     (tmp_path / "mcp-sign-ins" / "a.json").write_text(json.dumps({"url": "https://h.example/mcp", "tokens": tokens}))
     (tmp_path / "auth.json").write_text(json.dumps({"b": {"access": VALUE[::-1]}}))
 
-    values = {secret.value for secret in known_secrets.of_files(known_secrets.own(tmp_path))}
+    values = {secret.value for secret in known_values.of_files(known_values.own(tmp_path))}
 
     assert {VALUE, VALUE[::-1]} <= values
 
@@ -152,4 +153,4 @@ def test_what_rules_hide_is_found_below_the_workspace(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / ".env").write_text(VALUE)
 
-    assert known_secrets.hidden(tmp_path, ("**/.env",)) == [tmp_path / "deep" / ".env"]
+    assert hidden(tmp_path, ("**/.env",)) == [tmp_path / "deep" / ".env"]
