@@ -11,6 +11,8 @@ import trio
 from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.mailbox import Mailbox
+from actors.messages.base import Done
+from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
 from ui.audit import prompts, reduction
@@ -60,7 +62,7 @@ class Audit:
         self._model = await opening.resolved()
         budget = most_tokens(self._model.facts, prompts.for_chunks(front.focus), MOST)
         self._progress.say(f"reading the files of {self._root}")
-        plan = await trio.to_thread.run_sync(self._plan, budget, abandon_on_cancel=True)
+        plan = await self._planned(budget)
         inquiry = opening.inquiry(self._model, front.workers)
         asked = questions(plan, prompts.for_chunks(front.focus))
         await opening.agree(self._model, inquiry, asked, sizes(plan), how_many(plan.files, "file"))
@@ -69,7 +71,19 @@ class Audit:
         report = await self._report(inquiry, plan, answers.judged, budget)
         return await self._hand_over(report, answers.judged)
 
-    def _plan(self, budget: int) -> Plan:
+    async def _planned(self, budget: int) -> Plan:
+        """What is told of the whole stays as it was at the start of the run: one changed file would change them all.
+
+        Raises Failed, Usage.
+        """
+        key = f"audit overview/{self._front.kept.run_id}/{budget}"
+        told = (await self._mailbox.insist("store", Recall(key=key), Recalled)).value
+        plan = await trio.to_thread.run_sync(self._plan, budget, told or "", abandon_on_cancel=True)
+        if told is None:
+            await self._mailbox.insist("store", Remember(key=key, value=plan.overview), Done)
+        return plan
+
+    def _plan(self, budget: int, told: str) -> Plan:
         front = self._front
         wanted = Wanted(
             root=self._root,
@@ -77,6 +91,7 @@ class Audit:
             closed=closed(self._settings.rules),
             base=front.base,
             max_chunks=front.max_chunks,
+            overview=told,
         )
         return made(wanted, budget)
 

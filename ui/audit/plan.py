@@ -54,6 +54,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     base: str = ""
     """As it was said."""
     max_chunks: int
+    overview: str = ""
+    """As an earlier start of the run has told it; "": there was none."""
 
 
 def made(wanted: Wanted, most: int) -> Plan:
@@ -61,7 +63,7 @@ def made(wanted: Wanted, most: int) -> Plan:
     root = wanted.root
     try:
         collection = _without_reports(root, collect(root, (), wanted.keep_out, wanted.closed))
-        told = _overview(root, collection, int(most * OVERVIEW))
+        told = wanted.overview or _overview(root, collection, int(most * OVERVIEW))
         base, parts = "", tuple(map(chunking.whole, collection.files))
         if wanted.base:
             found = changes(root, collection.files, wanted.base)

@@ -92,7 +92,7 @@ async def _words(mailbox: Mailbox, session_id: str, path: Path) -> None:
                 await trio.lowlevel.checkpoint()
         opened = await stream.result(SessionOpened)
     with _private(path) as file:
-        for piece in markdown(telling.transcript(opened.session_id, opened.cwd, opened.name)):
+        for piece in markdown(telling.transcript(opened.session_id[:8], opened.cwd, opened.name)):
             file.write(piece.encode())
             await trio.lowlevel.checkpoint()
 

@@ -120,6 +120,21 @@ def test_ctrl_c_pauses_it_and_the_same_command_goes_on(place: Place, service: Se
     assert place.left() == []
 
 
+def test_what_changes_between_two_starts_is_asked_about_anew_and_nothing_else(place: Place, service: Service) -> None:
+    stopped = place.run("audit", "--workers", "1", "--max-cost", str(6 * COST))
+    before = {question.prompt for question in service.asked}
+    (first, *_) = service.asked[0].paths
+    path = place.workspace / first
+    path.write_text(path.read_text().replace("run_it", "run_at"))
+
+    gone_on = place.run("audit", "--resume", "--max-cost", "5")
+
+    asked = [question.prompt for question in service.asked[len(before) :]]
+    assert (stopped.code, gone_on.code) == (4, 0), gone_on.err
+    assert before.isdisjoint(asked)
+    assert len(asked) == CHUNKS + 1 - len(before) + 1
+
+
 @pytest.mark.usefixtures("service")
 def test_only_new_ones_are_told_and_decide_about_the_exit_code(place: Place) -> None:
     first = place.run("audit", "--fail-on", "high")

@@ -41,7 +41,7 @@ def asked(place: Place, answered: str, *arguments: str, **variables: str) -> tup
     shown = b""
     with subprocess.Popen(
         command,
-        env={**place.environment, **variables},
+        env={**place.environment, "PAGER": "cat", **variables},
         cwd=place.workspace,
         stdin=theirs,
         stdout=subprocess.PIPE,

@@ -2,9 +2,13 @@
 
 import argparse
 import os
+import shlex
+import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +25,7 @@ from ui.cli.health import settings_although
 from ui.common import json_text
 from ui.common.doctor import asking, database
 from ui.common.doctor.asking import Here
-from ui.common.doctor.home import why_unusable
+from ui.common.doctor.home import unusable
 from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import sanitise
 from ui.common.usage_errors import Usage
@@ -41,7 +45,7 @@ through it before you hand it on.
 exit codes: 0 written, 1 could not be written, 2 usage
 """
 SHOWN_LINES = 200
-"""Of the words, before it is asked whether they go in."""
+"""More go to a pager."""
 
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
@@ -80,10 +84,11 @@ def _out(said: str | None) -> Path:
 
 def _gather(options: argparse.Namespace, launch: Launch, folder: Path) -> int:
     """The exit code of what asked, 0 where all is in the folder. Raises Usage and BadConfiguration."""
-    settings, broken = settings_although.read(options, launch)
+    fault = unusable(config.home_folder(os.environ))
+    settings, broken = settings_although.read(options, launch, without=fault is not None and fault.hangs)
     here = Here(interactive=False, broken=broken)
-    if why := why_unusable(Path(settings.home)):
-        report = trio.run(asking.without_actors, settings, here, why)
+    if fault:
+        report = trio.run(asking.without_actors, settings, here, fault.why)
         (folder / DOCTOR).write_text(json_text.pretty(report.object))
         (folder / WHY).write_text("The session was not read: TROUPER_HOME cannot be used, see doctor.json.\n")
         return DONE
@@ -111,10 +116,7 @@ def _bundle(folder: Path, home: Path, *, words: bool) -> Bundle:
 def _ask(bundle: Bundle) -> None:
     """What is shown is what would go in."""
     names = [member.name for member in bundle.members if member.name == WORDS or "mcp-" in member.name]
-    for name in names:
-        lines = bundle.text(name).splitlines()
-        more = f"\n... and {len(lines) - SHOWN_LINES} lines more\n" if len(lines) > SHOWN_LINES else "\n"
-        sys.stderr.write(sanitise("\n".join((f"--- {name}", *lines[:SHOWN_LINES]))) + more)
+    _show("".join(f"--- {name}\n{bundle.text(name).rstrip()}\n" for name in names))
     if not names:
         complain("there are no words to add.")
         return
@@ -124,6 +126,17 @@ def _ask(bundle: Bundle) -> None:
         for name in names:
             bundle.drop(name)
         complain("it goes without the words.")
+
+
+def _show(text: str) -> None:
+    """All of it: what is long in the user's pager."""
+    text = sanitise(text)
+    pager = shlex.split(os.environ.get("PAGER", "")) or ["less"]
+    if text.count("\n") > SHOWN_LINES and shutil.which(pager[0]):
+        with suppress(BrokenPipeError):  # he has seen enough
+            subprocess.run(pager, input=text, text=True, stdout=sys.stderr, check=False)
+    else:
+        sys.stderr.write(text)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -17,7 +17,7 @@ from ui.cli.health import settings_although
 from ui.common import json_text
 from ui.common.doctor import asking, rows
 from ui.common.doctor.asking import Here
-from ui.common.doctor.home import why_unusable
+from ui.common.doctor.home import unusable
 from ui.common.doctor.rows import Report
 from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import sanitise
@@ -50,11 +50,11 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     options = parser().parse_args(arguments)
     here = Here(interactive=os.isatty(0) and os.isatty(1), online=options.online)
     home = config.home_folder(os.environ)
-    why = why_unusable(home)
-    settings, broken = settings_although.read(options, launch)
+    fault = unusable(home)
+    settings, broken = settings_although.read(options, launch, without=fault is not None and fault.hangs)
     here = replace(here, broken=broken)
-    if why:
-        report = trio.run(asking.without_actors, settings, here, why)
+    if fault:
+        report = trio.run(asking.without_actors, settings, here, fault.why)
         one_answer.printed(_said(report, as_json=options.json))
         return FAILED
     config.tried_sandbox(home).unlink(missing_ok=True)  # the sandbox is tried anew

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import trio
+
 from actors.mailbox import Mailbox
 from actors.messages.tool import Mode
 from actors.settings.config import Settings
@@ -21,7 +23,7 @@ from ui.common.doctor import (
     workspace,
 )
 from ui.common.doctor.parts import Part, in_thread, side_by_side
-from ui.common.doctor.rows import Report, Row
+from ui.common.doctor.rows import Report, Row, Setting
 from ui.common.modes import SHORT
 
 POLICY: dict[Mode, str] = {
@@ -34,6 +36,7 @@ POLICY: dict[Mode, str] = {
 NETWORK = "see whether the network, a proxy or the service itself is slow; then run this again"
 WORKER = "see TROUPER_HOME/logs/trouper.log; a slow machine may just need more time"
 SERVICES_S = 20.0
+LAYERS_S = 3.0
 SERVERS_S = servers.WITHIN_S + 8.0
 
 
@@ -66,16 +69,24 @@ async def found(mailbox: Mailbox, settings: Settings, here: Here) -> Report:
         Part("mcp", partial(servers.rows, mailbox, settings, online=here.online), WORKER, SERVERS_S),
     ]
     rows = await side_by_side([*_of_session(settings, here), *asked, *_of_machine(settings, here)])
-    return Report(checks=rows, config=configuration.layers(settings))
+    return Report(checks=rows, config=await _layers(settings))
 
 
 async def without_actors(settings: Settings, here: Here, why: str) -> Report:
     """Where no session can run: what can be looked at all the same. why: it cannot."""
     rows = await side_by_side([*_of_session(settings, here), *_of_machine(settings, here)])
     if any(row.name == "home" and row.state == "problem" for row in rows):
-        return Report(checks=rows, config=configuration.layers(settings))
+        return Report(checks=rows, config=await _layers(settings))
     cause = Row(name="home", state="problem", found=why, advice=f"until then no session can run; {home.ELSEWHERE[3:]}")
-    return Report(checks=[cause, *rows], config=configuration.layers(settings))
+    return Report(checks=[cause, *rows], config=await _layers(settings))
+
+
+async def _layers(settings: Settings) -> Sequence[Setting]:
+    """None where the disk does not answer."""
+    with trio.move_on_after(LAYERS_S):
+        look = partial(configuration.layers, settings)
+        return await trio.to_thread.run_sync(look, abandon_on_cancel=True)
+    return ()
 
 
 def _of_session(settings: Settings, here: Here) -> list[Part]:

@@ -8,9 +8,10 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from actors.common.plurals import how_many
 from actors.errors import BadConfiguration
@@ -24,7 +25,7 @@ LEAST_BYTES, FEW_BYTES = 20_000_000, 500_000_000
 FEW_FILES = 1000
 """Free inodes."""
 TRIED_BYTES = 65_536
-ANSWERS_S = 5.0
+ANSWERS_S = 3.0
 DAY_S = 86_400.0
 ELSEWHERE = "or set TROUPER_HOME to a folder of yours on another disk"
 REMEDIES = {
@@ -37,22 +38,31 @@ REMEDIES = {
 }
 
 
-def why_unusable(home: Path) -> str:
-    """Why no session can run with it; "" where it can. A disk that does not answer is waited for ANSWERS_S."""
-    said = [f"{home} does not answer within {ANSWERS_S:g} s: its disk hangs. See dmesg, {ELSEWHERE}."]
+class Unusable(NamedTuple):
+    why: str
+    hangs: bool
+    """Its disk does not answer: nothing there is to be touched."""
 
-    def make() -> None:
+
+def unusable(home: Path, make: Callable[[Path], None] = config.make_home) -> Unusable | None:
+    """Why no session can run with it. A disk that does not answer is waited for ANSWERS_S."""
+    said: list[str] = []
+
+    def attempt() -> None:
         try:
-            config.make_home(home)
+            make(home)
         except BadConfiguration as error:
             said.append(str(error))
         else:
             said.append("")
 
-    trying = threading.Thread(target=make, daemon=True)
+    trying = threading.Thread(target=attempt, daemon=True)  # it cannot be ended, and does not hold us up
     trying.start()
     trying.join(ANSWERS_S)
-    return said[-1]
+    if not said:
+        why = f"{home} does not answer within {ANSWERS_S:g} s: its disk hangs. See dmesg, {ELSEWHERE}."
+        return Unusable(why, hangs=True)
+    return Unusable(said[0], hangs=False) if said[0] else None
 
 
 def rows(settings: Settings) -> Sequence[Row]:

@@ -5,6 +5,8 @@ from typing import Literal
 
 import msgspec
 
+from ui.common.harmless import exposed_line
+
 State = Literal["ok", "note", "warning", "problem"]
 MARKS: dict[State, str] = {"ok": "ok", "note": "note", "warning": "WARNING", "problem": "PROBLEM"}
 
@@ -40,13 +42,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def table(report: Report) -> str:
-    """For people: every finding, the settings that somebody has set, and what to do."""
+    """For people: every finding, the settings that somebody has set, and what to do. A line each, whatever is in it."""
     return "\n".join([*_lines(report.checks), *_settings(report.config), *_steps(report.checks)]) + "\n"
 
 
 def _lines(checks: Sequence[Row]) -> Iterator[str]:
     width = max(len(row.name) for row in checks)
-    return (f"{row.name:{width}}  {MARKS[row.state]:7}  {row.found}" for row in checks)
+    return (f"{row.name:{width}}  {MARKS[row.state]:7}  {exposed_line(row.found)}" for row in checks)
 
 
 def _settings(config: Sequence[Setting]) -> Iterator[str]:
@@ -55,9 +57,9 @@ def _settings(config: Sequence[Setting]) -> Iterator[str]:
         return
     yield from ("", "what is set, and where:")
     width = max(len(one.key) for one in own)
-    yield from (f"  {one.key:{width}}  {one.value}  ({one.source})" for one in own)
+    yield from (f"  {one.key:{width}}  {exposed_line(one.value)}  ({exposed_line(one.source)})" for one in own)
 
 
 def _steps(checks: Sequence[Row]) -> Iterator[str]:
-    steps = [f"  {row.name}: {row.advice}" for row in checks if row.advice]
+    steps = [f"  {row.name}: {exposed_line(row.advice)}" for row in checks if row.advice]
     yield from ["", "what to do next:", *steps] if steps else []

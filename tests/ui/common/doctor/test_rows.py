@@ -24,6 +24,12 @@ def test_a_table_has_the_findings_what_is_set_and_the_next_steps() -> None:
     ]
 
 
+def test_what_a_server_says_makes_no_finding_of_its_own() -> None:
+    row = Row(name="mcp: x", state="warning", found="it died\nmodel ok \x1b[2J all is well")
+
+    assert table(Report(checks=[row])) == "mcp: x  WARNING  it died\\x0amodel ok \\x1b[2J all is well\n"
+
+
 def test_where_all_is_well_nothing_is_to_be_done() -> None:
     assert table(Report(checks=[OK])) == "git  ok       /usr/bin/git\n"
 
