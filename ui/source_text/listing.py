@@ -17,8 +17,10 @@ from ui.source_text.source_file import CannotCollect
 
 OPTIONS = (
     *("--files", "--no-config", "--hidden", "--null", "--no-require-git", "--no-messages", "--no-follow"),
-    *("--glob=!.git", "--color=never"),
+    "--color=never",
+    *(f"--glob=!{name}" for name in (".git", ".hg", ".svn", ".jj", ".bzr", "node_modules", "__pycache__", ".venv")),
 )
+"""The last are never what somebody wrote here, also where no ignore file says so."""
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
 OF_GIT = ".git/info/exclude"
 MOST_OF_IGNORE_FILE = 1024 * 1024
@@ -26,6 +28,8 @@ MOST_OF_IGNORE_FILE = 1024 * 1024
 MOST_BYTES = 32 * 1024 * 1024
 """Of all names."""
 WITHIN_S = 120.0
+INDEX_S = 10.0
+"""For git's index: what is not known by then is not counted."""
 NONE_OR_NOT_ALL = (0, 1, 2)
 """Exit codes of ripgrep: also where there are no files, and where a folder is closed to us."""
 
@@ -54,7 +58,7 @@ def tracked(root: Path, below: Sequence[str]) -> set[bytes]:
         git = LookingGit(root)
         wanted = [(root / each).relative_to(git.top).as_posix() for each in below or ("",)]
         pathspecs = [] if "." in wanted else [f":(top,literal){each}" for each in wanted]
-        listed = git.run("ls-files", "-z", "--full-name", "--", *pathspecs, most=MOST_BYTES)
+        listed = git.run("ls-files", "-z", "--full-name", "--", *pathspecs, most=MOST_BYTES, within_s=INDEX_S)
     except GitFailed:
         return set()
     prefix = b"" if root == git.top else os.fsencode(root.relative_to(git.top)) + b"/"

@@ -1,6 +1,7 @@
 """git for commands that only look at a repository: bounded, and nothing that the repository names is run."""
 
 import os
+import stat
 import subprocess
 import tempfile
 import threading
@@ -9,9 +10,10 @@ from pathlib import Path
 from typing import IO
 
 from actors.common.installed_programs import find
+from actors.common.small_files import entries, mode_of
 from actors.confinement import git_folder, git_looking
 from actors.confinement.errors import ToolFailed
-from ui.common.harmless import one_line
+from ui.common.harmless import exposed_line, one_line
 
 WITHIN_S = 120.0
 MOST_BYTES = 64 * 1024 * 1024
@@ -35,6 +37,7 @@ class LookingGit:
             self.repository = git_folder.find(folder.resolve())
         except ToolFailed as error:
             raise GitFailed(str(error)) from error
+        _check(self.repository.folder)
         self._git = find("git", self.repository.top)
         if not self._git:
             raise GitFailed("git is not installed. Install it, then try again.")
@@ -45,10 +48,13 @@ class LookingGit:
         """Of its files."""
         return self.repository.top
 
-    def run(self, *arguments: str, most: int = MOST_BYTES, given: IO[bytes] | None = None) -> bytes:
+    def run(
+        self, *arguments: str, most: int = MOST_BYTES, given: IO[bytes] | None = None, within_s: float = WITHIN_S
+    ) -> bytes:
         """What it prints, at most so many bytes. given: what it reads. Raises GitFailed; TooMuch where it is more."""
         argv = git_looking.argv(self._git, arguments, self._settings)
-        return read(argv, self.top, git_looking.variables(self.repository, os.environ), most=most, given=given)
+        here = git_looking.variables(self.repository, os.environ)
+        return read(argv, self.top, here, most=most, given=given, within_s=within_s)
 
     def without_filters(self) -> None:
         """From here on: for what compares files of the working tree. Raises GitFailed."""
@@ -67,6 +73,15 @@ class LookingGit:
             )
         except (GitFailed, ValueError):  # ValueError: a NUL in it
             return ""
+
+
+def _check(folder: Path) -> None:
+    """git waits for ever for what a pipe in its folder says. Raises GitFailed."""
+    for place in (folder, folder / "info", folder / "objects" / "info"):
+        for entry in entries(str(place)):
+            mode = mode_of(entry.path)
+            if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+                raise GitFailed(f"{exposed_line(entry.path)} is a pipe or a device. Remove it, or look at: git fsck")
 
 
 def read(  # noqa: PLR0913  # one program, as it is to be run

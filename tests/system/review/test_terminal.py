@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.repositories import git
-from tests.system.harness import Event, Place
+from tests.system.harness import Event, Place, until
 from tests.system.review.changed import DIVIDES, UNTESTED, begin, case, edits, finding, model, says
 from tests.system.screen.tmux import Tmux
 
@@ -24,6 +24,7 @@ def asked(place: Place, *cases: Event) -> Iterator[Tmux]:
         yield screen
     finally:
         screen.close()
+        until(lambda: place.left() == [])  # tmux ends a moment after it has said so
 
 
 def reply(screen: Tmux, word: str) -> None:

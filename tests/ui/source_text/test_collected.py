@@ -11,6 +11,7 @@ from actors.settings.redaction import MARK
 from tests.planted_secrets import ALL
 from tests.repositories import git
 from ui.source_text import reading
+from ui.source_text.changes import changes
 from ui.source_text.collected import MOST_SKIPPED, collect
 from ui.source_text.reading import NotRegular, read, text_of
 from ui.source_text.source_file import CannotCollect, Changed, Collection, SourceFile
@@ -49,6 +50,14 @@ def test_ignore_files_count_also_without_git_and_above(tmp_path: Path) -> None:
         (root / name).write_text("x\n")
 
     assert paths(collect(root)) == [".gitignore", "a.py", "sub/.ignore", "sub/b.py"]
+
+
+def test_histories_and_what_is_installed_are_left_out(tmp_path: Path) -> None:
+    for folder in (".git", ".hg/store", ".svn/pristine", "web/node_modules/x", ".venv/lib", ".github", "src"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "a.py").write_text("x\n")
+
+    assert paths(collect(tmp_path)) == [".github/a.py", "src/a.py"]
 
 
 def test_what_git_tracks_and_ignore_files_hide_is_counted(tmp_path: Path) -> None:
@@ -294,6 +303,21 @@ def test_an_ignore_file_that_has_no_end_is_said(tmp_path: Path, name: str, kind:
 
     with pytest.raises(CannotCollect, match=r"(is a device or a pipe|is longer than 1 MB), so .* Remove it"):
         collect(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["index", "HEAD", "config", "info/attributes", "objects/info/alternates"])
+def test_a_pipe_among_the_files_of_git_holds_nothing_up(tmp_path: Path, name: str) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "a.py").write_text("x\n")
+    git(tmp_path, "add", ".")
+    (tmp_path / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / ".git" / name)
+
+    found = collect(tmp_path)
+
+    assert paths(found) == ["a.py"]
+    with pytest.raises(CannotCollect, match=rf"{name} is a pipe or a device\. Remove it"):
+        changes(tmp_path, found.files, "HEAD")
 
 
 def test_a_folder_may_be_called_like_an_ignore_file(tmp_path: Path) -> None:
