@@ -1,6 +1,7 @@
 """The front of `trouper bug-report`: the doctor looks, and the session is read, into a folder that only we can read."""
 
 import os
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -8,7 +9,7 @@ from typing import IO
 import msgspec
 import trio
 
-from actors.errors import Failed, failed
+from actors.errors import ActorDied, Failed, failed
 from actors.mailbox import Mailbox
 from actors.messages.conversation import Entry
 from actors.messages.store import FindSession, ListSessions, ReadSession, SessionOpened, Sessions
@@ -22,6 +23,8 @@ from ui.headless import one_answer
 
 DOCTOR, SHAPE, WORDS, WHY = "doctor.json", "session.jsonl", "session.md", "session.txt"
 """In the folder, and in the bundle."""
+LIVES = 2
+"""Of the store that may be lost on the way."""
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,12 +54,24 @@ async def _answer(mailbox: Mailbox, settings: Settings, wanted: Wanted) -> int:
         await _write(folder / WHY, "The session was not read: the database cannot be used, see doctor.json.\n")
         return DONE
     try:
-        await _session(mailbox, settings, wanted, folder)
+        await _insist(partial(_session, mailbox, settings, wanted, folder))
     except Failed as why:
         if wanted.session:
             raise
+        (folder / SHAPE).unlink(missing_ok=True)
         await _write(folder / WHY, f"No session was read: {why}\n")
     return DONE
+
+
+async def _insist(read: Callable[[], Awaitable[None]]) -> None:
+    """From its beginning again where the store has died meanwhile. Raises Failed."""
+    for _ in range(LIVES):
+        try:
+            await read()
+        except ActorDied:
+            continue
+        return
+    await read()
 
 
 async def _session(mailbox: Mailbox, settings: Settings, wanted: Wanted, folder: Path) -> None:

@@ -178,6 +178,16 @@ def test_it_comes_to_be_where_no_session_can(place: Place, broken: str) -> None:
     assert b"not read" in archive.read("session.txt")
 
 
+@pytest.mark.parametrize("dies", ["store:kill@message:2", "gate:kill@message:1", "ui:kill@message:1"])
+def test_whoever_dies_meanwhile_the_session_is_in_it(place: Place, dies: str) -> None:
+    place.run("-p", WORDS, "--model", place.script({"text": "A giraffe."}))
+
+    archive = report(place, TROUPER_CHAOS=dies)
+
+    assert archive.read("session.jsonl").count(b"\n") > 2
+    assert "session.txt" not in archive.namelist()
+
+
 def test_a_file_that_is_there_is_not_replaced(place: Place) -> None:
     out = place.workspace / "mine.zip"
     out.write_text("mine")
