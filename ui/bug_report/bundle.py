@@ -37,11 +37,12 @@ class Member(NamedTuple):
     """Places."""
 
 
-def secrets_here(home: Path, environ: Mapping[str, str]) -> Iterator[Secret]:
-    """All that are known on this machine: of the environment, of credential files, of our own files."""
+def secrets_here(home: Path, workspace: Path, environ: Mapping[str, str]) -> Iterator[Secret]:
+    """All that are known here: of the environment, of our own files, of credential files, of the workspace's .env."""
     configured = [Secret(value, "config.toml") for value in _texts(_config(home))]
     yield from configured
-    yield from known(environ, (*own(home), home / "config.toml", home / "mcp.json", *credential_files.of_programs()))
+    ours = (*own(home), home / "config.toml", home / "mcp.json")
+    yield from known(environ, (*ours, *credential_files.of_programs(), *sorted(workspace.glob(".env*"))))
 
 
 def _config(home: Path) -> list[object]:

@@ -366,3 +366,16 @@ def test_nothing_is_changed_by_looking(place: Place) -> None:
     assert sorted(path.name for path in place.home.iterdir()) == names
     assert list(place.workspace.iterdir()) == []
     until(lambda: place.left() == [])
+
+
+def test_no_program_of_the_workspace_is_run(place: Place) -> None:
+    ran = place.home.parent / "ran"
+    for name in ("git", "bwrap", "gh", "bash", "rg"):
+        (place.workspace / name).write_text(f"#!/bin/sh\necho {name} >> {ran}\n")
+        (place.workspace / name).chmod(0o755)
+
+    for path in (f"{place.workspace}:{os.environ['PATH']}", f".:{os.environ['PATH']}"):
+        _, rows = looked(place, "--model", place.script(), PATH=path)
+        assert not rows["git"]["found"].startswith(str(place.workspace))
+
+    assert not ran.exists()

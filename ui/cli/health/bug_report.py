@@ -103,7 +103,7 @@ def _gather(options: argparse.Namespace, launch: Launch, folder: Path) -> int:
 def _bundle(folder: Path, home: Path, *, words: bool) -> Bundle:
     from actors.settings.secrets.leaving_out import Cleaner
 
-    bundle = Bundle(Cleaner(secrets_here(home, os.environ)), os.environ)
+    bundle = Bundle(Cleaner(secrets_here(home, Path.cwd(), os.environ)), os.environ)
     for name in (DOCTOR, SHAPE, WHY, WORDS):
         path = folder / name
         if path.exists():

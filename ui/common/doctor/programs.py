@@ -3,7 +3,6 @@
 import importlib.metadata
 import importlib.util
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from actors.common.installed_programs import find, ripgrep
 from actors.settings.config import Settings
 from actors.version import VERSION
 from ui.common.doctor.rows import Row
@@ -30,8 +30,9 @@ OLDEST_PYTHON = (3, 11)
 
 
 def rows(settings: Settings) -> Sequence[Row]:
+    workspace = Path(settings.cwd).resolve()
     with ThreadPoolExecutor(len(PROGRAMS)) as threads:
-        programs = list(threads.map(_program, PROGRAMS))
+        programs = list(threads.map(lambda name: _program(name, workspace), PROGRAMS))
     return [version_row(), _kernel(), *programs, _symbols(settings)]
 
 
@@ -56,9 +57,9 @@ def _kernel() -> Row:
     return Row(name="kernel", found=f"{system.sysname} {system.release}, {system.machine}")
 
 
-def _program(name: str) -> Row:
-    path = _find(name)
-    if path is None:
+def _program(name: str, workspace: Path) -> Row:
+    path = ripgrep(workspace) if name == "rg" else find(name, workspace)  # nothing that the workspace brings is run
+    if not path:
         broken = name == "rg"
         return Row(name=name, state="problem" if broken else "note", found="not found", advice=PROGRAMS[name])
     try:
@@ -81,12 +82,6 @@ def _program(name: str) -> Row:
         why = f"{path} --version ends with code {ran.returncode}: {line}"
         return Row(name=name, state="warning", found=why, advice=PROGRAMS[name] or f"reinstall {name}")
     return Row(name=name, found=f"{path} ({line})")
-
-
-def _find(name: str) -> str | None:
-    """ripgrep is installed with us."""
-    beside = Path(sys.executable).parent / "rg"
-    return str(beside) if name == "rg" and beside.exists() else shutil.which(name)
 
 
 def _symbols(settings: Settings) -> Row:
