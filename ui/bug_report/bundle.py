@@ -93,7 +93,9 @@ class Bundle:
     def table(self) -> str:
         """What is in it, for people."""
         width = max(len(member.name) for member in self.members)
-        return "".join(f"  {one.name:{width}}  {one.bytes:>9,} bytes  {_about(one)}\n" for one in self.members)
+        return "".join(
+            f"  {one.name:{width}}  {how_many(one.bytes, 'byte'):>15}  {_about(one)}\n" for one in self.members
+        )
 
     def write(self, path: Path) -> None:
         """All of it or nothing. Raises OSError."""

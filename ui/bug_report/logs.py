@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from actors.common.plurals import how_many
 from actors.common.small_files import read_regular
 from ui.common import server_logs
 
@@ -38,5 +39,5 @@ def of_servers(home: Path) -> Iterator[tuple[str, str]]:
 
 
 def _end(lines: list[str], most: int) -> str:
-    left_out = [f"({len(lines) - most} lines before)"] if len(lines) > most else []
+    left_out = [f"({how_many(len(lines) - most, 'line')} before)"] if len(lines) > most else []
     return "".join(f"{line}\n" for line in (*left_out, *lines[-most:]))

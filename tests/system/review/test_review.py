@@ -71,11 +71,14 @@ def test_staged_a_branch_a_range_and_a_patch_are_reviewed(place: Place) -> None:
     piped = place.talk(read, "review", "-", *which).finish()
     os.close(read)
     nothing = place.run("review", *which)
+    (root / ".env").write_text("A=1\n")
+    secret = place.run("review", *which)
 
     assert [titles(one.out) for one in (staged, piped)] == [[DIVIDES, UNTESTED]] * 2  # the second has no place there
     assert [titles(one.out) for one in (branch, span)] == [[DIVIDES, UNTESTED]] * 2
     assert (nothing.code, nothing.out) == (0, "")
-    assert "there is nothing to review" in nothing.err
+    assert "what is not committed: there is nothing to review.\n" in nothing.err
+    assert "there is nothing to review, and this is left out: 1 secret file." in secret.err
 
 
 def test_a_pull_request_becomes_comments_that_github_takes(place: Place, tmp_path: Path) -> None:

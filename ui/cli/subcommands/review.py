@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from actors.settings import config
 from actors.settings.config import Settings
 from ui.cli.arguments import Parser, add_asking, add_common, positive
 from ui.cli.subcommands import batch
@@ -16,6 +17,7 @@ from ui.common.json_text import line
 from ui.common.usage_errors import Usage, check_text, workspace
 from ui.findings import writing
 from ui.findings.finding import SEVERITIES
+from ui.findings.report import counted
 from ui.headless.stdout import STDERR, say
 from ui.inquiry import kept_run
 from ui.inquiry.closed_files import closed
@@ -72,8 +74,9 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     _check(options)
     settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
     kept, target = _target(options, arguments, settings, resumed)
-    if not target.changes.files and not target.changes.skipped:
-        say(f"{target.what}: there is nothing to review.")
+    if not target.changes.files:
+        left = ", ".join(f"{count} {reason}" for reason, count in counted(one.reason for one in target.changes.skipped))
+        say(f"{target.what}: there is nothing to review{f', and this is left out: {left}' if left else ''}.")
         return DONE
     if options.fix is not None:
         _check_fixable(target)
@@ -85,7 +88,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
 
 
 def _home() -> str:
-    return os.environ.get("TROUPER_HOME") or str(Path.home() / ".trouper")
+    return str(config.home_folder(os.environ))
 
 
 def _check(options: argparse.Namespace) -> None:
