@@ -4,6 +4,6 @@ Its entrance is `actor`; `turn` is the loop. From top to bottom: `actor`; `conve
 the turn and its ports: `compactor` has the model asked for what fits its window, `hook_moments` and `prompt_additions`
 at the session's start; `calls/` run, also those of templates and the user's own, `parallel_calls` are those of one
 answer; `model_answer` asks the model; `prompt/`, what the model is told first; what they go by: `named_hosts`,
-`repetition`, `spending_limit`; `prompt_checkpoints` and `rewind`, so that what was written can be taken back;
+`repetition`, `own_budget`; `prompt_checkpoints` and `rewind`, so that what was written can be taken back;
 `session/`; `compaction/`, what is sent of a long conversation.
 """

@@ -13,6 +13,7 @@ from actors.agent.compaction import parts, sent
 from actors.agent.compactor import Compactor
 from actors.agent.hook_moments import Hooks
 from actors.agent.model_answer import ModelRequests
+from actors.agent.own_budget import OwnBudget, of_session
 from actors.agent.prompt_additions import SessionStart
 from actors.agent.prompt_checkpoints import PromptCheckpoints
 from actors.agent.session import told
@@ -22,7 +23,6 @@ from actors.agent.session.model_choice import choice, model_is, not_taken, resol
 from actors.agent.session.naming import Naming
 from actors.agent.session.queue import said
 from actors.agent.session.watchers import Watchers
-from actors.agent.spending_limit import OwnBudget, SpendingLimit
 from actors.agent.subagents.board import Board
 from actors.agent.subagents.calls import AgentCalls, results_of_cancelled
 from actors.agent.subagents.orders import Order, brief, carried_out, end_of, from_outside
@@ -64,6 +64,7 @@ from actors.messages.turn import (
     WithdrawPrompts,
 )
 from actors.settings.config import Settings
+from actors.spending_limit import SpendingLimit
 
 NOT_SENT = "interrupted: the prompt was not sent. What commands in it have done until then stays."
 WITHDRAWN = "it was taken back before it came."
@@ -90,7 +91,8 @@ class Conversation:
         self._agent_calls = AgentCalls(self.subagents, self._checkpoints.before_writing)
         self._compactor = Compactor(mailbox, history, self.watchers, self._model_requests, self.journal.save)
         self._own_budget = OwnBudget(mailbox, settings, history, self.journal)
-        room = SpendingLimit(mailbox, settings, history, self.journal, aside=True)
+        budgets = of_session(settings, history.session_id)
+        room = SpendingLimit(mailbox, history.session_id, budgets, self.journal.save, aside=True)
         self.naming = Naming(mailbox, settings, history, room, self.journal.save)
         tool_calls = ToolCalls(
             mailbox, self.watchers, self.hooks, Ways(self._wanted, self._write_down, self._agent_calls.run)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from actors.agent.own_budget import of_session
 from actors.agent.prompt.mode_notes import mode_note
 from actors.agent.prompt.told_prompt import More, ToldPrompt
 from actors.agent.session import ledger
@@ -11,7 +12,6 @@ from actors.agent.session.history import History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
 from actors.agent.session.watchers import Watchers
-from actors.agent.spending_limit import SpendingLimit
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
 from actors.messages.conversation import Block, BrokenTry, Section, ToolCall, UserMessage
@@ -21,6 +21,7 @@ from actors.messages.usage import Usage
 from actors.settings.config import Settings
 from actors.settings.mcp.names import shown
 from actors.settings.tool_names import CALL_TOOL
+from actors.spending_limit import SpendingLimit
 
 CLOSING = (
     "You have reached the limit of model requests for this turn and can call no more tools. Sum up for the user: what "
@@ -42,7 +43,9 @@ class ModelRequests:
         self._history = history
         self._watchers = watchers
         self._save = journal.save
-        self._spending_limit = SpendingLimit(mailbox, settings, history, journal)
+        self._spending_limit = SpendingLimit(
+            mailbox, history.session_id, of_session(settings, history.session_id), journal.save
+        )
         self._prompt = ToldPrompt(settings, history, journal.save_soon, watchers.emit)
         self._has_begun = False
         """Something of the answer to this try has come."""

@@ -1,6 +1,7 @@
 """Programs that we run for ourselves: found on the PATH, and never one that the workspace brings."""
 
 import os
+import sys
 from functools import cache
 from pathlib import Path
 from shutil import which
@@ -12,6 +13,18 @@ SYSTEMS = tuple(Path(top, folder) for top in ("/", "/usr", "/usr/local") for fol
 def find(program: str, workspace: Path) -> str:
     """ "" for one that is not there, or only in the workspace: nobody has allowed to run that."""
     return _find(program, workspace, os.environ.get("PATH", os.defpath))
+
+
+@cache
+def ripgrep(workspace: Path) -> str:
+    """From the wheel, beside this interpreter, else on the PATH; "" where there is none."""
+    import sysconfig  # who looks for other programs does without
+
+    # the interpreter of a virtual environment is a symlink: its own folder is meant, not the target's
+    for folder in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
+        if (folder / "rg").exists():
+            return str(folder / "rg")
+    return find("rg", workspace)
 
 
 def workspaces_last(path: str, workspace: Path) -> str:

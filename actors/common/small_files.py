@@ -35,20 +35,21 @@ def read_regular(path: Path, most: int, owners: Set[int] | None = None, *, follo
 
 def is_there(path: Path) -> bool:
     """Not, when that cannot be known: whoever made the path may have made it too long, or closed a folder of it."""
-    return _mode(path) != 0
+    return mode_of(path) != 0
 
 
 def is_folder(path: Path) -> bool:
-    return stat.S_ISDIR(_mode(path))
+    return stat.S_ISDIR(mode_of(path))
 
 
 def is_file(path: Path) -> bool:
-    return stat.S_ISREG(_mode(path))
+    return stat.S_ISREG(mode_of(path))
 
 
-def _mode(path: Path) -> int:
+def mode_of(path: Path | str) -> int:
+    """Of what it leads to; 0 where that cannot be known."""
     try:
-        return path.stat().st_mode
+        return os.stat(path).st_mode  # noqa: PTH116  # of a word as well
     except (OSError, ValueError):
         return 0
 

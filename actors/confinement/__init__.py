@@ -2,5 +2,6 @@
 
 Its entrances are `sandbox/` and `processes/`. The workers of tools and the actors of MCP servers use it. Below: what
 rules hide (`hidden_files`), where a repository is (`git_folder`), what nobody writes (`protected_places`), and `errors`
-and `limits`. It imports `settings/`, `common/`, messages and errors.
+and `limits`; above: how a git is called that only looks (`git_looking`). It imports `settings/`, `common/`, messages
+and errors.
 """

@@ -121,6 +121,8 @@ class Credential(msgspec.Struct, frozen=True, kw_only=True):
     account: str = ""
     expires_at: float | None = None
     """Seconds since the epoch; None: it does not, or is renewed by itself."""
+    doubt: str = ""
+    """Why the key is probably not one of this provider's, in words without it; "" for nothing against it."""
 
 
 class Credentials(Message, frozen=True, kw_only=True):

@@ -294,6 +294,49 @@ class KeptDropped(Message, frozen=True, kw_only=True):
     """git has it until it clears up."""
 
 
+class CommitChanges(Message, frozen=True, kw_only=True):
+    """What is changed in a repository and not committed, also new files, becomes a commit on top of HEAD that no
+    branch has: of the same changes the same one. Answered by CommitMade: HEAD itself where nothing is. Fails with
+    no_worktree.
+    """
+
+    cwd: str
+    message: str
+
+
+class CommitWork(Message, frozen=True, kw_only=True):
+    """What a ref keeps of a worktree becomes one commit on top of another, three ways. Answered by CommitMade.
+
+    Asked twice it is the same commit. The user's branches, HEAD, index and files stay. Fails with no_worktree.
+    """
+
+    key: str
+    cwd: str
+    onto: str
+    """A commit's whole id."""
+    message: str
+
+
+class CommitMade(Message, frozen=True, kw_only=True):
+    commit: str = ""
+    """Its whole id; "" with conflicts. That which it was to be on top of, where that has it all."""
+    conflicts: tuple[Conflict, ...] = ()
+    as_kept: bool = False
+    """Its files are those that the worktree had: nothing else was changed meanwhile."""
+    left_out: tuple[str, ...] = ()
+    """What is there and not in it, and why; for people."""
+
+
+class MakeBranch(Message, frozen=True, kw_only=True):
+    """Answered by Done, also where it is there and leads to that commit. Fails with no_worktree where it does not."""
+
+    cwd: str
+    name: str
+    """Such as trouper/review-3fa9c2."""
+    commit: str
+    """Whole id."""
+
+
 class ListWorktrees(Message, frozen=True, kw_only=True):
     """Answered by Worktrees: all that there are in TROUPER_HOME."""
 

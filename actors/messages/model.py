@@ -202,6 +202,8 @@ class TryService(Message, frozen=True, kw_only=True):
     """Is the service of this model there? It is asked for its list. Answered by ServiceSaid, fails as ResolveModel."""
 
     model: str = ""
+    provider: str = ""
+    """Instead: is this one there, whatever models it has?"""
 
 
 class ServiceSaid(Message, frozen=True, kw_only=True):

@@ -14,6 +14,12 @@ def open_session_key(run_id: str, agent: str) -> str:
     return f"session/{run_id}/{agent}"
 
 
+DATABASE = "trouper.db"
+"""In TROUPER_HOME."""
+DATABASE_FORMAT = 5
+"""The newest that this program knows, as SQLite's user_version."""
+
+
 class OpenSession(Message, frozen=True, kw_only=True):
     """A stream of the session's active path, then SessionOpened; the session is held for this process tree.
 

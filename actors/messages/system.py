@@ -1,8 +1,14 @@
-"""Between actors and the supervisor, the one address that is not an actor: `supervisor`."""
+"""Between actors and the supervisor, the one address that is not an actor: `supervisor`.
+
+And how the machine they run on is tried: what a command aims at in the sandbox, and what it got through to.
+"""
+
+from typing import Literal
 
 import msgspec
 
 from actors.messages.base import Message, ProblemCode
+from actors.messages.tool import SandboxLevel
 
 
 class Exit(Message, frozen=True, kw_only=True):
@@ -100,3 +106,46 @@ class Tree(Message, frozen=True, kw_only=True):
     cwd: str
     started_at: float
     actors: tuple[ActorState, ...]
+
+
+class TrySandbox(Message, frozen=True, kw_only=True):
+    """Asked of the gate by the ui, and of its worker by the gate: does each protection hold? A command tries them.
+
+    What it aims at is there: who asks has made it, or can reach it. Answered by SandboxTried.
+    """
+
+    mark: str
+    """Name of the empty files it makes where it can. Who asks looks for them, and removes them."""
+    outside: tuple[str, ...]
+    """Folders in which no command makes a file. Absolute, as all below."""
+    protected: tuple[str, ...]
+    """The same, of the workspace."""
+    changed: tuple[str, ...]
+    """Files that no command opens to write."""
+    secrets: tuple[str, ...]
+    """Files that no command reads, folders that none lists; there is something in each."""
+    port: int
+    """Of 127.0.0.1, where who asks listens."""
+    sockets: tuple[str, ...]
+    """Unix sockets where it listens, too; one that begins with "@" is abstract."""
+    process: str
+    """One outside, as of actors.common.folders.lives."""
+
+
+Protection = Literal["workspace", "files", "git", "secrets", "network", "sockets", "processes", "keys", "privileges"]
+
+
+class Tried(msgspec.Struct, frozen=True, kw_only=True):
+    protection: Protection
+    through: tuple[str, ...] = ()
+    """What the command got through to; of `workspace` what it could not do and should have."""
+
+
+class SandboxTried(Message, frozen=True, kw_only=True):
+    level: SandboxLevel
+    detail: str
+    """As of Tools."""
+    tries: tuple[Tried, ...] = ()
+    """None where there is no sandbox to try."""
+    why_not: str = ""
+    """Why nothing could be tried where there is one."""

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from actors.common import locks
 from actors.errors import failed
+from actors.messages.store import DATABASE
 
-FILE = "trouper.db"
+FILE = DATABASE
 BUSY_S = 5.0
 CACHE_KIB = 512
 """Of pages in this process: the kernel has them, too, and a store must not grow with its sessions."""

@@ -21,6 +21,7 @@ from actors.messages.base import Done, Message, Problem
 from actors.messages.conversation import ToolCall, ToolResult
 from actors.messages.job import AwaitJobs, DescribeJobs, EndJob
 from actors.messages.model import Found, Merged, MergeEdit, SearchWeb
+from actors.messages.system import TrySandbox
 from actors.messages.tool import (
     MOST_SHOWN,
     CheckArguments,
@@ -46,6 +47,7 @@ from actors.tools.files.morph_edit import MORPH_EDIT
 from actors.tools.git.deletions import why_kept
 from actors.tools.helper_programs import run_shell
 from actors.tools.output import encodable, shortened
+from actors.tools.sandbox_trial import tried
 from actors.tools.search.file_finder import FileFinder
 from actors.tools.shell import told_jobs
 from actors.tools.table import ALL, SPECS
@@ -102,6 +104,8 @@ def _handler(message: Message, worker: Worker) -> Callable[[Request], Awaitable[
             return partial(_map, tokens, worker.granted(grant))
         case DescribeJobs() | AwaitJobs() | EndJob():
             return partial(told_jobs.answer, message, worker.jobs)
+        case TrySandbox():
+            return partial(_try_sandbox, message, worker)
         case _:
             raise UnexpectedMessage(message)
 
@@ -138,6 +142,10 @@ async def _look_for_loss(wanted: LookForLoss, worker: Worker, request: Request) 
 async def _run_hook(hook: RunHook, worker: Worker, request: Request) -> None:
     ran = await run_shell(worker, hook.command, hook.input.encode(), hook.timeout_s)
     request.reply(HookRan(exit_code=ran.exit_code, output=ran.output, errors=ran.errors))
+
+
+async def _try_sandbox(wanted: TrySandbox, worker: Worker, request: Request) -> None:
+    request.reply(await tried(wanted, worker))
 
 
 async def _map(tokens: int, worker: Worker, request: Request) -> None:

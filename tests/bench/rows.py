@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.bench import (
+    audits,
     calls,
     checkpoints,
     gate,
@@ -58,6 +59,8 @@ ALL = (
     Row("spawn", "actor start until first answer", 20, lives.spawn),
     Row("agents", "each further agent with its tool worker", 3, many.agents),
     Row("crowd", "64 agents that are answered at once", 2, many.crowd),
+    Row("audit", "`trouper audit` against a service that takes a second", 3, audits.asked),
+    Row("repository", "memory of `trouper audit`, by the size of what it looks at", 2, audits.memory),
     Row("servers", "headless: 20 MCP servers, start to first request and its answer shown", 9, mcp_servers.start),
     Row("server", "memory of 20 MCP servers, of each by its processes", 3, mcp_servers.memory),
     Row("esc", "Esc to command dead", 5, stopping.esc, compared=True),

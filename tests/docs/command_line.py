@@ -15,7 +15,7 @@ EXPLAINED = re.compile(r"^(?:[a-z ]{0,8} )?(-.+?)(?: {2}|$)", re.MULTILINE)
 """An option in the list of a help, with its other names."""
 BESIDE = re.compile(r"\((--[a-z-]+): ")
 """Explained in the row of another one."""
-BELOW = re.compile(r"usage: trouper \w+ \[-h\]\s+(?P<names>[\w-]+(?:[|][\w-]+)+)\s+\.\.\.")
+BELOW = re.compile(r"usage: trouper [\w-]+ \[-h\]\s+(?P<names>[\w-]+(?:[|][\w-]+)+)\s+\.\.\.")
 
 
 def help_of(arguments: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from actors.messages.base import Done
 from actors.messages.conversation import Seen, ToolCall, ToolResult
 from actors.messages.mcp import DescribeServer, RestartServer, ServerChanged, ServerIs
 from actors.messages.model import CheckOutgoing, Outgoing, ToolSpec
-from actors.messages.system import StartActor
+from actors.messages.system import SandboxTried, StartActor, TrySandbox
 from actors.messages.tool import (
     CheckArguments,
     DescribeTools,
@@ -77,6 +77,8 @@ class FakeTools:
                         request.reply(Preview(title=call.name))
                     case CheckArguments():
                         request.reply(Done())
+                    case TrySandbox():
+                        request.reply(SandboxTried(level=self._level, detail=""))
                     case RunGranted():
                         nursery.start_soon(request.serve, self._run)
                     case RunHook() as hook:

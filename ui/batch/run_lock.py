@@ -1,4 +1,4 @@
-"""One program at a time works on a batch: a lock file that dies with it and says which program it is."""
+"""One program at a time works on a batch, or the like: a lock file that dies with it and says which program it is."""
 
 import os
 import platform
@@ -30,8 +30,8 @@ def holder(home: str, run_id: str) -> Holder:
         return Holder(session_id=run_id)
 
 
-async def take(settings: Settings, run_id: str) -> int:
-    """The descriptor that holds it. Raises Failed where another program has it."""
+async def take(settings: Settings, run_id: str, what: str = "this batch", hint: str = "") -> int:
+    """The descriptor that holds it. what, hint: for who cannot have it. Raises Failed where another program has it."""
     path, deadline = path_of(settings.home, run_id), trio.current_time() + PATIENCE_S
     ours = Holder(
         session_id=run_id,
@@ -47,9 +47,8 @@ async def take(settings: Settings, run_id: str) -> int:
         except BlockingIOError as error:
             has_it = holder(settings.home, run_id)
             if _runs(has_it) or trio.current_time() > deadline:
-                text = f"this batch is being worked on{holders.named(has_it) or ' by another program'}."
-                hint = f"Watch it with: trouper batch status {run_id}"
-                raise failed("session_in_use", text, hint) from error
+                text = f"{what} is being worked on{holders.named(has_it) or ' by another program'}."
+                raise failed("session_in_use", text, hint or f"Watch it with: trouper batch status {run_id}") from error
         except OSError as error:
             raise failed("disk_full", f"cannot make {path}: {error.strerror}.", "Free some space or files.") from error
         await trio.sleep(AGAIN_S)

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from actors.errors import BadConfiguration
 from ui.cli.arguments import main_parser
-from ui.cli.table import SUBCOMMANDS
+from ui.cli.table import SUBCOMMANDS, module
 from ui.common.exit_codes import USAGE
 from ui.common.harmless import sanitise
 from ui.common.usage_errors import Usage, check_text
@@ -28,7 +28,7 @@ def run(arguments: Sequence[str], launch: Launch) -> int:
 def _dispatch(arguments: Sequence[str], launch: Launch) -> int:
     name = arguments[0] if arguments else ""
     if name in SUBCOMMANDS:
-        code: int = import_module(f"ui.cli.subcommands.{name}").main(arguments[1:], launch)
+        code: int = import_module(module(name)).main(arguments[1:], launch)
         return code
     from ui.cli import prompt
 

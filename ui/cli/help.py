@@ -1,6 +1,7 @@
 """`trouper --help`: what can be started, out of the table of commands, and the options; all of it in 40 rows."""
 
 import argparse
+import copy
 from collections.abc import Iterator, Sequence
 
 from ui.cli.table import SUBCOMMANDS
@@ -8,7 +9,13 @@ from ui.cli.table import SUBCOMMANDS
 WIDTH = 80
 STARTING = ("headless", "latest", "resume")
 """Options that say what is started: they stand with the commands."""
-TOLD_ABOVE = (*STARTING, "all", "copy", "help", "plain", "version")
+TOLD_BESIDE = {
+    "allow": "no approval: Edit, 'Bash(npm:*)' (--deny: never happens)",
+    "max_cost": "no request once so much is spent (--max-tokens: sent)",
+    "timeout": "with -p: end after so long (--start-timeout: unasked)",
+}
+"""Rows in which a second option is told of too, whose own row there is room for in the help of a command only."""
+TOLD_ABOVE = (*STARTING, "all", "copy", "deny", "help", "max_tokens", "plain", "start_timeout", "version")
 TOP = """usage: trouper [OPTIONS] [PROMPT]   or   trouper COMMAND ...   (each has --help)
 An AI coding agent for the terminal that carries on whatever dies.   (--version)"""
 SCREEN = ("trouper [PROMPT]", "a session on the screen (--plain: as lines)")
@@ -18,10 +25,17 @@ EXIT_CODES = "exit: 0 done, 1 failed, 2 usage, 3 refused, 4 budget, 5 keys, 124 
 def main_help(options: Sequence[argparse.Action]) -> str:
     """Options in the order of their definition."""
     formatter = argparse.HelpFormatter("trouper", width=WIDTH)
-    formatter.add_arguments([one for one in options if one.option_strings and one.dest not in TOLD_ABOVE])
+    formatter.add_arguments([_told(one) for one in options if one.option_strings and one.dest not in TOLD_ABOVE])
     starting = [(_written(one), one.help or "") for one in options if one.dest in STARTING]
     groups = "\n".join(_groups([SCREEN, *starting]))
     return f"{TOP}\n{groups}\n{formatter.format_help().rstrip()}\n{EXIT_CODES}\n"
+
+
+def _told(option: argparse.Action) -> argparse.Action:
+    """With what stands beside it."""
+    told = copy.copy(option)
+    told.help = TOLD_BESIDE.get(option.dest, option.help)
+    return told
 
 
 def _written(option: argparse.Action) -> str:

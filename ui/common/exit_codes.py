@@ -4,7 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from actors.messages.conversation import EndReason
 
-DONE, FAILED, USAGE, IN_USE, INTERRUPTED = 0, 1, 2, 6, 130
+DONE, FAILED, USAGE, IN_USE, FOUND, INTERRUPTED = 0, 1, 2, 6, 7, 130
 OF_TURN: "dict[EndReason, int]" = {
     "done": DONE,
     "failed": FAILED,

@@ -30,20 +30,23 @@ SEARCHERS = (BRAVE, TAVILY)
 
 def prepare(options: argparse.Namespace, launch: Launch) -> Settings:
     """Files, environment and the flags that all commands share. Raises Usage and BadConfiguration."""
+    config.make_home(config.home_folder(os.environ))
+    return read(options, launch)
+
+
+def read(options: argparse.Namespace, launch: Launch) -> Settings:
+    """The same, and nothing is made: TROUPER_HOME need not be there. Raises Usage and BadConfiguration."""
     home = config.home_folder(os.environ)
-    config.make_home(home)
     settings = config.load(home, workspace(options), os.environ, session_id=uuid.uuid4().hex, run_id=launch.run_id)
     if options.trust_mcp:
         settings = brought.with_servers(settings, {one.path for one in settings.mcp_left_out})
     return with_flags(settings, options)
 
 
-def prepare_without_files(options: argparse.Namespace, launch: Launch) -> Settings:
+def read_without_files(options: argparse.Namespace, launch: Launch) -> Settings:
     """The same as if there were no config file. Raises Usage and BadConfiguration."""
-    home = config.home_folder(os.environ)
-    config.make_home(home)
     plain = Settings(
-        home=str(home),
+        home=str(config.home_folder(os.environ)),
         cwd=str(workspace(options)),
         session_id=uuid.uuid4().hex,
         run_id=launch.run_id,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import msgspec
 
+from actors.agent.own_budget import of_session
 from actors.agent.session.ledger import Subagent
-from actors.agent.spending_limit import of_session
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.budget import Budget, Release

@@ -61,9 +61,8 @@ def listed(among: OfHome, cwd: Path) -> tuple[KeptWork, ...]:
     """Of the repository that cwd is in, the oldest first. Raises Failed, GitFailed, OSError."""
     users = users_repository.find(cwd.resolve())
     refs = users.refs()
-    head = users.head()
-    at = refs.get(head.removeprefix("ref:").strip(), "") if head.startswith("ref:") else head
-    with _reading(among, users) as git:
+    at = users.commit_of_head()
+    with reading(among, users) as git:
         there = tree(git, at) if OID.fullmatch(at) else {}
         ours = [(ref, kept) for ref, commit in refs.items() if ref.startswith(REFS) and (kept := find(git, commit))]
         found = [_described(git, ref, kept, there) for ref, kept in ours]
@@ -95,7 +94,7 @@ def _described(git: Repository, ref: str, kept: Kept, there: dict[bytes, tuple[s
 
 
 @contextmanager
-def _reading(among: OfHome, users: UsersRepository) -> Iterator[Repository]:
+def reading(among: OfHome, users: UsersRepository) -> Iterator[Repository]:
     """A repository of ours that sees the user's objects."""
     among.top.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".kept-", dir=among.top) as folder:

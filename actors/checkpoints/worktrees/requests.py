@@ -8,15 +8,19 @@ from pathlib import Path
 import trio
 
 from actors.checkpoints.worktrees import kept_work, making, merging, patching, problems, removing
+from actors.checkpoints.worktrees.branches import orders
 from actors.checkpoints.worktrees.keyed_folder import Held, OfHome
 from actors.common.folders.worktree_places import Note
 from actors.messages.base import Message
 from actors.messages.checkpoint import (
+    CommitChanges,
+    CommitWork,
     DropKept,
     KeptDropped,
     KeptWorks,
     ListKept,
     ListWorktrees,
+    MakeBranch,
     MakeWorktree,
     MergeWorktree,
     PatchOf,
@@ -32,7 +36,7 @@ MOST_AT_ONCE = 8
 """Threads; others wait, and no other request of the actor does."""
 OfOne = PatchOf | MergeWorktree | RemoveWorktree | ListWorktrees | ListKept | DropKept
 """A person may ask this, about one that a killed program has left: it is not swept for that."""
-Wanted = MakeWorktree | OfOne
+Wanted = MakeWorktree | orders.Wanted | OfOne
 
 
 class Requests:
@@ -61,6 +65,8 @@ def answer(among: OfHome, wanted: Wanted) -> Message:
                 return KeptWorks(works=kept_work.listed(among, Path(cwd)))
             case DropKept(key=key, cwd=cwd):
                 return KeptDropped(commit=kept_work.drop(Path(cwd), key))
+            case CommitChanges() | CommitWork() | MakeBranch():
+                return orders.answer(among, wanted)
             case MakeWorktree():
                 return _on(among, wanted.key, lambda held: _made(held, making.make(held, wanted)))
             case PatchOf(key=key):

@@ -48,6 +48,11 @@ class UsersRepository(msgspec.Struct, frozen=True):
         """What HEAD says: `ref: NAME` or a commit."""
         return _line(self.folder / "HEAD")
 
+    def commit_of_head(self) -> str:
+        """Its id; "" or something else where there is none. Raises OSError."""
+        head = self.head()
+        return self.refs().get(head.removeprefix("ref:").strip(), "") if head.startswith("ref:") else head
+
     def refs(self) -> dict[str, str]:
         """Name and id, of all that can be read. Raises OSError."""
         found = dict(_packed(self.common / "packed-refs"))

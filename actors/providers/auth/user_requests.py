@@ -23,7 +23,7 @@ from actors.messages.auth import (
     TakeOver,
 )
 from actors.messages.base import Done
-from actors.providers.auth import os_keyring
+from actors.providers.auth import key_looks, os_keyring
 from actors.providers.auth.other_programs import OtherPrograms
 from actors.providers.auth.vault import Entry, KeptKey, SignedIn, Vault
 from actors.providers.auth.ways.copilot import NOTICE
@@ -183,7 +183,8 @@ class UserRequests:
         if not places:
             return None
         if not isinstance(entry, SignedIn) or self._registry.given_by(provider):
-            return Credential(provider=provider, kind="key", place=places[0], also=tuple(places[1:]))
+            doubt = self._doubt(provider, entry)
+            return Credential(provider=provider, kind="key", place=places[0], also=tuple(places[1:]), doubt=doubt)
         return Credential(
             provider=provider,
             kind="sign-in",
@@ -191,6 +192,13 @@ class UserRequests:
             account=entry.account,
             expires_at=None if entry.refresh else entry.expires_at or 0.0,
         )
+
+    def _doubt(self, provider: str, entry: Entry | None) -> str:
+        """None of a key that is in the keyring, which may ask for a password; nor of what answers elsewhere."""
+        if self._registry.is_placed(provider):
+            return ""
+        kept = entry.key if isinstance(entry, KeptKey) else ""
+        return key_looks.doubt(provider, self._registry.given(provider) or kept)
 
     def _places(self, provider: str) -> Iterator[str]:
         if variable := self._registry.given_by(provider):

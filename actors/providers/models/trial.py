@@ -1,11 +1,11 @@
 """Is a model's service there, and does it have the model? It is asked for its list, which costs nothing."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from actors.messages.model import ServiceSaid
-from actors.providers.endpoint import Target
+from actors.providers.endpoint import Endpoint, Target
 from actors.providers.faults import fault
 from actors.providers.models import base_urls, choice
 from actors.providers.models.choice import LIST_S, Signed
@@ -31,6 +31,19 @@ async def said(target: Target, client: "Client", signed: Signed) -> ServiceSaid:
     problem = fault.problem(msgspec.structs.replace(why, hint=right or why.hint), target.endpoint)
     is_there = not right and _is_there(why.status)
     return ServiceSaid(state="note" if is_there else "problem", text=problem.text, hint=problem.hint)
+
+
+async def reached(endpoint: Endpoint, client: "Client", signed: Signed) -> ServiceSaid:
+    """The same of a service, whatever models it has. Raises Failed when it cannot be signed in."""
+    from actors.providers.models import local_servers
+
+    endpoint = await signed(endpoint)
+    offer = await local_servers.listed(endpoint, client, LIST_S)
+    if offer.fault is None:
+        return ServiceSaid(state="ok", text=f"{endpoint.shown_url} answers")
+    problem = fault.problem(offer.fault, endpoint)
+    state: Literal["note", "problem"] = "note" if _is_there(offer.fault.status) else "problem"
+    return ServiceSaid(state=state, text=problem.text, hint=problem.hint)
 
 
 def _is_there(status: int) -> bool:

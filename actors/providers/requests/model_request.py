@@ -139,6 +139,10 @@ class ModelRequests:
     async def try_service(self, wanted: TryService, request: Request) -> None:
         from actors.providers.models import trial
 
+        if wanted.provider:
+            endpoint = self._registry.endpoint(wanted.provider)
+            request.reply(await trial.reached(endpoint, self.http(), self._sign_ins.signed))
+            return
         model = wanted.model or self._settings.model
         if is_script(model):
             request.reply(ServiceSaid(state="ok", text="nobody has to be asked"))

@@ -13,6 +13,7 @@ from actors.common.plurals import how_many
 from actors.confinement import git_folder
 from actors.confinement.errors import ToolFailed
 from actors.confinement.git_folder import Repository
+from actors.confinement.git_looking import PATCH
 from actors.messages.model import Touch
 from actors.messages.tool import Preview
 from actors.tools import limits
@@ -28,8 +29,6 @@ COMMIT = "^{commit}"
 UNKNOWN = re.compile(
     r"^fatal: (bad revision|invalid object name|not a valid object name) .*", re.MULTILINE | re.IGNORECASE
 )
-PATCH = ("--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty", "--no-color")
-"""Submodules are not looked into: they have a config of their own."""
 NAMES = ("--name-only", "--no-renames")
 
 PathArgument = Annotated[str, msgspec.Meta(description="A file or folder of the repository.")]

@@ -1,17 +1,15 @@
 """One run of ripgrep: what it prints comes as records, a path and a line of it, and only of files that may be read."""
 
 import os
-import sys
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 import trio
 
-from actors.common.installed_programs import find
+from actors.common import installed_programs
 from actors.confinement.errors import ToolFailed
 from actors.confinement.limits import MASKS_S
 from actors.confinement.processes.process_trees import Command, Program, read
@@ -83,14 +81,9 @@ class _Closed(msgspec.Struct, frozen=True):
         return self.watched is not None and await trio.to_thread.run_sync(self.watched.have_moved)
 
 
-@cache
 def ripgrep(workspace: Path) -> str:
-    """From the wheel, beside this interpreter, else on the PATH. Raises ToolFailed."""
-    # the interpreter of a virtual environment is a symlink: its own folder is meant, not the target's
-    for folder in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
-        if (folder / "rg").exists():
-            return str(folder / "rg")
-    if found := find("rg", workspace):
+    """Raises ToolFailed."""
+    if found := installed_programs.ripgrep(workspace):
         return found
     raise ToolFailed("ripgrep (rg) is missing. Reinstall Trouper, or use bash with find and grep.")
 

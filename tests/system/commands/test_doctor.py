@@ -1,9 +1,12 @@
 """`trouper doctor` on this machine: it tries the sandbox anew and leaves with a true exit code."""
 
 import json
+from functools import partial
 
 import pytest
 
+from tests.fakes.in_thread import in_thread
+from tests.fakes.local_server import open_local_server
 from tests.system.harness import Place
 
 pytestmark = pytest.mark.slow
@@ -48,3 +51,50 @@ def test_what_was_remembered_of_the_sandbox_is_not_believed(place: Place) -> Non
 
     assert "it was said so" not in said.out
     assert "it was said so" not in remembered.read_text()
+
+
+LISTS = {"GET /v1/models": {"data": [{"id": "one"}]}}
+
+
+@pytest.mark.parametrize("online", [True, False])
+def test_services_and_servers_elsewhere_are_asked_with_online_alone(place: Place, online: bool) -> None:
+    with in_thread(partial(open_local_server, LISTS)) as server:
+        (place.home / "config.toml").write_text(
+            f'[providers.mine]\napi = "openai-chat"\nbase_url = "{server.url}/v1"\n'
+            '[providers.gone]\napi = "openai-chat"\nbase_url = "http://127.0.0.1:1/v1"\n'
+            '[mcp.far]\nurl = "https://nowhere.invalid/mcp"\nstart_timeout_s = 1\n'
+        )
+        said = place.run("doctor", "--json", "--model", place.script(), *["--online"] * online)
+        checks = {check["name"]: check for check in json.loads(said.out)["checks"]}
+        asked = server.asked
+
+    assert checks["mcp: far"]["state"] == ("warning" if online else "ok")
+    if online:
+        assert (checks["service: mine"]["state"], checks["service: gone"]["state"]) == ("ok", "problem")
+        assert {what for what, _ in asked} == {"GET /v1/models"}
+    else:
+        assert ("service: mine" in checks, asked) == (False, [])
+        assert "--online" in checks["mcp: far"]["found"]
+
+
+def test_each_protection_holds_here(place: Place) -> None:
+    said = place.run("doctor", "--json", "--model", place.script())
+    checks = {check["name"]: check for check in json.loads(said.out)["checks"]}
+    if checks["sandbox"]["found"].split(",")[0] not in ("bubblewrap", "namespaces"):
+        pytest.skip("this system has no namespaces to try")
+
+    assert {name: check["state"] for name, check in checks.items() if name.startswith("sandbox: ")} == {
+        f"sandbox: {protection}": "ok"
+        for protection in (
+            *("workspace", "files", "git", "secrets", "network", "sockets", "processes", "keys", "privileges"),
+        )
+    }
+
+
+def test_settings_come_with_their_layer(place: Place) -> None:
+    (place.home / "config.toml").write_text('effort = "low"\n')
+
+    said = place.run("doctor", "--json", "--mode", "plan", "--model", place.script())
+    sources = {one["key"]: one["source"] for one in json.loads(said.out)["config"]}
+
+    assert (sources["effort"], sources["mode"], sources["theme"]) == (f"{place.home}/config.toml", "--mode", "default")

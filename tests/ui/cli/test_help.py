@@ -28,7 +28,7 @@ def test_help_has_every_command_in_its_group() -> None:
     heading = ""
     for row in HELP.split("\n"):
         heading = row[:8].strip() or heading
-        if found := re.match(r".{8}trouper ([a-z]+)", row):
+        if found := re.match(r".{8}trouper ([a-z-]+)", row):
             groups[found[1]] = heading
 
     assert groups == {name: command.group for name, command in SUBCOMMANDS.items()}

@@ -34,7 +34,7 @@ from ui.start.launch_state import Launch
         ([], []),
         (["hello"], []),
         (["test"], []),
-        (["review"], []),
+        (["reviews"], ["review"]),
         (["fix"], []),
         (["doctor who?"], []),
         (["exec", "fix the tests"], ["-p", "fix the tests"]),

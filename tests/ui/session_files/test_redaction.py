@@ -21,10 +21,10 @@ SECRETS = {
     "postgres://joe:hunter2@db.example/x": f"postgres://joe:{MARK}@db.example/x",
     "https://ghx1234567890abc@git.example/x": f"https://{MARK}@git.example/x",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N": MARK,
-    "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nafter": (
-        f"-----BEGIN RSA PRIVATE KEY-----{MARK}-----END RSA PRIVATE KEY-----\nafter"
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\nabc=\n-----END RSA PRIVATE KEY-----\nafter": (
+        f"-----BEGIN RSA PRIVATE KEY-----{MARK}\n\n\n-----END RSA PRIVATE KEY-----\nafter"
     ),
-    "-----BEGIN PRIVATE KEY-----\ncut off": f"-----BEGIN PRIVATE KEY-----{MARK}",
+    "-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEA\ncut": f"-----BEGIN PRIVATE KEY-----{MARK}\n\n",
 }
 NONE = [
     "the secret ingredient is patience",
@@ -40,6 +40,10 @@ NONE = [
     "authors: Jane Smith",
     "commit 967b2e9d8f0a1b2c3d4e5f60718293a4b5c6d7e8",
     "sk-learn is a library",
+    'password: "{{ vault_password }}"',
+    "secretary-general-of-the-united-nations",
+    "tests/regress/nk-inheritance2.xml",
+    "--token-file path",
 ]
 
 

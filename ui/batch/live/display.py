@@ -1,19 +1,19 @@
-"""What a batch says and where it stands: drawn on a terminal, or lines only where there is none."""
+"""What a long command says and where it stands: drawn on a terminal, or lines only where there is none."""
 
 import os
 import signal
-import time
 from collections.abc import Callable, Mapping
 
 import trio
 
-from ui.batch.live.standing import Standing
-from ui.batch.live.table import rows
 from ui.batch.live.terminal import Line, Terminal
 from ui.common.harmless import one_line
 from ui.headless.stdout import STDERR, say
+from ui.screen.terminal.theme import Theme
 
 EVERY_S = 0.25
+Rows = Callable[[tuple[int, int], Theme], list[str]]
+"""Of columns and rows of the terminal: where it stands, in fewer rows and none wider; none: nothing yet."""
 
 
 class Display:
@@ -29,7 +29,7 @@ class Display:
         else:
             self._said.append(Line(one_line(text)))
 
-    async def run(self, standing: Callable[[], Standing | None]) -> None:
+    async def run(self, rows: Rows) -> None:
         """Until cancelled; then all is written that was said, and the rows are gone."""
         if (terminal := self._terminal) is None:
             await trio.sleep_forever()
@@ -39,14 +39,14 @@ class Display:
                 nursery.start_soon(_come_back, terminal)
                 while True:
                     if terminal.look():
-                        self._draw(terminal, standing())
+                        self._draw(terminal, rows(terminal.size, terminal.theme))
                     await trio.sleep(EVERY_S)
         finally:
             await self._leave(terminal)
 
-    def _draw(self, terminal: Terminal, standing: Standing | None) -> None:
+    def _draw(self, terminal: Terminal, rows: list[str]) -> None:
         said, self._said = self._said, []
-        terminal.draw(said, rows(standing, time.time(), terminal.size, terminal.theme) if standing else [])
+        terminal.draw(said, rows)
 
     async def _leave(self, terminal: Terminal) -> None:
         """From now on lines only."""

@@ -11,6 +11,7 @@ from actors.messages.usage import NOTHING_USED
 from ui.batch.live.display import Display
 from ui.batch.live.door import Door
 from ui.batch.live.standing import Standing
+from ui.batch.live.table import living
 from ui.batch.live.tracker import Tracker
 from ui.batch.reports.outcomes import outcome
 from ui.batch.task import BatchFront
@@ -56,7 +57,7 @@ class Onlookers:
         """Until `close`."""
         with self._watching:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._display.run, self.standing)
+                nursery.start_soon(self._display.run, living(self.standing))
                 await self._opened.wait()
                 if (standing := self.standing()) is not None:
                     await self._door.serve(self._home, standing.run_id)

@@ -1,6 +1,7 @@
 """Where a batch stands as rows of a terminal: the sums, and a row for each worker. Pure."""
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 
 from actors.common.budget import dollars
 from actors.common.plurals import how_many
@@ -17,6 +18,16 @@ NARROW, WIDE = 50, 72
 NAME = 24
 """Columns of a task's name, at most."""
 Numbers = tuple[str, ...]
+
+
+def living(standing: Callable[[], Standing | None]) -> Callable[[tuple[int, int], Theme], list[str]]:
+    """As they are at the moment of drawing; none where there is nothing yet."""
+
+    def drawn(size: tuple[int, int], theme: Theme) -> list[str]:
+        now = standing()
+        return rows(now, time.time(), size, theme) if now else []
+
+    return drawn
 
 
 def rows(standing: Standing, now: float, size: tuple[int, int], theme: Theme) -> list[str]:

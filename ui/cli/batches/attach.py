@@ -12,6 +12,7 @@ from actors.mailbox import Mailbox
 from actors.settings.config import Settings
 from ui.batch.live.display import Display
 from ui.batch.live.standing import Standing
+from ui.batch.live.table import living
 from ui.batch.live.visitor import Visit, visit
 from ui.batch.live.words import Ended, NobodyThere, Said
 from ui.cli.batches import meant
@@ -46,7 +47,7 @@ async def _look_on(settings: Settings) -> int:
     front = msgspec.msgpack.decode(settings.front, type=Meant)
     display, latest = Display(os.environ), _Latest()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(display.run, lambda: latest.standing)
+        nursery.start_soon(display.run, living(lambda: latest.standing))
         try:
             code = await _follow(settings.home, front.run_id, display, latest)
         finally:

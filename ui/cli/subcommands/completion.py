@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from ui.cli.arguments import Parser, add_options
-from ui.cli.table import SUBCOMMANDS
+from ui.cli.table import SUBCOMMANDS, module
 from ui.headless.one_answer import printed
 from ui.start.launch_state import Launch
 
@@ -55,7 +55,7 @@ def everything() -> argparse.ArgumentParser:
     add_options(whole)
     below = whole.add_subparsers()
     for name, command in SUBCOMMANDS.items():
-        own = import_module(f"ui.cli.subcommands.{name}").parser()
+        own = import_module(module(name)).parser()
         below.add_parser(name, parents=[own], add_help=False, help=command.summary)
     return whole
 

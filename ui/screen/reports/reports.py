@@ -104,14 +104,16 @@ class Reports:
         from ui.common.doctor import asking, rows
 
         model = self.session.name or self.settings.model
-        settings = msgspec.structs.replace(self.settings, model=model, effort=self.session.effort)
+        settings = msgspec.structs.replace(
+            self.settings, model=model, effort=self.session.effort, mode=self.session.mode
+        )
         done = trio.Event()
         self.start(self._ask_for_patience, done)
         try:
-            found = await asking.found(self.mailbox, settings, interactive=True)
+            report = await asking.found(self.mailbox, settings, asking.Here(interactive=True))
         finally:
             done.set()
-        self.say(rows.table(found).rstrip("\n"), "info" if rows.works(found) else "warning")
+        self.say(rows.table(report).rstrip("\n"), "info" if report.works else "warning")
 
     async def _ask_for_patience(self, done: trio.Event) -> None:
         with trio.move_on_after(PATIENCE_S):

@@ -109,3 +109,15 @@ async def test_a_moved_service_lists_what_it_offers_itself(mock_clock: MockClock
         found = await listed(mock_clock, Registry({}, environ), "openai test-model")
 
     assert next((row.model, row.usable) for row in found.models) == ("openai/test-model", True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"), [({"data": [{"id": "one"}]}, "ok"), (401, "problem"), (500, "problem"), (404, "note")]
+)
+async def test_a_service_can_be_tried_whatever_models_it_has(mock_clock: MockClock, answer: object, state: str) -> None:
+    async with open_local_server({"GET /v1/models": answer}) as server:
+        registry = Registry({"mine": ProviderSettings("openai-chat", f"{server.url}/v1")}, {}, ())
+        async with agent_beside(mock_clock, registry) as agent:
+            said = await agent.ask("providers", TryService(provider="mine"), ServiceSaid)
+
+    assert said.state == state
