@@ -32,8 +32,15 @@ def looked_at(root: Path, *, texts: bool) -> tuple[int, int]:
     if texts:
         assert as_text(security_index(root, collection.files), 1_000)
         assert all(render(root, chunk) for chunk in found)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (KB if sys.platform == "darwin" else 1)
-    return len(collection.files), peak
+    return len(collection.files), peak_kb()
+
+
+def peak_kb() -> int:
+    """On Linux `ru_maxrss` begins with that of the process which started this one."""
+    if sys.platform == "darwin":
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // KB
+    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1])
 
 
 def in_a_process_of_its_own(root: Path, *, texts: bool) -> tuple[int, int]:
